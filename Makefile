@@ -1,0 +1,57 @@
+# Every target sets up what it needs by itself.  `make help` lists them.
+
+PYTHON ?= python3
+CORES  ?= all
+CONFIG ?= config/config.yaml
+
+VENV := $(abspath .venv)
+BIN  := $(VENV)/bin
+export PATH := $(BIN):$(PATH)
+# Some machines forbid byte code; without it every job start takes seconds longer.
+unexport PYTHONDONTWRITEBYTECODE
+# Nothing of another Python may leak into this environment.
+unexport PYTHONPATH
+unexport PYTHONHOME
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help setup reproduce test benchmark lint lock unlock clean
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+setup: $(VENV)/.done  ## make the environment from the hash-locked requirements
+
+$(VENV)/.done: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v <= (3, 13) else \
+	  "Shakedown needs Python 3.11, 3.12 or 3.13; $(PYTHON) is %d.%d. Name another one: make PYTHON=python3.12 ..." % v)'
+	@echo "Setting up .venv (once; about a minute) ..."
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.txt
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m shakedown.compiled
+	@touch $@
+
+reproduce: setup  ## run the study of CONFIG and print where its report lies
+	@snakemake --cores $(CORES) --configfile $(CONFIG)
+	@python workflow/scripts/print_report.py $(CONFIG)
+
+test: setup  ## pass the tests, the slow ones too
+	@python -m pytest
+
+benchmark: setup  ## time the engine against plain twins of the same algorithms
+	@python -m benchmarks
+
+lint: setup  ## check the style of code and workflow
+	@ruff check . && ruff format --check .
+	@snakefmt --check Snakefile workflow
+	@snakemake --lint
+
+lock:  ## renew requirements.txt from pyproject.toml (needs uv)
+	uv pip compile pyproject.toml --all-extras --generate-hashes --universal \
+	  --python-version 3.11 --no-header --no-annotate --output-file requirements.txt
+
+unlock: setup  ## after a killed run: let the next one go on where it stopped
+	@snakemake --unlock --cores 1 --configfile $(CONFIG)
+
+clean:  ## remove the environment and the caches, never the results
+	rm -rf .venv .pytest_cache .ruff_cache $$(find src tests benchmarks -name __pycache__)
