@@ -68,39 +68,83 @@ class View:
     X_final: np.ndarray
 
 
-#: Hands predictions of the public response, shape (m, n_public), to the board in order and
-#: returns the released scores, shape (m,).  All that an attack learns comes through this.
-Submit = Callable[[np.ndarray], np.ndarray]
-
-
-@dataclass(frozen=True, eq=False)
-class FinalModel:
-    """The model that a participant ends with, at one point of the attack.
+class Window(Protocol):
+    """A participant's side of a leaderboard: its published rules, and what it shows.
 
     Attributes
     ----------
-    public : ndarray of float, shape (n_public,)
-        Its predictions of the public response.
-    final : ndarray of float, shape (n_final,)
-        Its predictions of the final response.
-    n_selected : int
+    larger_is_better : bool
+        The metric's direction.
+    is_noisy : bool
+        Whether the board adds noise to what it shows.
+    replaces_always : bool
+        Whether it shows every submission's own score, better or not.
+    """
+
+    larger_is_better: bool
+    is_noisy: bool
+    replaces_always: bool
+
+    def submit(self, predictions: np.ndarray) -> np.ndarray:
+        """Released scores, shape (m,), of predictions, shape (m, n_public), in this order."""
+        ...
+
+    def told_accepted(self) -> int:
+        """An oracle's help, for attacks that the paper helps so: how many of the last batch
+        replaced the best.  No real board tells."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class FinalModels:
+    """What a participant ends with, at each of q points of the attack.
+
+    Attributes
+    ----------
+    public : ndarray, shape (q, n_public)
+        Predictions of the public response.
+    final : ndarray, shape (q, n_final)
+        Predictions of the final response.
+    n_selected : ndarray of int, shape (q,)
         Features in the model.
-    iterations : int or None
-        Iterations of the attack so far; None for an attack without iterations.
-    submissions : int
-        Submissions made so far.
+    iterations : ndarray of int, shape (q,), or None
+        Iterations so far; None for an attack without iterations.
+    submissions : ndarray of int, shape (q,)
+        Submissions so far.
     """
 
     public: np.ndarray
     final: np.ndarray
-    n_selected: int
-    iterations: int | None
-    submissions: int
+    n_selected: np.ndarray
+    iterations: np.ndarray | None
+    submissions: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One play of an attack against one mechanism.
+
+    Attributes
+    ----------
+    models : FinalModels
+    submitted : list of ndarray of int
+        For each batch, the feature that each submission tried.
+    selected : list of ndarray of int
+        For each batch, the features that the attack took because of it.
+    """
+
+    models: FinalModels
+    submitted: list[np.ndarray]
+    selected: list[np.ndarray]
 
 
 class Attack(Protocol):
-    """A way to play a participant.  Randomness, if any, enters as `rng`."""
+    """A way to play a participant.
 
-    def __call__(
-        self, view: View, submit: Submit, *, rng: np.random.Generator
-    ) -> list[FinalModel]: ...
+    Made once per replicate with the participant's view, so that whatever does not depend on the
+    board is done once; then played against each mechanism.
+    """
+
+    def play(self, open_board: Callable[[], Window]) -> Game:
+        """Play against boards of one kind; each call of `open_board` opens a new one."""
+        ...

@@ -1,0 +1,135 @@
+"""Where was the last jump in the released scores?
+
+A jump is given by the 0-based index of the first submission after it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shakedown.compiled import kernel
+
+
+def last_change(released: np.ndarray) -> int | None:
+    """Last index at which exact released scores differ from the one before; None for none."""
+    changes = np.flatnonzero(np.diff(released))
+    return int(changes[-1]) + 1 if len(changes) else None
+
+
+def last_of_told(released: np.ndarray, jumps: int, min_segment: int = 2) -> int | None:
+    """Last change in mean by binary segmentation, told the number of jumps.
+
+    The method of Scott and Knott (1974), which [C] uses through R's `changepoint`: split where
+    the sum of squares falls most, again and again, until there are as many breaks as jumps.
+
+    Parameters
+    ----------
+    released : ndarray, shape (m,)
+    jumps : int
+        Number of jumps to find; fewer are found if `min_segment` leaves no room.
+    min_segment : int
+        Shortest segment.  2 by default: R's `changepoint` never splits off a single first or last
+        point either.
+
+    Returns
+    -------
+    int or None
+    """
+    if jumps < 1 or len(released) < 2 * min_segment:
+        return None
+    breaks = binary_segmentation(np.asarray(released, dtype=float), jumps, min_segment)
+    return int(breaks.max()) if len(breaks) else None
+
+
+def last_penalised(released: np.ndarray, min_segment: int = 2) -> int | None:
+    """Last change in mean by penalised least squares, without being told the number of jumps.
+
+    The exact optimum (Killick et al. 2012) with the penalty 2 s² log m, where the noise s comes
+    from the median absolute difference of successive scores.
+
+    Parameters
+    ----------
+    released : ndarray, shape (m,)
+    min_segment : int
+
+    Returns
+    -------
+    int or None
+    """
+    import ruptures
+
+    m = len(released)
+    if m < 2 * min_segment:
+        return None
+    spread = np.median(np.abs(np.diff(released))) / (0.6744897501960817 * np.sqrt(2.0))
+    if spread == 0.0:
+        return last_change(released)
+    scaled = (released - np.mean(released)) / spread
+    search = ruptures.KernelCPD(kernel="linear", min_size=min_segment).fit(scaled[:, None])
+    breaks = search.predict(pen=2.0 * np.log(m))[:-1]
+    return int(breaks[-1]) if breaks else None
+
+
+@kernel
+def binary_segmentation(signal, n_breaks, min_segment):
+    """Breaks of the signal by binary segmentation with the squared-error cost.
+
+    From prefix sums: a segment's cost is its sum of squares minus (sum)²/length, and the first
+    part cancels in every comparison.  Ties as in `ruptures.Binseg`: the later break within a
+    segment, the earlier segment.
+
+    Parameters
+    ----------
+    signal : ndarray of float, shape (m,)
+    n_breaks : int
+    min_segment : int
+
+    Returns
+    -------
+    ndarray of int, shape (<= n_breaks,)
+        In the order in which they were found.
+    """
+    m = len(signal)
+    sums = np.empty(m + 1)
+    sums[0] = 0.0
+    mean = signal.mean()
+    for i in range(m):
+        sums[i + 1] = sums[i] + (signal[i] - mean)
+    start = np.zeros(n_breaks + 1, np.int64)
+    stop = np.zeros(n_breaks + 1, np.int64)
+    split = np.zeros(n_breaks + 1, np.int64)
+    gain = np.zeros(n_breaks + 1)
+    stop[0] = m
+    split[0], gain[0] = _best_split(sums, 0, m, min_segment)
+    breaks = np.empty(n_breaks, np.int64)
+    found = 0
+    while found < n_breaks:
+        top = -1
+        for k in range(found + 1):
+            if split[k] > 0 and (
+                top < 0 or gain[k] > gain[top] or (gain[k] == gain[top] and start[k] < start[top])
+            ):
+                top = k
+        if top < 0:
+            break
+        breaks[found] = split[top]
+        found += 1
+        start[found], stop[found] = split[top], stop[top]
+        stop[top] = split[top]
+        split[top], gain[top] = _best_split(sums, start[top], stop[top], min_segment)
+        split[found], gain[found] = _best_split(sums, start[found], stop[found], min_segment)
+    return breaks[:found]
+
+
+@kernel
+def _best_split(sums, start, stop, min_segment):
+    """The split of [start, stop) that lowers the cost most, and by how much; 0 for no room."""
+    best, at = -1.0, 0
+    whole = sums[stop] - sums[start]
+    for k in range(start + min_segment, stop - min_segment + 1):
+        left = sums[k] - sums[start]
+        right = whole - left
+        gain = left * left / (k - start) + right * right / (stop - k)
+        if gain >= best:
+            best, at = gain, k
+    return at, best - whole * whole / max(stop - start, 1)

@@ -1,0 +1,132 @@
+"""Least squares one feature at a time, on standardised features.
+
+By the Frisch-Waugh-Lovell theorem the fit on a set of features and one more needs only the part of
+that one that is orthogonal to the set: O(n) per candidate.  The same linear combination is applied
+to the public rows, which carries the model over.  Features lie in rows here, so that each is one
+stretch of memory.  The training columns and response have mean zero, so the intercept is zero.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shakedown.compiled import kernel
+
+#: A feature that keeps less than this share of its sum of squares adds nothing to the set.
+COLLINEAR = 1e-12
+
+
+@kernel
+def candidate_predictions(train, public, residual, base):
+    """Public predictions of the models "the set so far, and one feature more".
+
+    Parameters
+    ----------
+    train : ndarray, shape (p, n_train)
+        Candidates' parts that are orthogonal to the set.
+    public : ndarray, shape (p, n_public)
+        The same linear combinations on the public rows.
+    residual : ndarray, shape (n_train,)
+        Training response less the fit on the set.
+    base : ndarray, shape (n_public,)
+        Public predictions of the fit on the set.
+
+    Returns
+    -------
+    ndarray, shape (p, n_public)
+    """
+    p, n = train.shape
+    out = np.empty(public.shape)
+    for j in range(p):
+        cross = square = 0.0
+        for i in range(n):
+            cross += train[j, i] * residual[i]
+            square += train[j, i] * train[j, i]
+        slope = cross / square if square > COLLINEAR * n else 0.0
+        for i in range(public.shape[1]):
+            out[j, i] = base[i] + slope * public[j, i]
+    return out
+
+
+@kernel
+def absorb(train, public, residual, base, chosen):
+    """Take one candidate into the set.
+
+    Returns
+    -------
+    train, public : ndarray
+        The other candidates' parts orthogonal to the larger set, in order, one row fewer.
+    residual, base : ndarray
+        As in `candidate_predictions`, for the larger set.
+    """
+    p, n = train.shape
+    m = public.shape[1]
+    pivot, carried = train[chosen], public[chosen]
+    square = cross = 0.0
+    for i in range(n):
+        square += pivot[i] * pivot[i]
+        cross += pivot[i] * residual[i]
+    weight = 1.0 / square if square > COLLINEAR * n else 0.0
+    new_train, new_public = np.empty((p - 1, n)), np.empty((p - 1, m))
+    for j in range(p):
+        if j == chosen:
+            continue
+        k = j if j < chosen else j - 1
+        overlap = 0.0
+        for i in range(n):
+            overlap += pivot[i] * train[j, i]
+        overlap *= weight
+        for i in range(n):
+            new_train[k, i] = train[j, i] - overlap * pivot[i]
+        for i in range(m):
+            new_public[k, i] = public[j, i] - overlap * carried[i]
+    return new_train, new_public, residual - cross * weight * pivot, base + cross * weight * carried
+
+
+@kernel
+def nested_predictions(train, response, public, final):
+    """Predictions of the least-squares models on the first 1, 2, ..., k features.
+
+    Modified Gram-Schmidt: one orthogonalisation serves all k models.
+
+    Parameters
+    ----------
+    train : ndarray, shape (k, n_train)
+    response : ndarray, shape (n_train,)
+    public : ndarray, shape (k, n_public)
+    final : ndarray, shape (k, n_final)
+
+    Returns
+    -------
+    public : ndarray, shape (k, n_public)
+    final : ndarray, shape (k, n_final)
+    """
+    k, n = train.shape
+    a, b, c = train.copy(), public.copy(), final.copy()
+    out_b, out_c = np.empty(b.shape), np.empty(c.shape)
+    residual = response.copy()
+    sum_b, sum_c = np.zeros(b.shape[1]), np.zeros(c.shape[1])
+    for j in range(k):
+        square = cross = 0.0
+        for i in range(n):
+            square += a[j, i] * a[j, i]
+            cross += a[j, i] * residual[i]
+        weight = 1.0 / square if square > COLLINEAR * n else 0.0
+        slope = cross * weight
+        residual -= slope * a[j]
+        sum_b += slope * b[j]
+        sum_c += slope * c[j]
+        out_b[j] = sum_b
+        out_c[j] = sum_c
+        for q in range(j + 1, k):
+            overlap = 0.0
+            for i in range(n):
+                overlap += a[j, i] * a[q, i]
+            overlap *= weight
+            for i in range(n):
+                a[q, i] -= overlap * a[j, i]
+            for i in range(b.shape[1]):
+                b[q, i] -= overlap * b[j, i]
+            for i in range(c.shape[1]):
+                c[q, i] -= overlap * c[j, i]
+    return out_b, out_c

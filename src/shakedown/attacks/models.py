@@ -1,0 +1,70 @@
+"""The model that an attacker fits in the end to the features it has selected."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shakedown.attacks.least_squares import nested_predictions
+from shakedown.interface import InputError, View
+from shakedown.metrics import imported
+
+
+class LeastSquares:
+    """Ordinary least squares; all nested models come from one orthogonalisation."""
+
+    def nested(self, view: View, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Predictions of the models on the first 1, 2, ..., k features of `order`.
+
+        Parameters
+        ----------
+        view : View
+        order : ndarray of int, shape (k,)
+
+        Returns
+        -------
+        public : ndarray, shape (k, n_public)
+        final : ndarray, shape (k, n_final)
+        """
+        return nested_predictions(
+            view.X_train.T[order], view.y_train, view.X_public.T[order], view.X_final.T[order]
+        )
+
+
+class Regressor:
+    """Any scikit-learn regressor, fitted anew for each number of features."""
+
+    def __init__(self, path: str, settings: dict) -> None:
+        self._class = imported(path, f"model '{path}'", "'ols' or an import path of a regressor")
+        self._settings = settings
+        try:
+            self._class(**settings)
+        except TypeError as e:
+            raise InputError(f"model '{path}' refuses its settings {settings}: {e}.") from e
+        if not hasattr(self._class, "fit") or not hasattr(self._class, "predict"):
+            raise InputError(f"model '{path}' has no `fit` and `predict`; name a regressor.")
+
+    def nested(self, view: View, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As `LeastSquares.nested`."""
+        public = np.empty((len(order), len(view.X_public)))
+        final = np.empty((len(order), len(view.X_final)))
+        for k in range(1, len(order) + 1):
+            columns = order[:k]
+            fitted = self._class(**self._settings).fit(view.X_train[:, columns], view.y_train)
+            public[k - 1] = fitted.predict(view.X_public[:, columns])
+            final[k - 1] = fitted.predict(view.X_final[:, columns])
+        return public, final
+
+
+def final_model(entry: str | dict) -> LeastSquares | Regressor:
+    """The model of a configuration: "ols", an import path, or {class, settings}.
+
+    Raises
+    ------
+    InputError
+        If the class cannot be imported, refuses its settings, or is no regressor.
+    """
+    if entry == "ols":
+        return LeastSquares()
+    if isinstance(entry, str):
+        entry = {"class": entry}
+    return Regressor(entry["class"], dict(entry.get("settings") or {}))

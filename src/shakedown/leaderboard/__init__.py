@@ -1,0 +1,1 @@
+"""Leaderboards: a gate, a release, and the board that joins them."""

@@ -1,0 +1,228 @@
+"""Releases: what number is shown.
+
+A release turns the submission in force after each round (see `gates`) into the number that the
+participant sees.  It works on risks, for which smaller is better.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import gammaln
+
+from shakedown.compiled import kernel
+from shakedown.leaderboard.bits import next_index, next_uniform, seeded
+from shakedown.metrics import MEAN_LOSS, Metric, correlation_risk
+
+
+@dataclass(frozen=True)
+class Exact:
+    """The score as it is."""
+
+    name = "exact"
+    is_noisy = False
+
+    def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
+        return in_force(batch, best, standing)
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """The nearest multiple of `step` (None: of 1/n), halves to the even one."""
+
+    step: float | None
+    name = "rounded"
+    is_noisy = False
+
+    def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
+        step = 1.0 / len(y) if self.step is None else self.step
+        return np.rint(in_force(batch, best, standing) / step) * step
+
+
+@dataclass(frozen=True)
+class Constant:
+    """Nothing: the same number whatever is submitted (a control)."""
+
+    name = "constant"
+    is_noisy = False
+
+    def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
+        return np.zeros(len(standing))
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """The mean score over b bootstrap replications, drawn anew for every submission.
+
+    [C] Algorithms 4 and 6, lines 12-13 and 15-16.  The replications resample rows; `dirichlet`
+    weights them instead, as the Bayesian bootstrap does (the text leaves it open for Algorithm 6).
+    """
+
+    b: int
+    dirichlet: bool = False
+    name = "bootstrap"
+    is_noisy = True
+
+    def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
+        if metric.formula is None:
+            return _bootstrap_of_any_metric(
+                batch, best, standing, metric, y, self.b, self.dirichlet, rng
+            )
+        if self.dirichlet:
+            return _weighted_means(batch.rows, best.row, standing, y, metric.formula, self.b, rng)
+        if metric.formula == MEAN_LOSS:
+            counts = poisson_table(self.b - np.sqrt(self.b / len(y)))
+            return _resampled_losses(batch.rows, best.row, standing, self.b, counts, seeded(rng))
+        return _resampled_scores(
+            batch.rows, best.row, standing, y, metric.formula, self.b, seeded(rng)
+        )
+
+
+Release = Exact | Rounded | Constant | Bootstrap
+
+
+def in_force(batch, best, standing) -> np.ndarray:
+    """Risk of the submission in force after each round, shape (m,)."""
+    return np.where(standing >= 0, batch.risks[standing], best.risk)
+
+
+class PoissonTable(NamedTuple):
+    """Walker's alias table of a Poisson distribution, down to probabilities of 1e-18."""
+
+    lowest: int
+    keep: np.ndarray  # (k,) probability that a column keeps its own value
+    other: np.ndarray  # (k,) the value that it gives way to
+
+
+@cache
+def poisson_table(mean: float) -> PoissonTable:
+    """Alias table of the Poisson distribution with this mean; built in linear time (Vose 1991)."""
+    values = np.arange(int(mean + 12 * np.sqrt(mean) + 40))
+    p = np.exp(values * np.log(mean) - mean - gammaln(values + 1.0))
+    values, p = values[p > 1e-18], p[p > 1e-18]
+    scaled = p / p.sum() * len(p)
+    keep, other = np.ones(len(p)), np.arange(len(p))
+    small = [i for i in range(len(p)) if scaled[i] < 1.0]
+    large = [i for i in range(len(p)) if scaled[i] >= 1.0]
+    while small and large:
+        i, j = small.pop(), large[-1]
+        keep[i], other[i] = scaled[i], j
+        scaled[j] -= 1.0 - scaled[i]
+        if scaled[j] < 1.0:
+            small.append(large.pop())
+    return PoissonTable(int(values[0]), keep, other)
+
+
+@kernel
+def _poisson(table, bits):
+    position = next_uniform(bits) * len(table.keep)
+    column = np.int64(position)
+    if position - column >= table.keep[column]:
+        column = table.other[column]
+    return table.lowest + column
+
+
+@kernel
+def _resampled_loss(losses, b, table, bits):
+    """Mean of the means of b bootstrap samples of the losses, from one vector of counts.
+
+    b samples of n rows are b n rows drawn with replacement, so only the counts matter, and they
+    are multinomial.  Independent Poisson counts are multinomial given their sum.  So: draw them
+    with a mean a little below b, start again in the rare case that they sum to more than b n, and
+    draw the rows that are missing one by one.  Exact, and O(n + sqrt(b n)) instead of O(b n).
+    """
+    n = len(losses)
+    trials = b * n
+    drawn, total = trials + 1, 0.0
+    while drawn > trials:
+        drawn, total = 0, 0.0
+        for i in range(n):
+            count = _poisson(table, bits)
+            drawn += count
+            total += count * losses[i]
+    for _ in range(trials - drawn):
+        total += losses[next_index(bits, n)]
+    return total / trials
+
+
+@kernel
+def _resampled_losses(losses, best, standing, b, table, bits):
+    """[C] Algorithm 4, lines 12-13 (a new best) and 15-16 (the standing one); shape (m,)."""
+    shown = np.empty(len(standing))
+    for t in range(len(standing)):
+        row = losses[standing[t]] if standing[t] >= 0 else best
+        shown[t] = _resampled_loss(row, b, table, bits)
+    return shown
+
+
+@kernel
+def _resampled_scores(predictions, best, standing, y, formula, b, bits):
+    """[C] Algorithm 6, lines 12-13 and 15-16, for a correlation; shape (m,)."""
+    n = len(y)
+    shown = np.empty(len(standing))
+    # One line of memory per row: response, prediction and their products.
+    products = np.empty((n, 8))
+    filled = -2
+    for t in range(len(standing)):
+        if standing[t] != filled:
+            filled = standing[t]
+            row = predictions[filled] if filled >= 0 else best
+            for i in range(n):
+                products[i, 0], products[i, 1] = y[i], row[i]
+                products[i, 2], products[i, 3] = y[i] * y[i], row[i] * row[i]
+                products[i, 4] = y[i] * row[i]
+        total = 0.0
+        for _ in range(b):
+            wy = wp = wyy = wpp = wyp = 0.0
+            for _ in range(n):
+                line = products[next_index(bits, n)]
+                wy += line[0]
+                wp += line[1]
+                wyy += line[2]
+                wpp += line[3]
+                wyp += line[4]
+            total += correlation_risk(formula, n, wy, wyy, wp, wpp, wyp)
+        shown[t] = total / b
+    return shown
+
+
+@kernel
+def _weighted_means(rows, best, standing, y, formula, b, rng):
+    """Mean over b Bayesian-bootstrap replications; shape (m,)."""
+    shown = np.empty(len(standing))
+    for t in range(len(standing)):
+        row = rows[standing[t]] if standing[t] >= 0 else best
+        total = 0.0
+        for _ in range(b):
+            w = wy = wp = wyy = wpp = wyp = 0.0
+            for i in range(len(row)):
+                a = rng.standard_exponential()
+                w += a
+                wp += a * row[i]
+                wpp += a * row[i] * row[i]
+                wy += a * y[i]
+                wyy += a * y[i] * y[i]
+                wyp += a * y[i] * row[i]
+            if formula == MEAN_LOSS:
+                total += wp / w
+            else:
+                total += correlation_risk(formula, w, wy, wyy, wp, wpp, wyp)
+        shown[t] = total / b
+    return shown
+
+
+def _bootstrap_of_any_metric(batch, best, standing, metric, y, b, dirichlet, rng):
+    """`Bootstrap` for a metric that only a Python function knows: counts as sample weights."""
+    n = len(y)
+    shown = np.empty(len(standing))
+    for t, k in enumerate(standing):
+        row = batch.rows[k] if k >= 0 else best.row
+        scores = []
+        for _ in range(b):
+            w = rng.standard_exponential(n) if dirichlet else rng.multinomial(n, np.full(n, 1 / n))
+            scores.append(metric.function(y, row, sample_weight=w))
+        shown[t] = metric.sign * np.mean(scores)
+    return shown

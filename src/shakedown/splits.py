@@ -1,0 +1,161 @@
+"""Designs: how a challenge is dealt into train, public and final sets, and scaled.
+
+Two designs, as in [C]: *permuted* keeps the sets and permutes the response within each of them, so
+that whatever is found is overfit; *splits* draws fresh random sets and keeps the response.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shakedown.interface import Challenge, InputError, View
+from shakedown.seeding import stream
+
+SETS = ("train", "public", "final")
+DESIGNS = ("permuted", "splits")
+FEWEST_ROWS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Deal:
+    """One replicate's data: what the participant sees, and what the organiser keeps.
+
+    Attributes
+    ----------
+    view : View
+    y_public : ndarray, shape (n_public,)
+    y_final : ndarray, shape (n_final,)
+    features : ndarray of int, shape (p,)
+        Columns of the challenge that the view shows.
+    """
+
+    view: View
+    y_public: np.ndarray
+    y_final: np.ndarray
+    features: np.ndarray
+
+
+class Dealer:
+    """Deals the replicates of one challenge under one design.
+
+    Parameters
+    ----------
+    challenge : Challenge
+    design : {"permuted", "splits"}
+    seed : int
+    n_features : int or None
+        Size of the random feature subset; None, or more than there are, for all features.
+    per_replicate : bool
+        Whether each replicate draws its own subset; otherwise the study has one.
+
+    Raises
+    ------
+    InputError
+        If the design is unknown, a set has fewer than 10 rows, its response is constant, or fewer
+        than two features vary in every set.
+
+    Notes
+    -----
+    A feature that is constant within one of the sets cannot be scaled there; the next one of the
+    random order takes its place.  Under the permuted design an official split is used where the
+    challenge has one.
+    """
+
+    def __init__(
+        self,
+        challenge: Challenge,
+        design: str,
+        *,
+        seed: int,
+        n_features: int | None = None,
+        per_replicate: bool = False,
+    ) -> None:
+        if design not in DESIGNS:
+            raise InputError(f"design '{design}': wanted one of {list(DESIGNS)}.")
+        self._challenge = challenge
+        self._columns = np.ascontiguousarray(challenge.X.T)  # (p, n): a feature is one stretch
+        self._design, self._seed = design, seed
+        self._n_features = min(n_features or len(self._columns), len(self._columns))
+        self._per_replicate = per_replicate
+        self._rows = self._fixed_sets() if design == "permuted" else None
+        self._kept: tuple | None = None
+
+    def deal(self, replicate: int) -> Deal:
+        """The data of a replicate; the same whatever was dealt before."""
+        rng = stream(self._seed, "data", self._challenge.name, self._design, replicate)
+        if self._design == "permuted":
+            rows = self._rows
+            responses = [rng.permutation(self._challenge.y[r]) for r in rows]
+        else:
+            rows = _thirds(len(self._challenge.y), rng)
+            responses = [self._challenge.y[r] for r in rows]
+        for name, r, y in zip(SETS, rows, responses, strict=True):
+            self._check(name, r, y)
+        features, (train, public, final) = self._scaled_features(rows, replicate)
+        y_train, y_public, y_final = (standardised(y[None])[0] for y in responses)
+        return Deal(View(train.T, y_train, public.T, final.T), y_public, y_final, features)
+
+    def _fixed_sets(self) -> list[np.ndarray]:
+        split = self._challenge.split
+        if split is not None:
+            return [np.flatnonzero(split == name) for name in SETS]
+        rng = stream(self._seed, "split", self._challenge.name)
+        return _thirds(len(self._challenge.y), rng)
+
+    def _check(self, name: str, rows: np.ndarray, y: np.ndarray) -> None:
+        where = f"data set '{self._challenge.name}', {name} set"
+        if len(rows) < FEWEST_ROWS:
+            raise InputError(
+                f"{where}: wanted at least {FEWEST_ROWS} rows, got {len(rows)}. Give more rows, or "
+                "another split."
+            )
+        if y.min() == y.max():
+            raise InputError(
+                f"{where}: its response is constant ({y[0]:g}), which no score can be computed "
+                "for. Give more rows, or another split."
+            )
+
+    def _scaled_features(self, rows, replicate):
+        """A feature subset and its scaled columns, shape (p, n_set), in each set."""
+        fixed = self._design == "permuted" and not self._per_replicate
+        if fixed and self._kept is not None:
+            return self._kept
+        axes = [replicate] if self._per_replicate else []
+        order = stream(self._seed, "features", self._challenge.name, *axes).permutation(
+            len(self._columns)
+        )
+        found: list[np.ndarray] = []
+        sets: list[list[np.ndarray]] = [[], [], []]
+        position, wanted = 0, self._n_features
+        while wanted > 0 and position < len(order):
+            candidates = order[position : position + wanted]
+            position += wanted
+            raw = [self._columns[candidates][:, r] for r in rows]
+            varies = np.all([c.min(axis=1) < c.max(axis=1) for c in raw], axis=0)
+            found.append(candidates[varies])
+            for kept, c in zip(sets, raw, strict=True):
+                kept.append(standardised(c[varies]))
+            wanted -= int(varies.sum())
+        features = np.concatenate(found)
+        if len(features) < 2:
+            raise InputError(
+                f"data set '{self._challenge.name}': wanted at least 2 features that vary in every "
+                f"set, got {len(features)}. Give other features, or more rows."
+            )
+        result = features, [np.concatenate(kept) for kept in sets]
+        if fixed:
+            self._kept = result
+        return result
+
+
+def standardised(rows: np.ndarray) -> np.ndarray:
+    """Each row (a feature or a response) with mean 0 and standard deviation 1 (ddof = 1)."""
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    return centred / centred.std(axis=1, ddof=1, keepdims=True)
+
+
+def _thirds(n: int, rng: np.random.Generator) -> list[np.ndarray]:
+    """Three random sets of rows whose sizes differ by at most one."""
+    return [np.sort(part) for part in np.array_split(rng.permutation(n), 3)]
