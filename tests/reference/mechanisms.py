@@ -28,12 +28,13 @@ def strictly_less(a, b):
 
 def nearest_multiple(x, step):
     """[x]_step: the nearest multiple of step, halves to the even multiple."""
-    return round(x / step) * step  # Python rounds halves to even
+    # Python rounds halves to even; a half to nine digits is a half.
+    return round(round(x / step, 9)) * step
 
 
 def nearest_nth(x, n):
     """[x]_{1/n}; multiplying by n is exact where dividing by a rounded 1/n is not."""
-    return round(x * n) / n
+    return round(round(x * n, 9)) / n
 
 
 def odds_reach(k, B, threshold):
