@@ -223,7 +223,7 @@ def test_critical_value_makes_small_alpha_demanding(alpha):
 
 @pytest.mark.parametrize("alpha", [0.01, 0.15, 0.5])
 def test_null_submission_to_the_ladder(alpha):
-    # Normal loss differences, so the t-test is exact.  Rounding moves the threshold by at most 1/40,
+    # Normal loss differences: the t-test is exact.  Rounding moves the threshold by at most 1/40,
     # against a standard error of the difference of 32, so the probability by less than .0004: far
     # inside the binomial error.
     rng = np.random.default_rng(51)
