@@ -98,7 +98,8 @@ def step_forward(
         Whether each iteration opens a new leaderboard or goes on with the first one.
     detector : {"exact", "told", "best"}
         "exact": a jump is any change of the released score.  "told": binary segmentation, told
-        how many submissions of this iteration the board accepted.  "best": the best released
+        how many submissions of this iteration the board accepted.  On a new board the first score
+        is a jump, from R_0 = infinity, and the only one if no other is found.  "best": the best released
         score, first among ties, for boards that show the score of every submission.
     min_size : int
         Smallest segment of the binary segmentation.
@@ -144,11 +145,15 @@ def step_forward(
             jump = last_jump(signal, n_jumps, min_size) if n_jumps else None
         elif detector == "best":
             sign = -1 if larger_is_better else 1
-            jump = len(before) + min(range(len(tried)), key=lambda t: sign * released[t])
+            jump = min(range(len(tried)), key=lambda t: sign * released[t])
+            if len(set(released)) == 1:
+                jump = None  # nothing to tell them apart
         else:
             raise ValueError(f"detector must be exact, told or best, got {detector!r}")
         if jump is not None and jump < len(before):
             jump = None  # a jump of an earlier iteration is none of this one
+        if jump is None and new_board and detector != "best":
+            jump = 0  # R_0 = infinity: the first score that a new board shows is a jump
 
         chosen = None
         if jump is not None:

@@ -165,21 +165,29 @@ def test_every_iteration_adds_one_remaining_feature_to_the_selected():
 
 def test_attack_ends_when_no_feature_remains():
     records = attack_script([Scripted([1, 0]), Scripted([1])], p=2, iterations=5)
-    # One feature on a fresh board is one score: nothing jumps.
-    assert [record["chosen"] for record in records] == [1, None]
+    # One feature on a fresh board is one score, and that is a jump from infinity.
+    assert [record["chosen"] for record in records] == [1, 0]
     records = step_forward(*noise(70, 2), Falling, 5, board="carried_on")
     assert [record["chosen"] for record in records] == [1, 0]
 
 
-@pytest.mark.parametrize("board", ["fresh", "carried_on"])
-def test_planted_features_are_found_and_then_it_stops(planted, board):
+def test_planted_features_are_found_and_then_it_stops(planted):
     data, y_public, y_final = planted
-    records = step_forward(*data, lambda: GeneralLadder(y_public, "mse", eta=1e-3), 9, board=board)
+    records = step_forward(
+        *data, lambda: GeneralLadder(y_public, "mse", eta=1e-3), 9, board="carried_on"
+    )
     # The last jump is the best score, since any better one is shown: the largest coefficient
     # first.  Then nothing is left to gain.
     assert [record["chosen"] for record in records] == [3, 6, 1, None]
     assert [record["submissions"] for record in records] == [9, 17, 24, 30]
     np.testing.assert_allclose(records[-1]["final_predictions"], y_final, atol=1e-12)
+
+
+def test_planted_features_are_found_first_on_fresh_boards(planted):
+    data, y_public, _ = planted
+    records = step_forward(*data, lambda: GeneralLadder(y_public, "mse", eta=1e-3), 5)
+    # Nothing is left to gain after three, and a new board takes the first that comes.
+    assert [record["chosen"] for record in records] == [3, 6, 1, 0, 2]
 
 
 @pytest.mark.parametrize("board", ["fresh", "carried_on"])
@@ -202,12 +210,11 @@ def test_last_change():
     assert last_change([]) is None
 
 
-def test_fresh_board_has_nothing_before_its_first_score():
-    records = attack_script([Scripted([9, 8] + [8] * 6), Scripted([1] * 7)], iterations=3)
-    # 8 -> 1 between two boards is no jump.
-    assert [record["chosen"] for record in records] == [1, None]
+def test_the_first_score_of_a_fresh_board_is_a_jump():
+    records = attack_script([Scripted([9, 8] + [8] * 6), Scripted([1] * 7)], iterations=2)
+    assert [record["chosen"] for record in records] == [1, 0]
     assert records[1]["submissions"] == 15
-    assert records[1]["selected"] == [1]
+    assert records[1]["selected"] == [1, 0]
 
 
 def test_carried_on_board_can_jump_at_its_first_score():
@@ -222,7 +229,7 @@ def test_carried_on_board_can_jump_at_its_first_score():
 
 def test_attack_that_never_sees_a_jump_ends_with_the_mean():
     X_train, y_train, X_public, X_final = data = noise(71, 4)
-    (record,) = step_forward(*data, lambda: Scripted([1] * 4), 3)
+    (record,) = step_forward(*data, lambda: Scripted([1] * 4), 3, detector="best")
     assert record["chosen"] is None
     assert record["selected"] == []
     assert record["submissions"] == 4
@@ -234,7 +241,7 @@ def test_told_detector_asks_for_as_many_jumps_as_were_accepted():
     one = Scripted(released, [True, False, False, True, False, False, False, False])
     two = Scripted(released, [True, False, False, True, False, False, True, False])
     none = Scripted(released, [True] + [False] * 7)  # the first of a fresh board does not count
-    for board, chosen in ((one, 3), (two, 6), (none, None)):
+    for board, chosen in ((one, 3), (two, 6), (none, 0)):
         records = attack_script([board], iterations=1, detector="told")
         assert records[0]["chosen"] == chosen
 

@@ -47,11 +47,24 @@ def next_uniform(state):
 
 @kernel
 def next_index(state, n):
-    """An index in 0 … n - 1, each equally likely to the last bit (Lemire 2019); n < 2^32."""
+    """An index in 0 ... n - 1, each equally likely to the last bit; n < 2^32."""
+    return next_pair(state, n, refused_below(n))[0]
+
+
+@kernel
+def refused_below(n):
+    """What `next_pair` needs to know of n: 2^32 modulo n."""
     size = np.uint64(n)
-    product = (next_word(state) >> _U32) * size
-    if (product & _LOW) < size:
-        refused = ((_LOW - size) + np.uint64(1)) % size
-        while (product & _LOW) < refused:
-            product = (next_word(state) >> _U32) * size
-    return np.int64(product >> _U32)
+    return ((_LOW - size) + np.uint64(1)) % size
+
+
+@kernel
+def next_pair(state, n, refused):
+    """Two independent indices in 0 ... n - 1 from one word (Lemire 2019), without bias."""
+    size = np.uint64(n)
+    while True:
+        word = next_word(state)
+        a = (word >> _U32) * size
+        b = (word & _LOW) * size
+        if (a & _LOW) >= refused and (b & _LOW) >= refused:
+            return np.int64(a >> _U32), np.int64(b >> _U32)

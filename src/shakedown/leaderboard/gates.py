@@ -35,8 +35,13 @@ def less(a, b):
 
 @kernel
 def rounded(value, step):
-    """[value]_step: the nearest multiple of `step`, halves to the even one; 0 keeps the value."""
-    return np.rint(value / step) * step if step > 0.0 else value
+    """[value]_step: the nearest multiple of `step`, halves to the even one; 0 keeps the value.
+
+    A half to nine digits is a half, on whichever side of it the float lies.
+    """
+    if step == 0.0 or value == np.inf:
+        return value
+    return np.rint(np.rint(value / step * 1e9) / 1e9) * step
 
 
 @dataclass(frozen=True)

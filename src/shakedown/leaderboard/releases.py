@@ -14,7 +14,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from shakedown.compiled import kernel
-from shakedown.leaderboard.bits import next_index, next_uniform, seeded
+from shakedown.leaderboard.bits import next_index, next_pair, next_uniform, refused_below, seeded
+from shakedown.leaderboard.gates import rounded
 from shakedown.metrics import MEAN_LOSS, Metric, correlation_risk
 
 
@@ -39,7 +40,7 @@ class Rounded:
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         step = 1.0 / len(y) if self.step is None else self.step
-        return np.rint(in_force(batch, best, standing) / step) * step
+        return _rounded(in_force(batch, best, standing), step)
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,11 @@ class Bootstrap:
 
 
 Release = Exact | Rounded | Constant | Bootstrap
+
+
+@kernel
+def _rounded(risks, step):
+    return np.array([rounded(risk, step) for risk in risks])
 
 
 def in_force(batch, best, standing) -> np.ndarray:
@@ -165,6 +171,7 @@ def _resampled_scores(predictions, best, standing, y, formula, b, bits):
     shown = np.empty(len(standing))
     # One line of memory per row: response, prediction and their products.
     products = np.empty((n, 8))
+    refused = refused_below(n)
     filled = -2
     for t in range(len(standing)):
         if standing[t] != filled:
@@ -177,13 +184,21 @@ def _resampled_scores(predictions, best, standing, y, formula, b, bits):
         total = 0.0
         for _ in range(b):
             wy = wp = wyy = wpp = wyp = 0.0
-            for _ in range(n):
-                line = products[next_index(bits, n)]
+            for pair in range((n + 1) // 2):
+                first, second = next_pair(bits, n, refused)
+                line = products[first]
                 wy += line[0]
                 wp += line[1]
                 wyy += line[2]
                 wpp += line[3]
                 wyp += line[4]
+                if 2 * pair + 1 < n:
+                    line = products[second]
+                    wy += line[0]
+                    wp += line[1]
+                    wyy += line[2]
+                    wpp += line[3]
+                    wyp += line[4]
             total += correlation_risk(formula, n, wy, wyy, wp, wpp, wyp)
         shown[t] = total / b
     return shown

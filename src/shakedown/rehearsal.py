@@ -1,0 +1,39 @@
+"""A tiny study in which every compiled kernel is called; see `compiled`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shakedown.interface import Challenge
+from shakedown.leaderboard.catalogue import CATALOGUE
+from shakedown.replicate import Experiment, play
+
+_SETTINGS = {
+    "general_ladder": {"eta": 0.01},
+    "simplified_ladder": {"eta": 0.01},
+    "ladder": {"alpha": 0.15},
+    "ladderboot": {"alpha": 0.15, "b": 10},
+    "bayesboot_ladder": {"posterior_odds": 1.0, "draws": 10},
+    "bayesboot_ladderboot": {"posterior_odds": 1.0, "draws": 10, "b": 3},
+}
+
+
+def rehearse() -> None:
+    """Play both attacks against every mechanism under a loss and a correlation."""
+    rng = np.random.default_rng(1)
+    n, p = 36, 5
+    names = np.array([f"x{j}" for j in range(p)])
+    challenge = Challenge(
+        "rehearsal", rng.standard_normal((n, p)), rng.standard_normal(n), np.arange(n), names
+    )
+    every = [{"name": name, **_SETTINGS.get(name, {})} for name in CATALOGUE]
+    weighted = {"name": "bayesboot_ladderboot", "posterior_odds": 3.0, "b": 3, "dirichlet": True}
+    for metric in ("mse", "ccc"):
+        tested = ("parameter_free_ladder", "ladder", "ladderboot")
+        fitting = [m for m in every if metric == "mse" or m["name"] not in tested]
+        for attack in (
+            {"name": "freedman", "largest_model": 3},
+            {"name": "step_forward", "iterations": 3, "board": "carried_on"},
+        ):
+            settings = {"metric": metric, "attack": attack, "mechanisms": [*fitting, weighted]}
+            play(Experiment("rehearsal", settings, challenge, "permuted", seed=1), [0])

@@ -1,0 +1,158 @@
+"""The board: what it counts, what it refuses, what it shares."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from shakedown.interface import InputError
+from shakedown.leaderboard.board import Board, Referee
+from shakedown.leaderboard.catalogue import CATALOGUE, mechanism, mechanisms
+from shakedown.metrics import find
+from shakedown.rehearsal import _SETTINGS
+from shakedown.seeding import stream
+
+LUCK = partial(stream, 7)
+EVERY = [mechanism(name, **_SETTINGS.get(name, {})) for name in CATALOGUE]
+
+
+def submissions(m=20, n=30, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.standard_normal(n)
+    return y + rng.standard_normal((m, n)) * np.linspace(2, 0.5, m)[:, None], y
+
+
+@pytest.fixture(params=EVERY, ids=lambda m: m.name)
+def any_mechanism(request):
+    return request.param
+
+
+def test_batches_of_any_size_give_the_same_decisions(any_mechanism):
+    predictions, y = submissions()
+    at_once = Board(Referee(find("mse"), y), any_mechanism, LUCK)
+    one_by_one = Board(Referee(find("mse"), y), any_mechanism, LUCK)
+    whole = at_once.submit(predictions)
+    parts = np.concatenate([one_by_one.submit(p[None]) for p in predictions])
+    if not any_mechanism.gate.draws_weights:  # its stream is named by the batch
+        assert at_once.accepted == one_by_one.accepted
+        if not any_mechanism.is_noisy:
+            np.testing.assert_array_equal(whole, parts)
+    assert at_once.submissions == one_by_one.submissions == len(predictions)
+
+
+def test_same_luck_same_scores_and_inputs_stay_as_they_were(any_mechanism):
+    predictions, y = submissions()
+    kept, y_kept = predictions.copy(), y.copy()
+    shown = [
+        Board(Referee(find("mse"), y), any_mechanism, LUCK).submit(predictions) for _ in range(2)
+    ]
+    np.testing.assert_array_equal(*shown)
+    np.testing.assert_array_equal(predictions, kept)
+    np.testing.assert_array_equal(y, y_kept)
+    assert np.isfinite(shown[0]).all()
+    assert shown[0].shape == (len(predictions),)
+
+
+def test_the_opening_is_judged_once_and_shared(any_mechanism):
+    predictions, y = submissions()
+    shared, alone = Referee(find("mse"), y), Referee(find("mse"), y)
+    first = Board(shared, any_mechanism, LUCK)
+    first.submit(predictions)
+    again = Board(shared, any_mechanism, LUCK)
+    fresh = Board(alone, any_mechanism, LUCK)
+    np.testing.assert_array_equal(again.submit(predictions), fresh.submit(predictions))
+    more, _ = submissions(seed=1)
+    np.testing.assert_array_equal(again.submit(more), fresh.submit(more))
+    assert (again.accepted, again.changed) == (fresh.accepted, fresh.changed)
+
+
+def test_releases_of_one_gate_share_its_decisions():
+    predictions, y = submissions()
+    referee = Referee(find("ccc"), y)
+    accepted = set()
+    for b in (1, 10, 100):
+        board = Board(referee, mechanism("bayesboot_ladderboot", posterior_odds=1.0, b=b), LUCK)
+        board.submit(predictions)
+        accepted.add(tuple(board.last_accepted))
+    board = Board(referee, mechanism("bayesboot_ladder", posterior_odds=1.0), LUCK)
+    board.submit(predictions)
+    assert accepted == {tuple(board.last_accepted)}
+
+
+def test_a_preview_changes_nothing(any_mechanism):
+    predictions, y = submissions()
+    boards = [Board(Referee(find("mse"), y), any_mechanism, LUCK) for _ in range(2)]
+    for board in boards:
+        board.submit(predictions[:10])
+    seen = boards[0].preview(predictions[10:])
+    assert seen.shape == (10,)
+    if any_mechanism.is_noisy:  # the noise of a preview is drawn, so only the state is the same
+        boards[0].submit(predictions[10:])
+        boards[1].submit(predictions[10:])
+    else:
+        np.testing.assert_array_equal(*[b.submit(predictions[10:]) for b in boards])
+    assert boards[0].accepted == boards[1].accepted
+    assert boards[0].submissions == boards[1].submissions == 20
+
+
+@pytest.mark.parametrize(
+    ("predictions", "message"),
+    [
+        (np.zeros((2, 29)), r"wanted predictions of shape \(any number, 30\).*got \(2, 29\)"),
+        (np.full((1, 30), np.nan), "submission 1 of this batch has no ccc.*not finite"),
+        (np.full((1, 30), np.inf), "submission 1 of this batch has no ccc.*not finite"),
+        (np.ones((1, 30)), "submission 1 of this batch has no ccc.*constant"),
+    ],
+)
+def test_submissions_without_a_score_are_refused(predictions, message):
+    _, y = submissions()
+    with pytest.raises(InputError, match=message), np.errstate(invalid="ignore"):
+        Referee(find("ccc"), y).judge(predictions)
+
+
+def test_noise_is_redrawn_on_a_new_board():
+    predictions, y = submissions()
+    referee, boot = Referee(find("mse"), y), mechanism("ladderboot", alpha=0.15, b=10)
+    first, second = (Board(referee, boot, LUCK, number) for number in (1, 2))
+    assert (first.submit(predictions) != second.submit(predictions)).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "message"),
+    [
+        ("laddr", {}, r"mechanism 'laddr': wanted one of \['bayesboot_ladder'"),
+        ("ladder", {}, r"mechanism 'ladder' needs \['alpha'\]"),
+        ("ladder", {"alpha": 0.1, "b": 3}, r"takes no setting \['b'\]; it takes \['alpha'\]"),
+        ("ladder", {"alpha": 1.5}, "`alpha` must be a significance level between 0 and 1; got 1.5"),
+        ("ladder", {"alpha": "x"}, "`alpha` must be .* got 'x'"),
+        ("ladderboot", {"alpha": 0.1, "b": 0}, "`b` must be a whole number .* got 0"),
+        ("ladderboot", {"alpha": 0.1, "b": 2.5}, "`b` must be a whole number .* got 2.5"),
+        ("general_ladder", {"eta": -0.1}, "`eta` must be a step above 0; got -0.1"),
+        ("bayesboot_ladder", {"posterior_odds": 0}, "`posterior_odds` must be odds above 0; got 0"),
+        (
+            "bayesboot_ladder",
+            {"posterior_odds": 1, "draws": -5},
+            "`draws` must be a whole number of replications, 1 or more; got -5",
+        ),
+        (
+            "bayesboot_ladderboot",
+            {"posterior_odds": 1, "b": 1, "dirichlet": 3},
+            "`dirichlet` must be true or false; got 3",
+        ),
+    ],
+)
+def test_settings_of_a_mechanism_are_checked(name, settings, message):
+    with pytest.raises(InputError, match=message):
+        mechanism(name, **settings)
+
+
+def test_lists_of_settings_multiply_out():
+    found = mechanisms([{"name": "ladderboot", "alpha": [0.1, 0.5], "b": [1, 10, 100]}])
+    assert [(m.alpha, m.b) for m in found] == [
+        (0.1, 1), (0.1, 10), (0.1, 100), (0.5, 1), (0.5, 10), (0.5, 100),
+    ]  # fmt: skip
+
+
+def test_a_mechanism_listed_twice_is_refused():
+    with pytest.raises(InputError, match="'ladder' is listed twice"):
+        mechanisms([{"name": "ladder", "alpha": [0.1, 0.2]}, {"name": "ladder", "alpha": 0.2}])

@@ -1,0 +1,245 @@
+"""The compiled gates against literal transcriptions of the papers, decision by decision."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from shakedown.interface import InputError
+from shakedown.leaderboard.board import Batch, Best, Board, Referee
+from shakedown.leaderboard.catalogue import mechanism
+from shakedown.leaderboard.gates import Always, Margin, PairedTest, PosteriorOdds, check
+from shakedown.metrics import METRICS, find
+from shakedown.seeding import stream
+from tests.reference import mechanisms as literal
+from tests.reference.bayes import prob_better_mean_loss
+
+LOSSES = ("mse", "mae", "zero_one")
+CORRELATIONS = ("pearson", "spearman", "ccc")
+
+
+def game(seed, metric, m=40, n=15):
+    """Submissions that slowly get better, so that some are accepted; shape (m, n), (n,)."""
+    rng = np.random.default_rng(seed)
+    y = rng.standard_normal(n)
+    noise = rng.standard_normal((m, n)) * np.linspace(2.0, 0.5, m)[:, None]
+    predictions = y + noise
+    if metric == "zero_one":
+        y, predictions = (y > 0).astype(float), (predictions > 0).astype(float)
+    return predictions, y
+
+
+def board(y, metric, name, **settings):
+    return Board(Referee(find(metric), y), mechanism(name, **settings), partial(stream, 1))
+
+
+EXACT = [
+    ("full_disclosure", {}, literal.FullDisclosure, {}),
+    ("kaggle", {}, literal.KaggleReference, {}),
+    ("general_ladder", {"eta": 0.05}, literal.GeneralLadder, {"eta": 0.05}),
+    ("simplified_ladder", {"eta": 0.05}, literal.SimplifiedLadder, {"eta": 0.05}),
+    ("parameter_free_ladder", {}, literal.ParameterFreeLadder, {}),
+    ("ladder", {"alpha": 0.01}, literal.Ladder, {"alpha": 0.01}),
+    ("ladder", {"alpha": 0.15}, literal.Ladder, {"alpha": 0.15}),
+    ("ladder", {"alpha": 0.5}, literal.Ladder, {"alpha": 0.5}),
+]
+
+
+# A paired t-test needs a mean of losses.
+GAMES = [
+    (metric, *row)
+    for metric in LOSSES + CORRELATIONS
+    for row in EXACT
+    if metric in LOSSES or row[0] not in ("ladder", "parameter_free_ladder")
+]
+
+
+@pytest.mark.parametrize(("metric", "name", "settings", "twin", "twin_settings"), GAMES)
+@pytest.mark.parametrize("seed", range(5))
+def test_same_decisions_and_same_scores(metric, name, settings, twin, twin_settings, seed):
+    predictions, y = game(seed, metric)
+    ours = board(y, metric, name, **settings)
+    theirs = twin(y, metric, **twin_settings)
+    released = ours.submit(predictions)
+    for prediction in predictions:
+        theirs.submit(prediction)
+    assert ours.last_accepted.tolist() == theirs.accepted
+    np.testing.assert_allclose(released, theirs.released, rtol=0, atol=1e-12)
+    assert ours.accepted == sum(theirs.accepted)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.15, 0.5])
+@pytest.mark.parametrize("metric", LOSSES)
+@pytest.mark.parametrize("seed", range(5))
+def test_ladderboot_decides_as_printed(metric, alpha, seed):
+    predictions, y = game(seed, metric)
+    ours = board(y, metric, "ladderboot", alpha=alpha, b=3)
+    theirs = literal.LadderBoot(y, metric, alpha, 3, rng=np.random.default_rng(seed))
+    ours.submit(predictions)
+    for prediction in predictions:
+        theirs.submit(prediction)
+    assert ours.last_accepted.tolist() == theirs.accepted
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.15, 0.5])
+def test_the_unrounded_test_is_scipys_paired_t_test(alpha):
+    rng = np.random.default_rng(3)
+    y = rng.standard_normal(30)
+    for _ in range(200):
+        pair = y + rng.standard_normal((2, 30)) * [[1.0], [0.8]]
+        ours = board(y, "mse", "ladderboot", alpha=alpha, b=1)
+        ours.submit(pair)
+        losses = (pair - y) ** 2
+        p = stats.ttest_rel(losses[1], losses[0], alternative="less").pvalue
+        assert ours.last_accepted[1] == (p < alpha)
+
+
+def test_the_critical_value_is_the_upper_quantile():
+    gate = PairedTest(0.01, rounds_best=False)
+    assert gate.critical(210) == pytest.approx(stats.t.ppf(0.99, 209), rel=1e-12)
+    assert PairedTest(0.5, rounds_best=False).critical(210) == pytest.approx(0.0, abs=1e-12)
+    assert PairedTest(None, rounds_best=True).critical(210) == 1.0
+
+
+def test_one_changed_row_is_a_tie_and_never_accepted():
+    # t = -1 exactly in real arithmetic, whatever the row and the size of the change.
+    rng = np.random.default_rng(8)
+    n = 16  # 1/n is exact, so is the rounded score of the first submission
+    for _ in range(300):
+        losses = np.round(rng.uniform(0, 4, n), 1)
+        losses += (np.round(losses.sum()) - losses.sum()) / n  # mean a multiple of 1/n
+        better = losses.copy()
+        better[rng.integers(n)] -= rng.uniform(0.01, 0.05)
+        gate = PairedTest(None, rounds_best=False)
+        standing = gate.decide(
+            Batch(better[None], better.mean(keepdims=True)),
+            Best(losses, losses.mean()), METRICS["mse"], np.zeros(n), chain=True, rng=None,
+        )  # fmt: skip
+        assert standing.tolist() == [-1]
+
+
+def test_equal_scores_are_no_improvement():
+    predictions, y = game(0, "mse", m=1)
+    twice = np.vstack([predictions, predictions])
+    ours = board(y, "mse", "ladderboot", alpha=0.5, b=2)
+    ours.submit(twice)
+    assert ours.last_accepted.tolist() == [True, False]
+
+
+def test_a_best_that_was_rounded_up_lets_the_same_file_in_again():
+    y = np.zeros(4)
+    prediction = np.full((1, 4), np.sqrt(0.2))  # MSE .2, shown as .25
+    ours = board(y, "mse", "ladder", alpha=0.15)
+    ours.submit(np.vstack([prediction, prediction]))
+    assert ours.last_accepted.tolist() == [True, True]
+    assert (ours.accepted, ours.changed) == (2, 1)
+
+
+@pytest.mark.parametrize("metric", LOSSES + CORRELATIONS)
+@pytest.mark.parametrize("odds", [99.0, 5.67, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_stopping_early_changes_no_decision(metric, odds, seed):
+    """Fed the same weights, the engine decides as all B replications do."""
+    draws = 60
+    predictions, y = game(seed, metric, m=25)
+    n = len(y)
+
+    def weights():
+        for t in range(1, len(predictions)):
+            rng = np.random.default_rng([seed, t])
+            yield np.array([[rng.standard_exponential() for _ in range(n)] for _ in range(draws)])
+
+    theirs = literal.BayesBootLadder(y, metric, odds, draws, weights=weights())
+    gate, referee = PosteriorOdds(odds, draws), Referee(find(metric), y)
+    best, accepted = Best(np.zeros(n), np.inf), []
+    for t, prediction in enumerate(predictions):
+        theirs.submit(prediction)
+        batch = referee.judge(prediction[None])
+        rng = np.random.default_rng([seed, t])
+        standing = gate.decide(batch, best, referee.metric, referee.y, chain=True, rng=rng)
+        accepted.append(standing[0] == 0)
+        if accepted[-1]:
+            best = Best(batch.rows[0], batch.risks[0])
+    assert accepted == theirs.accepted
+
+
+@pytest.mark.parametrize("odds", [99.0, 5.67, 1.0])
+def test_posterior_odds_agree_with_the_exact_probability(odds):
+    """P(H1) has a closed form for a mean loss; decisions away from the threshold are certain."""
+    rng = np.random.default_rng(5)
+    n, draws = 40, 1000
+    y = np.zeros(n)
+    gate, threshold = PosteriorOdds(odds, draws), odds / (1 + odds)
+    certain = 0
+    for _ in range(60):
+        best, new = rng.uniform(0, 1, n), rng.uniform(0, 1, n) - rng.uniform(0, 0.3)
+        p = prob_better_mean_loss(new - best)
+        # Beyond 5 standard errors: a wrong decision has probability below 6e-7 each.
+        if abs(p - threshold) < 5 * np.sqrt(threshold * (1 - threshold) / draws) + 1 / draws:
+            continue
+        certain += 1
+        batch = Batch(new[None], new.mean(keepdims=True))
+        best_so_far = Best(best, best.mean())
+        standing = gate.decide(batch, best_so_far, METRICS["mse"], y, chain=True, rng=rng)
+        assert (standing[0] == 0) == (p > threshold)
+    assert certain > 20
+
+
+@pytest.mark.parametrize(
+    ("odds", "draws", "needed"), [(99, 1000, 990), (1, 1000, 500), (5.67, 1000, 851), (1, 1, 1)]
+)
+def test_replications_needed(odds, draws, needed):
+    k = np.arange(draws + 1)
+    assert PosteriorOdds(odds, draws).needed() == needed
+    assert k[k >= odds * (draws - k) - 1e-9 * draws][0] == needed
+
+
+def test_an_affine_copy_of_the_best_is_no_improvement_under_pearson():
+    predictions, y = game(1, "pearson", m=1, n=25)
+    copies = np.vstack([predictions] + [c * predictions + d for c, d in ((2, 1), (0.1, -3))])
+    ours = board(y, "pearson", "bayesboot_ladder", posterior_odds=0.01)
+    ours.submit(copies)
+    assert ours.last_accepted.tolist() == [True, False, False]
+
+
+def test_any_scikit_learn_metric_meets_the_same_gate():
+    """Mean squared error by import path decides as the built-in one: same weights, same result."""
+    predictions, y = game(2, "mse", m=12)
+    answers = []
+    for name in ("mse", "sklearn.metrics.mean_squared_error"):
+        metric = find(name)
+        referee = Referee(metric, y)
+        batch = referee.judge(predictions)
+        gate = PosteriorOdds(1.0, 400)
+        best = Best(np.zeros(len(y)), np.inf)
+        rng = np.random.default_rng(4)
+        answers.append(gate.decide(batch, best, metric, referee.y, chain=True, rng=rng).tolist())
+    assert answers[0] == answers[1]
+
+
+def test_without_a_chain_each_is_held_against_the_same_best():
+    predictions, y = game(4, "mse", m=30)
+    for gate in (Margin(0.0, 0.0), PairedTest(0.5, rounds_best=False), PosteriorOdds(1.0, 200)):
+        referee = Referee(METRICS["mse"], y)
+        batch = referee.judge(predictions)
+        best = Best(batch.rows[10], batch.risks[10])
+        rng = np.random.default_rng(1)
+        together = gate.decide(batch, best, METRICS["mse"], y, chain=False, rng=rng)
+        assert set((together - np.arange(30))[together >= 0]) == {0}
+        better = batch.risks < batch.risks[10] - 0.3  # clear cases
+        assert (together[better] >= 0).all()
+        assert together[10] == -1
+
+
+def test_always_replaces():
+    batch = Batch(np.zeros((3, 2)), np.array([3.0, 1.0, 2.0]))
+    standing = Always().decide(
+        batch, Best(np.zeros(2), np.inf), METRICS["mse"], np.zeros(2), chain=True, rng=None
+    )
+    assert standing.tolist() == [0, 1, 2]
+
+
+def test_a_t_test_of_a_correlation_is_refused():
+    with pytest.raises(InputError, match="'pearson' is not a mean of losses.*bayesboot_ladder"):
+        check(PairedTest(0.1, rounds_best=True), METRICS["pearson"])

@@ -1,0 +1,185 @@
+"""Releases: exact ones against the formula, noisy ones against their distribution."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from shakedown.leaderboard.bits import next_index, next_uniform, seeded
+from shakedown.leaderboard.board import Batch, Best
+from shakedown.leaderboard.releases import Bootstrap, Constant, Exact, Rounded, poisson_table
+from shakedown.metrics import METRICS, find
+
+# Chance that a correct implementation fails one of the random tests below.
+FALSE_ALARM = 1e-6
+
+
+def shown(release, rows, y, metric="mse", repeat=1, seed=0):
+    """The release of one submission, many times; shape (repeat,)."""
+    metric = find(metric)
+    y = metric.prepare(y)
+    batch = Batch(rows[None], metric.risks(y, rows[None]))
+    best = Best(np.full(len(y), np.nan), np.inf)
+    standing = np.zeros(repeat, np.int64)
+    return release.show(batch, best, standing, metric, y, np.random.default_rng(seed))
+
+
+def test_exact_shows_the_submission_in_force():
+    batch = Batch(np.zeros((3, 2)), np.array([0.5, 0.4, 0.7]))
+    best = Best(np.zeros(2), 0.9)
+    args = METRICS["mse"], np.zeros(2), None
+    assert Exact().show(batch, best, np.array([-1, 1, 1]), *args).tolist() == [0.9, 0.4, 0.4]
+
+
+@pytest.mark.parametrize(
+    ("step", "risk", "expected"),
+    [
+        (0.1, 0.8763, 0.9),
+        (0.01, 0.8763, 0.88),
+        (0.001, 0.8763, 0.876),  # the text's three examples
+        (0.25, 0.375, 0.5),
+        (0.25, 0.125, 0.0),  # halves to the even multiple
+        (0.5, -0.75, -1.0),
+        (None, 0.3, 0.25),
+        # A half is a half on either side of the rounding of floats.
+        (0.05, 0.525 + 1e-15, 0.5),
+        (0.05, 0.525 - 1e-15, 0.5),
+    ],
+)
+def test_rounding_is_to_the_nearest_multiple(step, risk, expected):
+    batch = Batch(np.zeros((1, 4)), np.array([risk]))
+    release = Rounded(step).show(
+        batch, Best(np.zeros(4), np.inf), np.array([0]), METRICS["mse"], np.zeros(4), None
+    )
+    assert release[0] == pytest.approx(expected, abs=1e-15)
+
+
+def test_a_constant_board_shows_nothing():
+    batch = Batch(np.zeros((2, 4)), np.array([0.3, 0.1]))
+    release = Constant().show(
+        batch, Best(np.zeros(4), np.inf), np.array([0, 1]), METRICS["mse"], np.zeros(4), None
+    )
+    assert len(set(release)) == 1
+
+
+@pytest.mark.parametrize("b", [1, 3, 10, 100, 1000])
+@pytest.mark.parametrize("n", [10, 147])
+def test_bootstrapped_mean_loss_has_the_right_mean_and_variance(n, b):
+    losses = np.random.default_rng(n).exponential(size=n)
+    repeat = 20_000
+    released = shown(Bootstrap(b), losses, np.zeros(n), repeat=repeat)
+    variance = losses.var() / (b * n)  # of the mean of b n draws with replacement
+    z = stats.norm.isf(FALSE_ALARM / 2)
+    assert abs(released.mean() - losses.mean()) < z * np.sqrt(variance / repeat)
+    # The spread of a sample variance from its own fourth moment.
+    spread = np.sqrt(np.var((released - losses.mean()) ** 2) / repeat)
+    assert abs(np.mean((released - losses.mean()) ** 2) - variance) < z * spread
+
+
+@pytest.mark.parametrize(("metric", "b"), [("mse", 1), ("mse", 7), ("pearson", 5), ("ccc", 5)])
+def test_bootstrapped_scores_have_the_distribution_of_plain_resampling(metric, b):
+    rng = np.random.default_rng(11)
+    n, repeat = 12, 4000
+    y = rng.standard_normal(n)
+    prediction = y + rng.standard_normal(n)
+    m = find(metric)
+    rows = m.rows(y, prediction[None])[0]
+    ours = m.sign * shown(Bootstrap(b), rows, y, metric, repeat)
+    plain = np.empty(repeat)
+    for r in range(repeat):
+        draws = rng.integers(0, n, (b, n))
+        plain[r] = np.mean([m.score(y[i], prediction[i][None])[0] for i in draws])
+    assert stats.ks_2samp(ours, plain, method="asymp").pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("metric", ["mse", "ccc"])
+def test_dirichlet_weights_are_an_option(metric):
+    rng = np.random.default_rng(12)
+    n, repeat, b = 12, 4000, 3
+    y = rng.standard_normal(n)
+    m = find(metric)
+    rows = m.rows(y, (y + rng.standard_normal(n))[None])[0]
+    ours = m.sign * shown(Bootstrap(b, dirichlet=True), rows, y, metric, repeat)
+    plain = np.empty(repeat)
+    for r in range(repeat):
+        scores = []
+        for w in rng.dirichlet(np.ones(n), b):
+            if metric == "mse":
+                scores.append(w @ rows)
+            else:
+                cov = w @ (y * rows) - (w @ y) * (w @ rows)
+                spread = w @ y**2 - (w @ y) ** 2 + w @ rows**2 - (w @ rows) ** 2
+                scores.append(2 * cov / (spread + (w @ y - w @ rows) ** 2))
+        plain[r] = np.mean(scores)
+    assert stats.ks_2samp(ours, plain, method="asymp").pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("dirichlet", [False, True])
+def test_any_metric_is_bootstrapped_the_slow_way(dirichlet):
+    rng = np.random.default_rng(13)
+    n, repeat = 12, 2000
+    y = rng.standard_normal(n)
+    prediction = y + rng.standard_normal(n)
+    slow = shown(
+        Bootstrap(2, dirichlet), prediction, y, "sklearn.metrics.mean_squared_error", repeat
+    )
+    fast = shown(Bootstrap(2, dirichlet), (prediction - y) ** 2, y, "mse", repeat)
+    assert stats.ks_2samp(slow, fast, method="asymp").pvalue > FALSE_ALARM
+
+
+def test_every_rejected_submission_redraws_the_noise():
+    losses = np.random.default_rng(1).exponential(size=30)
+    released = shown(Bootstrap(10), losses, np.zeros(30), repeat=50)
+    assert len(set(released)) == 50
+
+
+def test_a_resample_without_spread_counts_as_no_correlation():
+    y = np.array([0.0] * 9 + [1.0])
+    released = shown(Bootstrap(1), y * 2 + 1, y, "pearson", repeat=2000)
+    # (1 - 1/10)^10 of the resamples miss the one row that differs.
+    missed = int((released == 0.0).sum())
+    assert stats.binomtest(missed, 2000, 0.9**10).pvalue > FALSE_ALARM
+    np.testing.assert_allclose(released[released != 0.0], -1.0)
+
+
+@pytest.mark.parametrize("mean", [0.3, 6.8, 97.0, 995.0])
+def test_the_alias_table_is_the_poisson_distribution(mean):
+    table = poisson_table(mean)
+    k = len(table.keep)
+    p = np.zeros(k)
+    for column in range(k):  # what the table gives, exactly
+        p[column] += table.keep[column] / k
+        p[table.other[column]] += (1 - table.keep[column]) / k
+    expected = stats.poisson.pmf(table.lowest + np.arange(k), mean)
+    np.testing.assert_allclose(p, expected, rtol=1e-9, atol=1e-16)
+    assert 1 - expected.sum() < 1e-12
+
+
+def test_random_bits_are_uniform():
+    bits = seeded(np.random.default_rng(2))
+    uniform = np.array([next_uniform(bits) for _ in range(20_000)])
+    assert stats.kstest(uniform, "uniform").pvalue > FALSE_ALARM
+    for n in (1, 3, 147):
+        index = np.array([next_index(bits, n) for _ in range(200 * n)])
+        counts = np.bincount(index, minlength=n)
+        assert len(counts) == n
+        assert n == 1 or stats.chisquare(counts).pvalue > FALSE_ALARM
+
+
+def test_random_bits_follow_the_published_generator():
+    """xoshiro256++ 1.0 written out with Python's integers."""
+    bits = np.array([1, 2, 3, 4], np.uint64)
+    state, mask = [1, 2, 3, 4], 2**64 - 1
+
+    def rotl(x, k):
+        return ((x << k) | (x >> (64 - k))) & mask
+
+    for _ in range(50):
+        word = (rotl((state[0] + state[3]) & mask, 23) + state[0]) & mask
+        shifted = (state[1] << 17) & mask
+        state[2] ^= state[0]
+        state[3] ^= state[1]
+        state[1] ^= state[2]
+        state[0] ^= state[3]
+        state[2] ^= shifted
+        state[3] = rotl(state[3], 45)
+        assert next_uniform(bits) == (word >> 11) * 2.0**-53
