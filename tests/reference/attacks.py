@@ -99,8 +99,8 @@ def step_forward(
     detector : {"exact", "told", "best"}
         "exact": a jump is any change of the released score.  "told": binary segmentation, told
         how many submissions of this iteration the board accepted.  On a new board the first score
-        is a jump, from R_0 = infinity, and the only one if no other is found.  "best": the best released
-        score, first among ties, for boards that show the score of every submission.
+        is a jump, from R_0 = infinity, and the only one if no other is found.  "best": the best
+        released score, first among ties, for boards that show the score of every submission.
     min_size : int
         Smallest segment of the binary segmentation.
     larger_is_better : bool
@@ -146,7 +146,7 @@ def step_forward(
         elif detector == "best":
             sign = -1 if larger_is_better else 1
             jump = min(range(len(tried)), key=lambda t: sign * released[t])
-            if len(set(released)) == 1:
+            if len(set(released)) == 1 < len(released):
                 jump = None  # nothing to tell them apart
         else:
             raise ValueError(f"detector must be exact, told or best, got {detector!r}")

@@ -122,7 +122,7 @@ class StepForward:
 
 
 def _best(released: np.ndarray, larger_is_better: bool) -> int | None:
-    """The best score, the first among ties; None where all are the same."""
-    if released.min() == released.max():
+    """The best score, the first among ties; None where several are all the same."""
+    if len(released) > 1 and released.min() == released.max():
         return None
     return int(released.argmax() if larger_is_better else released.argmin())

@@ -1,0 +1,214 @@
+"""The attacks against one statsmodels fit per submission, choice by choice."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from shakedown.attacks import ATTACKS
+from shakedown.attacks.freedman import Freedman
+from shakedown.attacks.models import LeastSquares, Regressor, final_model
+from shakedown.attacks.step_forward import StepForward
+from shakedown.interface import InputError, View
+from shakedown.leaderboard.board import Referee
+from shakedown.leaderboard.catalogue import mechanism
+from shakedown.metrics import find
+from shakedown.replicate import Table
+from shakedown.seeding import stream
+from shakedown.splits import standardised
+from tests.reference import attacks as literal
+from tests.reference import mechanisms as boards
+
+DETERMINISTIC = [
+    ("full_disclosure", {}, boards.FullDisclosure, "best"),
+    ("kaggle", {}, boards.KaggleReference, "best"),
+    ("general_ladder", {"eta": 0.02}, boards.GeneralLadder, "exact"),
+    ("simplified_ladder", {"eta": 0.02}, boards.SimplifiedLadder, "exact"),
+    ("parameter_free_ladder", {}, boards.ParameterFreeLadder, "exact"),
+    ("ladder", {"alpha": 0.15}, boards.Ladder, "exact"),
+    ("ladder", {"alpha": 0.5}, boards.Ladder, "exact"),
+]
+
+
+def challenge(seed, n=24, p=10):
+    """Null data with correlated features, and the public response."""
+    rng = np.random.default_rng(seed)
+    mix = rng.standard_normal((p, p))
+    X = [standardised(mix @ rng.standard_normal((p, n))).T for _ in range(3)]
+    y = [standardised(rng.standard_normal((1, n)))[0] for _ in range(2)]
+    return View(X[0], y[0], X[1], X[2]), y[1]
+
+
+def table(y_public, name, metric="mse", **settings):
+    return Table(Referee(find(metric), y_public), mechanism(name, **settings), partial(stream, 1))
+
+
+@pytest.mark.parametrize(("name", "settings", "twin", "_detector"), DETERMINISTIC)
+@pytest.mark.parametrize("seed", range(3))
+def test_freedman_selects_and_fits_as_written(name, settings, twin, _detector, seed):
+    view, y_public = challenge(seed)
+    game = Freedman(view, LeastSquares(), largest_model=6).play(
+        table(y_public, name, **settings).open
+    )
+    theirs = literal.freedman(
+        view.X_train, view.y_train, view.X_public, view.X_final,
+        twin(y_public, "mse", **settings).submit, range(1, 7),
+    )  # fmt: skip
+    assert game.selected[0].tolist() == theirs[-1]["features"]
+    for k, model in enumerate(theirs):
+        np.testing.assert_allclose(game.models.public[k], model["public_predictions"], atol=1e-9)
+        np.testing.assert_allclose(game.models.final[k], model["final_predictions"], atol=1e-9)
+    assert game.models.submissions.tolist() == [10] * 6
+
+
+def test_freedman_follows_the_direction_of_the_metric():
+    view, y_public = challenge(9)
+    game = Freedman(view, LeastSquares(), largest_model=4).play(
+        table(y_public, "full_disclosure", "pearson").open
+    )
+    theirs = literal.freedman(
+        view.X_train, view.y_train, view.X_public, view.X_final,
+        boards.FullDisclosure(y_public, "pearson").submit, [4], larger_is_better=True,
+    )  # fmt: skip
+    assert game.selected[0].tolist() == theirs[0]["features"]
+
+
+@pytest.mark.parametrize(("name", "settings", "twin", "detector"), DETERMINISTIC)
+@pytest.mark.parametrize("mode", ["fresh", "carried_on"])
+@pytest.mark.parametrize("seed", range(3))
+def test_step_forward_selects_as_written(name, settings, twin, detector, mode, seed):
+    view, y_public = challenge(seed)
+    game = StepForward(view, LeastSquares(), iterations=4, board=mode).play(
+        table(y_public, name, **settings).open
+    )
+    theirs = literal.step_forward(
+        view.X_train, view.y_train, view.X_public, view.X_final,
+        lambda: twin(y_public, "mse", **settings), 4, board=mode, detector=detector,
+    )  # fmt: skip
+    chosen = [r["chosen"] for r in theirs]
+    ours = [int(s[0]) if len(s) else None for s in game.selected]
+    assert ours == chosen
+    assert [t.tolist() for t in game.submitted] == [r["remaining"] for r in theirs]
+    last = theirs[-1]
+    np.testing.assert_allclose(game.models.public[-1], last["public_predictions"], atol=1e-9)
+    np.testing.assert_allclose(game.models.final[-1], last["final_predictions"], atol=1e-9)
+    held = [len(r["selected"]) for r in theirs] + [len(last["selected"])] * (4 - len(theirs))
+    assert game.models.n_selected.tolist() == held
+    made = [r["submissions"] for r in theirs] + [last["submissions"]] * (4 - len(theirs))
+    assert game.models.submissions.tolist() == made
+
+
+class Replayed:
+    """A literal board that shows what the engine's board showed."""
+
+    def __init__(self, shown, replaced):
+        self._shown, self.accepted, self._replaced = iter(shown), [], iter(replaced)
+
+    def submit(self, prediction):
+        self.accepted.append(bool(next(self._replaced)))
+        return next(self._shown)
+
+
+@pytest.mark.parametrize("mode", ["fresh", "carried_on"])
+@pytest.mark.parametrize("seed", range(6))
+def test_step_forward_reads_a_noisy_board_as_written(mode, seed):
+    """The same noise is shown to both, so every choice must be the same."""
+    view, y_public = challenge(seed, p=14)
+    seat = table(y_public, "ladderboot", alpha=0.5, b=100)
+    game = StepForward(view, LeastSquares(), iterations=4, board=mode).play(seat.open)
+    if mode == "fresh":
+        waiting = iter([Replayed(*r) for r in zip(seat.released, seat.replaced, strict=True)])
+    else:
+        whole = Replayed(np.concatenate(seat.released), np.concatenate(seat.replaced))
+        waiting = iter([whole])
+    theirs = literal.step_forward(
+        view.X_train, view.y_train, view.X_public, view.X_final,
+        lambda: next(waiting), 4, board=mode, detector="told",
+    )  # fmt: skip
+    ours = [int(s[0]) if len(s) else None for s in game.selected]
+    assert ours == [r["chosen"] for r in theirs]
+
+
+@pytest.mark.parametrize(
+    ("features", "iterations", "submissions"),
+    [(50, 1, 50), (100, 2, 199), (150, 3, 447), (200, 4, 794), (250, 5, 1240), (300, 6, 1785)],
+)
+def test_submissions_are_counted_as_in_the_paper(features, iterations, submissions):
+    view, y_public = challenge(5, p=features)
+    game = StepForward(view, LeastSquares(), iterations=iterations).play(
+        table(y_public, "ladder", alpha=0.15).open
+    )
+    assert game.models.submissions[-1] == submissions
+
+
+def test_a_board_that_shows_nothing_ends_the_attack_at_once():
+    view, y_public = challenge(6)
+    game = StepForward(view, LeastSquares(), iterations=3).play(
+        table(y_public, "constant_board").open
+    )
+    assert game.models.n_selected.tolist() == [0, 0, 0]
+    assert game.models.submissions.tolist() == [10, 10, 10]
+    assert (game.models.public == 0).all()
+
+
+def test_the_detector_without_the_oracle_never_asks_it():
+    view, y_public = challenge(7)
+    seat = table(y_public, "ladderboot", alpha=0.15, b=10)
+
+    def open_board():
+        board = seat.open()
+        board.told_accepted = None  # would fail if called
+        return board
+
+    attack = StepForward(view, LeastSquares(), iterations=3, detector="penalised")
+    assert attack.play(open_board).models.n_selected[-1] > 0
+
+
+def test_more_iterations_than_features_stop_at_the_last_feature():
+    view, y_public = challenge(8, p=3)
+    game = StepForward(view, LeastSquares(), iterations=6).play(
+        table(y_public, "full_disclosure").open
+    )
+    assert game.models.n_selected.tolist() == [1, 2, 3, 3, 3, 3]
+    assert game.models.submissions.tolist() == [3, 5, 6, 6, 6, 6]
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_any_regressor_can_be_the_final_model(name):
+    """Linear regression by its import path ends with the same models as the built-in one."""
+    view, y_public = challenge(10)
+    size = {"largest_model": 4} if name == "freedman" else {"iterations": 4}
+    plays = [
+        ATTACKS[name](view, final_model(model), **size).play(
+            table(y_public, "ladder", alpha=0.5).open
+        )
+        for model in ("ols", {"class": "sklearn.linear_model.LinearRegression", "settings": {}})
+    ]
+    np.testing.assert_allclose(plays[0].models.public, plays[1].models.public, atol=1e-9)
+    np.testing.assert_allclose(plays[0].models.final, plays[1].models.final, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (
+            "sklearn.linear_model.Elastic",
+            "model 'sklearn.linear_model.Elastic'.*cannot be imported",
+        ),
+        (
+            {"class": "sklearn.linear_model.ElasticNet", "settings": {"alfa": 1}},
+            "refuses its settings {'alfa': 1}",
+        ),
+        ("sklearn.preprocessing.StandardScaler", "has no `fit` and `predict`"),
+    ],
+)
+def test_models_that_cannot_be_used_are_refused(entry, message):
+    with pytest.raises(InputError, match=message):
+        final_model(entry)
+
+
+def test_a_model_with_settings():
+    assert isinstance(
+        final_model({"class": "sklearn.linear_model.ElasticNet", "settings": {"alpha": 0.1}}),
+        Regressor,
+    )

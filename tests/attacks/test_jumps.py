@@ -1,0 +1,82 @@
+"""Jump detection against ruptures."""
+
+import numpy as np
+import pytest
+import ruptures
+
+from shakedown.attacks.jumps import (
+    binary_segmentation,
+    last_change,
+    last_of_told,
+    last_penalised,
+)
+
+
+def ladder_like(rng, m, steps, noise):
+    """Falling plateaus with noise, as a board with a bootstrapped release shows them."""
+    at = np.sort(rng.choice(np.arange(1, m), steps, replace=False))
+    level = np.zeros(m)
+    for a in at:
+        level[a:] -= rng.exponential()
+    return level + noise * rng.standard_normal(m)
+
+
+@pytest.mark.parametrize("min_segment", [1, 2, 5])
+def test_breaks_are_those_of_ruptures_built_in_cost(min_segment):
+    rng = np.random.default_rng(min_segment)
+    for _ in range(60):
+        m, jumps = int(rng.integers(20, 60)), int(rng.integers(1, 6))
+        signal = ladder_like(rng, m, jumps, noise=rng.choice([0.05, 0.5, 2.0]))
+        search = ruptures.Binseg(model="l2", jump=1, min_size=min_segment).fit(signal)
+        try:
+            theirs = search.predict(n_bkps=jumps)[:-1]
+        except ruptures.exceptions.BadSegmentationParameters:
+            continue
+        assert sorted(binary_segmentation(signal, jumps, min_segment)) == theirs
+        assert last_of_told(signal, jumps, min_segment) == theirs[-1]
+
+
+def test_more_jumps_than_fit_give_those_that_do():
+    signal = np.array([5.0, 5.1, 1.0, 1.1])
+    assert last_of_told(signal, 3, 2) == 2
+    assert last_of_told(signal, 3, 1) == 3
+
+
+@pytest.mark.parametrize(("signal", "jumps"), [([1.0, 2.0, 3.0, 4.0], 0), ([1.0, 2.0], 1), ([], 1)])
+def test_no_jump_to_find(signal, jumps):
+    assert last_of_told(np.array(signal), jumps, 2) is None
+
+
+@pytest.mark.parametrize(
+    ("released", "expected"),
+    [([3, 3, 2, 2, 1, 1], 4), ([3, 2], 1), ([3, 3, 3], None), ([3], None), ([], None)],
+)
+def test_last_change(released, expected):
+    assert last_change(np.array(released, float)) == expected
+
+
+def test_without_the_oracle_a_clear_jump_is_found_and_noise_is_left_alone():
+    rng = np.random.default_rng(3)
+    signal = ladder_like(rng, 200, 0, 0.01)
+    signal[120:] -= 0.5
+    assert last_penalised(signal) == 120
+    # Penalty 2 log m: a false alarm is rare, not impossible.
+    alarms = sum(last_penalised(rng.standard_normal(200)) is not None for _ in range(50))
+    assert alarms <= 10
+    assert last_penalised(np.array([1.0, 2.0, 3.0])) is None
+    assert last_penalised(np.array([2.0, 2.0, 2.0, 2.0, 1.0, 1.0])) == 4
+
+
+def test_the_penalised_optimum_is_the_exact_one():
+    """KernelCPD's optimum against ruptures' dynamic programming over all numbers of jumps."""
+    rng = np.random.default_rng(4)
+    for _ in range(10):
+        signal = ladder_like(rng, 40, 2, 0.2)
+        spread = np.median(np.abs(np.diff(signal))) / (0.6744897501960817 * np.sqrt(2))
+        scaled = (signal - signal.mean()) / spread
+        search = ruptures.Dynp(model="l2", jump=1, min_size=2).fit(scaled)
+        best = min(
+            (search.cost.sum_of_costs(bkps) + 2 * np.log(40) * (len(bkps) - 1), bkps)
+            for bkps in ([40], *(search.predict(n_bkps=k) for k in range(1, 7)))
+        )[1]
+        assert last_penalised(signal) == (best[-2] if len(best) > 1 else None)

@@ -1,0 +1,59 @@
+"""One feature at a time against statsmodels' OLS on all of them."""
+
+import numpy as np
+import statsmodels.api as sm
+
+from shakedown.attacks.least_squares import absorb, candidate_predictions, nested_predictions
+from shakedown.splits import standardised
+
+
+def data(seed, n=40, m=30, p=8):
+    rng = np.random.default_rng(seed)
+    mix = rng.standard_normal((p, p))
+    train = standardised(mix @ rng.standard_normal((p, n)))
+    public = standardised(mix @ rng.standard_normal((p, m)))
+    return train, public, standardised(rng.standard_normal((1, n)))[0]
+
+
+def ols(train, y, public, columns):
+    design = sm.add_constant(train[columns].T, has_constant="add")
+    fit = sm.OLS(y, design).fit()
+    return fit.predict(sm.add_constant(public[columns].T, has_constant="add"))
+
+
+def test_candidates_are_least_squares_fits_through_many_steps():
+    train, public, y = data(1)
+    state, remaining, selected = (train, public, y, np.zeros(30)), list(range(8)), []
+    for step in (5, 0, 3, 3, 1):
+        predictions = candidate_predictions(*state)
+        expected = [ols(train, y, public, [*selected, j]) for j in remaining]
+        np.testing.assert_allclose(predictions, expected, atol=1e-10)
+        selected.append(remaining.pop(step))
+        state = absorb(*state, step)
+    assert state[0].shape == (3, 40)
+
+
+def test_the_start_is_left_as_it_was():
+    train, public, y = data(2)
+    kept = [a.copy() for a in (train, public, y)]
+    absorb(train, public, y, np.zeros(30), 2)
+    nested_predictions(train, y, public, public)
+    for before, after in zip(kept, (train, public, y), strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+def test_nested_models_are_least_squares_fits():
+    train, public, y = data(3)
+    ours_public, ours_final = nested_predictions(train, y, public, train)
+    for k in range(1, 9):
+        np.testing.assert_allclose(ours_public[k - 1], ols(train, y, public, range(k)), atol=1e-10)
+        np.testing.assert_allclose(ours_final[k - 1], ols(train, y, train, range(k)), atol=1e-10)
+
+
+def test_a_copy_of_a_selected_feature_adds_nothing():
+    train, public, y = data(4)
+    train[1], public[1] = 2 * train[0], 2 * public[0]
+    state = absorb(train, public, y, np.zeros(30), 0)
+    np.testing.assert_allclose(candidate_predictions(*state)[0], state[3])
+    both, _ = nested_predictions(train[:2], y, public[:2], public[:2])
+    np.testing.assert_allclose(both[0], both[1])

@@ -1,0 +1,134 @@
+"""Tables: checked, written atomically, joined, summarised."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from shakedown import outcomes
+from shakedown.interface import InputError
+
+SCHEMA = {
+    "properties": {
+        name: {"type": "string" if kind == "category" else ["number", "null"]}
+        for name, kind in outcomes.COLUMNS.items()
+    }
+}
+SCHEMA["properties"]["board"]["type"] = ["string", "null"]
+SCHEMA["properties"]["replicate"]["minimum"] = 0
+SCHEMA["properties"]["design"]["enum"] = ["permuted", "splits"]
+
+
+def table(replicates=7, experiment="e", delta=None):
+    columns = outcomes.Columns()
+    rng = np.random.default_rng(replicates)
+    for replicate in range(replicates):
+        points = 2
+        public, final = rng.random(points), rng.random(points)
+        columns.append(
+            points, experiment=experiment, dataset="d", design="permuted", metric="mse",
+            attack="freedman", board=None, mechanism="ladder", gate="paired_t_test", alpha=0.15,
+            posterior_odds=None, eta=None, release="rounded", b=None, replicate=replicate,
+            n_features=9, n_selected=np.arange(1, points + 1), iterations=None,
+            submissions=np.full(points, 9), accepted=np.full(points, 3), score_public=public,
+            score_final=final, delta=public - final if delta is None else delta[replicate],
+            score_released=np.full(points, np.nan), changed=np.full(points, 2),
+        )  # fmt: skip
+    return columns.frame()
+
+
+def test_types_and_nulls():
+    frame = table()
+    assert {c: str(t) for c, t in frame.dtypes.items()} == outcomes.COLUMNS
+    assert frame[["board", "posterior_odds", "eta", "b", "iterations"]].isna().all(axis=None)
+    outcomes.check(frame, SCHEMA, "t")
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_what_is_written_can_be_read(tmp_path, suffix):
+    frame = table()
+    outcomes.write(frame, tmp_path / "deep" / f"t.{suffix}")
+    read = pd.read_parquet if suffix == "parquet" else pd.read_csv
+    back = outcomes.typed(read(tmp_path / "deep" / f"t.{suffix}"))
+    assert list(back.columns) == list(frame.columns)
+    np.testing.assert_array_equal(back.delta, frame.delta)
+    assert [p.name for p in (tmp_path / "deep").iterdir()] == [f"t.{suffix}"]
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_rubbish(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("old")
+    with pytest.raises(RuntimeError, match="half way"), outcomes.replacing(path) as temporary:
+        temporary.write_text("new")
+        raise RuntimeError("half way")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_chunks_are_joined_in_order_and_checked(tmp_path):
+    paths = []
+    for k in (3, 4):
+        paths.append(tmp_path / f"{k}.parquet")
+        outcomes.write(table(k, experiment=f"e{k}"), paths[-1])
+    outcomes.join(paths, tmp_path / "all.parquet", SCHEMA)
+    whole = outcomes.typed(pd.read_parquet(tmp_path / "all.parquet"))
+    assert whole.experiment.tolist() == ["e3"] * 6 + ["e4"] * 8
+    np.testing.assert_array_equal(whole.delta, [*table(3).delta, *table(4).delta])
+    schema = {"properties": {**SCHEMA["properties"], "replicate": {"type": "number", "minimum": 2}}}
+    with pytest.raises(InputError, match=r"3.parquet: column 'replicate' has 4 values outside"):
+        outcomes.join(paths, tmp_path / "bad.parquet", schema)
+    assert not (tmp_path / "bad.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: f.drop(columns="delta"), "t: wanted the columns"),
+        (lambda f: f.assign(delta="x"), r"column 'delta' should be .*number"),
+        (lambda f: f.assign(gate=None), "column 'gate' has 14 nulls"),
+        (lambda f: f.assign(replicate=-1), "'replicate' has 14 values outside its minimum 0.*-1"),
+        (lambda f: f.assign(design="foo"), r"'design' has 14 values outside its enum .*'foo'"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused(change, message):
+    with pytest.raises(InputError, match=message):
+        outcomes.check(change(table()), SCHEMA, "t")
+
+
+def test_a_maximum_is_checked():
+    schema = {"properties": {**SCHEMA["properties"]}}
+    schema["properties"]["alpha"] = {"type": "number", "maximum": 0.1}
+    with pytest.raises(InputError, match="'alpha' has 14 values outside its maximum 0.1"):
+        outcomes.check(table(), schema, "t")
+
+
+def test_summary_has_the_quantiles():
+    frame = table(41)
+    summary = outcomes.summarise(frame)
+    assert summary.n_selected.tolist() == [1, 2]
+    assert summary.replicates.tolist() == [41, 41]
+    for _, row in summary.iterrows():
+        delta = frame.delta[frame.n_selected == row.n_selected]
+        assert row.median_delta == delta.median()
+        assert row.mean_delta == pytest.approx(delta.mean())
+        assert (row.q1_delta, row.q3_delta) == tuple(delta.quantile([0.25, 0.75]))
+        assert row.delta_low <= row.median_delta <= row.delta_high
+        # Order statistics 14 and 28 of 41: P(Bin(41, 1/2) < 14) = .0138 < .025.
+        assert (row.delta_low, row.delta_high) == tuple(np.sort(delta)[[13, 27]])
+
+
+def test_the_interval_of_the_median_covers_it_as_often_as_it_says():
+    """Coverage over 200 tables of 30 replicates with median 0; at least 95 % by construction."""
+    rng = np.random.default_rng(1)
+    covered = 0
+    for _ in range(200):
+        delta = rng.standard_t(2, size=30)
+        summary = outcomes.summarise(table(30, delta=delta))
+        covered += int(summary.delta_low[0] <= 0 <= summary.delta_high[0])
+    # A procedure that covers 95 % falls below this with probability 1e-6.
+    assert covered >= stats.binom.ppf(1e-6, 200, 0.95)
+
+
+def test_groups_with_nulls_in_their_keys_are_kept():
+    frame = pd.concat([table(5), table(5).assign(alpha=np.nan)])
+    assert outcomes.summarise(outcomes.typed(frame)).alpha.isna().sum() == 2

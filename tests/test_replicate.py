@@ -1,0 +1,201 @@
+"""The game: the information barrier, controls, invariance, the paper's first-order effects."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from shakedown import replicate as game
+from shakedown.interface import Challenge, InputError
+from shakedown.outcomes import COLUMNS
+from shakedown.replicate import Experiment, play, trace
+
+FREEDMAN = {"name": "freedman", "largest_model": 5}
+FORWARD = {"name": "step_forward", "iterations": 3, "board": "fresh"}
+EVERY = [
+    {"name": "full_disclosure"},
+    {"name": "kaggle"},
+    {"name": "general_ladder", "eta": 0.01},
+    {"name": "simplified_ladder", "eta": 0.01},
+    {"name": "parameter_free_ladder"},
+    {"name": "ladder", "alpha": [0.01, 0.5]},
+    {"name": "ladderboot", "alpha": [0.15], "b": [10, 100]},
+    {"name": "bayesboot_ladder", "posterior_odds": 5.67, "draws": 50},
+    {"name": "bayesboot_ladderboot", "posterior_odds": 5.67, "draws": 50, "b": 10},
+    {"name": "constant_board"},
+    {"name": "fresh_holdout"},
+]
+
+
+def challenge(n=90, p=20, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 4)) @ rng.standard_normal((4, p)) + rng.standard_normal((n, p))
+    names = np.array([f"x{j}" for j in range(p)])
+    return Challenge("toy", X, rng.standard_normal(n), np.arange(n).astype(str), names)
+
+
+def experiment(attack=FREEDMAN, mechanisms=EVERY, design="permuted", data=None, seed=1, **more):
+    settings = {"metric": "mse", "attack": attack, "mechanisms": mechanisms, **more}
+    return Experiment("e", settings, data or challenge(), design, seed=seed)
+
+
+def without_categories(frame):
+    return frame.astype({c: object for c in frame if frame[c].dtype == "category"})
+
+
+@pytest.mark.parametrize("attack", [FREEDMAN, FORWARD], ids=lambda a: a["name"])
+@pytest.mark.parametrize("design", ["permuted", "splits"])
+def test_one_row_per_replicate_mechanism_and_point(attack, design):
+    frame = play(experiment(attack, design=design), range(3))
+    points = 5 if attack is FREEDMAN else 3
+    assert list(frame.columns) == list(COLUMNS)
+    assert len(frame) == 3 * 13 * points
+    assert frame.notna()[["score_public", "score_final", "delta", "accepted"]].all(axis=None)
+    np.testing.assert_allclose(frame.delta, frame.score_public - frame.score_final)
+    assert frame.iterations.isna().all() == (attack is FREEDMAN)
+
+
+@pytest.mark.parametrize("attack", [FREEDMAN, FORWARD], ids=lambda a: a["name"])
+def test_garbage_in_the_final_response_changes_no_choice(attack, monkeypatch):
+    """The information barrier: an attack learns nothing of the final response."""
+    honest = play(experiment(attack), range(2))
+    real = game.Dealer.deal
+
+    def garbled(self, replicate):
+        deal = real(self, replicate)
+        return dataclasses.replace(deal, y_final=np.full_like(deal.y_final, 1e6))
+
+    monkeypatch.setattr(game.Dealer, "deal", garbled)
+    blind = play(experiment(attack), range(2))
+    ours = [c for c in COLUMNS if c not in ("score_final", "delta", "score_public")]
+    pd.testing.assert_frame_equal(honest[ours], blind[ours])
+    kept = honest.mechanism != "fresh_holdout"
+    np.testing.assert_array_equal(honest.score_public[kept], blind.score_public[kept])
+    assert (honest.score_final != blind.score_final).all()
+
+
+def test_the_public_response_reaches_an_attack_through_the_scores_alone(monkeypatch):
+    """On a board that shows nothing the public response cannot matter at all."""
+    constant = [{"name": "constant_board"}]
+    seen = []
+    real_play = game.ATTACKS["freedman"].play
+
+    def spying(self, open_board):
+        result = real_play(self, open_board)
+        seen.append(result.models.final)
+        return result
+
+    monkeypatch.setattr(game.ATTACKS["freedman"], "play", spying)
+    real = game.Dealer.deal
+    play(experiment(mechanisms=constant), [0])
+    monkeypatch.setattr(
+        game.Dealer,
+        "deal",
+        lambda self, r: dataclasses.replace(real(self, r), y_public=real(self, r).y_public[::-1]),
+    )
+    play(experiment(mechanisms=constant), [0])
+    np.testing.assert_array_equal(*seen)
+
+
+@pytest.mark.parametrize("attack", [FREEDMAN, FORWARD], ids=lambda a: a["name"])
+def test_numbers_do_not_depend_on_chunks_or_on_the_order_of_mechanisms(attack):
+    whole = play(experiment(attack), range(4))
+    parts = [play(experiment(attack), chunk) for chunk in ([2, 3], [0], [1])]
+    joined = pd.concat([without_categories(p) for p in parts])
+    keys = ["replicate", "mechanism", "alpha", "b", "n_selected", "iterations"]
+    pd.testing.assert_frame_equal(
+        without_categories(whole).sort_values(keys).reset_index(drop=True),
+        joined.sort_values(keys).reset_index(drop=True),
+    )
+    turned = play(experiment(attack, mechanisms=EVERY[::-1]), range(4))
+    pd.testing.assert_frame_equal(
+        without_categories(whole).sort_values(keys).reset_index(drop=True),
+        without_categories(turned).sort_values(keys).reset_index(drop=True),
+    )
+    alone = play(experiment(attack, mechanisms=EVERY[-4:-2]), range(4))
+    same = whole[whole.mechanism.isin(["bayesboot_ladder", "bayesboot_ladderboot"])]
+    pd.testing.assert_frame_equal(
+        without_categories(same).reset_index(drop=True), without_categories(alone)
+    )
+
+
+def test_another_seed_gives_other_numbers():
+    a, b = (play(experiment(seed=s), range(1)) for s in (1, 2))
+    assert (a.delta != b.delta).mean() > 0.9
+
+
+def test_controls_sit_where_they_must():
+    """The open board overfits, the constant one leaks nothing, the fresh set shows no gap."""
+    controls = [{"name": n} for n in ("full_disclosure", "constant_board", "fresh_holdout")]
+    frame = play(experiment(mechanisms=controls, data=challenge(p=60, seed=2)), range(300))
+    last = frame[frame.n_selected == 5].set_index("mechanism").delta
+    # One-sample t-tests over 300 replicates, at 1e-6 two-sided.
+    z = stats.norm.isf(5e-7)
+    t = {name: d.mean() / d.sem() for name, d in last.groupby(level=0, observed=True)}
+    assert t["full_disclosure"] < -10
+    assert abs(t["constant_board"]) < z
+    assert abs(t["fresh_holdout"]) < z
+
+
+def test_a_constant_board_selects_the_first_features():
+    frame = trace(experiment(mechanisms=[{"name": "constant_board"}]), 0)
+    assert frame[frame.selected].submission.tolist() == [1, 2, 3, 4, 5]
+
+
+def test_a_trace_tells_every_submission():
+    frame = trace(experiment(FORWARD, mechanisms=[{"name": "ladder", "alpha": 0.5}]), 0)
+    assert frame.submission.tolist() == list(range(1, 20 + 19 + 18 + 1))
+    assert frame.groupby("iteration").size().tolist() == [20, 19, 18]
+    chosen = frame[frame.selected]
+    assert chosen.groupby("iteration").size().tolist() == [1, 1, 1]
+    assert chosen.feature.nunique() == 3
+    for i, feature in zip(chosen.iteration, chosen.feature, strict=True):
+        assert feature not in set(frame[frame.iteration > i].feature)
+    outcome = play(experiment(FORWARD, mechanisms=[{"name": "ladder", "alpha": 0.5}]), [0])
+    assert outcome.accepted.tolist() == frame.groupby("iteration").accepted.sum().cumsum().tolist()
+
+
+def test_budgets_are_played_one_by_one():
+    budgets = [{"features": 5, "iterations": 1}, {"features": 10, "iterations": 2}]
+    attack = {"name": "step_forward", "board": "fresh", "budgets": budgets}
+    frame = play(experiment(attack, mechanisms=EVERY[:1]), [0])
+    assert list(zip(frame.n_features, frame.iterations, frame.submissions, strict=True)) == [
+        (5, 1, 5), (10, 1, 10), (10, 2, 19),
+    ]  # fmt: skip
+
+
+def test_a_participant_without_a_model_has_no_correlation():
+    settings = {"metric": "ccc", "attack": FORWARD, "mechanisms": [{"name": "constant_board"}]}
+    frame = play(Experiment("e", settings, challenge(), "permuted", seed=1), range(2))
+    assert (frame.n_selected == 0).all()
+    assert (frame[["score_public", "score_final", "delta"]] == 0).all(axis=None)
+    assert frame.score_released.isna().all()
+
+
+def test_the_final_model_can_be_another_regressor():
+    forest = {
+        "class": "sklearn.ensemble.RandomForestRegressor",
+        "settings": {"n_estimators": 5, "random_state": 1},
+    }
+    ols, other = (
+        play(experiment(mechanisms=EVERY[:1], model=m), [0]).score_public for m in ("ols", forest)
+    )
+    assert (ols != other).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"attack": {"name": "freedman", "largest_model": 29}}, "selects up to 29 .* has 30 rows"),
+        ({"attack": {"name": "nope"}}, r"experiment 'e': attack 'nope': wanted one of"),
+        ({"metric": "ccc"}, "experiment 'e': gate 'paired_t_test' tests losses row by row"),
+        ({"metric": "foo"}, "experiment 'e': metric 'foo'"),
+        ({"mechanisms": [{"name": "ladder"}]}, r"experiment 'e': mechanism 'ladder' needs"),
+        ({"model": "a.B"}, "experiment 'e': model 'a.B'"),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(change, message):
+    with pytest.raises(InputError, match=message):
+        play(experiment(data=challenge(p=40), **change), [0])
