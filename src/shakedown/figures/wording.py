@@ -1,0 +1,123 @@
+"""The words and number formats that figures, captions and report share."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+# Name, short name (for Δ), and what an axis says.
+_METRICS = {
+    "mse": ("MSE", "MSE", "MSE\n(1 = intercept-only model)"),
+    "mae": ("MAE", "MAE", "MAE"),
+    "zero_one": ("0-1 loss", "0-1 loss", "0-1 loss"),
+    "pearson": ("Pearson correlation", "Pearson", "Pearson correlation"),
+    "spearman": ("Spearman correlation", "Spearman", "Spearman correlation"),
+    "ccc": ("Lin's CCC", "CCC", "Lin's CCC (concordance\ncorrelation coefficient)"),
+}
+_DESIGNS = {
+    "permuted": "permuted response",
+    "splits": "random splits",
+    "official": "the official split, permuted response",
+}
+_ATTACKS = {"freedman": "Freedman's attack", "step_forward": "the step-forward attack"}
+_BOARDS = {"fresh": "a fresh board for each iteration", "carried_on": "one board carried on"}
+_SMALL = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+
+#: The metrics whose intercept-only model has a known score, and that score.
+BASELINES = {"mse": 1.0}
+
+
+def metric_name(metric: str) -> str:
+    """Printable name of a metric; the last part of an import path as it is."""
+    return _METRICS[metric][0] if metric in _METRICS else metric.rsplit(".", 1)[-1]
+
+
+def metric_short(metric: str) -> str:
+    """Name of a metric that fits behind a Δ."""
+    return _METRICS[metric][1] if metric in _METRICS else metric.rsplit(".", 1)[-1]
+
+
+def metric_axis(metric: str) -> str:
+    """What the axis of a score says."""
+    return _METRICS[metric][2] if metric in _METRICS else metric.rsplit(".", 1)[-1]
+
+
+def design_name(design: str) -> str:
+    """Printable name of a design."""
+    return _DESIGNS.get(design, design.replace("_", " "))
+
+
+def attack_name(attack: str) -> str:
+    """Printable name of an attack, as it stands in a sentence."""
+    return _ATTACKS.get(attack, f"the attack {attack.replace('_', ' ')}")
+
+
+def board_name(board: str) -> str:
+    """What happens to the board between the iterations of an attack."""
+    return _BOARDS.get(board, board.replace("_", " "))
+
+
+def larger_is_better(frame: pd.DataFrame) -> bool:
+    """Whether large scores are good, read off the outcomes themselves.
+
+    Δ is public − final for a loss and final − public for a score that should be large, so the
+    table tells which of them its metric is, also for a user's own metric.
+    """
+    public, final, delta = (
+        frame[c].to_numpy(dtype=float, na_value=math.nan)
+        for c in ("score_public", "score_final", "delta")
+    )
+    return float(pd.Series((public - final) * delta).sum()) < 0
+
+
+def delta_name(metric: str) -> str:
+    """Such as ΔMSE."""
+    return f"Δ{metric_short(metric)}"
+
+
+def delta_formula(larger_better: bool) -> str:
+    """How Δ comes from the two scores."""
+    return "final − public" if larger_better else "public − final"
+
+
+def delta_axis(metric: str, larger_better: bool) -> str:
+    """What the axis of Δ says."""
+    return f"{delta_name(metric)} = {delta_formula(larger_better)}\n(below 0: overfit)"
+
+
+def count(n: int) -> str:
+    """A whole number in a sentence: a word up to twelve, else digits."""
+    return _SMALL[n] if 0 <= n < len(_SMALL) else f"{n:,}"
+
+
+def counted(n: int, noun: str) -> str:
+    """A whole number with its noun, such as "1 replicate" or "1,000 replicates"."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def listed(words: list[str]) -> str:
+    """Words in a sentence: "a, b and c"."""
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A number with a true minus sign and never a negative zero."""
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", "−")

@@ -1,0 +1,101 @@
+"""Captions say what, on which data, over how many replicates, how to read it, and the seed."""
+
+import pytest
+
+from shakedown.figures import KINDS, caption
+from shakedown.interface import InputError
+from tests.figures import frames
+
+STEP = frames.outcomes(
+    (*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh", replicates=7
+)
+SAMPLES = {
+    "traces": frames.traces(),
+    "boxes": frames.outcomes(replicates=7),
+    "delta": STEP[(STEP["mechanism"] == "ladder").to_numpy(dtype=bool)],
+    "grid": STEP,
+    "limits": frames.budgets(replicates=7),
+    "spread": frames.releases(predictions=2, draws=30),
+}
+
+
+def said(kind, frame=None, **settings):
+    frame = SAMPLES[kind] if frame is None else frame
+    return caption(kind, frame, study="trial", seed=1607, **settings)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_caption_names_study_and_seed(kind):
+    text = said(kind)
+    assert text.endswith(" Study trial, seed 1607.")
+    assert "  " not in text
+    assert ".." not in text
+
+
+@pytest.mark.parametrize("kind", ["boxes", "delta", "grid", "limits"])
+def test_captions_of_outcomes_name_data_replicates_and_boxes(kind):
+    text = said(kind)
+    assert "Data: ad_like, permuted response" in text
+    assert "; 7 replicates per box" in text
+    assert "whiskers: " in text
+
+
+def test_traces_of_freedman():
+    text = said("traces")
+    assert "of Freedman's attack, in one replicate" in text
+    assert "the 30 features" in text
+    frame = SAMPLES["traces"]
+    ladder = frame[(frame["mechanism"] == "ladder").to_numpy(dtype=bool)]
+    last = ladder.loc[ladder["accepted"].to_numpy(dtype=bool), "submission"].max()
+    assert f"(submission {last:,} for Ladder (α = 0.15))" in text
+
+
+def test_traces_of_the_step_forward_attack():
+    ladder = ({"mechanism": "ladder", "alpha": 0.15},)
+    text = said("traces", frames.traces(ladder, attack="step_forward", n_features=40))
+    assert "its ten iterations" in text
+    assert "Large dots" not in text
+
+
+def test_boxes_say_which_way_delta_goes():
+    assert "Δ = public − final; below 0" in said("boxes")
+    assert "Δ = final − public; below 0" in said("boxes", frames.outcomes(metric="ccc"))
+    assert "Δ" not in said("boxes", layout="compact")
+
+
+def test_the_board_is_named_for_attacks_with_iterations():
+    assert "a fresh board for each iteration" in said("grid")
+    assert "board carried on" not in said("boxes")
+
+
+def test_grid_says_what_is_filled():
+    assert "Public (filled) and final (hollow) MSE" in said("grid", value="scores")
+    assert said("grid", value="score_public").startswith("Public MSE of the model")
+
+
+def test_iterations_shown_are_those_chosen():
+    assert "after 2 to 4 iterations" in said("delta", iterations=[2, 3, 4])
+    assert "after 1 iteration." in said("delta", iterations=1)
+
+
+def test_limits_tell_how_the_submissions_are_spent():
+    text = said("limits", threshold=-0.02)
+    assert "(50 = 1 iteration over 50; 199 = 2 iterations over 100; " in text
+    assert "1,785 = 6 iterations over 300 features)" in text
+    assert "above the line at −0.02" in text
+
+
+def test_unequal_replicates_are_said():
+    frame = SAMPLES["grid"]
+    drop = (frame["mechanism"] == "ladder") & (frame["replicate"] > 4)
+    assert "5 to 7 replicates per box" in said("grid", frame[~drop.to_numpy(dtype=bool)])
+
+
+def test_spread_counts_the_releases():
+    assert "30 times for each panel" in said("spread")
+    assert "30 times for each box" in said("spread", view="boxes")
+
+
+def test_captions_check_as_drawing_does():
+    with pytest.raises(InputError, match="no row has dataset = other"):
+        said("grid", dataset="other")
