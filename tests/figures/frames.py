@@ -170,6 +170,7 @@ def traces(
                         "b": None,
                         **mechanism,
                         "replicate": 0,
+                        "n_features": n_features,
                         "iteration": iteration,
                         "submission": np.arange(start, start + m),
                         "feature": [f"x{i}" for i in range(m)],
@@ -227,7 +228,13 @@ def _release(true, mechanism, rng):
     return released, accepted
 
 
-def _typed(frame):
+def nullable(frame):
+    """The same table in pandas' nullable types."""
     types = dict.fromkeys(_STRINGS, "string") | dict.fromkeys(_FLOATS, "Float64")
+    return frame.astype({c: t for c, t in types.items() if c in frame.columns})
+
+
+def _typed(frame):
+    types = dict.fromkeys(_STRINGS, "category") | dict.fromkeys(_FLOATS, "float64")
     types |= dict.fromkeys(_INTEGERS, "Int64")
     return frame.astype({c: t for c, t in types.items() if c in frame.columns})

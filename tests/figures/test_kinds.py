@@ -92,11 +92,19 @@ def test_refuses_a_table_without_rows(kind):
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"spread"}))
 def test_refuses_to_mix_data_sets(kind):
-    frame = SAMPLES[kind].copy()
+    frame = SAMPLES[kind].astype({"dataset": str})
     frame.loc[frame.index[::2], "dataset"] = "diabetes"
     with pytest.raises(InputError, match="one dataset at a time, got ad_like, diabetes|correlated"):
         draw(kind, frame)
     assert draw(kind, frame, dataset="diabetes")
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_nullable_types_draw_the_same(kind, tmp_path):
+    settings = {"dataset": "ad_like"} if kind not in ("traces", "spread") else {}
+    for name, frame in (("a", SAMPLES[kind]), ("b", frames.nullable(SAMPLES[kind]))):
+        draw(kind, frame, **settings).savefig(tmp_path / f"{name}.raw", format="raw", dpi=30)
+    assert (tmp_path / "a.raw").read_bytes() == (tmp_path / "b.raw").read_bytes()
 
 
 def test_the_table_is_left_as_it_was():

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from shakedown.figures import panels
 from shakedown.figures.boxart import FINAL_LOOK, PUBLIC_LOOK, draw_boxes, legend, mechanism_look
@@ -85,6 +86,7 @@ def _rows(frame, settings: list[Setting], step: str, steps: list, metric: str) -
             look=mechanism_look(setting.mechanism),
         )
         panels.number_steps(right, steps)
+        right.yaxis.set_major_locator(MaxNLocator(6))
         right.set_ylabel(panels.value_axis("delta", frame, metric))
         right.set_title(panels.letter(2 * i + 1))
     return figure
@@ -128,6 +130,7 @@ def _scores(ax: Axes, rows: pd.DataFrame, step: str, steps: list, metric: str) -
             look=look,
         )
     panels.number_steps(ax, steps)
+    ax.yaxis.set_major_locator(MaxNLocator(6))
 
 
 def _values(column: pd.Series) -> np.ndarray:

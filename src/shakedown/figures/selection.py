@@ -64,7 +64,7 @@ def choose(frame: pd.DataFrame, criteria: Mapping[str, object], *, kind: str) ->
     for column, wanted in criteria.items():
         values = wanted if isinstance(wanted, (list, tuple)) else [wanted]
         try:
-            keep &= _matches(frame[column], values, null=column in PARAMETERS)
+            keep = keep & _matches(frame[column], values, null=column in PARAMETERS)
         except ValueError:
             raise InputError(
                 f"figure kind {kind!r}: {column} must be a number or a list of numbers, "
@@ -127,9 +127,9 @@ def rows_of(frame: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     for column in PARAMETERS:
         value = getattr(setting, column)
         if value is None:
-            keep &= frame[column].isna().to_numpy()
+            keep = keep & frame[column].isna().to_numpy()
         else:
-            keep &= _matches(frame[column], [value], null=False)
+            keep = keep & _matches(frame[column], [value], null=False)
     return frame[keep]
 
 

@@ -18,7 +18,7 @@ from shakedown.interface import InputError
 
 TRACES = (
     *panels.ONE_OF,
-    *("mechanism", "alpha", "posterior_odds", "eta", "b", "replicate"),
+    *("mechanism", "alpha", "posterior_odds", "eta", "b", "replicate", "n_features"),
     *("iteration", "submission", "feature", "released", "selected"),
 )
 
@@ -31,8 +31,9 @@ _EXACT = (
     "bayesboot_ladder",
 )
 
-# Dots beyond this number go into the SVG as a picture: as shapes they would weigh megabytes.
-_MANY = 1500
+# Beyond this number in a figure, dots go into the SVG as a picture: as shapes they would weigh
+# megabytes.
+_MANY = 2500
 
 
 @themed
@@ -66,7 +67,8 @@ def traces(frame: pd.DataFrame, *, columns: int | None = None) -> Figure:
     kind = "traces"
     require(frame, TRACES, kind=kind)
     metric = panels.one_of_each(frame, kind=kind)["metric"]
-    only(frame, "replicate", kind=kind)
+    for column in ("replicate", "n_features"):
+        only(frame, column, kind=kind)
     if columns is not None and columns < 1:
         raise InputError(f"figure kind {kind!r}: columns must be at least 1, got {columns}.")
     settings = settings_of(frame)
@@ -88,7 +90,7 @@ def traces(frame: pd.DataFrame, *, columns: int | None = None) -> Figure:
             _iterations(ax, rows)
         else:
             jumps |= _jump(ax, rows, settings[i])
-        _dots(ax, rows, mark=not iterative)
+        _dots(ax, rows, mark=not iterative, as_picture=len(frame) > _MANY)
         ax.set_title(f"{panels.letter(i)}   {settings[i].label}")
         last = floats(frame["submission"]).max()
         ax.set_xlim(-0.01 * last, 1.01 * last)
@@ -129,7 +131,7 @@ def jump_of(rows: pd.DataFrame, setting: Setting) -> int | None:
     return int(floats(ordered["submission"])[changed[-1]]) if changed.size else None
 
 
-def _dots(ax: Axes, rows: pd.DataFrame, *, mark: bool) -> None:
+def _dots(ax: Axes, rows: pd.DataFrame, *, mark: bool, as_picture: bool) -> None:
     released, submission = floats(rows["released"]), floats(rows["submission"])
     chosen = rows["selected"].fillna(False).to_numpy(dtype=bool)
     shown = np.isfinite(released)
@@ -139,7 +141,7 @@ def _dots(ax: Axes, rows: pd.DataFrame, *, mark: bool) -> None:
         released[shown],
         markersize=2.4,
         color=DOT,
-        rasterized=int(shown.sum()) > _MANY,
+        rasterized=as_picture,
         **style,
     )
     if mark:
@@ -176,7 +178,7 @@ def _iterations(ax: Axes, rows: pd.DataFrame) -> None:
         )
     chosen = rows[rows["selected"].fillna(False).to_numpy(dtype=bool)]
     for submission in floats(chosen["submission"]):
-        ax.axvline(submission, color=CHOSEN, linewidth=1.2)
+        ax.axvline(submission, color=CHOSEN, linewidth=1.2, zorder=2.5)
 
 
 def _legend(figure: Figure, *, iterated: bool, jumps: bool, baseline: bool) -> None:
