@@ -58,9 +58,14 @@ def test_what_is_written_can_be_read(tmp_path, suffix):
 def test_a_failed_write_leaves_the_old_file_and_no_rubbish(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("old")
-    with pytest.raises(RuntimeError, match="half way"), outcomes.replacing(path) as temporary:
-        temporary.write_text("new")
-        raise RuntimeError("half way")
+
+    def write_half():
+        with outcomes.replacing(path) as temporary:
+            temporary.write_text("new")
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        write_half()
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 

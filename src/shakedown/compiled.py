@@ -8,7 +8,10 @@ from numba import njit
 
 # Sums may be re-ordered and multiply-adds fused, which is what lets the loops use vector units;
 # infinities keep their meaning (the score of an empty board is infinite).
-kernel = njit(cache=True, fastmath={"reassoc", "contract"})
+_FLOATS = {"reassoc", "contract"}
+kernel = njit(cache=True, fastmath=_FLOATS)
+#: For the body of a loop that stands in two kernels: a call would keep it from vector units.
+inlined = njit(cache=True, fastmath=_FLOATS, inline="always")
 
 
 def warm_up() -> None:

@@ -64,8 +64,8 @@ class Metric:
         """The response as the formulas use it (its ranks, for Spearman); shape (n,)."""
         return average_ranks(y[None])[0] if self.ranks else np.ascontiguousarray(y, dtype=float)
 
-    def rows(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        """What of each submission enters the metric row by row.
+    def judge(self, y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What of each submission enters the metric row by row, and the risks.
 
         Parameters
         ----------
@@ -75,25 +75,23 @@ class Metric:
 
         Returns
         -------
-        ndarray, shape (m, n)
+        rows : ndarray, shape (m, n)
             Losses for a mean loss, ranks for Spearman, else the predictions.
+        risks : ndarray, shape (m,)
+            NaN where the metric is undefined.
         """
         if self.is_mean_loss:
-            return losses(predictions, y, self.loss)
-        return average_ranks(predictions) if self.ranks else predictions
-
-    def risks(self, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Risk of each submission from its rows, shape (m,); NaN where it is undefined."""
-        if self.is_mean_loss:
-            return rows.mean(axis=1)
+            return losses_and_means(predictions, y, self.loss)
         if self.function is not None:
-            return self.sign * np.array([self.function(y, row) for row in rows], dtype=float)
-        return correlation_risks(rows, y, self.formula)
+            scores = [self.function(y, prediction) for prediction in predictions]
+            return predictions, self.sign * np.array(scores, dtype=float)
+        rows = average_ranks(predictions) if self.ranks else predictions
+        return rows, correlation_risks(rows, y, self.formula)
 
     def score(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         """Scores, in the metric's own direction, of predictions of shape (m, n); shape (m,)."""
         y = self.prepare(y)
-        return self.sign * self.risks(y, self.rows(y, np.ascontiguousarray(predictions)))
+        return self.sign * self.judge(y, np.ascontiguousarray(predictions))[1]
 
     def delta(self, public: np.ndarray, final: np.ndarray) -> np.ndarray:
         """Overfit: public - final for a loss, final - public for a correlation; < 0 is overfit."""
@@ -108,21 +106,27 @@ def average_ranks(values: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def losses(predictions, y, loss):
-    """Losses of m submissions on n rows, shape (m, n); [C] Algorithm 2, line 6."""
+def losses_and_means(predictions, y, loss):
+    """Losses of m submissions on n rows, shape (m, n), and their means, shape (m,).
+
+    [C] Algorithm 2, lines 6 and 7.
+    """
     m, n = predictions.shape
-    out = np.empty((m, n))
+    losses, means = np.empty((m, n)), np.empty(m)
     for t in range(m):
-        if loss == SQUARED:
-            for i in range(n):
-                out[t, i] = (predictions[t, i] - y[i]) ** 2
-        elif loss == ABSOLUTE:
-            for i in range(n):
-                out[t, i] = abs(predictions[t, i] - y[i])
-        else:
-            for i in range(n):
-                out[t, i] = 1.0 if predictions[t, i] != y[i] else 0.0
-    return out
+        total = 0.0
+        for i in range(n):
+            error = predictions[t, i] - y[i]
+            if loss == SQUARED:
+                value = error * error
+            elif loss == ABSOLUTE:
+                value = abs(error)
+            else:
+                value = 1.0 if error != 0.0 else 0.0
+            losses[t, i] = value
+            total += value
+        means[t] = total / n
+    return losses, means
 
 
 @kernel

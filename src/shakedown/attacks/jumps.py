@@ -12,7 +12,7 @@ from shakedown.compiled import kernel
 
 def last_change(released: np.ndarray) -> int | None:
     """Last index at which exact released scores differ from the one before; None for none."""
-    changes = np.flatnonzero(np.diff(released))
+    changes = np.flatnonzero(released[1:] != released[:-1])
     return int(changes[-1]) + 1 if len(changes) else None
 
 

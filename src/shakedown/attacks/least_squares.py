@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shakedown.compiled import kernel
+from shakedown.compiled import inlined, kernel
 
 #: A feature that keeps less than this share of its sum of squares adds nothing to the set.
 COLLINEAR = 1e-12
@@ -35,27 +35,35 @@ def candidate_predictions(train, public, residual, base):
     -------
     ndarray, shape (p, n_public)
     """
-    p, n = train.shape
     out = np.empty(public.shape)
-    for j in range(p):
-        cross = square = 0.0
-        for i in range(n):
-            cross += train[j, i] * residual[i]
-            square += train[j, i] * train[j, i]
-        slope = cross / square if square > COLLINEAR * n else 0.0
-        for i in range(public.shape[1]):
-            out[j, i] = base[i] + slope * public[j, i]
+    for j in range(len(train)):
+        _predict(j, train, public, residual, base, out)
     return out
 
 
+@inlined
+def _predict(j, train, public, residual, base, out):
+    """Row j of `candidate_predictions`."""
+    n = train.shape[1]
+    cross = square = 0.0
+    for i in range(n):
+        cross += train[j, i] * residual[i]
+        square += train[j, i] * train[j, i]
+    slope = cross / square if square > COLLINEAR * n else 0.0
+    for i in range(public.shape[1]):
+        out[j, i] = base[i] + slope * public[j, i]
+
+
 @kernel
-def absorb(train, public, residual, base, chosen):
-    """Take one candidate into the set.
+def extend(train, public, residual, base, chosen):
+    """Take one candidate into the set, and predict with each of the others again.
 
     Returns
     -------
+    predictions : ndarray, shape (p - 1, n_public)
+        As `candidate_predictions`, for the larger set.
     train, public : ndarray
-        The other candidates' parts orthogonal to the larger set, in order, one row fewer.
+        The other candidates' parts orthogonal to the larger set, in order.
     residual, base : ndarray
         As in `candidate_predictions`, for the larger set.
     """
@@ -67,11 +75,12 @@ def absorb(train, public, residual, base, chosen):
         square += pivot[i] * pivot[i]
         cross += pivot[i] * residual[i]
     weight = 1.0 / square if square > COLLINEAR * n else 0.0
+    new_residual = residual - cross * weight * pivot
+    new_base = base + cross * weight * carried
     new_train, new_public = np.empty((p - 1, n)), np.empty((p - 1, m))
-    for j in range(p):
-        if j == chosen:
-            continue
-        k = j if j < chosen else j - 1
+    predictions = np.empty((p - 1, m))
+    for k in range(p - 1):
+        j = k if k < chosen else k + 1
         overlap = 0.0
         for i in range(n):
             overlap += pivot[i] * train[j, i]
@@ -80,7 +89,8 @@ def absorb(train, public, residual, base, chosen):
             new_train[k, i] = train[j, i] - overlap * pivot[i]
         for i in range(m):
             new_public[k, i] = public[j, i] - overlap * carried[i]
-    return new_train, new_public, residual - cross * weight * pivot, base + cross * weight * carried
+        _predict(k, new_train, new_public, new_residual, new_base, predictions)
+    return predictions, (new_train, new_public, new_residual, new_base)
 
 
 @kernel

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from shakedown.attacks import jumps
-from shakedown.attacks.least_squares import absorb, candidate_predictions
+from shakedown.attacks.least_squares import candidate_predictions, extend
 from shakedown.interface import FinalModels, Game, View, Window
 
 DETECTORS = ("auto", "told", "penalised")
@@ -68,8 +68,6 @@ class StepForward:
         for _ in range(self._iterations):
             if self._fresh or board is None:
                 board, before = open_board(), np.empty(0)
-            if submitted:
-                predictions = candidate_predictions(*state)
             released = board.submit(predictions)  # Algorithm 7, line 4
             submitted.append(remaining)
             counts.append(len(released))
@@ -82,7 +80,7 @@ class StepForward:
             taken.append(remaining[found : found + 1])
             remaining = np.delete(remaining, found)  # line 8
             if len(submitted) < self._iterations:
-                state = absorb(*state, found)
+                predictions, state = extend(*state, found)
         return Game(self._models(np.array(selected, int), np.cumsum(counts)), submitted, taken)
 
     def _last_jump(self, board: Window, released: np.ndarray, before: np.ndarray) -> int | None:

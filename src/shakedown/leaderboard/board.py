@@ -69,9 +69,8 @@ class Referee:
                 f"submissions: wanted predictions of shape (any number, {len(self.y)}), one column "
                 f"per public row; got {predictions.shape}."
             )
-        rows = self.metric.rows(self.y, predictions)
-        risks = self.metric.risks(self.y, rows)
-        if not np.isfinite(risks).all():
+        rows, risks = self.metric.judge(self.y, predictions)
+        if not np.isfinite(risks.sum()):
             first = int(np.flatnonzero(~np.isfinite(risks))[0])
             kind = "constant" if np.isfinite(predictions[first]).all() else "not finite"
             raise InputError(
@@ -156,7 +155,7 @@ class Board:
         self.submissions += len(standing)
         self.last_accepted = standing == np.arange(len(standing))
         self.accepted += int(self.last_accepted.sum())
-        self.changed += int((np.diff(shown, prepend=self._shown) != 0.0).sum())
+        self.changed += int(np.count_nonzero(shown[1:] != shown[:-1]) + (shown[0] != self._shown))
         if standing[-1] >= 0:
             self._best = Best(batch.rows[standing[-1]].copy(), float(batch.risks[standing[-1]]))
         self._shown = shown[-1]

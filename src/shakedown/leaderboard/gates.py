@@ -12,6 +12,7 @@ the comparison, 0 for none.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy.special import stdtrit
@@ -95,7 +96,7 @@ class PairedTest:
 
     def critical(self, n: int) -> float:
         """c_α for n rows."""
-        return 1.0 if self.alpha is None else float(stdtrit(n - 1, 1.0 - self.alpha))
+        return 1.0 if self.alpha is None else _upper_quantile(self.alpha, n - 1)
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         n = len(y)
@@ -103,6 +104,11 @@ class PairedTest:
         return _by_paired_test(
             batch.rows, batch.risks, best.row, best.risk, self.critical(n), step, chain
         )
+
+
+@cache
+def _upper_quantile(alpha: float, df: int) -> float:
+    return float(stdtrit(df, 1.0 - alpha))
 
 
 @dataclass(frozen=True)

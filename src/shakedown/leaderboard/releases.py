@@ -27,7 +27,7 @@ class Exact:
     is_noisy = False
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
-        return in_force(batch, best, standing)
+        return _rounded(batch.risks, best.risk, standing, 0.0)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Rounded:
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         step = 1.0 / len(y) if self.step is None else self.step
-        return _rounded(in_force(batch, best, standing), step)
+        return _rounded(batch.risks, best.risk, standing, step)
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,12 @@ Release = Exact | Rounded | Constant | Bootstrap
 
 
 @kernel
-def _rounded(risks, step):
-    return np.array([rounded(risk, step) for risk in risks])
-
-
-def in_force(batch, best, standing) -> np.ndarray:
-    """Risk of the submission in force after each round, shape (m,)."""
-    return np.where(standing >= 0, batch.risks[standing], best.risk)
+def _rounded(risks, best_risk, standing, step):
+    """Risk in force after each round, shape (m,), to a multiple of `step`; 0 for as it is."""
+    shown = np.empty(len(standing))
+    for t in range(len(standing)):
+        shown[t] = rounded(risks[standing[t]] if standing[t] >= 0 else best_risk, step)
+    return shown
 
 
 class PoissonTable(NamedTuple):

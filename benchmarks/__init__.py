@@ -1,0 +1,1 @@
+"""Times the engine against plain twins of the same algorithms: ``make benchmark``."""

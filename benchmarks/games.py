@@ -1,0 +1,128 @@
+"""The games that are timed: each once by the engine and once by its plain twin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from tests.reference import attacks, mechanisms
+
+from shakedown.attacks.freedman import Freedman
+from shakedown.attacks.models import LeastSquares
+from shakedown.attacks.step_forward import StepForward
+from shakedown.interface import View
+from shakedown.leaderboard.board import Referee
+from shakedown.leaderboard.catalogue import mechanism
+from shakedown.metrics import find
+from shakedown.replicate import Table
+from shakedown.seeding import stream
+from shakedown.splits import standardised
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One row of the table.
+
+    Attributes
+    ----------
+    name : str
+    engine, twin : callable
+        ``f(view, y_public, k) -> submissions``: play the game with the k-th luck.
+    wanted : int or None
+        The ratio that is asked of the engine.
+    """
+
+    name: str
+    engine: Callable
+    twin: Callable
+    wanted: int | None = None
+
+
+def data(n: int, p: int, seed: int) -> tuple[View, np.ndarray]:
+    """Null data with correlated features: a view, and the public response."""
+    rng = np.random.default_rng(seed)
+    loadings = rng.standard_normal((p, 20))
+    X = [
+        standardised(loadings @ rng.standard_normal((20, n)) + 3 * rng.standard_normal((p, n))).T
+        for _ in range(3)
+    ]
+    y = [standardised(rng.standard_normal((1, n)))[0] for _ in range(2)]
+    return View(X[0], y[0], X[1], X[2]), y[1]
+
+
+def _engine(view, y_public, k, *, attack, metric, name, settings):
+    table = Table(
+        Referee(find(metric), y_public), mechanism(name, **settings), partial(stream, 1, k)
+    )
+    return int(attack(view, LeastSquares()).play(table.open).models.submissions[-1])
+
+
+def _views(view):
+    return view.X_train, view.y_train, view.X_public, view.X_final
+
+
+def _plain_step_forward(view, y_public, k, *, board, iterations, detector):
+    rng = np.random.default_rng(k)
+    records = attacks.step_forward(
+        *_views(view), lambda: board(y_public, rng), iterations, detector=detector
+    )
+    return records[-1]["submissions"]
+
+
+def _plain_freedman(view, y_public, k, *, board, largest, metric="mse"):
+    submit = board(y_public, np.random.default_rng(k)).submit
+    attacks.freedman(*_views(view), submit, range(1, largest + 1), larger_is_better=metric == "ccc")
+    return view.X_train.shape[1]
+
+
+def _step_forward(name, settings, board, detector, wanted):
+    iterations = 5
+    engine = partial(
+        _engine, attack=partial(StepForward, iterations=iterations), metric="mse",
+        name=name, settings=settings,
+    )  # fmt: skip
+    twin = partial(_plain_step_forward, board=board, iterations=iterations, detector=detector)
+    return engine, twin, wanted
+
+
+def _freedman(metric, name, settings, board, wanted):
+    largest = 30
+    engine = partial(
+        _engine, attack=partial(Freedman, largest_model=largest), metric=metric,
+        name=name, settings=settings,
+    )  # fmt: skip
+    return engine, partial(_plain_freedman, board=board, largest=largest, metric=metric), wanted
+
+
+GAMES = [
+    Benchmark(
+        "step-forward against Ladder(α = .15)",
+        *_step_forward(
+            "ladder", {"alpha": 0.15},
+            lambda y, rng: mechanisms.Ladder(y, "mse", 0.15), "exact", 300,
+        ),
+    ),
+    Benchmark(
+        "step-forward against LadderBoot(α = .15, b = 100)",
+        *_step_forward(
+            "ladderboot", {"alpha": 0.15, "b": 100},
+            lambda y, rng: mechanisms.LadderBoot(y, "mse", 0.15, 100, rng=rng), "told", 400,
+        ),
+    ),
+    Benchmark(
+        "Freedman against Ladder(α = .15)",
+        *_freedman(
+            "mse", "ladder", {"alpha": 0.15},
+            lambda y, rng: mechanisms.Ladder(y, "mse", 0.15), 100,
+        ),
+    ),
+    Benchmark(
+        "Freedman against BayesBootLadderBoot(B = 1000, b = 100), CCC",
+        *_freedman(
+            "ccc", "bayesboot_ladderboot", {"posterior_odds": 5.67, "b": 100},
+            lambda y, rng: mechanisms.BayesBootLadderBoot(y, "ccc", 5.67, 1000, 100, rng=rng), 40,
+        ),
+    ),
+]  # fmt: skip

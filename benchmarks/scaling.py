@@ -1,0 +1,97 @@
+"""How time grows with replicates, features and rows, and what is spent outside the kernels."""
+
+from __future__ import annotations
+
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+
+from shakedown.interface import Challenge
+from shakedown.replicate import Experiment, play
+
+MECHANISMS = [
+    {"name": "ladder", "alpha": [0.01, 0.15, 0.5]},
+    {"name": "ladderboot", "alpha": [0.01, 0.15, 0.5], "b": 100},
+]
+BASE = {"replicates": 20, "features": 300, "rows": 627}
+
+
+def report(rounds: int) -> None:
+    """Print how the time changes when one size is doubled and doubled again."""
+    print("\nStep-forward attack, 5 iterations, six mechanisms; time relative to")
+    print(", ".join(f"{v} {k}" for k, v in BASE.items()) + " (linear: 2.0 and 4.0)\n")
+    print(f"{'doubled':12s} {'once':>8s} {'twice':>8s}")
+    for name in BASE:
+        times = [_median_time({**BASE, name: BASE[name] * k}, rounds) for k in (1, 2, 4)]
+        print(f"{name:12s} {times[1] / times[0]:8.2f} {times[2] / times[0]:8.2f}")
+    print(f"\nShare of that run spent outside the compiled kernels: {100 * _outside():.0f} %")
+
+
+def _experiment(replicates: int, features: int, rows: int) -> tuple[Experiment, range]:
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((rows, 20)) @ rng.standard_normal((20, features))
+    X += 3 * rng.standard_normal((rows, features))
+    challenge = Challenge(
+        "scaling", X, rng.standard_normal(rows), np.arange(rows), np.arange(features).astype(str)
+    )
+    attack = {"name": "step_forward", "iterations": 5, "board": "fresh"}
+    settings = {"metric": "mse", "attack": attack, "mechanisms": MECHANISMS}
+    return Experiment("e", settings, challenge, "permuted", seed=1), range(replicates)
+
+
+def _median_time(size: dict, rounds: int) -> float:
+    experiment, replicates = _experiment(**size)
+    play(experiment, [0])
+    times = []
+    for _ in range(rounds):
+        start = perf_counter()
+        play(experiment, replicates)
+        times.append(perf_counter() - start)
+    return median(times)
+
+
+def _outside() -> float:
+    """Share of the time that is not spent inside compiled functions, from their own clock."""
+    from numba.core.registry import CPUDispatcher
+
+    import shakedown.attacks.jumps as jumps
+    import shakedown.attacks.least_squares as least_squares
+    import shakedown.leaderboard.gates as gates
+    import shakedown.leaderboard.releases as releases
+    import shakedown.metrics as metrics
+
+    experiment, replicates = _experiment(**BASE)
+    play(experiment, [0])
+    spent = 0.0
+
+    def timed(kernel):
+        def call(*args):
+            nonlocal spent
+            start = perf_counter()
+            result = kernel(*args)
+            spent += perf_counter() - start
+            return result
+
+        return call
+
+    import shakedown.attacks.freedman as freedman
+    import shakedown.attacks.models as models
+    import shakedown.attacks.step_forward as step_forward
+
+    replaced = []
+    for module in (
+        jumps, least_squares, gates, releases, metrics, freedman, models, step_forward,
+    ):  # fmt: skip
+        for name, value in list(vars(module).items()):
+            if isinstance(value, CPUDispatcher):
+                replaced.append((module, name, value))
+                setattr(module, name, timed(value))
+    try:
+        start = perf_counter()
+        play(experiment, replicates)
+        total = perf_counter() - start
+    finally:
+        for module, name, value in replaced:
+            setattr(module, name, value)
+    return 1.0 - spent / total
