@@ -28,7 +28,7 @@ def test_five_numbers_agree_with_matplotlib(size, tail):
 def test_boxes_stand_where_they_should():
     ax = Figure().subplots()
     draw_boxes(ax, [np.arange(5.0), np.arange(5.0) + 10], [1, 2], width=0.5, look=LOOK)
-    (path,) = [p.get_path() for p in ax.patches if p.get_gid() == "boxes"]
+    (path,) = [p.get_path() for p in ax.patches if p.get_label() == "_boxes"]
     assert path.vertices[:4].tolist() == [[0.75, 1], [1.25, 1], [1.25, 3], [0.75, 3]]
     assert path.vertices[5:9].tolist() == [[1.75, 11], [2.25, 11], [2.25, 13], [1.75, 13]]
 
@@ -37,7 +37,7 @@ def test_values_that_are_not_finite_are_left_out():
     ax = Figure().subplots()
     samples = [np.array([0, 1, 2, np.nan, np.inf]), np.array([np.nan])]
     draw_boxes(ax, samples, [0, 1], width=0.5, look=LOOK)
-    (path,) = [p.get_path() for p in ax.patches if p.get_gid() == "boxes"]
+    (path,) = [p.get_path() for p in ax.patches if p.get_label() == "_boxes"]
     assert len(path.vertices) == 5
     assert np.isfinite(path.vertices).all()
 

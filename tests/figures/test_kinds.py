@@ -32,7 +32,7 @@ def panels(figure):
 
 def boxes_in(ax):
     """Number of boxes in a panel: closed shapes in the paths that hold boxes."""
-    paths = [patch.get_path() for patch in ax.patches if patch.get_gid() == "boxes"]
+    paths = [patch.get_path() for patch in ax.patches if patch.get_label() == "_boxes"]
     return sum(int((path.codes == path.CLOSEPOLY).sum()) for path in paths)
 
 

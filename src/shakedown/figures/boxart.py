@@ -112,7 +112,7 @@ def draw_boxes(
         whiskers += [[(x, low), (x, q1)], [(x, q3), (x, high)]]
         medians.append([(left, median), (right, median)])
     _add(ax, whiskers, facecolor="none", edgecolor=look.edge, linewidth=0.7, zorder=2)
-    box = {"closed": True, "gid": "boxes"}
+    box = {"closed": True, "label": "_boxes"}
     _add(ax, boxes, facecolor=look.face, edgecolor=look.edge, linewidth=0.6, zorder=2.1, **box)
     if look.hatch:
         hatch = {"facecolor": "none", "edgecolor": look.median, "hatch": look.hatch}

@@ -1,0 +1,46 @@
+"""The words of the report, in one line each."""
+
+GLOSSARY: tuple[tuple[str, str], ...] = (
+    ("public", "Scored on the rows behind the leaderboard, as shown during the challenge."),
+    ("final", "Scored on rows that no leaderboard used; decides the challenge."),
+    (
+        "Δ",
+        "Gap between the public and the final score of the same model, signed so that below 0 "
+        "means overfit: public − final for a loss, final − public for a correlation.",
+    ),
+    (
+        "replicate",
+        "One play of an attack against a leaderboard, with its own split or permutation.",
+    ),
+    ("submissions", "Predictions that the attacker hands in, counted over the whole attack."),
+    ("gate", "The rule by which a submission replaces the best so far."),
+    ("release", "The rule for what number is then shown: exact, rounded, or with noise."),
+    ("accepted", "A submission that passed the gate."),
+    ("released score", "The number that the leaderboard shows after a submission."),
+    (
+        "α",
+        "Level of the paired t-test in the gate: the smaller, the larger a gain must be to be "
+        "accepted.",
+    ),
+    (
+        "posterior odds",
+        "The same for gates with a Bayesian bootstrap: odds that a submission is better must "
+        "reach this; odds of (1 − α) / α match a level α.",
+    ),
+    (
+        "b",
+        "Bootstrap replications that a released score is the mean of: the smaller, the noisier.",
+    ),
+    ("k", "Number of features in the attacker's final model."),
+    ("iteration", "One round of the step-forward attack: it tries every feature left, takes one."),
+    (
+        "board",
+        "Fresh: each iteration meets a new leaderboard, as with a new account. Carried on: one "
+        "leaderboard remembers the best so far over all iterations.",
+    ),
+    (
+        "permuted response",
+        "The response is shuffled within each set: nothing can be learned, every gain is overfit.",
+    ),
+    ("random splits", "Rows are dealt to the sets anew; the response keeps what signal it has."),
+)

@@ -1,0 +1,150 @@
+"""The report page: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from shakedown.interface import InputError
+from shakedown.report.glossary import GLOSSARY
+from shakedown.report.svg import embedded
+from shakedown.report.tables import table
+
+# Rows of the key results that are seen at once, and of other tables that are not folded away.
+_FIRST = 12
+_SHORT = 15
+
+
+@dataclass(frozen=True)
+class FigureCard:
+    """A figure of the report.
+
+    Attributes
+    ----------
+    id : str
+        Its id, which is also its target.
+    title, caption : str
+    svg_path, png_path : path
+        The files it was saved to.
+    command : str
+        What to type to draw just this one again.
+    """
+
+    id: str
+    title: str
+    caption: str
+    svg_path: str | Path
+    png_path: str | Path
+    command: str
+
+
+@dataclass(frozen=True, eq=False)
+class TableCard:
+    """A table of the report: title, a note on what it holds, and the rows."""
+
+    title: str
+    note: str
+    frame: pd.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class ReportContent:
+    """All that a report holds.
+
+    Attributes
+    ----------
+    study : str
+    seed : int
+    headline : sequence of str
+        The sentences on top; see `shakedown.report.headline`.
+    key_results : DataFrame
+        See `shakedown.report.key_results`.
+    figures : sequence of FigureCard
+    tables : sequence of TableCard
+    data_notes : mapping of str to sequence of str
+        For each data set how it was made, read and checked.
+    versions : mapping of str to str
+        Package (and Python) to version.
+    config_text : str
+        The complete configuration.
+    """
+
+    study: str
+    seed: int
+    headline: Sequence[str]
+    key_results: pd.DataFrame
+    figures: Sequence[FigureCard] = ()
+    tables: Sequence[TableCard] = ()
+    data_notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    config_text: str = ""
+
+
+def render(content: ReportContent) -> str:
+    """The page as HTML.
+
+    The same content gives the same bytes: nothing in it depends on the clock or the machine.
+
+    Parameters
+    ----------
+    content : ReportContent
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+        If two figures have the same id, or a figure's file is missing or damaged.
+    """
+    anchors: dict[str, FigureCard] = {}
+    for card in content.figures:
+        anchor = "figure-" + re.sub(r"[^A-Za-z0-9_-]+", "-", card.id)
+        if anchor in anchors:
+            raise InputError(
+                f"two figures of the report are called {anchors[anchor].id!r} and {card.id!r}; "
+                "give one of them another id."
+            )
+        anchors[anchor] = card
+    figures = [
+        {
+            "anchor": anchor,
+            "card": card,
+            # Our own file, rebuilt element by element: safe to put in as it is.
+            "picture": Markup(
+                embedded(card.svg_path, card.png_path, prefix=f"f{n}-", alt=card.title)
+            ),
+        }
+        for n, (anchor, card) in enumerate(anchors.items(), start=1)
+    ]
+    template = _environment().get_template("template.html.j2")
+    return template.render(
+        content=content,
+        key=table(content.key_results, bar="median_delta"),
+        first=_FIRST,
+        figures=figures,
+        tables=[
+            {"card": card, "table": table(card.frame), "long": len(card.frame) > _SHORT}
+            for card in content.tables
+        ],
+        glossary=GLOSSARY,
+    )
+
+
+def _environment() -> Environment:
+    # The template's name ends in .j2, so escaping must be the default and not go by the suffix.
+    return Environment(
+        loader=PackageLoader("shakedown.report", "."),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

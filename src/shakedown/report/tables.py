@@ -1,0 +1,207 @@
+"""Data frames as tables for people: names and units in the heads, sensible digits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from shakedown.figures.selection import PARAMETERS, SETTING
+from shakedown.figures.style import label
+from shakedown.figures.wording import design_name, metric_name, signed
+
+_MISSING = "–"
+
+# Pairs of columns that are read as one interval, and its head.
+_INTERVALS = {
+    ("delta_low", "delta_high"): "95 % interval of the median Δ",
+    ("q1_delta", "q3_delta"): "Middle half of Δ",
+    ("ci_low", "ci_high"): "95 % interval",
+}
+
+_HEADS = {
+    "dataset": "Data",
+    "experiment": "Experiment",
+    "design": "Design",
+    "metric": "Metric",
+    "attack": "Attack",
+    "board": "Board",
+    "mechanism": "Mechanism",
+    "gate": "Gate",
+    "release": "Release",
+    "alpha": "α",
+    "posterior_odds": "Posterior odds",
+    "eta": "η",
+    "b": "b",
+    "n_features": "Features tried",
+    "n_selected": "Features in the model (k)",
+    "iterations": "Iterations",
+    "submissions": "Submissions",
+    "safe_submissions": "Safe submissions",
+    "replicates": "Replicates",
+    "median_delta": "Median Δ",
+    "mean_delta": "Mean Δ",
+    "median_score_public": "Median public score",
+    "median_score_final": "Median final score",
+    "median_score_released": "Median released score",
+    "median_accepted": "Median number accepted",
+    "censored": "Safe at the largest budget tried",
+}
+
+# In a cell there is no room for a phrase; the glossary explains the words.
+_SHORT = {"freedman": "Freedman", "step_forward": "step-forward"}
+
+_WORDS: dict[str, Callable[[str], str]] = {
+    "design": design_name,
+    "metric": metric_name,
+    "attack": lambda attack: _SHORT.get(attack, attack.replace("_", " ")),
+    "board": lambda board: board.replace("_", " "),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: its text, and the length of its bar in % of the longest (0: none)."""
+
+    text: str
+    bar: float = 0.0
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table ready for the page.
+
+    Attributes
+    ----------
+    heads : list of (str, bool)
+        Head of each column, and whether it holds numbers.
+    rows : list of list of Cell
+    shared : list of (str, str)
+        Columns that say the same in every row, told once: head and value.
+    """
+
+    heads: list[tuple[str, bool]]
+    rows: list[list[Cell]]
+    shared: list[tuple[str, str]] = field(default_factory=list)
+
+
+def table(frame: pd.DataFrame, *, bar: str | None = None) -> Table:
+    """Lay out a data frame.
+
+    Columns without any value are left out, columns with one value throughout are told once above
+    the table, a mechanism and its parameters become one name, and two ends become an interval.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Known columns get printable heads; others keep their names.
+    bar : str, optional
+        A column whose cells get a bar, as long as the value is far from zero.
+    """
+    if frame.empty:
+        return Table(heads=[(_head(c), False) for c in frame.columns], rows=[])
+    columns = _columns(frame)
+    shared = []
+    if len(frame) > 1:
+        for name in ("experiment", "dataset", "design", "metric", "attack", "board", "n_features"):
+            if name in columns and len(set(columns[name][1])) == 1:
+                shared.append((columns[name][0], columns[name][1][0]))
+                del columns[name]
+    lengths = _lengths(frame[bar]) if bar in columns else []
+    heads = [(head, numeric) for head, _, numeric in columns.values()]
+    rows = []
+    for i in range(len(frame)):
+        row = []
+        for name, (_, texts, numeric) in columns.items():
+            length = lengths[i] if name == bar else 0.0
+            kind = _kind(texts[i], numeric=numeric)
+            if name == bar and float(frame[bar].iloc[i]) < 0:
+                kind += " below"
+            row.append(Cell(texts[i], length, kind))
+        rows.append(row)
+    return Table(heads, rows, shared)
+
+
+def _kind(text: str, *, numeric: bool) -> str:
+    if numeric:
+        return "number"
+    return text if text in ("yes", "no") else "short" * (len(text) <= 18)
+
+
+def _columns(frame: pd.DataFrame) -> dict[str, tuple[str, list[str], bool]]:
+    """Name -> head, texts, whether numeric."""
+    found = {}
+    whole = set(SETTING) <= set(frame.columns)
+    ends = {low: (low, high) for low, high in _INTERVALS if {low, high} <= set(frame.columns)}
+    skip = {high for _, high in ends.values()} | (set(PARAMETERS) if whole else set())
+    for name in frame.columns:
+        column = frame[name]
+        if name in skip or column.isna().all():
+            continue
+        if name == "mechanism" and whole:
+            found[name] = _HEADS[name], _mechanisms(frame), False
+        elif name in ends:
+            low, high = (_texts(frame[end], end) for end in ends[name])
+            texts = [
+                a if a == _MISSING == z else f"{a} to {z}" for a, z in zip(low, high, strict=True)
+            ]
+            found[name] = _INTERVALS[ends[name]], texts, True
+        else:
+            found[name] = _head(name), _texts(column, name), _numeric(column)
+    return found
+
+
+def _mechanisms(frame: pd.DataFrame) -> list[str]:
+    # "α = 0.5" stays in one line.
+    return [
+        label(
+            str(row.mechanism),
+            *(None if pd.isna(v) else v for v in (row.alpha, row.posterior_odds, row.eta)),
+            None if pd.isna(row.b) else int(row.b),
+        ).replace(" = ", "\u00a0=\u00a0")
+        for row in frame[list(SETTING)].itertuples()
+    ]
+
+
+def _texts(column: pd.Series, name: str) -> list[str]:
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return [_MISSING if pd.isna(v) else "yes" if v else "no" for v in column]
+    if not _numeric(column):
+        words = _WORDS.get(str(name), str)
+        return [_MISSING if pd.isna(v) else words(str(v)) for v in column]
+    values = [math.nan if pd.isna(v) else float(v) for v in column]
+    known = [v for v in values if math.isfinite(v)]
+    whole = all(v == int(v) for v in known) and not _is_score(str(name))
+    return [_number(v, whole=whole, score=_is_score(str(name))) for v in values]
+
+
+def _number(value: float, *, whole: bool, score: bool) -> str:
+    if math.isnan(value):
+        return _MISSING
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if whole:
+        return f"{value:,.0f}".replace("-", "−")
+    return signed(value, 3) if score else f"{value:.4g}".replace("-", "−")
+
+
+def _numeric(column: pd.Series) -> bool:
+    kind = column.dtype
+    return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
+
+
+def _is_score(name: str) -> bool:
+    return "delta" in name or "score" in name
+
+
+def _head(name: object) -> str:
+    return _HEADS.get(str(name), str(name).replace("_", " ").capitalize())
+
+
+def _lengths(column: pd.Series) -> list[float]:
+    sizes = [0.0 if pd.isna(v) or math.isinf(v) else abs(float(v)) for v in column]
+    longest = max(sizes)
+    return [round(100 * s / longest, 1) if longest else 0.0 for s in sizes]

@@ -1,0 +1,185 @@
+"""The page needs nothing but itself, is well-formed, and trusts no name."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from shakedown.figures import draw, save
+from shakedown.interface import InputError
+from shakedown.report import FigureCard, ReportContent, TableCard, headline, key_results, render
+from tests.figures import frames
+from tests.report.summaries import row, summary
+
+VOID = {"meta", "img", "br", "hr", "link", "input"}
+HOSTILE = "<script>alert('x')</script>\"&"
+SUMMARY = summary(
+    *(
+        row(-0.01 * i, alpha=a, dataset=d)
+        for i, (a, d) in enumerate(
+            ((a, d) for a in (0.01, 0.15, 0.5) for d in ("ad_like", "a", "b", "c", "d")), start=1
+        )
+    )
+)
+
+
+class Page(HTMLParser):
+    """Collects what the tests ask, and checks that every tag is closed in its turn."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.ids, self.links, self.texts = [], [], [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.handle_startendtag(tag, attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        for key, value in attrs:
+            if key == "id":
+                self.ids.append(value)
+            if key in ("href", "src", "xlink:href"):
+                self.links.append(value)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("figures")
+    steps = frames.outcomes((*frames.LADDERS, *frames.BOOTS), attack="step_forward", replicates=4)
+    trace = frames.traces(
+        ({"mechanism": "ladder", "alpha": 0.15},), attack="step_forward", n_features=300
+    )
+    save(draw("grid", steps), folder / "grid.svg", folder / "grid.png")
+    save(draw("traces", trace), folder / "traces.svg", folder / "traces.png")
+    return folder
+
+
+@pytest.fixture
+def content(files):
+    return ReportContent(
+        study="trial",
+        seed=1607,
+        headline=headline(SUMMARY),
+        key_results=key_results(SUMMARY),
+        figures=[
+            FigureCard(
+                id=name,
+                title=f"The {name}",
+                caption=f"What the {name} shows.",
+                svg_path=files / f"{name}.svg",
+                png_path=files / f"{name}.png",
+                command=f"snakemake --cores 2 {name}",
+            )
+            for name in ("grid", "traces")
+        ],
+        tables=[
+            TableCard("Short", "A few rows.", SUMMARY.head(3)),
+            TableCard("Long", "", pd.concat([SUMMARY, SUMMARY])),
+            TableCard("Empty", "", SUMMARY.iloc[:0]),
+        ],
+        data_notes={"ad_like": ["Simulated.", "Checked."], "plain": []},
+        versions={"python": "3.11.0", "numpy": "2.0.0"},
+        config_text="study: trial\nseed: 1607\n",
+    )
+
+
+def test_well_formed_with_unique_ids_and_links_that_lead_somewhere(content):
+    page = Page(render(content))
+    assert len(set(page.ids)) == len(page.ids)
+    inside = [link[1:] for link in page.links if link.startswith("#")]
+    assert set(inside) <= set(page.ids)
+    assert {"summary", "figures", "figure-grid", "figure-traces", "tables", "data", "words"} <= set(
+        inside
+    )
+
+
+def test_nothing_from_outside(content):
+    text = render(content)
+    page = Page(text)
+    assert all(link.startswith(("#", "data:image/png;base64,")) for link in page.links)
+    assert not {"script", "link", "iframe", "object"} & set(page.tags)
+    names = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+    assert set(re.findall(r"https?://[^\s\"'<>)]+", text)) <= names
+    assert "@import" not in text
+    assert not re.search(r"url\((?!#)", text)
+
+
+def test_same_content_same_bytes(content):
+    assert render(content) == render(content)
+
+
+def test_everything_is_on_the_page(content):
+    text = " ".join(Page(render(content)).texts)
+    for words in (
+        *content.headline,
+        "What the grid shows.",
+        "snakemake --cores 2 traces",
+        "Figure 2. The traces",
+        "The other 3 of 15 rows",
+        "30 rows",
+        "A few rows.",
+        "No rows.",
+        "Simulated.",
+        "Taken as it is.",
+        "posterior odds",
+        "study trial, seed 1607".capitalize(),
+        "numpy",
+        "seed: 1607",
+    ):
+        assert words in text, words
+
+
+def test_the_strongest_result_comes_first(content):
+    text = render(content)
+    cells = re.findall(r'data-head="Median Δ"><span>([^<]+)<', text)[:15]
+    values = [float(cell.replace("−", "-")) for cell in cells]
+    assert values == sorted(values)
+
+
+def test_hostile_names_stay_text(content):
+    frame = SUMMARY.assign(dataset=HOSTILE)
+    hostile = replace(
+        content,
+        study=HOSTILE,
+        headline=[HOSTILE],
+        key_results=key_results(frame),
+        figures=[replace(content.figures[0], id=HOSTILE, title=HOSTILE, caption=HOSTILE)],
+        tables=[TableCard(HOSTILE, HOSTILE, pd.DataFrame({HOSTILE: [HOSTILE, "b"]}))],
+        data_notes={HOSTILE: [HOSTILE]},
+        versions={HOSTILE: HOSTILE},
+        config_text=HOSTILE,
+    )
+    text = render(hostile)
+    assert "<script" not in text
+    assert "script" not in Page(text).tags
+    assert text.count("&lt;script&gt;") >= 12
+
+
+def test_a_page_with_nothing_but_a_name():
+    text = render(ReportContent("empty", 1, [], pd.DataFrame()))
+    page = Page(text)
+    assert "figures" not in page.ids
+    assert {link[1:] for link in page.links} == {"summary", "words", "provenance"}
+
+
+def test_two_figures_with_one_id(content):
+    twins = [replace(content.figures[0], id="a b"), replace(content.figures[1], id="a-b")]
+    with pytest.raises(InputError, match="two figures of the report are called 'a b' and 'a-b'"):
+        render(replace(content, figures=twins))
+
+
+def test_no_path_of_this_machine(content, files):
+    assert str(files) not in render(content)
