@@ -10,6 +10,7 @@ from matplotlib.colors import to_rgb
 
 from shakedown.figures import draw, style
 from shakedown.interface import InputError
+from shakedown.leaderboard.catalogue import CATALOGUE
 from tests.figures import frames
 
 # Simulation of missing cones in linear RGB at full severity: Machado, Oliveira and Fernandes
@@ -60,8 +61,12 @@ def lab(colour, vision="all cones"):
 COLOURS = {name: m.colour for name, m in style.MECHANISMS.items()}
 
 
+def test_every_mechanism_of_the_catalogue_is_there():
+    assert set(style.MECHANISMS) == set(CATALOGUE)
+
+
 def test_names_and_colours_are_unique():
-    assert len(set(COLOURS.values())) == len(COLOURS) == 11
+    assert len(set(COLOURS.values())) == len(COLOURS)
     assert len({m.name for m in style.MECHANISMS.values()}) == len(COLOURS)
 
 

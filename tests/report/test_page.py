@@ -128,7 +128,7 @@ def test_everything_is_on_the_page(content):
         "What the grid shows.",
         "snakemake --cores 2 traces",
         "Figure 2. The traces",
-        "The other 3 of 15 rows",
+        "The other 5 of 15 rows",
         "30 rows",
         "A few rows.",
         "No rows.",

@@ -23,7 +23,8 @@ def test_a_summary():
     assert first["Median Δ"] == "−0.140"
     assert second["Median Δ"] == "0.031"
     assert first["95 % interval of the median Δ"] == "−0.150 to −0.130"
-    assert first["Submissions"] == "1,490"
+    assert ("Submissions", "1,490") in laid_out.shared
+    assert "Gate" not in first
     assert "α" not in first
     assert "Features in the model (k)" not in first  # null throughout
     assert ("Data", "ad_like") in laid_out.shared
@@ -74,6 +75,13 @@ def test_numbers_of_all_kinds():
         "N": "−3",
         "Word": "–",
     }
+    assert {cell.kind for cell in table(frame).rows[2]} == {
+        "missing",
+        "number missing",
+        "number",
+        "short",
+    }
+    assert [cells[2].kind for cells in table(frame).rows[:2]] == ["yes", "no"]
     assert third == {"Measured": "–", "Score x": "0.000", "Holds": "–", "N": "–", "Word": "<b>"}
 
 

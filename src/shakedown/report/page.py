@@ -17,7 +17,7 @@ from shakedown.report.svg import embedded
 from shakedown.report.tables import table
 
 # Rows of the key results that are seen at once, and of other tables that are not folded away.
-_FIRST = 12
+_FIRST = 10
 _SHORT = 15
 
 

@@ -21,6 +21,12 @@ _INTERVALS = {
     ("ci_low", "ci_high"): "95 % interval",
 }
 
+# Columns that describe a row; one that says the same in all rows is told above the table.
+_DESCRIBING = (
+    *("experiment", "dataset", "design", "metric", "attack", "board", "threat", "threshold"),
+    *("n_features", "submissions", "replicates"),
+)
+
 _HEADS = {
     "dataset": "Data",
     "experiment": "Experiment",
@@ -29,8 +35,6 @@ _HEADS = {
     "attack": "Attack",
     "board": "Board",
     "mechanism": "Mechanism",
-    "gate": "Gate",
-    "release": "Release",
     "alpha": "α",
     "posterior_odds": "Posterior odds",
     "eta": "η",
@@ -57,6 +61,7 @@ _WORDS: dict[str, Callable[[str], str]] = {
     "design": design_name,
     "metric": metric_name,
     "attack": lambda attack: _SHORT.get(attack, attack.replace("_", " ")),
+    "threat": lambda attack: _SHORT.get(attack, attack.replace("_", " ")),
     "board": lambda board: board.replace("_", " "),
 }
 
@@ -106,7 +111,7 @@ def table(frame: pd.DataFrame, *, bar: str | None = None) -> Table:
     columns = _columns(frame)
     shared = []
     if len(frame) > 1:
-        for name in ("experiment", "dataset", "design", "metric", "attack", "board", "n_features"):
+        for name in _DESCRIBING:
             if name in columns and len(set(columns[name][1])) == 1:
                 shared.append((columns[name][0], columns[name][1][0]))
                 del columns[name]
@@ -117,7 +122,7 @@ def table(frame: pd.DataFrame, *, bar: str | None = None) -> Table:
         row = []
         for name, (_, texts, numeric) in columns.items():
             length = lengths[i] if name == bar else 0.0
-            kind = _kind(texts[i], numeric=numeric)
+            kind = _kind(str(name), texts[i], numeric=numeric)
             if name == bar and float(frame[bar].iloc[i]) < 0:
                 kind += " below"
             row.append(Cell(texts[i], length, kind))
@@ -125,10 +130,17 @@ def table(frame: pd.DataFrame, *, bar: str | None = None) -> Table:
     return Table(heads, rows, shared)
 
 
-def _kind(text: str, *, numeric: bool) -> str:
+def _kind(name: str, text: str, *, numeric: bool) -> str:
+    """Classes of a cell, which the style sheet knows."""
+    if name == "mechanism":
+        return "name"
+    if text == _MISSING:
+        return "number missing" if numeric else "missing"
     if numeric:
         return "number"
-    return text if text in ("yes", "no") else "short" * (len(text) <= 18)
+    if name == "holds":
+        return text  # "yes" or "no", the one answer that is good or bad
+    return "short" * (len(text) <= 18)
 
 
 def _columns(frame: pd.DataFrame) -> dict[str, tuple[str, list[str], bool]]:
@@ -136,7 +148,9 @@ def _columns(frame: pd.DataFrame) -> dict[str, tuple[str, list[str], bool]]:
     found = {}
     whole = set(SETTING) <= set(frame.columns)
     ends = {low: (low, high) for low, high in _INTERVALS if {low, high} <= set(frame.columns)}
-    skip = {high for _, high in ends.values()} | (set(PARAMETERS) if whole else set())
+    # The name of a mechanism says its gate and its release, too.
+    named = {*PARAMETERS, "gate", "release"} if whole else set()
+    skip = {high for _, high in ends.values()} | named
     for name in frame.columns:
         column = frame[name]
         if name in skip or column.isna().all():
