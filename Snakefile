@@ -1,0 +1,32 @@
+from snakemake.utils import min_version
+
+min_version("9.19")
+
+# A study's own file stands alone; it says with `extends` if it is to build on another one.
+if not workflow.overwrite_configfiles:
+
+    configfile: "config/config.yaml"
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/experiments.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        "<results>/report.html",
+        collect("<results>/checks/{experiment}.csv", experiment=config["experiments"]),
+        collect("<results>/figures/{figure}.svg", figure=config["figures"]),
+    message:
+        "The study is complete"
+
+
+onsuccess:
+    print(f"The report lies in results/{config['study']}/report.html", file=sys.stderr)

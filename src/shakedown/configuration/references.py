@@ -1,0 +1,99 @@
+"""What a schema cannot see: whether the parts of a configuration fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shakedown.configuration.problems import unknown
+from shakedown.interface import InputError
+
+
+def check_references(config: Mapping[str, Any]) -> None:
+    """See that experiments and figures name what there is.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits its schema, with its defaults.
+
+    Raises
+    ------
+    InputError
+        If an experiment names an unknown data set or gives both `features` and budgets, or a
+        figure names what its experiment does not have.
+    """
+    for name, experiment in config["experiments"].items():
+        key = f"Configuration key experiments.{name}"
+        for dataset in experiment["datasets"]:
+            _known(f"{key}.datasets", dataset, config["datasets"])
+        if experiment["attack"].get("budgets") and experiment["features"] is not None:
+            raise InputError(
+                f"{key}.features: {experiment['features']} would not be used, for each of "
+                "attack.budgets says its own. Remove the one or the other."
+            )
+    for name, figure in config["figures"].items():
+        key = f"Configuration key figures.{name}"
+        _known(f"{key}.experiment", figure["experiment"], config["experiments"])
+        experiment = config["experiments"][figure["experiment"]]
+        _known(f"{key}.dataset", figure["dataset"], experiment["datasets"])
+        _known(f"{key}.design", figure["design"], experiment["designs"])
+        for column in ("mechanism", "alpha", "posterior_odds", "eta", "b"):
+            for value in _listed(figure.get(column)):
+                _shown(f"{key}.{column}", column, value, experiment["mechanisms"])
+
+
+def check_recipes(config: Mapping[str, Any], folder: Path) -> None:
+    """See, without reading data, that every data set can be made.
+
+    Raises
+    ------
+    InputError
+        If one cannot.
+    """
+    from shakedown import datasets
+
+    for name, recipe in config["datasets"].items():
+        try:
+            datasets.check(name, recipe, folder=folder)
+        except InputError as e:
+            raise InputError(f"Configuration key datasets.{name}: {e}") from e
+
+
+def check_settings(config: Mapping[str, Any]) -> None:
+    """See, without any data, that metric, mechanisms and model of every experiment go together.
+
+    Raises
+    ------
+    InputError
+        If they do not.
+    """
+    from shakedown.replicate import checked_settings  # slow to import: it loads the compiler
+
+    for name, experiment in config["experiments"].items():
+        try:
+            checked_settings(name, experiment)
+        except InputError as e:
+            raise InputError(f"Configuration key experiments.{name}: {e}") from e
+
+
+def _known(key: str, what: str, among) -> None:
+    if what not in among:
+        raise InputError(unknown(key, what, among))
+
+
+def _shown(key: str, column: str, value: Any, mechanisms: list[Mapping[str, Any]]) -> None:
+    column = "name" if column == "mechanism" else column
+    played = {v for entry in mechanisms for v in _listed(entry.get(column))}
+    if value not in played:
+        raise InputError(
+            f"{key}: no mechanism of its experiment has {value!r}; they have "
+            f"{', '.join(map(str, sorted(played))) or 'none'}."
+        )
+
+
+def _listed(value: Any) -> list:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]

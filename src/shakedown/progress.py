@@ -1,0 +1,66 @@
+"""Signs of life of a long job: how far it is, and how long it will take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TextIO
+
+
+class Progress:
+    """Tells now and then how many of the replicates are done.
+
+    Parameters
+    ----------
+    label : str
+        What is going on, such as "freedman / ad_like / permuted".
+    total : int
+        Number of replicates in all.
+    streams : iterable of text files
+        Where it is told; None, for a stream that is closed, is passed over.
+    every : float
+        Seconds between two lines.
+    clock : callable
+        The time, in seconds.
+
+    Examples
+    --------
+    >>> import sys
+    >>> seconds = iter([0.0, 6.0])
+    >>> tell = Progress("freedman", 250, [sys.stdout], clock=lambda: next(seconds))
+    >>> tell(120)
+    freedman: 120 of 250 replicates, about 7 s left
+    """
+
+    def __init__(
+        self,
+        label: str,
+        total: int,
+        streams: Iterable[TextIO | None],
+        *,
+        every: float = 5.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._label, self._total, self._every, self._clock = label, total, every, clock
+        self._streams = [stream for stream in streams if stream is not None]
+        self._start = self._last = clock()
+
+    def __call__(self, done: int) -> None:
+        """Take note that `done` replicates are done; 1 or more."""
+        now = self._clock()
+        if now - self._last < self._every or done >= self._total:
+            return
+        self._last = now
+        left = (now - self._start) * (self._total - done) / done
+        line = f"{self._label}: {done:,} of {self._total:,} replicates, about {duration(left)} left"
+        for stream in self._streams:
+            print(line, file=stream, flush=True)
+
+
+def duration(seconds: float) -> str:
+    """A length of time in the unit that suits it: "12 s", "3 min", "1.5 h"."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    if seconds < 99.5 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

@@ -1,0 +1,94 @@
+"""Which code a result depends on: a digest that changes when that code does something else."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = "shakedown"
+
+
+def code_digest(module: str, root: str | Path) -> str:
+    """Digest of a module and of all it imports from the package, directly or not.
+
+    Comments, docstrings and layout do not count; neither do modules that are not imported.  Files
+    beside the modules, such as templates, count as they are.  The digest is of the syntax tree, so
+    another version of Python may give another one.
+
+    Parameters
+    ----------
+    module : str
+        Such as "shakedown.replicate".
+    root : str or Path
+        The folder in which the package lies.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for name, path in sorted(imported_modules(module, Path(root)).items()):
+        digest.update(f"{name}\n{ast.dump(_stripped(path))}\n".encode())
+        for other in _files_beside(path):
+            digest.update(f"{other.name}\n".encode() + other.read_bytes())
+    return digest.hexdigest()
+
+
+def imported_modules(module: str, root: Path) -> dict[str, Path]:
+    """Files of a module and of all it imports from the package, by name.
+
+    Importing a module runs the packages around it first, so these belong to it.
+    """
+    found: dict[str, Path] = {}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        path = _file(name, root)
+        if path is None or name in found:
+            continue
+        found[name] = path
+        waiting += [name.rpartition(".")[0], *_imports(path)]
+    return found
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            # What is imported from a package may be a module of it.
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _file(module: str, root: Path) -> Path | None:
+    if module.partition(".")[0] != PACKAGE:
+        return None
+    path = root.joinpath(*module.split("."))
+    for candidate in (path / "__init__.py", path.with_suffix(".py")):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def _files_beside(path: Path) -> list[Path]:
+    """Files of a package that are no code."""
+    if path.name != "__init__.py":
+        return []
+    code = (".py", ".pyc", ".nbi", ".nbc")
+    return sorted(p for p in path.parent.iterdir() if p.is_file() and p.suffix not in code)
+
+
+def _stripped(path: Path) -> ast.Module:
+    """Syntax tree without docstrings."""
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        documented = isinstance(
+            node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+        )
+        if documented and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+    return tree

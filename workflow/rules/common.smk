@@ -1,0 +1,130 @@
+import os
+import sys
+from math import ceil
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(workflow.basedir)
+SRC = ROOT / "src"
+
+# The package is found without being installed, here and in the jobs.
+sys.path.insert(0, str(SRC))
+os.environ.update(PYTHONPATH=str(SRC))
+# Without byte code every job would start seconds later.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+from shakedown.configuration import complete
+from shakedown.interface import InputError
+from shakedown.provenance import code_digest
+
+
+def load_schema(name):
+    """A schema of workflow/schemas."""
+    with open(
+        ROOT / "workflow" / "schemas" / f"{name}.schema.yaml", encoding="utf-8"
+    ) as file:
+        return yaml.safe_load(file)
+
+
+def checked(config):
+    """The configuration with its defaults, or one message that says what is wrong with it."""
+    try:
+        return complete(config, load_schema("config"), base=ROOT)
+    except InputError as e:
+        raise WorkflowError(str(e)) from None
+
+
+config = checked(config)
+outcomes_schema = load_schema("outcomes")
+
+
+pathvars:
+    results=f"results/{config['study']}",
+    logs="<results>/logs",
+    benchmarks="<results>/benchmarks",
+
+
+wildcard_constraints:
+    dataset="|".join(config["datasets"]),
+    experiment="|".join(config["experiments"]),
+    design="permuted|splits",
+    chunk=r"\d+",
+    figure="|".join(config["figures"]) or "no figures",
+
+
+def library_digest(module):
+    """Stands for the code that a job runs; among its params, so that a change runs it again."""
+    return code_digest(module, SRC)
+
+
+def get_table(wildcards):
+    """The file that a data set is read from, if any."""
+    return lookup(dpath="datasets/{dataset}/path", within=config, default=[])(wildcards)
+
+
+def get_game(wildcards):
+    """What of an experiment's settings decides how a replicate goes."""
+    experiment = config["experiments"][wildcards.experiment]
+    deciding = ("metric", "features", "feature_subset", "attack", "model", "mechanisms")
+    return {key: experiment[key] for key in deciding}
+
+
+def get_chunk_size(experiment):
+    return experiment["replicates_per_job"] or config["replicates_per_job"]
+
+
+def get_replicates(wildcards):
+    """First replicate of a chunk, and the first one after it."""
+    experiment = config["experiments"][wildcards.experiment]
+    size = get_chunk_size(experiment)
+    first = int(wildcards.chunk) * size
+    return [first, min(first + size, experiment["replicates"])]
+
+
+def get_chunks(wildcards):
+    """All chunks of an experiment."""
+    experiment = config["experiments"][wildcards.experiment]
+    return collect(
+        "<results>/chunks/{experiment}/{dataset}/{design}/{chunk}.parquet",
+        experiment=wildcards.experiment,
+        dataset=experiment["datasets"],
+        design=experiment["designs"],
+        chunk=range(ceil(experiment["replicates"] / get_chunk_size(experiment))),
+    )
+
+
+def get_datasets(wildcards):
+    """All data sets of an experiment."""
+    datasets = config["experiments"][wildcards.experiment]["datasets"]
+    return collect("<results>/datasets/{dataset}.npz", dataset=datasets)
+
+
+def get_figure_table(wildcards):
+    """The table that a figure shows."""
+    figure = config["figures"][wildcards.figure]
+    folder = "traces" if figure["kind"] == "traces" else "outcomes"
+    return f"<results>/{folder}/{figure['experiment']}.parquet"
+
+
+def get_figure_experiment(wildcards):
+    return config["figures"][wildcards.figure]["experiment"]
+
+
+def get_wanted(wildcards):
+    """What of an experiment's settings its tables are held against."""
+    experiment = config["experiments"][wildcards.experiment]
+    return {
+        key: experiment[key] for key in ("datasets", "designs", "metric", "replicates")
+    }
+
+
+def figure_command():
+    """What to type to draw one figure of this study; its id is to follow."""
+    files = [os.path.relpath(path, ROOT) for path in workflow.overwrite_configfiles]
+    options = (
+        ["--configfile", *files, "--"]
+        if files not in ([], ["config/config.yaml"])
+        else []
+    )
+    return " ".join(["snakemake", "--cores", "1", *options])

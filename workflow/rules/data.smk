@@ -1,0 +1,17 @@
+rule make_dataset:
+    input:
+        table=get_table,
+    output:
+        data="<results>/datasets/{dataset}.npz",
+    log:
+        "<logs>/make_dataset/{dataset}.log",
+    resources:
+        mem_mb=1000,
+    params:
+        recipe=lookup(dpath="datasets/{dataset}", within=config),
+        seed=config["seed"],
+        code=library_digest("shakedown.datasets"),
+    message:
+        "Making the data set {wildcards.dataset}"
+    script:
+        "../scripts/make_dataset.py"

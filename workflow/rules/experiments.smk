@@ -1,0 +1,107 @@
+rule play_experiment:
+    input:
+        data="<results>/datasets/{dataset}.npz",
+    output:
+        outcomes="<results>/chunks/{experiment}/{dataset}/{design}/{chunk}.parquet",
+    log:
+        "<logs>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.log",
+    benchmark:
+        "<benchmarks>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+    params:
+        settings=get_game,
+        replicates=get_replicates,
+        seed=config["seed"],
+        code=library_digest("shakedown.replicate"),
+    message:
+        "Playing {wildcards.experiment} on {wildcards.dataset} ({wildcards.design}), chunk {wildcards.chunk}"
+    script:
+        "../scripts/play_experiment.py"
+
+
+rule join_outcomes:
+    input:
+        chunks=get_chunks,
+    output:
+        outcomes="<results>/outcomes/{experiment}.parquet",
+    log:
+        "<logs>/join_outcomes/{experiment}.log",
+    benchmark:
+        "<benchmarks>/join_outcomes/{experiment}.tsv"
+    resources:
+        mem_mb=1000,
+    params:
+        schema=outcomes_schema,
+        code=library_digest("shakedown.outcomes"),
+    message:
+        "Joining the outcomes of {wildcards.experiment}"
+    script:
+        "../scripts/join_outcomes.py"
+
+
+rule summarise:
+    input:
+        outcomes="<results>/outcomes/{experiment}.parquet",
+    output:
+        summary=report(
+            "<results>/summary/{experiment}.csv",
+            caption="../report/summary.rst",
+            category="Tables",
+            labels={"experiment": "{experiment}"},
+        ),
+    log:
+        "<logs>/summarise/{experiment}.log",
+    benchmark:
+        "<benchmarks>/summarise/{experiment}.tsv"
+    resources:
+        mem_mb=2000,
+    params:
+        code=library_digest("shakedown.outcomes"),
+    message:
+        "Summarising {wildcards.experiment}"
+    script:
+        "../scripts/summarise.py"
+
+
+rule trace_experiment:
+    input:
+        data=get_datasets,
+    output:
+        trace="<results>/traces/{experiment}.parquet",
+    log:
+        "<logs>/trace_experiment/{experiment}.log",
+    benchmark:
+        "<benchmarks>/trace_experiment/{experiment}.tsv"
+    resources:
+        mem_mb=1000,
+    params:
+        designs=lookup(dpath="experiments/{experiment}/designs", within=config),
+        settings=get_game,
+        seed=config["seed"],
+        code=library_digest("shakedown.replicate"),
+    message:
+        "Tracing every submission of one replicate of {wildcards.experiment}"
+    script:
+        "../scripts/trace_experiment.py"
+
+
+rule check_results:
+    input:
+        outcomes="<results>/outcomes/{experiment}.parquet",
+        summary="<results>/summary/{experiment}.csv",
+    output:
+        checks="<results>/checks/{experiment}.csv",
+    log:
+        "<logs>/check_results/{experiment}.log",
+    resources:
+        mem_mb=2000,
+    params:
+        settings=get_wanted,
+        schema=outcomes_schema,
+        code=library_digest("shakedown.consistency"),
+    message:
+        "Checking the tables of {wildcards.experiment}"
+    script:
+        "../scripts/check_results.py"

@@ -1,0 +1,26 @@
+rule build_report:
+    input:
+        summaries=collect(
+            "<results>/summary/{experiment}.csv", experiment=config["experiments"]
+        ),
+        checks=collect(
+            "<results>/checks/{experiment}.csv", experiment=config["experiments"]
+        ),
+        svgs=collect("<results>/figures/{figure}.svg", figure=config["figures"]),
+        pngs=collect("<results>/figures/{figure}.png", figure=config["figures"]),
+        captions=collect("<results>/figures/{figure}.txt", figure=config["figures"]),
+        data=collect("<results>/datasets/{dataset}.npz", dataset=config["datasets"]),
+    output:
+        page="<results>/report.html",
+    log:
+        "<logs>/build_report.log",
+    resources:
+        mem_mb=1000,
+    params:
+        config=config,
+        command=figure_command(),
+        code=library_digest("shakedown.report"),
+    message:
+        "Writing the report"
+    script:
+        "../scripts/build_report.py"

@@ -1,0 +1,49 @@
+"""Write the report, one page that needs nothing else."""
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+
+import pandas as pd
+import yaml
+
+from shakedown import __version__, outcomes
+from shakedown.datasets.store import load
+from shakedown.report import FigureCard, ReportContent, TableCard, headline, key_results, render
+
+PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "ruptures", "matplotlib")
+
+
+def main(files, path_to_page, *, config, command):
+    summary, checks = (pd.concat(map(pd.read_csv, p)) for p in (files.summaries, files.checks))
+    summary = outcomes.typed(summary)
+    figures = zip(config["figures"].items(), files.captions, files.svgs, files.pngs, strict=True)
+    content = ReportContent(
+        study=config["study"],
+        seed=config["seed"],
+        headline=headline(summary),
+        key_results=key_results(summary),
+        figures=[
+            FigureCard(
+                id, of["title"] or id, Path(told).read_text("utf-8"), *drawn, f"{command} {id}"
+            )
+            for (id, of), told, *drawn in figures
+        ],
+        tables=[TableCard("What was played and checked", "A row per data set and design.", checks)],
+        data_notes={challenge.name: challenge.notes for challenge in map(load, files.data)},
+        versions={"Python": python_version(), "shakedown": __version__}
+        | {name: version(name) for name in PACKAGES},
+        config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
+    )
+    Path(path_to_page).write_text(render(content), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    main(
+        snakemake.input,
+        snakemake.output.page,
+        config=snakemake.params.config,
+        command=snakemake.params.command,
+    )

@@ -1,0 +1,20 @@
+"""Make or read a data set."""
+
+import sys
+
+from shakedown import datasets
+from shakedown.datasets.store import save
+
+
+def main(path_to_data, *, name, recipe, seed):
+    save(datasets.read(name, recipe, seed=seed), path_to_data)
+
+
+if __name__ == "__main__":
+    sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    main(
+        snakemake.output.data,
+        name=snakemake.wildcards.dataset,
+        recipe=snakemake.params.recipe,
+        seed=snakemake.params.seed,
+    )
