@@ -70,7 +70,8 @@ def load(path: str | Path) -> Challenge:
         If the file is missing or is not such a file.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        # Opened here, as np.load leaves a file that it cannot read open.
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {key: archive[key] for key in archive.files}
         split = arrays.pop("split", None)
         name = str(arrays.pop("name"))
