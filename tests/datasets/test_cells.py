@@ -182,9 +182,19 @@ def test_pieces_of_a_table_come_back_in_order(tmp_path, monkeypatch):
         assert challenge.rows.tolist() == [line[0] for line in body]
     body[250][3] = "bad"
     body[260][3] = "worse"
+    body[270][2] = "late"
     write(path, text(HEADER, body))
-    with pytest.raises(InputError, match=r"'b', row 'r251' \(row 251\): 'bad' is not a number\. C"):
+    message = r"'b', row 'r251' \(row 251\): 'bad' is not a number\. 2 columns .*: 'a', 'b'\. C"
+    with pytest.raises(InputError, match=message):
         read(path)
+
+
+def test_a_line_break_within_a_cell_is_no_end_of_a_piece(tmp_path, monkeypatch):
+    body = [[*line, f'"{"two lines" * i}\n{i}"'] for i, line in enumerate(rows(60))]
+    path = write(tmp_path / "t.csv", text([*HEADER, "words"], body))
+    monkeypatch.setattr(cells, "_PIECE", 1000)
+    challenge = read(path, ignore=["words"])
+    np.testing.assert_array_equal(challenge.X, numbers([line[:-1] for line in body])[:, 1:])
 
 
 NUMERIC = {

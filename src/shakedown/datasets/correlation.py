@@ -33,7 +33,7 @@ class Independent:
         return rng.standard_normal((features, rows))
 
     def variance(self, weights):  # noqa: D102
-        return float(weights @ weights)
+        return float(np.sum(weights**2))
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Compound:
         return X
 
     def variance(self, weights):  # noqa: D102
-        return float((1 - self.rho) * (weights @ weights) + self.rho * weights.sum() ** 2)
+        return float((1 - self.rho) * (np.sum(weights**2)) + self.rho * weights.sum() ** 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,4 +112,4 @@ class Factor:
 
     def variance(self, weights):  # noqa: D102
         on_factors = np.einsum("pk,p->k", self.loadings, weights, optimize=False)
-        return float(on_factors @ on_factors + (1 - self.share) * (weights @ weights))
+        return float(np.sum(on_factors**2) + (1 - self.share) * (np.sum(weights**2)))
