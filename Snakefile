@@ -23,7 +23,9 @@ rule all:
     input:
         "<results>/report.html",
         collect("<results>/checks/{experiment}.csv", experiment=config["experiments"]),
-        collect("<results>/figures/{figure}.svg", figure=config["figures"]),
+        collect(
+            "<results>/traces/{experiment}.parquet", experiment=config["experiments"]
+        ),
     message:
         "The study is complete"
 

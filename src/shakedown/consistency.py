@@ -127,8 +127,8 @@ def _check_delta(frame: pd.DataFrame, metric: metrics.Metric, where: str) -> Non
 
 
 def _check_summary(summary: pd.DataFrame, table: pd.DataFrame, where: str) -> None:
-    replicates = sorted(summary["replicates"].unique())
-    wanted = sorted(table["replicates"].unique())
+    replicates = sorted(summary["replicates"].unique().tolist())
+    wanted = sorted(table["replicates"].unique().tolist())
     if len(summary) != table["groups"].sum() or replicates != wanted:
         raise InputError(
             f"{where}: wanted {table['groups'].sum()} groups of {wanted} replicates as in the "

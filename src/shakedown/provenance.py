@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = "shakedown"
+#: Files that belong to a package beside its code; an editor's backups do not.
+DATA = (".css", ".j2", ".yaml")
 
 
 def code_digest(module: str, root: str | Path) -> str:
@@ -75,11 +77,10 @@ def _file(module: str, root: Path) -> Path | None:
 
 
 def _files_beside(path: Path) -> list[Path]:
-    """Files of a package that are no code."""
+    """Templates and the like of a package."""
     if path.name != "__init__.py":
         return []
-    code = (".py", ".pyc", ".nbi", ".nbc")
-    return sorted(p for p in path.parent.iterdir() if p.is_file() and p.suffix not in code)
+    return sorted(p for p in path.parent.iterdir() if p.suffix in DATA)
 
 
 def _stripped(path: Path) -> ast.Module:

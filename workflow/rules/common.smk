@@ -27,15 +27,11 @@ def load_schema(name):
         return yaml.safe_load(file)
 
 
-def checked(config):
-    """The configuration with its defaults, or one message that says what is wrong with it."""
-    try:
-        return complete(config, load_schema("config"), base=ROOT)
-    except InputError as e:
-        raise WorkflowError(str(e)) from None
+try:
+    config = complete(config, load_schema("config"), base=ROOT)
+except InputError as e:
+    raise WorkflowError(str(e)) from None
 
-
-config = checked(config)
 outcomes_schema = load_schema("outcomes")
 
 
@@ -105,6 +101,12 @@ def get_figure_table(wildcards):
     figure = config["figures"][wildcards.figure]
     folder = "traces" if figure["kind"] == "traces" else "outcomes"
     return f"<results>/{folder}/{figure['experiment']}.parquet"
+
+
+def get_figure_settings(wildcards):
+    """What of a figure's entry decides how it looks."""
+    figure = config["figures"][wildcards.figure]
+    return {key: value for key, value in figure.items() if key != "title"}
 
 
 def get_figure_experiment(wildcards):

@@ -5,6 +5,8 @@ rule make_dataset:
         data="<results>/datasets/{dataset}.npz",
     log:
         "<logs>/make_dataset/{dataset}.log",
+    benchmark:
+        "<benchmarks>/make_dataset/{dataset}.tsv"
     resources:
         mem_mb=1000,
     params:

@@ -56,8 +56,9 @@ rule summarise:
     benchmark:
         "<benchmarks>/summarise/{experiment}.tsv"
     resources:
-        mem_mb=2000,
+        mem_mb=1000,
     params:
+        settings=get_wanted,
         code=library_digest("shakedown.outcomes"),
     message:
         "Summarising {wildcards.experiment}"
@@ -95,8 +96,10 @@ rule check_results:
         checks="<results>/checks/{experiment}.csv",
     log:
         "<logs>/check_results/{experiment}.log",
+    benchmark:
+        "<benchmarks>/check_results/{experiment}.tsv"
     resources:
-        mem_mb=2000,
+        mem_mb=1000,
     params:
         settings=get_wanted,
         schema=outcomes_schema,

@@ -13,10 +13,12 @@ rule draw_figure:
         caption="<results>/figures/{figure}.txt",
     log:
         "<logs>/draw_figure/{figure}.log",
+    benchmark:
+        "<benchmarks>/draw_figure/{figure}.tsv"
     resources:
         mem_mb=1000,
     params:
-        settings=lookup(dpath="figures/{figure}", within=config),
+        settings=get_figure_settings,
         study=config["study"],
         seed=config["seed"],
         code=library_digest("shakedown.figures"),

@@ -9,7 +9,7 @@ from shakedown.figures import caption, draw, save
 
 
 def main(path_to_table, path_to_svg, path_to_png, path_to_caption, *, settings, study, seed):
-    wanted = {key: value for key, value in settings.items() if key != "title"}
+    wanted = dict(settings)
     kind = wanted.pop("kind")
     rows = [(column, "==", wanted[column]) for column in ("dataset", "design")]
     frame = pd.read_parquet(path_to_table, filters=rows)

@@ -130,12 +130,15 @@ def _describe(node: Mapping[str, Any], schema: Mapping[str, Any] | None = None) 
         return " or ".join([one, *(f"{other} of such" for other in others)])
     kinds = node.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
-    bounds = [f"{word} {node[bound]}" for bound, word in _BOUNDS.items() if bound in node]
+    bounds = " and ".join(
+        f"{word} {node[bound]}" for bound, word in _BOUNDS.items() if bound in node
+    )
     words = [
-        f"{_KINDS[kind]} {' and '.join(bounds)}" if bounds and kind in ("integer", "number")
+        f"{_KINDS[kind]} {'of ' * bounds.startswith('at')}{bounds}".rstrip()
+        if kind in ("integer", "number")
         else _KINDS[kind]
         for kind in kinds
-    ]  # fmt: skip
+    ]
     return " or ".join(words)
 
 

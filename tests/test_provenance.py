@@ -1,0 +1,97 @@
+"""The digest of code changes exactly when the code that is imported does something else."""
+
+from pathlib import Path
+
+import pytest
+
+from shakedown.provenance import DATA, code_digest, imported_modules
+
+SRC = Path(__file__).parents[1] / "src"
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A package in which `game` imports `dice`, in a function, and `board` is on its own."""
+    package = tmp_path / "shakedown"
+    (package / "inner").mkdir(parents=True)
+    (package / "__init__.py").write_text('"""Top."""\n')
+    (package / "inner" / "__init__.py").write_text("")
+    (package / "inner" / "dice.py").write_text("import random\nSIDES = 6\n")
+    (package / "inner" / "page.css").write_text("p {}")
+    (package / "inner" / "dice.py~").write_text("SIDES = 4\n")
+    (package / "board.py").write_text("SIZE = 1\n")
+    (package / "game.py").write_text(
+        '"""A game."""\n\n\ndef play():\n    """Play."""\n'
+        "    from shakedown.inner import dice\n\n    return dice.SIDES\n"
+    )
+    return tmp_path
+
+
+def test_follows_imports_into_functions_and_packages(root):
+    assert set(imported_modules("shakedown.game", root)) == {
+        "shakedown",
+        "shakedown.game",
+        "shakedown.inner",
+        "shakedown.inner.dice",
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("game.py", "return dice.SIDES", "return dice.SIDES + 1"),
+        ("inner/dice.py", "6", "8"),
+        ("__init__.py", '"""Top."""', "VERSION = 2"),
+        ("inner/page.css", "p {}", "div {}"),
+    ],
+)
+def test_changes_with_the_code(root, file, old, new):
+    before = code_digest("shakedown.game", root)
+    path = root / "shakedown" / file
+    path.write_text(path.read_text().replace(old, new))
+    assert code_digest("shakedown.game", root) != before
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("game.py", '"""A game."""', '"""Another text."""\n# and a comment'),
+        ("game.py", '    """Play."""\n', ""),
+        ("game.py", "return dice.SIDES", "return (dice.SIDES)  # six"),
+        ("board.py", "1", "2"),
+        ("inner/dice.py~", "4", "5"),
+    ],
+)
+def test_does_not_change_with_texts_layout_and_what_is_not_imported(root, file, old, new):
+    before = code_digest("shakedown.game", root)
+    path = root / "shakedown" / file
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    assert code_digest("shakedown.game", root) == before
+
+
+def test_sees_a_module_that_moves(root):
+    before = code_digest("shakedown.inner", root)
+    (root / "shakedown/inner/__init__.py").write_text("from shakedown import board\n")
+    assert code_digest("shakedown.inner", root) != before
+
+
+def test_tells_apart_what_the_package_itself_imports():
+    playing = imported_modules("shakedown.replicate", SRC)
+    assert {"shakedown.attacks.freedman", "shakedown.leaderboard.gates"} <= set(playing)
+    assert not [name for name in playing if ".figures" in name or ".report" in name]
+    assert "shakedown.replicate" not in imported_modules("shakedown.figures", SRC)
+
+
+def test_no_import_escapes_it():
+    """Relative imports and imports by name would; the package has none but a user's own."""
+    for path in SRC.rglob("*.py"):
+        lines = path.read_text("utf-8").splitlines()
+        assert not [line for line in lines if line.strip().startswith("from .")], path
+        if path.name != "metrics.py":  # imports what a user names
+            assert not [line for line in lines if "import_module" in line], path
+
+
+def test_knows_every_kind_of_file_that_the_package_holds():
+    kinds = {path.suffix for path in SRC.joinpath("shakedown").rglob("*") if path.is_file()}
+    assert kinds - {".py", ".pyc", ".nbi", ".nbc"} <= set(DATA)

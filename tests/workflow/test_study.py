@@ -1,0 +1,277 @@
+"""A tiny study from end to end, and what a second run of it makes again."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+import yaml
+
+from shakedown.outcomes import COLUMNS
+
+from .conftest import ROOT, Folder, copy_workflow
+from .studies import tiny
+
+pytestmark = pytest.mark.slow
+
+TABLES = ["results/tiny/outcomes/free.parquet", "results/tiny/outcomes/step.parquet"]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A folder in which the tiny study was run, with a copy of the package of its own."""
+    root = copy_workflow(tmp_path_factory.mktemp("copy"))
+    folder = Folder(tmp_path_factory.mktemp("study"), root)
+    run = folder.snakemake(config=folder.write(tiny()))
+    assert run.returncode == 0, run.text
+    assert "The report lies in results/tiny/report.html" in run.text
+    return folder
+
+
+def again(folder, config):
+    """Jobs that the next run with this configuration would have."""
+    run = folder.snakemake("-n", config=folder.write(config))
+    assert run.returncode == 0, run.text
+    return run.jobs()
+
+
+def test_a_second_run_has_nothing_to_do(played):
+    run = played.snakemake(config=played.write(tiny()))
+    assert run.returncode == 0
+    assert "Nothing to be done" in run.text
+
+
+def test_everything_lies_where_the_contract_says(played):
+    results = played.path / "results/tiny"
+    chunks = [
+        f"chunks/free/{dataset}/{design}/{chunk}.parquet"
+        for dataset in ("sim", "sugar")
+        for design in ("permuted", "splits")
+        for chunk in (0, 1)
+    ]
+    found = {
+        str(path.relative_to(results))
+        for path in results.rglob("*")
+        if path.is_file() and path.parts[len(results.parts)] not in ("logs", "benchmarks")
+    }
+    assert found == {
+        *chunks,
+        "chunks/step/sim/permuted/0.parquet",
+        *(f"datasets/{name}.npz" for name in ("sim", "sugar")),
+        *(f"{kind}/{name}.parquet" for kind in ("outcomes", "traces") for name in ("free", "step")),
+        *(f"{kind}/{name}.csv" for kind in ("summary", "checks") for name in ("free", "step")),
+        *(f"figures/{name}.{kind}" for name in ("dots", "boxes") for kind in ("svg", "png", "txt")),
+        "report.html",
+    }
+
+
+def test_outcomes_have_every_row_that_was_asked_for(played):
+    free = pd.read_parquet(played.path / TABLES[0])
+    assert list(free.columns) == list(COLUMNS)
+    # 2 data sets x 2 designs x 4 replicates x 5 mechanisms x models of 1 to 3 features
+    assert len(free) == 2 * 2 * 4 * 5 * 3
+    assert free["iterations"].isna().all()
+    step = pd.read_parquet(played.path / TABLES[1])
+    assert len(step) == 4 * 5 * 2
+    assert set(step["board"]) == {"fresh"}
+    assert set(step["iterations"]) == {1, 2}
+    summary = pd.read_csv(played.path / "results/tiny/summary/free.csv")
+    assert len(summary) == 2 * 2 * 5 * 3
+    assert set(summary["replicates"]) == {4}
+
+
+def test_the_report_shows_figures_data_and_configuration(played):
+    page = (played.path / "results/tiny/report.html").read_text("utf-8")
+    caption = (played.path / "results/tiny/figures/boxes.txt").read_text("utf-8").strip()
+    assert "4 replicates" in caption
+    assert "seed 3" in caption
+    for text in ("Diabetes data of Efron", "largest_model: 3", "figure-boxes", "figure-dots"):
+        assert text in page
+    assert "study.yaml -- boxes</code>" in page
+
+
+def test_snakemakes_own_report_holds_the_figures_with_captions(played):
+    page = played.path / "provenance.html"
+    run = played.snakemake("--report", page, config=played.write(tiny()))
+    assert run.returncode == 0, run.text
+    text = page.read_text("utf-8")
+    assert "figures/dots.svg" in text
+    assert "replicate 0 of 4" in text
+    assert "Study tiny, seed 3." in text
+
+
+def test_a_figure_is_a_target_that_needs_only_its_own_table(played, folder):
+    run = folder.snakemake("-n", "--", "boxes", config=folder.write(tiny()))
+    assert run.returncode == 0, run.text
+    assert run.jobs() == {
+        "make_dataset": 2,
+        "play_experiment": 8,
+        "join_outcomes": 1,
+        "draw_figure": 1,
+        "boxes": 1,
+    }
+
+
+def test_results_depend_on_no_cores_chunks_or_order(played, folder):
+    config = tiny()
+    for experiment in config["experiments"].values():
+        experiment["mechanisms"] = experiment["mechanisms"][::-1]
+        experiment["replicates_per_job"] = 2
+    run = folder.snakemake("--", *TABLES, config=folder.write(config), cores=1)
+    assert run.returncode == 0, run.text
+    keys = [c for c in COLUMNS if c not in ("score_public", "score_final", "delta")]
+    for table in TABLES:
+        one, other = (
+            pd.read_parquet(where / table).astype(dict.fromkeys(("mechanism", "dataset"), str))
+            for where in (played.path, folder.path)
+        )
+        one, other = (
+            frame.sort_values(keys, ignore_index=True).astype(object) for frame in (one, other)
+        )
+        pd.testing.assert_frame_equal(one, other, check_exact=True)
+
+
+def test_a_changed_experiment_makes_only_its_own_results_again(played):
+    config = tiny()
+    config["experiments"]["step"]["mechanisms"] = [
+        *config["experiments"]["step"]["mechanisms"],
+        {"name": "kaggle"},
+    ]
+    assert again(played, config) == {
+        "play_experiment": 1,
+        "join_outcomes": 1,
+        "summarise": 1,
+        "trace_experiment": 1,
+        "check_results": 1,
+        "draw_figure": 1,
+        "build_report": 1,
+    }
+
+
+def test_more_replicates_keep_the_chunks_that_are_full(played):
+    config = tiny()
+    config["experiments"]["free"]["replicates"] = 8
+    jobs = again(played, config)
+    # On 2 data sets x 2 designs: chunk 0 (0 to 2) stays, 1 (was 3 alone) and 2 are played.
+    assert jobs["play_experiment"] == 8
+    assert jobs["join_outcomes"] == 1
+    assert "trace_experiment" not in jobs
+
+
+def test_another_data_set_leaves_the_others_alone(played):
+    config = tiny()
+    config["datasets"]["sim"]["rows"] = 60
+    jobs = again(played, config)
+    assert jobs["make_dataset"] == 1
+    assert jobs["play_experiment"] == 5
+    config["datasets"]["sim"]["rows"] = 48
+    config["datasets"]["unused"] = {"recipe": "diabetes"}
+    jobs = again(played, config)
+    assert jobs == {"make_dataset": 1, "build_report": 1}
+
+
+def test_a_title_or_an_order_of_keys_plays_nothing_again(played):
+    config = tiny()
+    config["figures"]["dots"]["title"] = "Dots"
+    config["experiments"]["free"] = dict(reversed(config["experiments"]["free"].items()))
+    assert again(played, config) == {"build_report": 1}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "rules"),
+    [
+        ("attacks/freedman.py", '"""Freedman\'s attack:', '"""The attack of Freedman:', set()),
+        ("leaderboard/gates.py", "TIE = 1e-12\n", "TIE = 1e-12  # a comment\n", set()),
+        (
+            "figures/style.py",
+            "PAGE_WIDTH = 7.2",
+            "PAGE_WIDTH = 7.3",
+            {"draw_figure", "build_report"},
+        ),
+        (
+            "attacks/freedman.py",
+            'kind="stable"',
+            'kind="quicksort"',
+            {
+                *("play_experiment", "trace_experiment", "join_outcomes", "summarise"),
+                *("check_results", "draw_figure", "build_report"),
+            },
+        ),
+    ],
+)
+def test_only_code_that_does_something_else_runs_again(played, tmp_path, file, old, new, rules):
+    path = played.root / "src/shakedown" / file
+    before = path.read_text("utf-8")
+    assert old in before
+    shutil.copy2(path, tmp_path / "kept")  # with its time, by which compiled code is found
+    path.write_text(before.replace(old, new), "utf-8")
+    try:
+        assert set(again(played, tiny())) == rules
+    finally:
+        shutil.copy2(tmp_path / "kept", path)
+
+
+def test_a_failed_job_shows_what_was_wrong_and_keeps_it_in_its_log(folder):
+    table = pd.DataFrame({"id": ["a"] * 40, "y": range(40), "x": range(40)})
+    table.to_csv(folder.path / "mine.csv", index=False)
+    config = tiny(figures={})
+    config["datasets"]["sim"] = {
+        "recipe": "table",
+        "path": "mine.csv",
+        "id": "id",
+        "response": "y",
+    }
+    target = "results/tiny/datasets/sim.npz"
+    run = folder.snakemake("--", target, config=folder.write(config))
+    assert run.returncode == 1
+    message = "column 'id' has 1 id more than once"
+    assert message in run.text
+    log = (folder.path / "results/tiny/logs/make_dataset/sim.log").read_text()
+    assert message in log
+    assert "Traceback" in log
+    assert not (folder.path / target).exists()
+
+
+SCRIPTS = sorted((ROOT / "workflow/scripts").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_can_be_imported_and_does_nothing_then(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    assert not list(tmp_path.iterdir())
+
+
+def test_every_script_is_named_after_its_rule():
+    rules = [
+        line.split()[1].rstrip(":")
+        for file in (ROOT / "workflow/rules").glob("*.smk")
+        for line in file.read_text().splitlines()
+        if line.startswith("rule ")
+    ]
+    assert sorted(rules) == [path.stem for path in SCRIPTS]
+
+
+def test_lint_finds_only_what_is_announced(folder):
+    run = folder.snakemake("--lint", config=folder.write(tiny()))
+    lints = {line.strip() for line in run.text.splitlines() if line.strip().startswith("* ")}
+    # The environment is one for all rules, made from requirements.txt.
+    assert lints == {"* Specify a conda environment or container for each rule.:"}
+
+
+def test_the_workflow_is_formatted():
+    files = [ROOT / "Snakefile", ROOT / "workflow"]
+    done = subprocess.run(
+        [sys.executable, "-m", "snakefmt", "--check", *files], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_profiles_are_read(folder):
+    for profile in (ROOT / "profiles").iterdir():
+        settings = yaml.safe_load((profile / "config.yaml").read_text())
+        assert settings["scheduler"] == "greedy"
+        assert settings["rerun-incomplete"] is True
