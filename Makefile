@@ -14,7 +14,7 @@ unexport PYTHONPATH
 unexport PYTHONHOME
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup reproduce test benchmark lint lock unlock clean
+.PHONY: help setup reproduce test benchmark lint manual lock unlock clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -33,7 +33,6 @@ $(VENV)/.done: requirements.txt pyproject.toml
 
 reproduce: setup  ## run the study of CONFIG and print where its report lies
 	@snakemake --cores $(CORES) --configfile $(CONFIG)
-	@python workflow/scripts/print_report.py $(CONFIG)
 
 test: setup  ## pass the tests, the slow ones too
 	@python -m pytest
@@ -45,6 +44,9 @@ lint: setup  ## check the style of code and workflow
 	@ruff check . && ruff format --check .
 	@snakefmt --check Snakefile workflow
 	@snakemake --lint
+
+manual: setup  ## renew config/README.md from the schema
+	@python -m shakedown.configuration workflow/schemas/config.schema.yaml > config/README.md
 
 lock:  ## renew requirements.txt from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --all-extras --generate-hashes --universal \

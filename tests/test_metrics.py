@@ -46,8 +46,15 @@ def test_an_offset_costs_no_digits(data):
 
 def test_a_constant_prediction_has_no_correlation(data):
     y, _ = data
-    for name in ("pearson", "spearman", "ccc"):
+    for name in ("pearson", "spearman"):
         assert np.isnan(find(name).score(y, np.full((1, 40), 0.1))).all()
+    assert find("ccc").score(y, np.full((1, 40), 0.1)) == 0.0
+
+
+def test_a_small_scale_is_no_constant(data):
+    y, predictions = data
+    small, plain = (find("pearson").score(y, c * predictions) for c in (1e-13, 1.0))
+    np.testing.assert_allclose(small, plain)
 
 
 @pytest.mark.parametrize("name", [*METRICS, "sklearn.metrics.r2_score"])

@@ -122,6 +122,11 @@ def test_summary_has_the_quantiles():
         assert (row.delta_low, row.delta_high) == tuple(np.sort(delta)[[13, 27]])
 
 
+def test_too_few_replicates_have_no_interval():
+    assert outcomes.summarise(table(5))[["delta_low", "delta_high"]].isna().all(axis=None)
+    assert outcomes.summarise(table(6))[["delta_low", "delta_high"]].notna().all(axis=None)
+
+
 def test_the_interval_of_the_median_covers_it_as_often_as_it_says():
     """Coverage over 200 tables of 30 replicates with median 0; at least 95 % by construction."""
     rng = np.random.default_rng(1)

@@ -166,6 +166,59 @@ def test_budgets_are_played_one_by_one():
     ]  # fmt: skip
 
 
+def test_budgets_that_the_tables_cannot_tell_apart_are_refused():
+    budgets = [{"features": f, "iterations": i} for i, f in enumerate((10, 30, 40), start=1)]
+    attack = {"name": "step_forward", "board": "fresh", "budgets": budgets}
+    with pytest.raises(InputError, match=r"wanted budgets with different.*got \[10, 20, 20\]"):
+        experiment(attack, mechanisms=EVERY[:1])
+
+
+def test_a_smaller_budget_takes_features_in_the_order_of_their_columns():
+    budgets = [{"features": 8, "iterations": 1}, {"features": 20, "iterations": 1}]
+    attack = {"name": "step_forward", "board": "fresh", "budgets": budgets}
+    frame = trace(experiment(attack, mechanisms=EVERY[:1]), 0)
+    for size, group in frame.groupby("n_features"):
+        numbers = [int(name[1:]) for name in group.feature]
+        assert len(numbers) == size
+        assert numbers == sorted(numbers)
+
+
+def test_the_released_score_is_that_after_the_points_own_iteration():
+    ladder = [{"name": "ladder", "alpha": 0.5}]
+    for board in ("fresh", "carried_on"):
+        short, long = (
+            play(experiment({**FORWARD, "iterations": i, "board": board}, ladder), range(5))
+            for i in (1, 3)
+        )
+        first = long[long.iterations == 1]
+        np.testing.assert_array_equal(short.score_released, first.score_released)
+        assert long.groupby("replicate").score_released.nunique().max() > 1
+
+
+def test_a_feature_that_is_constant_in_some_splits_does_not_split_the_group():
+    data = challenge(p=12)
+    data.X[:, 3] = 0.0
+    data.X[:4, 3] = 1.0
+    frame = play(experiment(mechanisms=EVERY[:1], design="splits", data=data), range(20))
+    assert set(frame.n_features) == {12}
+    assert set(frame.submissions) == {11, 12}
+
+
+def test_binary_data_with_a_correlation_is_played_through():
+    rng = np.random.default_rng(1)
+    names = np.array([f"x{j}" for j in range(30)])
+    X, y = rng.integers(0, 2, (60, 30)) * 1.0, rng.integers(0, 2, 60) * 1.0
+    data = Challenge("binary", X, y, np.arange(60).astype(str), names)
+    lasso = {"class": "sklearn.linear_model.Lasso", "settings": {"alpha": 0.5}}
+    for metric in ("pearson", "ccc", "spearman"):
+        boards = [
+            m for m in EVERY if m["name"] not in ("ladder", "ladderboot", "parameter_free_ladder")
+        ]
+        settings = {"metric": metric, "attack": FREEDMAN, "mechanisms": boards, "model": lasso}
+        frame = play(Experiment("e", settings, data, "permuted", seed=1), range(5))
+        assert np.isfinite(frame[["score_public", "score_final", "delta"]]).all(axis=None)
+
+
 def test_a_participant_without_a_model_has_no_correlation():
     settings = {"metric": "ccc", "attack": FORWARD, "mechanisms": [{"name": "constant_board"}]}
     frame = play(Experiment("e", settings, challenge(), "permuted", seed=1), range(2))
@@ -192,6 +245,7 @@ def test_the_final_model_can_be_another_regressor():
         ({"attack": {"name": "nope"}}, r"experiment 'e': attack 'nope': wanted one of"),
         ({"metric": "ccc"}, "experiment 'e': gate 'paired_t_test' tests losses row by row"),
         ({"metric": "foo"}, "experiment 'e': metric 'foo'"),
+        ({"metric": "zero_one"}, "experiment 'e': metric 'zero_one' compares labels"),
         ({"mechanisms": [{"name": "ladder"}]}, r"experiment 'e': mechanism 'ladder' needs"),
         ({"model": "a.B"}, "experiment 'e': model 'a.B'"),
     ],

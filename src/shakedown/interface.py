@@ -89,9 +89,9 @@ class Window(Protocol):
         """Released scores, shape (m,), of predictions, shape (m, n_public), in this order."""
         ...
 
-    def told_accepted(self) -> int:
-        """An oracle's help, for attacks that the paper helps so: how many of the last batch
-        replaced the best.  No real board tells."""
+    def told_accepted(self) -> np.ndarray:
+        """An oracle's help, for attacks that the paper helps so: which submissions of the last
+        batch replaced the best; bool, shape (m,).  No real board tells."""
         ...
 
 
@@ -143,7 +143,20 @@ class Attack(Protocol):
 
     Made once per replicate with the participant's view, so that whatever does not depend on the
     board is done once; then played against each mechanism.
+
+    Attributes
+    ----------
+    opening : ndarray, shape (m, n_public), or None
+        What it submits first on every board, if that is always the same array.
+    size : int
+        Most features that it selects.
+    board : str or None
+        Whether its iterations share a board; a column of the tables.
     """
+
+    opening: np.ndarray | None
+    size: int
+    board: str | None
 
     def play(self, open_board: Callable[[], Window]) -> Game:
         """Play against boards of one kind; each call of `open_board` opens a new one."""

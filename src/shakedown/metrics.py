@@ -151,8 +151,8 @@ def correlation_risk(formula, w, wy, wyy, wp, wpp, wyp):
 def correlation_risks(predictions, y, formula):
     """Minus the correlation of each of m submissions with the response, shape (m,).
 
-    Centred before it multiplies, so that an offset costs no digits.  NaN for predictions without
-    spread: their correlation is undefined.
+    Centred before it multiplies, so that an offset costs no digits.  For predictions without
+    spread Pearson's correlation is undefined, NaN here, and the concordance is 0.
     """
     m, n = predictions.shape
     mean_y = y.mean()
@@ -165,8 +165,10 @@ def correlation_risks(predictions, y, formula):
             yy += a * a
             pp += b * b
             yp += a * b
-        if pp <= 1e-24 * n * (1.0 + mean_p * mean_p) or yy == 0.0:
+        if not pp < np.inf or yy == 0.0:
             out[t] = np.nan
+        elif pp <= 1e-24 * n * mean_p * mean_p:
+            out[t] = np.nan if formula == PEARSON else 0.0
         elif formula == PEARSON:
             out[t] = -yp / np.sqrt(yy * pp)
         else:

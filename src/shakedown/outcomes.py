@@ -176,7 +176,8 @@ def summarise(frame: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         The columns of a setting, then n_selected (where it says the point), iterations,
         submissions (most that a replicate made), replicates, median_delta, delta_low, delta_high
-        (an interval of the median at 95 % or more, from order statistics), q1_delta, q3_delta,
+        (an interval of the median at 95 % or more, from order statistics; null for fewer than
+        6 replicates, where there is none), q1_delta, q3_delta,
         mean_delta, median_score_public, median_score_final, median_score_released,
         median_accepted.
     """
@@ -199,8 +200,8 @@ def summarise(frame: pd.DataFrame) -> pd.DataFrame:
                 submissions=group["submissions"].max(),
                 replicates=n,
                 median_delta=median,
-                delta_low=delta[max(low - 1, 0)],
-                delta_high=delta[min(n - low, n - 1)],
+                delta_low=delta[low - 1] if low else np.nan,
+                delta_high=delta[n - low] if low else np.nan,
                 q1_delta=q1,
                 q3_delta=q3,
                 mean_delta=delta.mean(),

@@ -15,11 +15,11 @@ import pandas as pd
 from shakedown import outcomes
 from shakedown.attacks import ATTACKS
 from shakedown.attacks.models import final_model
-from shakedown.interface import Challenge, FinalModels, Game, InputError, View
-from shakedown.leaderboard.board import Board, Referee
+from shakedown.interface import Attack, Challenge, FinalModels, Game, InputError, View
+from shakedown.leaderboard.board import Best, Board, Referee
 from shakedown.leaderboard.catalogue import Mechanism, mechanisms
 from shakedown.leaderboard.gates import check
-from shakedown.metrics import Metric, find
+from shakedown.metrics import CONCORDANCE, PEARSON, ZERO_ONE, Metric, find
 from shakedown.seeding import stream
 from shakedown.splits import Deal, Dealer
 
@@ -28,7 +28,7 @@ from shakedown.splits import Deal, Dealer
 class Budget:
     """How large an attack: features tried, and the attack's own options."""
 
-    features: int | None
+    features: int
     options: tuple[tuple[str, object], ...]
 
 
@@ -58,51 +58,72 @@ class Experiment:
         self.metric, self.mechanisms = checked_settings(name, settings)
         attack = dict(settings["attack"])
         self.attack = attack.pop("name")
-        self.board = attack.get("board")
-        self.budgets = _budgets(attack, settings.get("features"))
-        self.model = final_model(settings.get("model", "ols"))
-        per_replicate = settings.get("feature_subset", "study") == "replicate"
-        asked = [b.features for b in self.budgets]
-        most = None if None in asked else max(asked)
+        self.budgets = _budgets(name, attack, settings.get("features"), challenge)
+        self.model = final_model(settings.get("model", "ols"), seed)
+        self.per_replicate = settings.get("feature_subset", "study") == "replicate"
         self.dealer = Dealer(
-            challenge, design, seed=seed, n_features=most, per_replicate=per_replicate
+            challenge,
+            design,
+            seed=seed,
+            n_features=max(budget.features for budget in self.budgets),
+            per_replicate=self.per_replicate,
         )
 
     def plays(self, replicate: int) -> Iterator[Play]:
-        """Every play of a replicate: budget by budget, mechanism by mechanism."""
-        deal = self.dealer.deal(replicate)
+        """Every play of a replicate: budget by budget, mechanism by mechanism.
+
+        Random numbers are named by what is played, not by the experiment: two experiments that
+        play the same thing get the same outcomes, and are no replication of each other.
+        """
+        whole = self.dealer.deal(replicate)
         for budget in self.budgets:
-            view = _first_features(deal.view, budget.features)
-            self._check_size(view, budget)
-            attack = ATTACKS[self.attack](view, self.model, **dict(budget.options))
-            referee = Referee(self.metric, deal.y_public)
+            deal = self._restricted(whole, budget.features, replicate)
+            attack = ATTACKS[self.attack](deal.view, self.model, **dict(budget.options))
+            self._check_size(attack, deal)
+            referee = Referee(self.metric, deal.y_public, attack.opening, undefined_is_zero=True)
             axes = (self.challenge.name, self.design, self.metric.name, self.attack)
-            luck = partial(stream, self.seed, *axes, replicate, view.X_train.shape[1])
+            luck = partial(stream, self.seed, *axes, replicate, budget.features)
             for mechanism in self.mechanisms:
                 table = Table(referee, mechanism, luck)
-                yield Play(mechanism, view, deal, table, attack.play(table.open))
+                game = attack.play(table.open)
+                yield Play(mechanism, deal, table, game, budget.features, attack.board)
 
-    def _check_size(self, view: View, budget: Budget) -> None:
-        rows, features = view.X_train.shape
-        options = dict(budget.options)
-        size = min(options.get("largest_model") or options.get("iterations") or 0, features)
-        if size > rows - 2:
+    def _restricted(self, deal: Deal, features: int, replicate: int) -> Deal:
+        """The deal with a random part of its features, in the order of their columns."""
+        if features >= len(deal.features):
+            return deal
+        axes = [replicate] if self.per_replicate else []
+        rng = stream(self.seed, "budget", self.challenge.name, features, *axes)
+        kept = np.sort(rng.permutation(len(deal.features))[:features])
+        view = deal.view
+        parts = [X.T[kept].T for X in (view.X_train, view.X_public, view.X_final)]
+        view = View(parts[0], view.y_train, parts[1], parts[2])
+        return Deal(view, deal.y_public, deal.y_final, deal.features[kept])
+
+    def _check_size(self, attack: Attack, deal: Deal) -> None:
+        rows = len(deal.view.y_train)
+        if attack.size > rows - 2:
             raise InputError(
-                f"experiment '{self.name}': the attack selects up to {size} features, and the "
-                f"training set of '{self.challenge.name}' has {rows} rows, which carry at most "
+                f"experiment '{self.name}': the attack selects up to {attack.size} features, and "
+                f"the training set of '{self.challenge.name}' has {rows} rows, which carry at most "
                 f"{rows - 2}. Lower `largest_model` or `iterations`."
             )
 
 
 @dataclass(frozen=True, eq=False)
 class Play:
-    """One game that was played, with all that is needed to score it."""
+    """One game that was played, with all that is needed to score it.
+
+    `n_features` is the number of features asked for; the deal can hold fewer, where a set has
+    others constant.
+    """
 
     mechanism: Mechanism
-    view: View
     deal: Deal
     table: Table
     game: Game
+    n_features: int
+    board: str | None
 
 
 class Table:
@@ -115,6 +136,7 @@ class Table:
         self.changed: list[int] = []
         self.released: list[np.ndarray] = []
         self.replaced: list[np.ndarray] = []
+        self._after: list[tuple[Board, Best]] = []
 
     def open(self) -> Seat:
         """Open a new board and return the participant's side of it."""
@@ -128,10 +150,16 @@ class Table:
         self.replaced.append(board.last_accepted)
         self.accepted.append(sum(b.accepted for b in self.boards))
         self.changed.append(sum(b.changed for b in self.boards))
+        self._after.append((board, board.best))
+
+    def preview(self, batch: int, predictions: np.ndarray) -> np.ndarray:
+        """What predictions, (q, n_public), would have been shown next after a batch; (q,)."""
+        board, best = self._after[batch]
+        return board.preview(predictions, best)
 
 
 class Seat:
-    """A participant's side of a board (`interface.Window`); the response is out of its reach."""
+    """A participant's side of a board (`interface.Window`); it offers nothing of the response."""
 
     __slots__ = ("larger_is_better", "is_noisy", "replaces_always", "submit", "told_accepted")
 
@@ -146,7 +174,7 @@ class Seat:
             return released
 
         self.submit = submit
-        self.told_accepted = lambda: int(board.last_accepted.sum())
+        self.told_accepted = lambda: board.last_accepted
 
 
 def play(
@@ -184,9 +212,10 @@ def _append(columns: outcomes.Columns, experiment: Experiment, replicate: int, o
     # The batch that a point's submissions end with.
     batch = np.searchsorted(np.cumsum([len(f) for f in one.game.submitted]), models.submissions)
     released = np.full(len(public), np.nan)
-    held = models.n_selected > 0
-    if held.any():
-        released[held] = one.table.boards[-1].preview(models.public[held])
+    for k in np.unique(batch):
+        points = (batch == k) & (models.n_selected > 0)
+        if points.any():
+            released[points] = one.table.preview(int(k), models.public[points])
     columns.append(
         len(public),
         experiment=experiment.name,
@@ -194,10 +223,10 @@ def _append(columns: outcomes.Columns, experiment: Experiment, replicate: int, o
         design=experiment.design,
         metric=metric.name,
         attack=experiment.attack,
-        board=experiment.board,
+        board=one.board,
         **mechanism_columns(mechanism),
         replicate=replicate,
-        n_features=one.view.X_train.shape[1],
+        n_features=one.n_features,
         n_selected=models.n_selected,
         iterations=models.iterations,
         submissions=models.submissions,
@@ -228,7 +257,8 @@ def measure(metric: Metric, deal: Deal, models: FinalModels, *, fresh: bool = Fa
 
     With `fresh` the "public" score is measured on one half of the final rows, which no board has
     used, and the final score on the other half: a control that must show no overfit.  A
-    participant without a model has no correlation with anything: score 0.
+    participant without a model, or whose model predicts a constant, has no correlation with
+    anything: score 0.
     """
     y, x = deal.y_public, models.public
     y_final, x_final = deal.y_final, models.final
@@ -236,8 +266,8 @@ def measure(metric: Metric, deal: Deal, models: FinalModels, *, fresh: bool = Fa
         y, x = y_final[::2], x_final[:, ::2]
         y_final, x_final = y_final[1::2], x_final[:, 1::2]
     public, final = metric.score(y, x), metric.score(y_final, x_final)
-    if metric.larger_is_better:
-        public[models.n_selected == 0] = final[models.n_selected == 0] = 0.0
+    if metric.formula in (PEARSON, CONCORDANCE):
+        public, final = np.nan_to_num(public), np.nan_to_num(final)
     return public, final
 
 
@@ -251,6 +281,11 @@ def checked_settings(name: str, settings: dict) -> tuple[Metric, list[Mechanism]
     """
     try:
         metric = find(settings["metric"])
+        if metric.loss == ZERO_ONE:
+            raise InputError(
+                "metric 'zero_one' compares labels, and the designs scale the response, so no "
+                "prediction would ever hit. Use another metric here; boards of their own take it."
+            )
         found = mechanisms(settings["mechanisms"])
         for mechanism in found:
             check(mechanism.gate, metric)
@@ -264,25 +299,23 @@ def checked_settings(name: str, settings: dict) -> tuple[Metric, list[Mechanism]
     return metric, found
 
 
-def _budgets(attack: dict, features: int | None) -> list[Budget]:
+def _budgets(name: str, attack: dict, features: int | None, challenge: Challenge) -> list[Budget]:
+    """The attack's budgets; a data set with fewer features than asked for gives all it has."""
+    p = len(challenge.features)
     budgets = attack.pop("budgets", None)
     if not budgets:
-        return [Budget(features, tuple(attack.items()))]
+        return [Budget(min(features or p, p), tuple(attack.items()))]
+    sizes = [min(entry["features"], p) for entry in budgets]
+    if len(set(sizes)) < len(sizes):
+        raise InputError(
+            f"experiment '{name}': wanted budgets with different numbers of features, as the "
+            f"tables tell them apart by these; on '{challenge.name}' with its {p} features got "
+            f"{sizes}. Leave some out, or use another data set."
+        )
     return [
-        Budget(entry["features"], tuple({**attack, "iterations": entry["iterations"]}.items()))
-        for entry in budgets
+        Budget(size, tuple({**attack, "iterations": entry["iterations"]}.items()))
+        for size, entry in zip(sizes, budgets, strict=True)
     ]
-
-
-def _first_features(view: View, features: int | None) -> View:
-    if features is None or features >= view.X_train.shape[1]:
-        return view
-    return View(
-        view.X_train[:, :features],
-        view.y_train,
-        view.X_public[:, :features],
-        view.X_final[:, :features],
-    )
 
 
 def trace(experiment: Experiment, replicate: int) -> pd.DataFrame:
@@ -292,13 +325,13 @@ def trace(experiment: Experiment, replicate: int) -> pd.DataFrame:
     -------
     DataFrame
         Columns experiment, dataset, design, metric, attack, board, mechanism, gate, alpha,
-        posterior_odds, eta, release, b, replicate, iteration (1, 2, ...; null for an attack
-        without iterations), submission (1, 2, ... over all iterations), feature, released,
+        posterior_odds, eta, release, b, replicate, n_features, iteration (1, 2, ...; null for an
+        attack without iterations), submission (1, 2, ... over all iterations), feature, released,
         accepted, selected.
     """
     frames = []
     for one in experiment.plays(replicate):
-        names = experiment.challenge.features[experiment.dealer.deal(replicate).features]
+        names = experiment.challenge.features[one.deal.features]
         submission = 0
         for batch, tried in enumerate(one.game.submitted):
             frame = pd.DataFrame(
@@ -317,10 +350,10 @@ def trace(experiment: Experiment, replicate: int) -> pd.DataFrame:
                 "design": experiment.design,
                 "metric": experiment.metric.name,
                 "attack": experiment.attack,
-                "board": experiment.board,
+                "board": one.board,
                 **mechanism_columns(one.mechanism),
                 "replicate": replicate,
-                "n_features": one.view.X_train.shape[1],
+                "n_features": one.n_features,
                 "iteration": batch + 1 if one.game.models.iterations is not None else None,
             }
             for place, (column, value) in enumerate(described.items()):

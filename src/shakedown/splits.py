@@ -53,14 +53,14 @@ class Dealer:
     Raises
     ------
     InputError
-        If the design is unknown, a set has fewer than 10 rows, its response is constant, or fewer
-        than two features vary in every set.
+        If the design is unknown, a set has fewer than 10 rows, its response is constant, or no
+        feature varies in every set.
 
     Notes
     -----
     A feature that is constant within one of the sets cannot be scaled there; the next one of the
-    random order takes its place.  Under the permuted design an official split is used where the
-    challenge has one.
+    random order takes its place.  The features are dealt in the order of their columns.  Under
+    the permuted design an official split is used where the challenge has one.
     """
 
     def __init__(
@@ -139,12 +139,13 @@ class Dealer:
                 kept.append(standardised(c[varies]))
             wanted -= int(varies.sum())
         features = np.concatenate(found)
-        if len(features) < 2:
+        if not len(features):
             raise InputError(
-                f"data set '{self._challenge.name}': wanted at least 2 features that vary in every "
-                f"set, got {len(features)}. Give other features, or more rows."
+                f"data set '{self._challenge.name}': wanted at least 1 feature that varies in "
+                "every set, got none. Give other features, or more rows."
             )
-        result = features, [np.concatenate(kept) for kept in sets]
+        by_column = np.argsort(features)  # neighbours stay neighbours
+        result = features[by_column], [np.concatenate(kept)[by_column] for kept in sets]
         if fixed:
             self._kept = result
         return result

@@ -212,3 +212,19 @@ def test_a_model_with_settings():
         final_model({"class": "sklearn.linear_model.ElasticNet", "settings": {"alpha": 0.1}}),
         Regressor,
     )
+
+
+def test_a_regressor_that_draws_gets_the_studys_random_numbers():
+    view, _ = challenge(11)
+    path = "sklearn.ensemble.RandomForestRegressor"
+    entry = {"class": path, "settings": {"n_estimators": 3}}
+    fits = [final_model(entry, seed).nested(view, np.arange(3))[0] for seed in (1, 1, 2)]
+    np.testing.assert_array_equal(fits[0], fits[1])
+    assert (fits[0] != fits[2]).any()
+
+
+@pytest.mark.parametrize("option", [{"board": "Fresh"}, {"detector": "tolld"}])
+def test_options_of_the_step_forward_attack_are_checked(option):
+    view, _ = challenge(12)
+    with pytest.raises(InputError, match="step_forward: `.*` must be one of .*, got"):
+        StepForward(view, LeastSquares(), iterations=2, **option)

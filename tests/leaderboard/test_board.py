@@ -55,7 +55,7 @@ def test_same_luck_same_scores_and_inputs_stay_as_they_were(any_mechanism):
 
 def test_the_opening_is_judged_once_and_shared(any_mechanism):
     predictions, y = submissions()
-    shared, alone = Referee(find("mse"), y), Referee(find("mse"), y)
+    shared, alone = Referee(find("mse"), y, predictions), Referee(find("mse"), y)
     first = Board(shared, any_mechanism, LUCK)
     first.submit(predictions)
     again = Board(shared, any_mechanism, LUCK)
@@ -64,6 +64,27 @@ def test_the_opening_is_judged_once_and_shared(any_mechanism):
     more, _ = submissions(seed=1)
     np.testing.assert_array_equal(again.submit(more), fresh.submit(more))
     assert (again.accepted, again.changed) == (fresh.accepted, fresh.changed)
+
+
+def test_a_buffer_that_is_used_again_is_judged_again():
+    predictions, y = submissions()
+    referee = Referee(find("mse"), y)
+    before = referee.judge(predictions).risks.copy()
+    predictions[:] = y
+    assert (referee.judge(predictions).risks == 0).all()
+    assert (before > 0).all()
+
+
+def test_another_account_meets_another_luck():
+    predictions, y = submissions(m=60)
+    referee = Referee(find("mse"), y, predictions)
+    test = mechanism("bayesboot_ladder", posterior_odds=1.0, draws=11)
+    accepted = []
+    for number in (1, 2):
+        board = Board(referee, test, LUCK, number)
+        board.submit(predictions)
+        accepted.append(board.last_accepted.tolist())
+    assert accepted[0] != accepted[1]
 
 
 def test_releases_of_one_gate_share_its_decisions():
@@ -86,11 +107,7 @@ def test_a_preview_changes_nothing(any_mechanism):
         board.submit(predictions[:10])
     seen = boards[0].preview(predictions[10:])
     assert seen.shape == (10,)
-    if any_mechanism.is_noisy:  # the noise of a preview is drawn, so only the state is the same
-        boards[0].submit(predictions[10:])
-        boards[1].submit(predictions[10:])
-    else:
-        np.testing.assert_array_equal(*[b.submit(predictions[10:]) for b in boards])
+    np.testing.assert_array_equal(*[b.submit(predictions[10:]) for b in boards])
     assert boards[0].accepted == boards[1].accepted
     assert boards[0].submissions == boards[1].submissions == 20
 
@@ -98,16 +115,42 @@ def test_a_preview_changes_nothing(any_mechanism):
 @pytest.mark.parametrize(
     ("predictions", "message"),
     [
-        (np.zeros((2, 29)), r"wanted predictions of shape \(any number, 30\).*got \(2, 29\)"),
-        (np.full((1, 30), np.nan), "submission 1 of this batch has no ccc.*not finite"),
-        (np.full((1, 30), np.inf), "submission 1 of this batch has no ccc.*not finite"),
-        (np.ones((1, 30)), "submission 1 of this batch has no ccc.*constant"),
+        (np.zeros((2, 29)), r"wanted predictions of shape \(1 or more, 30\).*got \(2, 29\)"),
+        (np.zeros((0, 30)), r"wanted predictions of shape \(1 or more, 30\).*got \(0, 30\)"),
+        (np.full((1, 30), np.nan), "submission 1 of this batch has no pearson.*not finite"),
+        (np.full((1, 30), np.inf), "submission 1 of this batch has no pearson.*not finite"),
+        (np.ones((1, 30)), "submission 1 of this batch has no pearson.*constant"),
     ],
 )
 def test_submissions_without_a_score_are_refused(predictions, message):
     _, y = submissions()
     with pytest.raises(InputError, match=message), np.errstate(invalid="ignore"):
-        Referee(find("ccc"), y).judge(predictions)
+        Referee(find("pearson"), y).judge(predictions)
+
+
+@pytest.mark.parametrize("metric", ["spearman", "zero_one", "mse", "mae"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e200])
+def test_no_metric_hides_a_prediction_that_is_not_finite(metric, bad):
+    predictions, y = submissions(m=3)
+    predictions[1, 4] = bad
+    judge = Referee(find(metric), y).judge
+    if bad == 1e200 and metric != "mse":
+        judge(predictions)  # a number like any other where nothing is squared
+    else:
+        with pytest.raises(InputError, match="submission 2 of this batch .*not finite"):
+            judge(predictions)
+
+
+def test_a_simulation_scores_a_constant_prediction_zero():
+    predictions, y = submissions(m=3)
+    predictions[1] = 0.3
+    for metric in ("pearson", "spearman", "ccc"):
+        risks = Referee(find(metric), y, undefined_is_zero=True).judge(predictions).risks
+        assert risks[1] == 0.0
+        assert (risks[[0, 2]] < 0).all()
+    predictions[1, 0] = np.nan
+    with pytest.raises(InputError, match="submission 2 of this batch .*not finite"):
+        Referee(find("pearson"), y, undefined_is_zero=True).judge(predictions)
 
 
 def test_noise_is_redrawn_on_a_new_board():
@@ -151,6 +194,17 @@ def test_lists_of_settings_multiply_out():
     assert [(m.alpha, m.b) for m in found] == [
         (0.1, 1), (0.1, 10), (0.1, 100), (0.5, 1), (0.5, 10), (0.5, 100),
     ]  # fmt: skip
+
+
+def test_equal_settings_are_one_mechanism_however_they_are_written():
+    one, same = (mechanism("bayesboot_ladder", posterior_odds=odds) for odds in (1, 1.0))
+    assert (one.id, one.gate_id) == (same.id, same.gate_id)
+
+
+def test_mechanisms_that_the_tables_cannot_tell_apart_are_refused():
+    entry = {"name": "bayesboot_ladderboot", "posterior_odds": 1, "b": 3}
+    with pytest.raises(InputError, match="listed twice .* the tables tell mechanisms apart by"):
+        mechanisms([{**entry, "dirichlet": [True, False]}])
 
 
 def test_a_mechanism_listed_twice_is_refused():

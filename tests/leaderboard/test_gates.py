@@ -100,6 +100,9 @@ def test_the_critical_value_is_the_upper_quantile():
     assert gate.critical(210) == pytest.approx(stats.t.ppf(0.99, 209), rel=1e-12)
     assert PairedTest(0.5, rounds_best=False).critical(210) == pytest.approx(0.0, abs=1e-12)
     assert PairedTest(None, rounds_best=True).critical(210) == 1.0
+    # A tiny level keeps its digits.
+    tiny = PairedTest(1e-17, rounds_best=False).critical(60)
+    assert tiny == pytest.approx(stats.t.isf(1e-17, 59), rel=1e-9)
 
 
 def test_one_changed_row_is_a_tie_and_never_accepted():
@@ -193,6 +196,25 @@ def test_replications_needed(odds, draws, needed):
     k = np.arange(draws + 1)
     assert PosteriorOdds(odds, draws).needed() == needed
     assert k[k >= odds * (draws - k) - 1e-9 * draws][0] == needed
+
+
+def test_at_least_one_replication_must_be_in_favour():
+    assert PosteriorOdds(1e-12, 1000).needed() == 1
+
+
+@pytest.mark.parametrize("metric", ["pearson", "ccc"])
+def test_an_offset_of_the_predictions_costs_no_digits(metric):
+    """The same prediction, shifted where the metric does not feel it, is a tie."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        # In steps of 2^-20, so that the offset itself is added without rounding.
+        y, noise = np.round(rng.standard_normal((2, 40)) * 2**20) / 2**20
+        y = y + (2.0**20 if metric == "ccc" else 0)
+        p = y + noise
+        copy = 2 * p + 2.0**20 if metric == "pearson" else p.copy()
+        ours = board(y, metric, "bayesboot_ladder", posterior_odds=0.01)
+        ours.submit(np.vstack([p, copy]))
+        assert ours.last_accepted.tolist() == [True, False]
 
 
 def test_an_affine_copy_of_the_best_is_no_improvement_under_pearson():

@@ -118,6 +118,7 @@ def step_forward(
     remaining = list(range(X_train.shape[1]))  # line 2
     the_board = None
     before = []  # what the detector sees of earlier iterations on the same board
+    accepted_before = []
     submissions = 0
     records = []
     for iteration in range(1, iterations + 1):  # line 3
@@ -127,6 +128,7 @@ def step_forward(
         if new_board:
             the_board = open_board()
             before = []
+            accepted_before = []
 
         tried = list(remaining)
         released = []
@@ -141,7 +143,8 @@ def step_forward(
             jump = last_change(signal)
         elif detector == "told":
             accepted = list(the_board.accepted[-len(tried) :])
-            n_jumps = sum(accepted[1:] if new_board else accepted)
+            # The signal's own jumps: what was accepted after its first score.
+            n_jumps = sum((accepted_before + accepted)[1:])
             jump = last_jump(signal, n_jumps, min_size) if n_jumps else None
         elif detector == "best":
             sign = -1 if larger_is_better else 1
@@ -163,6 +166,7 @@ def step_forward(
             if detector == "exact":
                 before = released[-1:]
             elif detector == "told":
+                accepted_before = (accepted_before + accepted)[jump:]
                 before = signal[jump:]
 
         public, final = fit_and_predict(X_train, y_train, selected, X_public, X_final)

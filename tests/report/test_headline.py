@@ -136,3 +136,10 @@ def test_no_rows(call):
 def test_an_unknown_mechanism_is_named():
     with pytest.raises(InputError, match="mechanism 'laddr' has no name"):
         headline(summary(row(-0.1, mechanism="laddr")))
+
+
+def test_too_few_replicates_for_an_interval():
+    frame = summary(row(-0.5, delta_low=float("nan"), delta_high=float("nan")))
+    (sentence,) = headline(frame)
+    assert "overfit no mechanism measurably" in sentence
+    assert "is −0.50 (too few replicates for an interval)" in sentence

@@ -24,22 +24,33 @@ class Freedman:
         The final model, see `models`.
     largest_model : int
         Largest k; the outcome has a point for each k = 1, 2, ...
+
+    Attributes
+    ----------
+    opening : ndarray, shape (p, n_public)
+        Its submissions, the same for every board.
+    size : int
+        Most features that it selects.
+    board : None
+        It has no iterations that could share a board or not.
     """
+
+    board = None
 
     def __init__(self, view: View, model, *, largest_model: int = 30) -> None:
         self._view, self._model = view, model
-        self._largest = min(largest_model, view.X_train.shape[1])
-        self._predictions = candidate_predictions(
+        self.size = min(largest_model, view.X_train.shape[1])
+        self.opening = candidate_predictions(
             view.X_train.T, view.X_public.T, view.y_train, np.zeros(len(view.X_public))
         )
 
     def play(self, open_board: Callable[[], Window]) -> Game:
         """Play against one board."""
         board = open_board()
-        released = board.submit(self._predictions)
+        released = board.submit(self.opening)
         # Ties go to the earlier submission: "we simply select the first k consecutive features".
         ranked = np.argsort(-released if board.larger_is_better else released, kind="stable")
-        top = ranked[: self._largest]
+        top = ranked[: self.size]
         public, final = self._model.nested(self._view, top)
         k = np.arange(1, len(top) + 1)
         models = FinalModels(public, final, k, None, np.full(len(k), len(released)))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from inspect import signature
+
 import numpy as np
 
 from shakedown.attacks.least_squares import nested_predictions
 from shakedown.interface import InputError, View
 from shakedown.metrics import imported
+from shakedown.seeding import stream
 
 
 class LeastSquares:
@@ -31,9 +34,12 @@ class LeastSquares:
 
 
 class Regressor:
-    """Any scikit-learn regressor, fitted anew for each number of features."""
+    """Any scikit-learn regressor, fitted anew for each number of features.
 
-    def __init__(self, path: str, settings: dict) -> None:
+    One that draws random numbers gets the study's own, unless its settings say otherwise.
+    """
+
+    def __init__(self, path: str, settings: dict, seed: int) -> None:
         self._class = imported(path, f"model '{path}'", "'ols' or an import path of a regressor")
         self._settings = settings
         try:
@@ -42,6 +48,9 @@ class Regressor:
             raise InputError(f"model '{path}' refuses its settings {settings}: {e}.") from e
         if not hasattr(self._class, "fit") or not hasattr(self._class, "predict"):
             raise InputError(f"model '{path}' has no `fit` and `predict`; name a regressor.")
+        if "random_state" in signature(self._class).parameters and "random_state" not in settings:
+            drawn = int(stream(seed, "model", path).integers(2**31))
+            self._settings = {**settings, "random_state": drawn}
 
     def nested(self, view: View, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `LeastSquares.nested`."""
@@ -55,8 +64,14 @@ class Regressor:
         return public, final
 
 
-def final_model(entry: str | dict) -> LeastSquares | Regressor:
+def final_model(entry: str | dict, seed: int = 0) -> LeastSquares | Regressor:
     """The model of a configuration: "ols", an import path, or {class, settings}.
+
+    Parameters
+    ----------
+    entry : str or dict
+    seed : int
+        The study's.
 
     Raises
     ------
@@ -67,4 +82,4 @@ def final_model(entry: str | dict) -> LeastSquares | Regressor:
         return LeastSquares()
     if isinstance(entry, str):
         entry = {"class": entry}
-    return Regressor(entry["class"], dict(entry.get("settings") or {}))
+    return Regressor(entry["class"], dict(entry.get("settings") or {}), seed)

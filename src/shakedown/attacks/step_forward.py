@@ -8,14 +8,24 @@ in every iteration, is left out: it contradicts line 4 and every count of submis
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from shakedown.attacks import jumps
 from shakedown.attacks.least_squares import candidate_predictions, extend
-from shakedown.interface import FinalModels, Game, View, Window
+from shakedown.interface import FinalModels, Game, InputError, View, Window
 
-DETECTORS = ("auto", "told", "penalised")
+BOARDS = ("fresh", "carried_on")
+DETECTORS = ("told", "penalised")
+
+
+@dataclass(frozen=True, eq=False)
+class _Plateau:
+    """What the same board showed since the last jump that was found, that one included."""
+
+    released: np.ndarray = field(default_factory=lambda: np.empty(0))
+    accepted: np.ndarray | None = field(default_factory=lambda: np.empty(0, bool))
 
 
 class StepForward:
@@ -32,11 +42,23 @@ class StepForward:
     board : {"fresh", "carried_on"}
         Whether each iteration opens a new leaderboard, as with a new account, or all are played
         on one.  [C] does not say; its Fig. 6 needs "fresh".
-    detector : {"auto", "told", "penalised"}
+    detector : {"told", "penalised"}
         How the last jump is found on a board with noise: binary segmentation told the true number
-        of jumps ("auto", "told": as in [C]), or penalised least squares without that help.
+        of jumps, as in [C], or penalised least squares without that help.
     min_segment : int
         Shortest stretch between two jumps that the detectors consider on a board with noise.
+
+    Attributes
+    ----------
+    opening : ndarray, shape (p, n_public)
+        The first iteration's submissions, the same for every board.
+    size : int
+        Most features that it selects.
+
+    Raises
+    ------
+    InputError
+        If `board` or `detector` is none of the above.
     """
 
     def __init__(
@@ -46,36 +68,40 @@ class StepForward:
         *,
         iterations: int,
         board: str = "fresh",
-        detector: str = "auto",
+        detector: str = "told",
         min_segment: int = 2,
     ) -> None:
+        for name, value, known in (("board", board, BOARDS), ("detector", detector, DETECTORS)):
+            if value not in known:
+                raise InputError(f"step_forward: `{name}` must be one of {known}, got {value!r}.")
         self._view, self._model = view, model
-        self._iterations = min(iterations, view.X_train.shape[1])
+        self.size = self._iterations = min(iterations, view.X_train.shape[1])
         self._points = iterations
-        self._fresh = board == "fresh"
+        self.board = board
         self._detector = detector
         self._min_segment = min_segment
         self._start = (view.X_train.T, view.X_public.T, view.y_train, np.zeros(len(view.X_public)))
-        self._opening = candidate_predictions(*self._start)
+        self.opening = candidate_predictions(*self._start)
 
     def play(self, open_board: Callable[[], Window]) -> Game:
         """Play against boards of one kind."""
-        state, predictions = self._start, self._opening
+        state, predictions = self._start, self.opening
         remaining = np.arange(len(predictions))
         selected: list[int] = []
         submitted, taken, counts = [], [], []
-        board, before = None, np.empty(0)
+        board = None
         for _ in range(self._iterations):
-            if self._fresh or board is None:
-                board, before = open_board(), np.empty(0)
+            if self.board == "fresh" or board is None:
+                board, seen = open_board(), _Plateau()
             released = board.submit(predictions)  # Algorithm 7, line 4
             submitted.append(remaining)
             counts.append(len(released))
-            found = self._last_jump(board, released, before)  # line 6
+            found = self._last_jump(board, released, seen)  # line 6
             if found is None:
                 taken.append(np.empty(0, int))
                 break
-            before = released[found:]
+            told = board.told_accepted()[found:] if self._asks_oracle(board) else None
+            seen = _Plateau(released[found:], told)
             selected.append(int(remaining[found]))  # line 7
             taken.append(remaining[found : found + 1])
             remaining = np.delete(remaining, found)  # line 8
@@ -83,28 +109,31 @@ class StepForward:
                 predictions, state = extend(*state, found)
         return Game(self._models(np.array(selected, int), np.cumsum(counts)), submitted, taken)
 
-    def _last_jump(self, board: Window, released: np.ndarray, before: np.ndarray) -> int | None:
+    def _last_jump(self, board: Window, released: np.ndarray, seen: _Plateau) -> int | None:
         """Index, in this batch, of the first submission after the last jump.
 
-        `before` are the scores that the same board showed since the last jump that was found.  On
-        a new board there are none, and its first score is a jump, from R_0 = infinity; so only a
-        board that is carried on, or that never shows a difference, has an iteration without one.
+        On a new board the first score is a jump, from R_0 = infinity; so only a board that is
+        carried on, or that never shows a difference, has an iteration without one.
         """
         if board.replaces_always:
             # Every score is a jump here; the attacker takes the best one instead.
             return _best(released, board.larger_is_better)
-        is_new = len(before) == 0
-        signal = np.concatenate([before, released])
+        before = len(seen.released)
+        signal = np.concatenate([seen.released, released])
         if not board.is_noisy:
             found = jumps.last_change(signal)
-        elif self._detector == "penalised":
-            found = jumps.last_penalised(signal, self._min_segment)
+        elif self._asks_oracle(board):
+            # Whatever was accepted after the first score of the signal is a jump within it.
+            accepted = np.concatenate([seen.accepted, board.told_accepted()])
+            found = jumps.last_of_told(signal, int(accepted[1:].sum()), self._min_segment)
         else:
-            told = board.told_accepted() - is_new
-            found = jumps.last_of_told(signal, told, self._min_segment)
-        if found is None or found < len(before):
-            return 0 if is_new else None
-        return found - len(before)
+            found = jumps.last_penalised(signal, self._min_segment)
+        if found is None or found < before:
+            return None if before else 0
+        return found - before
+
+    def _asks_oracle(self, board: Window) -> bool:
+        return board.is_noisy and self._detector == "told"
 
     def _models(self, selected: np.ndarray, submissions: np.ndarray) -> FinalModels:
         """The model after each iteration; after the last one that found a jump it stays."""

@@ -10,7 +10,7 @@ import numpy as np
 from shakedown.interface import InputError
 from shakedown.leaderboard.catalogue import Mechanism
 from shakedown.leaderboard.gates import Gate, check
-from shakedown.metrics import Metric
+from shakedown.metrics import ZERO_ONE, Metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,22 +32,34 @@ class Best:
 class Referee:
     """Holds the public response and judges submissions; serves the boards of one replicate.
 
-    Before anything has been released every attacker of a replicate submits the same batch, the
-    *opening*.  It is judged once, and each gate decides on it once, however many mechanisms play.
-
     Parameters
     ----------
     metric : Metric
     y : ndarray, shape (n,)
         The public response.
+    opening : ndarray, shape (m, n), optional
+        Submissions that the attack opens with on every board, before anything was released.  They
+        are judged once, and each gate decides on them once, however many mechanisms play.  The
+        array must not change.
+    undefined_is_zero : bool
+        Whether a submission that has no correlation, as its predictions are constant, scores 0
+        (in a simulation) or is refused (on a real board).
     """
 
-    def __init__(self, metric: Metric, y: np.ndarray) -> None:
+    def __init__(
+        self,
+        metric: Metric,
+        y: np.ndarray,
+        opening: np.ndarray | None = None,
+        *,
+        undefined_is_zero: bool = False,
+    ) -> None:
         self.metric = metric
         self.y = metric.prepare(y)
-        self._opening: np.ndarray | None = None
-        self._opening_batch: Batch | None = None
-        self._decisions: dict[Gate, np.ndarray] = {}
+        self._undefined_is_zero = undefined_is_zero and metric.larger_is_better
+        self._opening = opening
+        self._opening_batch = None if opening is None else self._judged(opening)
+        self._decisions: dict[tuple[Gate, int], np.ndarray] = {}
 
     def judge(self, predictions: np.ndarray) -> Batch:
         """Scores of submissions.
@@ -62,36 +74,51 @@ class Referee:
             If the shape is wrong or a score is undefined (a missing or infinite prediction, a
             constant one under a correlation).
         """
-        if predictions is self._opening:
-            return self._opening_batch
-        if predictions.ndim != 2 or predictions.shape[1] != len(self.y):
+        return self._opening_batch if predictions is self._opening else self._judged(predictions)
+
+    def _judged(self, predictions: np.ndarray) -> Batch:
+        if predictions.ndim != 2 or predictions.shape[1] != len(self.y) or not len(predictions):
             raise InputError(
-                f"submissions: wanted predictions of shape (any number, {len(self.y)}), one column "
+                f"submissions: wanted predictions of shape (1 or more, {len(self.y)}), one column "
                 f"per public row; got {predictions.shape}."
             )
+        # Ranks and 0/1 losses would hide what is not finite; the others pass it on to the score.
+        hides = self.metric.ranks or self.metric.loss == ZERO_ONE
+        if hides and not np.isfinite(predictions).all():
+            first = int(np.flatnonzero(~np.isfinite(predictions).all(axis=1))[0])
+            raise InputError(self._refusal(first, "not finite"))
         rows, risks = self.metric.judge(self.y, predictions)
-        if not np.isfinite(risks.sum()):
+        if self._undefined_is_zero:
+            spread = np.ptp(predictions, axis=1)
+            risks[np.isnan(risks) & np.isfinite(spread)] = 0.0
+        if not np.isfinite(risks).all():
             first = int(np.flatnonzero(~np.isfinite(risks))[0])
-            kind = "constant" if np.isfinite(predictions[first]).all() else "not finite"
+            constant = np.ptp(predictions[first]) == 0.0
             raise InputError(
-                f"submission {first + 1} of this batch has no {self.metric.name}: its predictions "
-                f"are {kind}. Submit finite predictions that differ between rows."
+                self._refusal(first, "constant" if constant else "not finite, or too large")
             )
-        batch = Batch(rows, risks)
-        if self._opening is None:
-            self._opening, self._opening_batch = predictions, batch
-        return batch
+        return Batch(rows, risks)
+
+    def _refusal(self, submission: int, kind: str) -> str:
+        return (
+            f"submission {submission + 1} of this batch has no {self.metric.name}: its predictions "
+            f"are {kind}. Submit finite predictions that differ between rows."
+        )
 
     def decide(
-        self, gate: Gate, batch: Batch, best: Best, rng, *, chain: bool = True
+        self, gate: Gate, batch: Batch, best: Best, rng, *, number: int, chain: bool = True
     ) -> np.ndarray:
-        """The submission in force after each of the batch; see `gates`."""
+        """The submission in force after each of the batch; see `gates`.
+
+        `number` is the board's; its decisions on the opening are shared with the boards of the
+        same number of other mechanisms, which meet the same luck.
+        """
         shared = batch is self._opening_batch and best.risk == np.inf and chain
-        if shared and gate in self._decisions:
-            return self._decisions[gate]
+        if shared and (gate, number) in self._decisions:
+            return self._decisions[gate, number]
         standing = gate.decide(batch, best, self.metric, self.y, chain=chain, rng=rng)
         if shared:
-            self._decisions[gate] = standing
+            self._decisions[gate, number] = standing
         return standing
 
 
@@ -150,8 +177,10 @@ class Board:
         referee = self.referee
         batch = referee.judge(predictions)
         self._batches += 1
-        standing = referee.decide(self.mechanism.gate, batch, self._best, self._gate_rng("play"))
-        shown = self._show(batch, standing)
+        standing = referee.decide(
+            self.mechanism.gate, batch, self._best, self._gate_rng(), number=self._number
+        )
+        shown = self._show(batch, standing, self._best, self._release_rng)
         self.submissions += len(standing)
         self.last_accepted = standing == np.arange(len(standing))
         self.accepted += int(self.last_accepted.sum())
@@ -161,21 +190,37 @@ class Board:
         self._shown = shown[-1]
         return shown
 
-    def preview(self, predictions: np.ndarray) -> np.ndarray:
-        """What each of these would be shown if it were the next submission; changes nothing."""
-        batch = self.referee.judge(predictions)
-        standing = self.referee.decide(
-            self.mechanism.gate, batch, self._best, self._gate_rng("preview"), chain=False
-        )
-        return self._show(batch, standing)
+    @property
+    def best(self) -> Best:
+        """The submission in force."""
+        return self._best
 
-    def _gate_rng(self, occasion: str):
+    def preview(self, predictions: np.ndarray, best: Best | None = None) -> np.ndarray:
+        """What each of these would be shown if it were the next submission; changes nothing.
+
+        Parameters
+        ----------
+        predictions : ndarray, shape (m, n)
+        best : Best, optional
+            What they are held against, if not against the submission in force now.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+        """
+        best = best or self._best
+        batch = self.referee.judge(predictions)
+        rng = self._luck("preview", self.mechanism.id, self._number, self._batches)
+        standing = self.referee.decide(
+            self.mechanism.gate, batch, best, rng, number=self._number, chain=False
+        )
+        return self._show(batch, standing, best, rng)
+
+    def _gate_rng(self):
         if not self.mechanism.gate.draws_weights:
             return None
-        return self._luck(occasion, self.mechanism.gate_id, self._number, self._batches)
+        return self._luck("gate", self.mechanism.gate_id, self._number, self._batches)
 
-    def _show(self, batch: Batch, standing: np.ndarray) -> np.ndarray:
+    def _show(self, batch: Batch, standing: np.ndarray, best: Best, rng) -> np.ndarray:
         metric, y = self.referee.metric, self.referee.y
-        return metric.sign * self.mechanism.release.show(
-            batch, self._best, standing, metric, y, self._release_rng
-        )
+        return metric.sign * self.mechanism.release.show(batch, best, standing, metric, y, rng)

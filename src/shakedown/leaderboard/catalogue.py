@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from math import inf
 
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import Always, Gate, Margin, PairedTest, PosteriorOdds
@@ -153,9 +154,7 @@ def mechanism(name: str, **settings) -> Mechanism:
         )
     if missing := [key for key in taken if key not in settings and key not in optional]:
         raise InputError(f"mechanism '{name}' needs {missing}. Give each a value, or a list.")
-    for key, value in settings.items():
-        _check(name, key, value)
-    return build(**settings)
+    return build(**{key: _checked(name, key, value) for key, value in settings.items()})
 
 
 def mechanisms(entries: list[dict]) -> list[Mechanism]:
@@ -166,31 +165,35 @@ def mechanisms(entries: list[dict]) -> list[Mechanism]:
     InputError
         As `mechanism`, or if two entries give the same mechanism.
     """
-    found: dict[Mechanism, None] = {}
+    found: dict[tuple, Mechanism] = {}
     for entry in entries:
         settings = {k: v if isinstance(v, list) else [v] for k, v in entry.items() if k != "name"}
         for values in product(*settings.values()):
             one = mechanism(entry["name"], **dict(zip(settings, values, strict=True)))
-            if one in found:
+            shown = (one.name, one.alpha, one.posterior_odds, one.eta, one.b)
+            if shown in found:
                 raise InputError(
                     f"mechanism '{one.name}' is listed twice with the same settings "
-                    f"({dict(zip(settings, values, strict=True))}). Remove one."
+                    f"({dict(zip(settings, values, strict=True))}); the tables tell mechanisms "
+                    "apart by alpha, posterior_odds, eta and b. Remove one, or put it into an "
+                    "experiment of its own."
                 )
-            found[one] = None
-    return list(found)
+            found[shown] = one
+    return list(found.values())
 
 
 _RANGES = {
-    "alpha": (lambda v: 0.0 < v < 1.0, "a significance level between 0 and 1"),
-    "posterior_odds": (lambda v: v > 0.0, "odds above 0"),
-    "eta": (lambda v: v > 0.0, "a step above 0"),
-    "b": (lambda v: v >= 1 and v == int(v), "a whole number of replications, 1 or more"),
-    "draws": (lambda v: v >= 1 and v == int(v), "a whole number of replications, 1 or more"),
-    "dirichlet": (lambda v: isinstance(v, bool), "true or false"),
+    "alpha": (lambda v: 0.0 < v < 1.0, "a significance level between 0 and 1", float),
+    "posterior_odds": (lambda v: 0.0 < v < inf, "odds above 0", float),
+    "eta": (lambda v: 0.0 < v < inf, "a step above 0", float),
+    "b": (lambda v: v >= 1 and v == v // 1, "a whole number of replications, 1 or more", int),
+    "draws": (lambda v: v >= 1 and v == v // 1, "a whole number of replications, 1 or more", int),
+    "dirichlet": (lambda v: isinstance(v, bool), "true or false", bool),
 }
 
 
-def _check(name: str, key: str, value) -> None:
-    holds, wanted = _RANGES[key]
+def _checked(name: str, key: str, value):
+    holds, wanted, kind = _RANGES[key]
     if not isinstance(value, int | float) or not holds(value):
         raise InputError(f"mechanism '{name}': `{key}` must be {wanted}; got {value!r}.")
+    return kind(value)

@@ -19,7 +19,7 @@ from scipy.special import stdtrit
 
 from shakedown.compiled import kernel
 from shakedown.interface import InputError
-from shakedown.metrics import MEAN_LOSS, Metric, correlation_risk
+from shakedown.metrics import MEAN_LOSS, PEARSON, Metric, correlation_risk
 
 #: Two scores closer than this, relative to the larger of them and 1, are a tie: an equality of
 #: real numbers must not be decided by the rounding of floats.
@@ -108,7 +108,8 @@ class PairedTest:
 
 @cache
 def _upper_quantile(alpha: float, df: int) -> float:
-    return float(stdtrit(df, 1.0 - alpha))
+    # The lower one with its sign changed: 1 - alpha would lose the digits of a small alpha.
+    return -float(stdtrit(df, alpha))
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,8 @@ class PosteriorOdds:
     draws_weights = True
 
     def needed(self) -> int:
-        """The smallest k with k / (draws - k) >= odds, up to rounding of the odds."""
-        return int(np.ceil((self.odds - 1e-9) * self.draws / (1.0 + self.odds)))
+        """The smallest k >= 1 with k / (draws - k) >= odds, up to rounding of the odds."""
+        return max(1, int(np.ceil(self.odds * (1.0 - 1e-9) * self.draws / (1.0 + self.odds))))
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         if metric.formula is None:
@@ -221,6 +222,11 @@ def _by_odds(rows, risks, best_row, best_risk, y, formula, draws, needed, chain,
 def _wins_often(candidate, best, y, formula, draws, needed, weights, rng):
     """Whether at least `needed` of `draws` bootstrap replications favour the candidate."""
     wins = 0
+    # Moments about a row, not about 0: an offset of the predictions must not cost digits.  Only
+    # a concordance feels a difference between the offsets of response and predictions.
+    of_y = y[0]
+    of_c = candidate[0] if formula == PEARSON else of_y
+    of_b = best[0] if formula == PEARSON else of_y
     for done in range(draws):
         if wins >= needed or wins + draws - done < needed:
             break
@@ -237,11 +243,11 @@ def _wins_often(candidate, best, y, formula, draws, needed, weights, rng):
         else:
             w = wy = wyy = wc = wcc = wyc = wb = wbb = wyb = 0.0
             for i in range(len(weights)):
-                a, c, b = weights[i], candidate[i], best[i]
-                ay, ac, ab = a * y[i], a * c, a * b
+                a, u, c, b = weights[i], y[i] - of_y, candidate[i] - of_c, best[i] - of_b
+                ay, ac, ab = a * u, a * c, a * b
                 w += a
                 wy += ay
-                wyy += ay * y[i]
+                wyy += ay * u
                 wc += ac
                 wcc += ac * c
                 wyc += ay * c

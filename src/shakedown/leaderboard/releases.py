@@ -16,7 +16,7 @@ from scipy.special import gammaln
 from shakedown.compiled import kernel
 from shakedown.leaderboard.bits import next_index, next_pair, next_uniform, refused_below, seeded
 from shakedown.leaderboard.gates import rounded
-from shakedown.metrics import MEAN_LOSS, Metric, correlation_risk
+from shakedown.metrics import MEAN_LOSS, PEARSON, Metric, correlation_risk
 
 
 @dataclass(frozen=True)
@@ -136,8 +136,9 @@ def _resampled_loss(losses, b, table, bits):
 
     b samples of n rows are b n rows drawn with replacement, so only the counts matter, and they
     are multinomial.  Independent Poisson counts are multinomial given their sum.  So: draw them
-    with a mean a little below b, start again in the rare case that they sum to more than b n, and
-    draw the rows that are missing one by one.  Exact, and O(n + sqrt(b n)) instead of O(b n).
+    with a mean a little below b, start again if they sum to more than b n all the same (one time
+    in six), and draw the rows that are missing one by one.  Exact, and O(n + sqrt(b n)) instead
+    of O(b n).
     """
     n = len(losses)
     trials = b * n
@@ -176,10 +177,12 @@ def _resampled_scores(predictions, best, standing, y, formula, b, bits):
         if standing[t] != filled:
             filled = standing[t]
             row = predictions[filled] if filled >= 0 else best
+            offset = row[0] if formula == PEARSON else y[0]  # see gates._wins_often
             for i in range(n):
-                products[i, 0], products[i, 1] = y[i], row[i]
-                products[i, 2], products[i, 3] = y[i] * y[i], row[i] * row[i]
-                products[i, 4] = y[i] * row[i]
+                u, p = y[i] - y[0], row[i] - offset
+                products[i, 0], products[i, 1] = u, p
+                products[i, 2], products[i, 3] = u * u, p * p
+                products[i, 4] = u * p
         total = 0.0
         for _ in range(b):
             wy = wp = wyy = wpp = wyp = 0.0
@@ -209,19 +212,21 @@ def _weighted_means(rows, best, standing, y, formula, b, rng):
     shown = np.empty(len(standing))
     for t in range(len(standing)):
         row = rows[standing[t]] if standing[t] >= 0 else best
+        offset = row[0] if formula == PEARSON else y[0]  # see gates._wins_often
         total = 0.0
         for _ in range(b):
             w = wy = wp = wyy = wpp = wyp = 0.0
             for i in range(len(row)):
                 a = rng.standard_exponential()
+                u, p = y[i] - y[0], row[i] - offset
                 w += a
-                wp += a * row[i]
-                wpp += a * row[i] * row[i]
-                wy += a * y[i]
-                wyy += a * y[i] * y[i]
-                wyp += a * y[i] * row[i]
+                wp += a * p
+                wpp += a * p * p
+                wy += a * u
+                wyy += a * u * u
+                wyp += a * u * p
             if formula == MEAN_LOSS:
-                total += wp / w
+                total += offset + wp / w
             else:
                 total += correlation_risk(formula, w, wy, wyy, wp, wpp, wyp)
         shown[t] = total / b

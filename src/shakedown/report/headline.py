@@ -69,7 +69,7 @@ def _answer(ranked: pd.DataFrame) -> str:
     where = f"On {worst['dataset']} with {design_name(str(worst['design']))}"
     interval = _interval(worst)
     what, plural = _attack(worst)
-    if worst["delta_high"] >= 0:
+    if not worst["delta_high"] < 0:  # nor where there are too few replicates for an interval
         return (
             f"{where}, {what} overfit{'' if plural else 's'} no mechanism measurably: the largest "
             f"Δ of {metric}, against {_label(worst)}, is {interval}."
@@ -123,6 +123,8 @@ def _digits(value: float) -> int:
 
 def _interval(row: pd.Series) -> str:
     digits = _digits(row["median_delta"])
+    if pd.isna(row["delta_low"]):
+        return f"{signed(row['median_delta'], digits)} (too few replicates for an interval)"
     median, low, high = (
         signed(row[c], digits) for c in ("median_delta", "delta_low", "delta_high")
     )
