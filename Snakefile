@@ -27,8 +27,4 @@ rule all:
             "<results>/traces/{experiment}.parquet", experiment=config["experiments"]
         ),
     message:
-        "The study is complete"
-
-
-onsuccess:
-    print(f"The report lies in results/{config['study']}/report.html", file=sys.stderr)
+        f"The study is complete. Its report lies in results/{config['study']}/report.html"

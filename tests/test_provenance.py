@@ -6,7 +6,8 @@ import pytest
 
 from shakedown.provenance import DATA, code_digest, imported_modules
 
-SRC = Path(__file__).parents[1] / "src"
+ROOT = Path(__file__).parents[1]
+SRC, SCRIPTS = ROOT / "src", ROOT / "workflow/scripts"
 
 
 @pytest.fixture
@@ -24,11 +25,16 @@ def root(tmp_path):
         '"""A game."""\n\n\ndef play():\n    """Play."""\n'
         "    from shakedown.inner import dice\n\n    return dice.SIDES\n"
     )
+    (tmp_path / "script.py").write_text("import numpy\nfrom shakedown import game\n")
     return tmp_path
 
 
+def digest(root):
+    return code_digest(root / "script.py", root)
+
+
 def test_follows_imports_into_functions_and_packages(root):
-    assert set(imported_modules("shakedown.game", root)) == {
+    assert set(imported_modules(root / "script.py", root)) == {
         "shakedown",
         "shakedown.game",
         "shakedown.inner",
@@ -46,10 +52,10 @@ def test_follows_imports_into_functions_and_packages(root):
     ],
 )
 def test_changes_with_the_code(root, file, old, new):
-    before = code_digest("shakedown.game", root)
+    before = digest(root)
     path = root / "shakedown" / file
     path.write_text(path.read_text().replace(old, new))
-    assert code_digest("shakedown.game", root) != before
+    assert digest(root) != before
 
 
 @pytest.mark.parametrize(
@@ -63,24 +69,25 @@ def test_changes_with_the_code(root, file, old, new):
     ],
 )
 def test_does_not_change_with_texts_layout_and_what_is_not_imported(root, file, old, new):
-    before = code_digest("shakedown.game", root)
+    before = digest(root)
     path = root / "shakedown" / file
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
-    assert code_digest("shakedown.game", root) == before
+    assert digest(root) == before
 
 
-def test_sees_a_module_that_moves(root):
-    before = code_digest("shakedown.inner", root)
+def test_sees_a_module_that_is_imported_anew(root):
+    before = digest(root)
     (root / "shakedown/inner/__init__.py").write_text("from shakedown import board\n")
-    assert code_digest("shakedown.inner", root) != before
+    assert digest(root) != before
 
 
-def test_tells_apart_what_the_package_itself_imports():
-    playing = imported_modules("shakedown.replicate", SRC)
+def test_tells_apart_what_the_scripts_import():
+    playing = imported_modules(SCRIPTS / "play_experiment.py", SRC)
     assert {"shakedown.attacks.freedman", "shakedown.leaderboard.gates"} <= set(playing)
     assert not [name for name in playing if ".figures" in name or ".report" in name]
-    assert "shakedown.replicate" not in imported_modules("shakedown.figures", SRC)
+    assert "shakedown.replicate" not in imported_modules(SCRIPTS / "draw_figure.py", SRC)
+    assert "shakedown.replicate" not in imported_modules(SCRIPTS / "make_dataset.py", SRC)
 
 
 def test_no_import_escapes_it():

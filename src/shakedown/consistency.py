@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from shakedown import metrics, outcomes
 from shakedown.interface import InputError
+from shakedown.parts import read_part
 
 _POINT = ["n_selected", "iterations"]
 
@@ -59,8 +60,7 @@ def check_results(
     found = []
     for dataset in settings["datasets"]:
         for design in settings["designs"]:
-            chosen = [("dataset", "==", dataset), ("design", "==", design)]
-            frame = outcomes.typed(pd.read_parquet(outcomes_path, filters=chosen))
+            frame = read_part(outcomes_path, dataset=dataset, design=design)
             here = f"{where}, {dataset}, {design}"
             outcomes.check(frame, schema, here)
             groups = _check_replicates(frame, settings["replicates"], here)

@@ -12,17 +12,16 @@ PACKAGE = "shakedown"
 DATA = (".css", ".j2", ".yaml")
 
 
-def code_digest(module: str, root: str | Path) -> str:
-    """Digest of a module and of all it imports from the package, directly or not.
+def code_digest(script: str | Path, root: str | Path) -> str:
+    """Digest of all that a script imports from the package, directly or not.
 
-    Comments, docstrings and layout do not count; neither do modules that are not imported.  Files
-    beside the modules, such as templates, count as they are.  The digest is of the syntax tree, so
-    another version of Python may give another one.
+    Comments, docstrings and layout do not count; neither do modules that are not imported, nor the
+    script itself.  Files of the packages, such as templates, count as they are.  The digest is of
+    the syntax trees, so another version of Python may give another one.
 
     Parameters
     ----------
-    module : str
-        Such as "shakedown.replicate".
+    script : str or Path
     root : str or Path
         The folder in which the package lies.
 
@@ -32,20 +31,20 @@ def code_digest(module: str, root: str | Path) -> str:
         32 hexadecimal digits.
     """
     digest = hashlib.blake2b(digest_size=16)
-    for name, path in sorted(imported_modules(module, Path(root)).items()):
+    for name, path in sorted(imported_modules(Path(script), Path(root)).items()):
         digest.update(f"{name}\n{ast.dump(_stripped(path))}\n".encode())
         for other in _files_beside(path):
             digest.update(f"{other.name}\n".encode() + other.read_bytes())
     return digest.hexdigest()
 
 
-def imported_modules(module: str, root: Path) -> dict[str, Path]:
-    """Files of a module and of all it imports from the package, by name.
+def imported_modules(script: Path, root: Path) -> dict[str, Path]:
+    """Files of all modules that a script imports from the package, by name.
 
     Importing a module runs the packages around it first, so these belong to it.
     """
     found: dict[str, Path] = {}
-    waiting = [module]
+    waiting = list(_imports(script))
     while waiting:
         name = waiting.pop()
         path = _file(name, root)

@@ -26,7 +26,7 @@ def played(tmp_path_factory):
     folder = Folder(tmp_path_factory.mktemp("study"), root)
     run = folder.snakemake(config=folder.write(tiny()))
     assert run.returncode == 0, run.text
-    assert "The report lies in results/tiny/report.html" in run.text
+    assert "Its report lies in results/tiny/report.html" in run.text
     return folder
 
 

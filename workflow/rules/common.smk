@@ -49,9 +49,9 @@ wildcard_constraints:
     figure="|".join(config["figures"]) or "no figures",
 
 
-def library_digest(module):
-    """Stands for the code that a job runs; among its params, so that a change runs it again."""
-    return code_digest(module, SRC)
+def library_digest(rule_name):
+    """Stands for the code that a script imports; among its params, so that a change runs it again."""
+    return code_digest(ROOT / "workflow" / "scripts" / f"{rule_name}.py", SRC)
 
 
 def get_table(wildcards):

@@ -12,7 +12,7 @@ rule make_dataset:
     params:
         recipe=lookup(dpath="datasets/{dataset}", within=config),
         seed=config["seed"],
-        code=library_digest("shakedown.datasets"),
+        code=library_digest("make_dataset"),
     message:
         "Making the data set {wildcards.dataset}"
     script:

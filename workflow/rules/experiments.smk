@@ -14,7 +14,7 @@ rule play_experiment:
         settings=get_game,
         replicates=get_replicates,
         seed=config["seed"],
-        code=library_digest("shakedown.replicate"),
+        code=library_digest("play_experiment"),
     message:
         "Playing {wildcards.experiment} on {wildcards.dataset} ({wildcards.design}), chunk {wildcards.chunk}"
     script:
@@ -34,7 +34,7 @@ rule join_outcomes:
         mem_mb=1000,
     params:
         schema=outcomes_schema,
-        code=library_digest("shakedown.outcomes"),
+        code=library_digest("join_outcomes"),
     message:
         "Joining the outcomes of {wildcards.experiment}"
     script:
@@ -59,7 +59,7 @@ rule summarise:
         mem_mb=1000,
     params:
         settings=get_wanted,
-        code=library_digest("shakedown.outcomes"),
+        code=library_digest("summarise"),
     message:
         "Summarising {wildcards.experiment}"
     script:
@@ -81,7 +81,7 @@ rule trace_experiment:
         designs=lookup(dpath="experiments/{experiment}/designs", within=config),
         settings=get_game,
         seed=config["seed"],
-        code=library_digest("shakedown.replicate"),
+        code=library_digest("trace_experiment"),
     message:
         "Tracing every submission of one replicate of {wildcards.experiment}"
     script:
@@ -103,7 +103,7 @@ rule check_results:
     params:
         settings=get_wanted,
         schema=outcomes_schema,
-        code=library_digest("shakedown.consistency"),
+        code=library_digest("check_results"),
     message:
         "Checking the tables of {wildcards.experiment}"
     script:

@@ -21,7 +21,7 @@ rule draw_figure:
         settings=get_figure_settings,
         study=config["study"],
         seed=config["seed"],
-        code=library_digest("shakedown.figures"),
+        code=library_digest("draw_figure"),
     message:
         "Drawing the figure {wildcards.figure}"
     script:

@@ -21,7 +21,7 @@ rule build_report:
     params:
         config=config,
         command=figure_command(),
-        code=library_digest("shakedown.report"),
+        code=library_digest("build_report"),
     message:
         "Writing the report"
     script:

@@ -3,16 +3,14 @@
 import sys
 from pathlib import Path
 
-import pandas as pd
-
 from shakedown.figures import caption, draw, save
+from shakedown.parts import read_part
 
 
 def main(path_to_table, path_to_svg, path_to_png, path_to_caption, *, settings, study, seed):
     wanted = dict(settings)
     kind = wanted.pop("kind")
-    rows = [(column, "==", wanted[column]) for column in ("dataset", "design")]
-    frame = pd.read_parquet(path_to_table, filters=rows)
+    frame = read_part(path_to_table, dataset=wanted["dataset"], design=wanted["design"])
     save(draw(kind, frame, **wanted), path_to_svg, path_to_png)
     text = caption(kind, frame, study=study, seed=seed, **wanted)
     Path(path_to_caption).write_text(f"{text}\n", encoding="utf-8")

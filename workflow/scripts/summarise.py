@@ -6,16 +6,13 @@ from itertools import product
 import pandas as pd
 
 from shakedown import outcomes
+from shakedown.parts import read_part
 
 
 def main(path_to_outcomes, path_to_summary, *, datasets, designs):
     # One data set and design at a time: all outcomes together may need more than a gigabyte.
     parts = [
-        outcomes.summarise(
-            pd.read_parquet(
-                path_to_outcomes, filters=[("dataset", "==", dataset), ("design", "==", design)]
-            )
-        )
+        outcomes.summarise(read_part(path_to_outcomes, dataset=dataset, design=design))
         for dataset, design in product(datasets, designs)
     ]
     outcomes.write(outcomes.typed(pd.concat(parts)), path_to_summary)
