@@ -7,7 +7,6 @@ import sys
 
 import pandas as pd
 import pytest
-import yaml
 
 from shakedown.outcomes import COLUMNS
 
@@ -270,8 +269,37 @@ def test_the_workflow_is_formatted():
     assert done.returncode == 0, done.stderr
 
 
-def test_the_profiles_are_read(folder):
-    for profile in (ROOT / "profiles").iterdir():
-        settings = yaml.safe_load((profile / "config.yaml").read_text())
-        assert settings["scheduler"] == "greedy"
-        assert settings["rerun-incomplete"] is True
+def test_the_default_profile_fits_this_snakemake(folder):
+    profile = ("--workflow-profile", ROOT / "profiles/default")
+    run = folder.snakemake("-n", *profile, config=folder.write(tiny()))
+    assert run.returncode == 0, run.text
+    assert "Host:" not in run.text  # it asks for less to be printed
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("COMPLETED", "success"),
+        ("RUNNING", "running"),
+        ("PENDING", "running"),
+        ("FAILED", "failed"),
+    ],
+)
+def test_the_state_of_a_slurm_job_is_told_in_snakemakes_words(tmp_path, state, said):
+    scontrol = tmp_path / "scontrol"
+    scontrol.write_text(f"#!/bin/sh\necho JobId=7 JobName=x JobState={state} Reason=None\n")
+    scontrol.chmod(0o755)
+    done = subprocess.run(
+        [ROOT / "profiles/slurm/status.sh", "7"],
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == said
+
+
+def test_a_slurm_job_that_is_not_known_has_failed(tmp_path):
+    done = subprocess.run(
+        [ROOT / "profiles/slurm/status.sh", "7"], env={"PATH": "/usr/bin:/bin"}, capture_output=True
+    )
+    assert done.stdout.strip() == b"failed"
