@@ -53,7 +53,7 @@ def test_traces_of_freedman():
 def test_traces_of_the_step_forward_attack():
     ladder = ({"mechanism": "ladder", "alpha": 0.15},)
     text = said("traces", frames.traces(ladder, attack="step_forward", n_features=40))
-    assert "its ten iterations" in text
+    assert "the ten iterations" in text
     assert "Large dots" not in text
 
 

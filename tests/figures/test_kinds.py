@@ -1,10 +1,11 @@
 """Every kind draws from tables of the contract, and says clearly when it cannot."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from shakedown.figures import KINDS, draw, own_settings
+from shakedown.figures import KINDS, caption, draw, own_settings
 from shakedown.figures.limits import budget_ends
 from shakedown.figures.style import Setting
 from shakedown.figures.traces import jump_of
@@ -178,7 +179,41 @@ def test_traces_of_one_replicate_only():
         draw("traces", frame)
 
 
+def test_two_attacks_stand_side_by_side():
+    boards = (
+        {"mechanism": "ladder", "alpha": 0.15},
+        {"mechanism": "ladderboot", "alpha": 0.15, "b": 10},
+    )
+    both = pd.concat(
+        [frames.traces(boards, attack=a, n_features=60) for a in ("step_forward", "freedman")]
+    )
+    figure = draw("traces", both)
+    shown = sorted(panels(figure), key=lambda ax: ax.get_title(loc="left"))
+    assert [ax.get_title(loc="left")[:10] for ax in shown] == [
+        "a   Ladder", "b   Ladder", "c   Ladder", "d   Ladder",
+    ]  # fmt: skip
+    assert [ax.get_subplotspec().colspan.start for ax in shown] == [0, 0, 1, 1]
+    assert [len(ax.texts) for ax in shown] == [0, 0, 10, 10]  # Freedman's attack comes first
+    assert "submission of Freedman's attack (left) or the step-forward attack (right)" in (
+        caption("traces", both, study="s", seed=1)
+    )
+
+
 # boxes
+
+
+def test_designs_stand_one_below_the_other():
+    two = pd.concat(
+        [frames.outcomes(frames.FULL, design=d, replicates=5) for d in ("permuted", "splits")]
+    )
+    figure = draw("boxes", two)
+    titles = [ax.get_title(loc="left") for ax in panels(figure)]
+    assert titles == [
+        "a   Full-disclosure, permuted response", "b", "c   Full-disclosure, random splits", "d",
+    ]  # fmt: skip
+    assert "permuted response and random splits" in caption("boxes", two, study="s", seed=1)
+    with pytest.raises(InputError, match="shows one design at a time"):
+        draw("boxes", two, layout="compact")
 
 
 def test_boxes_have_a_row_for_each_mechanism():

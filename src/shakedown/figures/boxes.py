@@ -12,6 +12,7 @@ from shakedown.figures import panels
 from shakedown.figures.boxart import FINAL_LOOK, PUBLIC_LOOK, draw_boxes, legend, mechanism_look
 from shakedown.figures.selection import require, rows_of, settings_of
 from shakedown.figures.style import PAGE_WIDTH, Setting, themed
+from shakedown.figures.wording import design_name
 from shakedown.interface import InputError
 
 LAYOUTS = ("rows", "compact")
@@ -24,10 +25,11 @@ def boxes(frame: pd.DataFrame, *, layout: str = "rows") -> Figure:
     Parameters
     ----------
     frame : DataFrame
-        Outcomes of one data set, design, metric, attack and board.
+        Outcomes of one data set, metric, attack and board; of one design, or in the layout "rows"
+        of several.
     layout : {"rows", "compact"}
-        "rows": one row per mechanism, scores on the left and Δ on the right.  "compact": scores
-        alone, one panel per mechanism, levels of the test side by side.
+        "rows": one row per mechanism and design, scores on the left and Δ on the right.
+        "compact": scores alone, one panel per mechanism, levels of the test side by side.
 
     Returns
     -------
@@ -49,7 +51,8 @@ def boxes(frame: pd.DataFrame, *, layout: str = "rows") -> Figure:
             f"figure kind {kind!r}: layout must be one of {', '.join(LAYOUTS)}, got {layout!r}."
         )
     require(frame, panels.OUTCOMES, kind=kind)
-    metric = panels.one_of_each(frame, kind=kind)["metric"]
+    several = ("design",) if layout == "rows" else ()
+    metric = panels.one_of_each(frame, kind=kind, several=several)["metric"]
     settings = settings_of(frame)
     step, step_axis = panels.step_column(frame)
     steps = sorted(frame[step].dropna().unique())
@@ -66,16 +69,19 @@ def boxes(frame: pd.DataFrame, *, layout: str = "rows") -> Figure:
 
 
 def _rows(frame, settings: list[Setting], step: str, steps: list, metric: str) -> Figure:
-    figure = Figure(figsize=(PAGE_WIDTH, 0.9 + 1.7 * len(settings)), layout="constrained")
+    designs = list(dict.fromkeys(frame["design"].astype(str)))
+    shown = [(design, setting) for design in designs for setting in settings]
+    figure = Figure(figsize=(PAGE_WIDTH, 0.9 + 1.7 * len(shown)), layout="constrained")
     axes = figure.subplots(
-        len(settings), 2, sharex=True, sharey="col", squeeze=False, width_ratios=[1.35, 1]
+        len(shown), 2, sharex=True, sharey="col", squeeze=False, width_ratios=[1.35, 1]
     )
-    for i, setting in enumerate(settings):
-        rows = rows_of(frame, setting)
+    for i, (design, setting) in enumerate(shown):
+        rows = rows_of(frame[frame["design"].astype(str) == design], setting)
         left, right = axes[i]
         _scores(left, rows, step, steps, metric)
         left.set_ylabel(panels.value_axis("scores", frame, metric))
-        left.set_title(f"{panels.letter(2 * i)}   {setting.label}")
+        where = f", {design_name(design)}" if len(designs) > 1 else ""
+        left.set_title(f"{panels.letter(2 * i)}   {setting.label}{where}")
         panels.reference_line(right, "delta", metric)
         groups = dict(list(rows.groupby(step)["delta"]))
         draw_boxes(

@@ -9,7 +9,7 @@ from shakedown.figures import panels
 from shakedown.figures.drawing import chosen
 from shakedown.figures.limits import budget_ends
 from shakedown.figures.selection import floats, rows_of, settings_of
-from shakedown.figures.traces import iterated, jump_of
+from shakedown.figures.traces import attacks_of, iterated, jump_of
 from shakedown.figures.wording import (
     BASELINES,
     attack_name,
@@ -59,35 +59,44 @@ def caption(kind: str, frame: pd.DataFrame, *, study: str, seed: int, **settings
 
 
 def _traces(rows: pd.DataFrame, columns: int | None = None) -> str:
-    shown = panels.one_of_each(rows, kind="traces")
+    shown = panels.one_of_each(rows, kind="traces", several=("attack", "board"))
     metric = metric_name(shown["metric"])
+    parts = attacks_of(rows)
+    attacks = [attack_name(str(part["attack"].iloc[0])) for part in parts]
     text = [
         f"Each dot is the {metric} that the board shows after one submission of "
-        f"{attack_name(shown['attack'])}, in one replicate."
+        f"{' (left) or '.join(attacks)}{' (right)' * (len(parts) > 1)}, in one replicate."
     ]
-    if iterated(rows):
-        last = int(floats(rows["iteration"]).max())
-        text.append(
-            f"White and grey bands: its {count(last)} iterations; vertical lines: the submission "
-            "whose feature it took in each."
-        )
-    else:
-        taken = max(int(rows_of(rows, s)["selected"].sum()) for s in settings_of(rows))
-        text.append(f"Large dots: the {taken} features with the best shown scores.")
-        jumps = [(s, jump_of(rows_of(rows, s), s)) for s in settings_of(rows)]
-        found = [f"{jump:,} for {s.label}" for s, jump in jumps if jump is not None]
-        if found:
-            text.append(
-                f"Dotted line: the last jump of the shown score (submission {listed(found)})."
-            )
+    for part in parts:
+        text += _iterated_trace(part) if iterated(part) else _plain_trace(part)
     if shown["metric"] in BASELINES:
         text.append(f"Dashed line: the intercept-only model ({metric} 1).")
     text.append(f"Data: {_data(shown)}.")
     return " ".join(text)
 
 
+def _iterated_trace(part: pd.DataFrame) -> list[str]:
+    last = int(floats(part["iteration"]).max())
+    return [
+        f"White and grey bands: the {count(last)} iterations; vertical lines: the submission "
+        "whose feature was taken in each."
+    ]
+
+
+def _plain_trace(part: pd.DataFrame) -> list[str]:
+    taken = max(int(rows_of(part, s)["selected"].sum()) for s in settings_of(part))
+    text = [f"Large dots: the {taken} features with the best shown scores."]
+    jumps = [(s, jump_of(rows_of(part, s), s)) for s in settings_of(part)]
+    found = [f"{jump:,} for {s.label}" for s, jump in jumps if jump is not None]
+    if found:
+        text.append(f"Dotted line: the last jump of the shown score (submission {listed(found)}).")
+    return text
+
+
 def _boxes(rows: pd.DataFrame, layout: str = "rows") -> str:
-    shown = panels.one_of_each(rows, kind="boxes")
+    several = ("design",) if layout == "rows" else ()
+    shown = panels.one_of_each(rows, kind="boxes", several=several)
+    shown["design"] = sorted(rows["design"].astype(str).unique())
     metric = metric_name(shown["metric"])
     both = layout == "rows"
     text = (
@@ -185,7 +194,8 @@ _CAPTIONS = {
 
 
 def _data(shown: dict[str, str | None]) -> str:
-    return f"{shown['dataset']}, {design_name(shown['design'])}"
+    designs = shown["design"] if isinstance(shown["design"], list) else [shown["design"]]
+    return f"{shown['dataset']}, {listed([design_name(d) for d in designs])}"
 
 
 def _growth(rows: pd.DataFrame) -> str:

@@ -37,15 +37,25 @@ VALUES = {
 }
 
 
-def one_of_each(frame: pd.DataFrame, *, kind: str) -> dict[str, str | None]:
+def one_of_each(
+    frame: pd.DataFrame, *, kind: str, several: Sequence[str] = ()
+) -> dict[str, str | None]:
     """The data set, design, metric, attack and board of a figure.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    kind : str
+        Kind of figure, for the messages.
+    several : sequence of str
+        Columns that may be mixed, and are left out.
 
     Raises
     ------
     InputError
         If the table mixes several.
     """
-    return {column: only(frame, column, kind=kind) for column in ONE_OF}
+    return {column: only(frame, column, kind=kind) for column in ONE_OF if column not in several}
 
 
 def step_column(frame: pd.DataFrame) -> tuple[str, str]:

@@ -38,14 +38,16 @@ _MANY = 2500
 
 @themed
 def traces(frame: pd.DataFrame, *, columns: int | None = None) -> Figure:
-    """Released scores against submissions, one panel per mechanism.
+    """Released scores against submissions, one panel per mechanism and attack.
 
     Parameters
     ----------
     frame : DataFrame
-        Traces of one replicate on one data set, design, metric, attack and board.
+        Traces of one replicate on one data set, design and metric.  Several attacks stand side by
+        side, a column each.
     columns : int, optional
-        Panels side by side; by default 2 for Freedman's attack, 1 for one with iterations.
+        Panels side by side, for one attack; by default 2 for Freedman's, 1 for one with
+        iterations.
 
     Returns
     -------
@@ -66,41 +68,54 @@ def traces(frame: pd.DataFrame, *, columns: int | None = None) -> Figure:
     """
     kind = "traces"
     require(frame, TRACES, kind=kind)
-    metric = panels.one_of_each(frame, kind=kind)["metric"]
+    metric = panels.one_of_each(frame, kind=kind, several=("attack", "board"))["metric"]
     for column in ("replicate", "n_features"):
         only(frame, column, kind=kind)
     if columns is not None and columns < 1:
         raise InputError(f"figure kind {kind!r}: columns must be at least 1, got {columns}.")
-    settings = settings_of(frame)
-    iterative = iterated(frame)
-    across = min(len(settings), columns or (1 if iterative else 2))
-    down = math.ceil(len(settings) / across)
-
+    parts = attacks_of(frame)
+    shown = [(part, setting) for part in parts for setting in settings_of(part)]
+    if len(parts) == 1:
+        across = min(len(shown), columns or (1 if iterated(frame) else 2))
+        down = math.ceil(len(shown) / across)
+    else:
+        across, down = len(parts), max(len(settings_of(part)) for part in parts)
     figure = Figure(figsize=(PAGE_WIDTH, 0.8 + 2.0 * down), layout="constrained")
-    axes = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
+    axes = figure.subplots(down, across, sharex="col", sharey=True, squeeze=False)
+    # One attack is read along the rows, several down the columns.
+    places = list(axes.flat if len(parts) == 1 else axes.T.flat)
     jumps = False
-    for i, ax in enumerate(axes.flat):
-        if i >= len(settings):
+    for i, ax in enumerate(places):
+        if i >= len(shown):
             ax.set_visible(False)
             continue
-        rows = rows_of(frame, settings[i]).sort_values("submission")
+        part, setting = shown[i]
+        rows = rows_of(part, setting).sort_values("submission")
         if metric in BASELINES:
             ax.axhline(BASELINES[metric], color=REFERENCE, linewidth=0.9, linestyle=(0, (4, 2)))
-        if iterative:
+        if iterated(part):
             _iterations(ax, rows)
         else:
-            jumps |= _jump(ax, rows, settings[i])
-        _dots(ax, rows, mark=not iterative, as_picture=len(frame) > _MANY)
-        ax.set_title(f"{panels.letter(i)}   {settings[i].label}")
-        last = floats(frame["submission"]).max()
+            jumps |= _jump(ax, rows, setting)
+        _dots(ax, rows, mark=not iterated(part), as_picture=len(frame) > _MANY)
+        ax.set_title(f"{panels.letter(i)}   {setting.label}")
+        last = floats(part["submission"]).max()
         ax.set_xlim(-0.01 * last, 1.01 * last)
-        if i % across == 0:
+        if ax.get_subplotspec().is_first_col():
             ax.set_ylabel(f"Released {metric_axis(metric)}")
-        if i + across >= len(settings):
+        below = i + across >= len(shown) if len(parts) == 1 else ax.get_subplotspec().is_last_row()
+        if below:
             ax.set_xlabel("Submission")
             ax.xaxis.set_tick_params(labelbottom=True)
-    _legend(figure, iterated=iterative, jumps=jumps, baseline=metric in BASELINES)
+    _legend(figure, parts, jumps=jumps, baseline=metric in BASELINES)
     return figure
+
+
+def attacks_of(frame: pd.DataFrame) -> list[pd.DataFrame]:
+    """The traces of each attack, those without iterations first."""
+    names = frame["attack"].astype(str)
+    parts = [frame[names == name] for name in dict.fromkeys(names)]
+    return sorted(parts, key=iterated)
 
 
 def iterated(frame: pd.DataFrame) -> bool:
@@ -181,16 +196,17 @@ def _iterations(ax: Axes, rows: pd.DataFrame) -> None:
         ax.axvline(submission, color=CHOSEN, linewidth=1.2, zorder=2.5)
 
 
-def _legend(figure: Figure, *, iterated: bool, jumps: bool, baseline: bool) -> None:
+def _legend(figure: Figure, parts: list[pd.DataFrame], *, jumps: bool, baseline: bool) -> None:
     dot = {"linestyle": "none", "marker": "o", "markeredgewidth": 0}
     handles = [Line2D([], [], color=DOT, markersize=3.5, label="released score", **dot)]
-    if iterated:
-        handles.append(
-            Line2D([], [], color=CHOSEN, linewidth=1.2, label="feature taken in the iteration")
-        )
-    else:
+    iterative = [iterated(part) for part in parts]
+    if not all(iterative):
         handles.append(
             Line2D([], [], color=CHOSEN, markersize=4.5, label="feature taken by the attack", **dot)
+        )
+    if any(iterative):
+        handles.append(
+            Line2D([], [], color=CHOSEN, linewidth=1.2, label="feature taken in the iteration")
         )
     if jumps:
         handles.append(Line2D([], [], color=INK, linestyle=(0, (1, 1)), label="last jump"))
@@ -198,4 +214,6 @@ def _legend(figure: Figure, *, iterated: bool, jumps: bool, baseline: bool) -> N
         handles.append(
             Line2D([], [], color=REFERENCE, linestyle=(0, (4, 2)), label="intercept-only model")
         )
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    # More than four do not fit into one line of the page.
+    columns = len(handles) if len(handles) <= 4 else 3
+    figure.legend(handles=handles, loc="outside upper center", ncols=columns)
