@@ -62,7 +62,7 @@ def test_every_object_is_closed():
     ]
     assert len(objects) > 8
     for path, node in objects:
-        if path.endswith("model.properties.settings"):
+        if path.endswith("properties.settings"):
             continue  # whatever the regressor takes
         closed = node.get("additionalProperties", node.get("unevaluatedProperties"))
         assert closed is False or "$ref" in closed, path
@@ -93,9 +93,9 @@ def enum(place):
         ("$defs.simulated.properties.correlation.properties.structure", STRUCTURES),
         ("$defs.step_forward.properties.detector", DETECTORS),
         ("$defs.experiment.properties.designs.items", splits.DESIGNS),
-        ("$defs.figure.properties.design", splits.DESIGNS),
-        # "spread" shows a table that is not an outcome of an experiment.
-        ("$defs.figure.properties.kind", set(KINDS) - {"spread"}),
+        ("$defs.design", splits.DESIGNS),
+        ("$defs.variant.properties.design", splits.DESIGNS),
+        ("$defs.figure.properties.kind", KINDS),
     ],
 )
 def test_ids_are_those_of_the_package(place, known):
@@ -107,7 +107,7 @@ def test_figures_have_the_settings_of_their_kind():
         kind = branch["if"]["properties"]["kind"]["const"]
         assert tuple(branch["then"]["properties"]) == own_settings(kind)
     with_own = {b["if"]["properties"]["kind"]["const"] for b in SCHEMA["$defs"]["figure"]["allOf"]}
-    assert with_own == {kind for kind in KINDS if own_settings(kind)} - {"spread"}
+    assert with_own == {kind for kind in KINDS if own_settings(kind)}
 
 
 def test_the_fewest_rows_are_those_of_the_recipe():
@@ -177,7 +177,7 @@ def test_the_test_study_touches_everything(monkeypatch):
     assert {e["attack"]["name"] for e in experiments} == set(ATTACKS)
     assert {d for e in experiments for d in e["designs"]} == set(splits.DESIGNS)
     assert {d["recipe"] for d in config["datasets"].values()} == set(RECIPES)
-    assert {f["kind"] for f in config["figures"].values()} == set(KINDS) - {"spread"}
+    assert {f["kind"] for f in config["figures"].values()} == set(KINDS)
 
 
 def test_the_manual_is_in_step_with_the_schema():

@@ -44,6 +44,7 @@ pathvars:
 wildcard_constraints:
     dataset="|".join(config["datasets"]),
     experiment="|".join(config["experiments"]),
+    spread="|".join(config["spreads"]) or "no spreads",
     design="permuted|splits",
     chunk=r"\d+",
     figure="|".join(config["figures"]) or "no figures",
@@ -96,11 +97,13 @@ def get_datasets(wildcards):
     return collect("<results>/datasets/{dataset}.npz", dataset=datasets)
 
 
-def get_figure_table(wildcards):
-    """The table that a figure shows."""
+def get_figure_tables(wildcards):
+    """The tables that a figure shows."""
     figure = config["figures"][wildcards.figure]
-    folder = "traces" if figure["kind"] == "traces" else "outcomes"
-    return f"<results>/{folder}/{figure['experiment']}.parquet"
+    folder = {"traces": "traces", "spread": "spreads"}.get(figure["kind"], "outcomes")
+    return collect(
+        "<results>/{folder}/{shown}.parquet", folder=folder, shown=figure["experiment"]
+    )
 
 
 def get_figure_settings(wildcards):
@@ -110,7 +113,28 @@ def get_figure_settings(wildcards):
 
 
 def get_figure_experiment(wildcards):
-    return config["figures"][wildcards.figure]["experiment"]
+    shown = config["figures"][wildcards.figure]["experiment"]
+    return shown if isinstance(shown, str) else ", ".join(shown)
+
+
+def get_spread_data(wildcards):
+    """The data set of a spread."""
+    return f"<results>/datasets/{config['spreads'][wildcards.spread]['dataset']}.npz"
+
+
+def get_claim_tables():
+    """All tables that claims are held against, by their kind."""
+    return {
+        "outcomes": collect(
+            "<results>/outcomes/{experiment}.parquet", experiment=config["experiments"]
+        ),
+        "traces": collect(
+            "<results>/traces/{experiment}.parquet", experiment=config["experiments"]
+        ),
+        "spreads": collect(
+            "<results>/spreads/{spread}.parquet", spread=config["spreads"]
+        ),
+    }
 
 
 def get_wanted(wildcards):

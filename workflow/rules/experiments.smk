@@ -88,6 +88,27 @@ rule trace_experiment:
         "../scripts/trace_experiment.py"
 
 
+rule release_again:
+    input:
+        data=get_spread_data,
+    output:
+        spread="<results>/spreads/{spread}.parquet",
+    log:
+        "<logs>/release_again/{spread}.log",
+    benchmark:
+        "<benchmarks>/release_again/{spread}.tsv"
+    resources:
+        mem_mb=1000,
+    params:
+        settings=lookup(dpath="spreads/{spread}", within=config),
+        seed=config["seed"],
+        code=library_digest("release_again"),
+    message:
+        "Releasing the same predictions again and again: {wildcards.spread}"
+    script:
+        "../scripts/release_again.py"
+
+
 rule check_results:
     input:
         outcomes="<results>/outcomes/{experiment}.parquet",

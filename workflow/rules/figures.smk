@@ -1,6 +1,6 @@
 rule draw_figure:
     input:
-        table=get_figure_table,
+        tables=get_figure_tables,
     output:
         svg=report(
             "<results>/figures/{figure}.svg",

@@ -3,23 +3,34 @@
 import sys
 from pathlib import Path
 
+import pandas as pd
+
 from shakedown.figures import caption, draw, save
 from shakedown.parts import read_part
 
 
-def main(path_to_table, path_to_svg, path_to_png, path_to_caption, *, settings, study, seed):
+def main(paths_to_tables, path_to_svg, path_to_png, path_to_caption, *, settings, study, seed):
     wanted = dict(settings)
     kind = wanted.pop("kind")
-    frame = read_part(path_to_table, dataset=wanted["dataset"], design=wanted["design"])
+    # Several experiments or designs are read one by one; whatever else is told apart by `draw`.
+    of = {key: wanted.pop(key) for key in ("experiment", "dataset", "design") if key in wanted}
+    parts = [{}]
+    if "design" in of:
+        parts = [{"dataset": of["dataset"], "design": d} for d in _listed(of["design"])]
+    frame = pd.concat([read_part(path, **part) for path in paths_to_tables for part in parts])
     save(draw(kind, frame, **wanted), path_to_svg, path_to_png)
     text = caption(kind, frame, study=study, seed=seed, **wanted)
     Path(path_to_caption).write_text(f"{text}\n", encoding="utf-8")
 
 
+def _listed(value):
+    return value if isinstance(value, list) else [value]
+
+
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
     main(
-        snakemake.input.table,
+        snakemake.input.tables,
         snakemake.output.svg,
         snakemake.output.png,
         snakemake.output.caption,

@@ -11,7 +11,7 @@ from shakedown.interface import InputError
 
 
 def check_references(config: Mapping[str, Any]) -> None:
-    """See that experiments and figures name what there is.
+    """See that experiments, spreads, open questions and figures name what there is.
 
     Parameters
     ----------
@@ -21,8 +21,8 @@ def check_references(config: Mapping[str, Any]) -> None:
     Raises
     ------
     InputError
-        If an experiment names an unknown data set or gives both `features` and budgets, or a
-        figure names what its experiment does not have.
+        If an experiment names an unknown data set or gives both `features` and budgets, a spread
+        does not say what predicts, or a figure or an open question names what there is not.
     """
     for name, experiment in config["experiments"].items():
         key = f"Configuration key experiments.{name}"
@@ -33,15 +33,49 @@ def check_references(config: Mapping[str, Any]) -> None:
                 f"{key}.features: {experiment['features']} would not be used, for each of "
                 "attack.budgets says its own. Remove the one or the other."
             )
+    for name, spread in config["spreads"].items():
+        key = f"Configuration key spreads.{name}"
+        _known(f"{key}.dataset", spread["dataset"], config["datasets"])
+        if bool(spread["models"]) == bool(spread["correlations"]):
+            raise InputError(f"{key}: wanted either `models` or `correlations`. Give one of them.")
+    for name, entry in config["sensitivity"].items():
+        for words, variant in entry["variants"].items():
+            _check_variant(f"Configuration key sensitivity.{name}.{words}", variant, config)
     for name, figure in config["figures"].items():
-        key = f"Configuration key figures.{name}"
-        _known(f"{key}.experiment", figure["experiment"], config["experiments"])
-        experiment = config["experiments"][figure["experiment"]]
+        _check_figure(f"Configuration key figures.{name}", figure, config)
+
+
+def _check_variant(key: str, variant: Mapping[str, Any], config: Mapping[str, Any]) -> None:
+    _known(f"{key}.experiment", variant["experiment"], config["experiments"])
+    experiment = config["experiments"][variant["experiment"]]
+    _known(f"{key}.dataset", variant["dataset"], experiment["datasets"])
+    _known(f"{key}.design", variant["design"], experiment["designs"])
+
+
+def _check_figure(key: str, figure: Mapping[str, Any], config: Mapping[str, Any]) -> None:
+    if figure["kind"] == "spread":
+        _known(f"{key}.experiment", figure["experiment"], config["spreads"])
+        return
+    if missing := [k for k in ("dataset", "design") if k not in figure]:
+        raise InputError(f"{key}: wanted {' and '.join(missing)}. Say what it is to show.")
+    named, designs = _listed(figure["experiment"]), _listed(figure["design"])
+    for column, values, kind in (("experiment", named, "traces"), ("design", designs, "boxes")):
+        if len(values) > 1 and figure["kind"] != kind:
+            raise InputError(
+                f"{key}.{column}: a figure of kind {figure['kind']} shows one, got {values}. "
+                "Choose one."
+            )
+    for experiment in named:
+        _known(f"{key}.experiment", experiment, config["experiments"])
+    experiments = [config["experiments"][name] for name in named]
+    for experiment in experiments:
         _known(f"{key}.dataset", figure["dataset"], experiment["datasets"])
-        _known(f"{key}.design", figure["design"], experiment["designs"])
-        for column in ("mechanism", "alpha", "posterior_odds", "eta", "b"):
-            for value in _listed(figure.get(column)):
-                _shown(f"{key}.{column}", column, value, experiment["mechanisms"])
+        for design in designs:
+            _known(f"{key}.design", design, experiment["designs"])
+    mechanisms = [entry for experiment in experiments for entry in experiment["mechanisms"]]
+    for column in ("mechanism", "alpha", "posterior_odds", "eta", "b"):
+        for value in _listed(figure.get(column)):
+            _shown(f"{key}.{column}", column, value, mechanisms)
 
 
 def check_recipes(config: Mapping[str, Any], folder: Path) -> None:

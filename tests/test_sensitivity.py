@@ -1,0 +1,44 @@
+"""Readings of the text side by side."""
+
+import pandas as pd
+
+from shakedown.outcomes import typed
+from shakedown.sensitivity import compare, side_by_side
+from tests.report.summaries import row, summary
+
+
+def summaries():
+    fresh = summary(
+        row(-0.10, iterations=4, alpha=0.5),
+        row(-0.14, iterations=5, alpha=0.5),
+        row(-0.02, mechanism="ladderboot", alpha=0.5, b=10),
+        row(-0.50, mechanism="kaggle"),
+        row(-0.90, alpha=0.5, dataset="other"),
+    )
+    carried = summary(
+        row(-0.07, alpha=0.5),
+        row(-0.01, mechanism="ladderboot", alpha=0.5, b=10, delta_low=float("nan")),
+    )
+    return {"fresh": typed(fresh), "carried": typed(carried)}
+
+
+VARIANTS = {
+    "a new board": {"experiment": "fresh", "dataset": "ad_like", "design": "permuted"},
+    "one board": {"experiment": "carried", "dataset": "ad_like", "design": "permuted"},
+}
+
+
+def test_the_largest_attack_of_what_all_readings_have():
+    table = compare(summaries(), VARIANTS)
+    assert table.variant.tolist() == ["a new board"] * 2 + ["one board"] * 2
+    assert table.mechanism.tolist() == ["ladder", "ladderboot"] * 2
+    assert table.median_delta.tolist() == [-0.14, -0.02, -0.07, -0.01]
+
+
+def test_side_by_side():
+    table = side_by_side(compare(summaries(), VARIANTS))
+    assert table["a new board"].tolist() == ["-0.140 [-0.150, -0.130]", "-0.020 [-0.030, -0.010]"]
+    assert table["one board"].tolist() == ["-0.070 [-0.080, -0.060]", "-0.010"]
+    assert "eta" not in table
+    assert pd.isna(table["b"][0])
+    assert table["b"][1] == 10

@@ -1,0 +1,42 @@
+rule check_claims:
+    input:
+        **get_claim_tables(),
+        ledger=ROOT / (config["claims"] or "Snakefile"),
+    output:
+        claims=report(
+            "<results>/claims.csv",
+            caption="../report/claims.rst",
+            category="Tables",
+            labels={"table": "claims"},
+        ),
+    log:
+        "<logs>/check_claims.log",
+    benchmark:
+        "<benchmarks>/check_claims.tsv"
+    resources:
+        mem_mb=1000,
+    params:
+        seed=config["seed"],
+        code=library_digest("check_claims"),
+    message:
+        "Holding the outcomes against what the paper says"
+    script:
+        "../scripts/check_claims.py"
+
+
+rule compare_readings:
+    input:
+        summaries=collect(
+            "<results>/summary/{experiment}.csv", experiment=config["experiments"]
+        ),
+    output:
+        sensitivity="<results>/sensitivity.csv",
+    log:
+        "<logs>/compare_readings.log",
+    params:
+        questions=config["sensitivity"],
+        code=library_digest("compare_readings"),
+    message:
+        "Comparing the readings of what the paper leaves open"
+    script:
+        "../scripts/compare_readings.py"

@@ -1,0 +1,27 @@
+"""Compare the attack under each reading of what the papers leave open."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from shakedown import outcomes
+from shakedown.sensitivity import compare
+
+
+def main(paths_to_summaries, path_to_sensitivity, *, questions):
+    summaries = {Path(p).stem: outcomes.typed(pd.read_csv(p)) for p in paths_to_summaries}
+    parts = [
+        compare(summaries, entry["variants"]).assign(question=entry["question"])
+        for entry in questions.values()
+    ]
+    outcomes.write(pd.concat(parts), path_to_sensitivity)
+
+
+if __name__ == "__main__":
+    sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    main(
+        snakemake.input.summaries,
+        snakemake.output.sensitivity,
+        questions=snakemake.params.questions,
+    )
