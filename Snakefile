@@ -24,8 +24,5 @@ rule all:
     input:
         "<results>/report.html",
         collect("<results>/checks/{experiment}.csv", experiment=config["experiments"]),
-        collect(
-            "<results>/traces/{experiment}.parquet", experiment=config["experiments"]
-        ),
     message:
         f"The study is complete. Its report lies in results/{config['study']}/report.html"

@@ -122,6 +122,11 @@ def test_summary_has_the_quantiles():
         assert (row.delta_low, row.delta_high) == tuple(np.sort(delta)[[13, 27]])
 
 
+@pytest.mark.parametrize("n", [1, 5, 6, 41, 100, 1000])
+def test_the_rank_is_scipys(n):
+    assert outcomes._lower_rank(n) == int(stats.binom.ppf(0.025, n, 0.5))
+
+
 def test_too_few_replicates_have_no_interval():
     assert outcomes.summarise(table(5))[["delta_low", "delta_high"]].isna().all(axis=None)
     assert outcomes.summarise(table(6))[["delta_low", "delta_high"]].notna().all(axis=None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import contextmanager
+from functools import cache
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -168,6 +170,18 @@ def join(paths: Iterable[str | Path], path: str | Path, schema: dict) -> None:
             writer.write_table(pa.Table.from_pandas(frame, schema=arrow, preserve_index=False))
 
 
+@cache
+def _lower_rank(n: int) -> int:
+    """Largest r for which the r-th smallest of n values exceeds the median in at most 2.5 %.
+
+    That is, P(Bin(n, 1/2) < r) <= .025, in whole numbers; 0 for none.
+    """
+    rank, below = 0, 0
+    while 40 * (below := below + comb(n, rank)) <= 2**n:
+        rank += 1
+    return rank
+
+
 def summarise(frame: pd.DataFrame) -> pd.DataFrame:
     """Per setting and point of the attack: Δ over the replicates, and the scores.
 
@@ -181,8 +195,6 @@ def summarise(frame: pd.DataFrame) -> pd.DataFrame:
         mean_delta, median_score_public, median_score_final, median_score_released,
         median_accepted.
     """
-    from scipy.stats import binom
-
     # The point of the attack is k where there are no iterations, else the iteration.
     point = frame["n_selected"].where(frame["iterations"].isna())
     keys = [*SETTING, "n_selected", "iterations"]
@@ -191,8 +203,7 @@ def summarise(frame: pd.DataFrame) -> pd.DataFrame:
     for key, group in groups:
         delta = np.sort(group["delta"].to_numpy())
         n = len(delta)
-        # P(lower order statistic > median) <= 2.5 %, and the same above.
-        low = int(binom.ppf(0.025, n, 0.5))
+        low = _lower_rank(n)
         q1, median, q3 = np.quantile(delta, [0.25, 0.5, 0.75])
         rows.append(
             dict(

@@ -157,3 +157,13 @@ def test_a_long_value_is_cut():
     message = refused(study(seed="x" * 500))
     assert len(message) < 150
     assert re.search(r"x\.\.\.\.$", message)
+
+
+def test_the_first_mistake_in_the_file_is_told_each_time():
+    config = study()
+    entry = config["experiments"]["free"]
+    config["experiments"]["again"] = {**entry, "mechanisms": [{"name": "laddr"}]}
+    entry["mechanisms"] = [{"name": "laddr"}]
+    for _ in range(20):
+        with pytest.raises(InputError, match=r"experiments\.free\.mechanisms\[0\]\.name"):
+            complete(config, SCHEMA, base=ROOT)

@@ -122,15 +122,22 @@ def get_spread_data(wildcards):
     return f"<results>/datasets/{config['spreads'][wildcards.spread]['dataset']}.npz"
 
 
+def traced():
+    """The experiments whose every submission a figure shows."""
+    shown = [
+        f["experiment"] for f in config["figures"].values() if f["kind"] == "traces"
+    ]
+    names = [name for e in shown for name in ([e] if isinstance(e, str) else e)]
+    return list(dict.fromkeys(names))
+
+
 def get_claim_tables():
     """All tables that claims are held against, by their kind."""
     return {
         "outcomes": collect(
             "<results>/outcomes/{experiment}.parquet", experiment=config["experiments"]
         ),
-        "traces": collect(
-            "<results>/traces/{experiment}.parquet", experiment=config["experiments"]
-        ),
+        "traces": collect("<results>/traces/{experiment}.parquet", experiment=traced()),
         "spreads": collect(
             "<results>/spreads/{spread}.parquet", spread=config["spreads"]
         ),

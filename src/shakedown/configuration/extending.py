@@ -11,7 +11,7 @@ import yaml
 from shakedown.interface import InputError
 
 #: Parts whose entries are left out where they are null.
-SECTIONS = ("datasets", "experiments", "figures")
+SECTIONS = ("datasets", "experiments", "spreads", "sensitivity", "figures")
 
 
 def extended(config: Mapping[str, Any], base: Path) -> dict[str, Any]:

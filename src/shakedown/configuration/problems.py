@@ -43,7 +43,9 @@ def check_schema(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
     if not errors:
         return
     found = [
-        (_rank(error), message) for error in errors for message in _tell(error, errors, schema)
+        ((_rank(error), _place(error, config)), message)
+        for error in errors
+        for message in _tell(error, errors, schema)
     ]
     raise InputError(min(found, key=lambda ranked: ranked[0])[1])
 
@@ -67,6 +69,15 @@ def _rank(error: ValidationError) -> int:
     if error.validator in ("additionalProperties", "unevaluatedProperties"):
         return 0
     return 1 if error.validator == "required" else 2
+
+
+def _place(error: ValidationError, config: Any) -> list[int]:
+    """Where in the file the error is; the order in which a schema finds errors is not fixed."""
+    place = []
+    for part in error.absolute_path:
+        place.append(part if isinstance(part, int) else list(config).index(part))
+        config = config[part]
+    return place
 
 
 def _tell(
