@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from shakedown.claims.intervals import interval
 from shakedown.claims.ledger import Claim
 from shakedown.claims.nodes import Bench
 from shakedown.claims.quantity import NotAnswered
@@ -38,19 +39,11 @@ def evaluate(
     -------
     DataFrame
         A row per claim: claim (its id), source, statement, measured, required, holds ("yes", "no",
-        "not run"), low and high (95 % Monte Carlo interval of the measured number; NaN where it is
-        exact or comes from one replicate), certain ("yes" if all numbers of the interval agree,
-        else "no"; missing for one replicate), replicates (missing for an exact number), figure,
-        note.  A crossing that does not happen is measured as infinite.
-
-    Notes
-    -----
-    The interval holds the middle 95 % of the bootstrap distribution over replicates.  The largest
-    or smallest of several uncertain numbers lies further out than that of the true ones, and in a
-    resample further still.  So where the measured number does not move in leaps, the interval also
-    holds that middle part reflected at the measured number, which takes this bias off instead of
-    doubling it.  Otherwise a statement on all points of a grid would be called certainly wrong
-    because a few points do not differ.
+        "not run"), low and high (95 % Monte Carlo interval of the measured number, see
+        `intervals`; NaN where it is exact or comes from one replicate), certain ("yes" if all
+        numbers of the interval agree, else "no"; missing for one replicate), replicates (missing
+        for an exact number), figure, note.  A crossing that does not happen is measured as
+        infinite.
     """
     bench = Bench(tables, resamples=resamples, seed=seed)
     rows = [_row(claim, bench) for claim in claims]
@@ -73,27 +66,16 @@ def _row(claim: Claim, bench: Bench) -> dict:
             raise NotAnswered("there is nothing to measure, such as a jump that did not happen")
     except NotAnswered as e:
         return row | {"holds": "not run", "note": f"Not run: {e}. {claim.note}".strip()}
-    measured, resampled = float(found.values[0]), found.values[1:]
+    measured = float(found.values[0])
     row |= {"measured": measured, "holds": _yes(claim.required.met_by(measured))}
     if found.replicates is None:
         return row | {"certain": "yes"}
     row["replicates"] = found.replicates
-    if not len(resampled):
+    if len(found.values) == 1:
         return row
-    low, high = interval(measured, resampled, reflect=not claim.expression.leaps)
+    low, high = interval(claim.expression, found, bench)
     certain = claim.required.decided_by(low, high)
     return row | {"low": low, "high": high, "certain": _yes(certain)}
-
-
-def interval(measured: float, resampled: np.ndarray, *, reflect: bool) -> tuple[float, float]:
-    """95 % interval of a number from its resamples, shape (resamples,); see `evaluate`."""
-    # Of the resamples themselves, not between two of them: some may be infinite.
-    low = np.nanquantile(resampled, 0.025, method="lower")
-    high = np.nanquantile(resampled, 0.975, method="higher")
-    ends = [measured, low, high]
-    if reflect and np.isfinite(ends).all():
-        ends += [2 * measured - low, 2 * measured - high]
-    return float(min(ends)), float(max(ends))
 
 
 def _yes(answer: bool) -> str:

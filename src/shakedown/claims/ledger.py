@@ -67,8 +67,8 @@ def load(path: str | Path) -> list[Claim]:
     path : str or Path
         A YAML list of claims: `id`, `source`, `statement`, `measured`, `required`, and optionally
         `figure`, `note`, `of` (keywords for all statistics of the expression) and `also_on`
-        (another `dataset` on which it is checked as a claim of its own, with a `note`, `figure`
-        or `required` of its own where these differ).
+        (another `dataset` on which it is checked as a claim of its own, with the `figure` that
+        shows it, and a `note` or `required` of its own where these differ).
 
     Returns
     -------
@@ -93,7 +93,8 @@ def load(path: str | Path) -> list[Claim]:
         where = f"claims ledger {path}, claim {number}"
         if not isinstance(entry, dict):
             raise InputError(f"{where}: wanted keys and values, got {_kind(entry)}.")
-        for claim in _read(entry, f"{where} ({entry.get('id', 'without id')})"):
+        where = f"{where} ({entry.get('id', 'without id')})"
+        for claim in _read(entry, where):
             if claim.id in claims:
                 raise InputError(f"{where}: the id '{claim.id}' is taken. Give it another one.")
             claims[claim.id] = claim
@@ -121,7 +122,7 @@ def _read(entry: dict, where: str) -> list[Claim]:
                 f"{where}: also_on changes the data set under `of`, so it must stand there and "
                 "nowhere in `measured`."
             )
-        changed = {key: also[key] for key in also if key != "dataset"}
+        changed = {"figure": ""} | {key: also[key] for key in also if key != "dataset"}
         changed |= {"id": f"{texts['id']}_{also['dataset']}", "source": OURS}
         claims.append(_claim({**texts, **changed}, {**of, "dataset": also["dataset"]}, where))
     return claims

@@ -207,7 +207,5 @@ def _parts(path: Path) -> list[tuple[str, str]]:
             file.read_row_group(group, columns=["dataset", "design"]).to_pandas().drop_duplicates()
             for group in range(file.num_row_groups)
         ]
-    rows = (
-        part for frame in found for part in frame.astype(str).itertuples(index=False, name=None)
-    )
-    return list(dict.fromkeys(rows))
+    rows = pd.concat(found).astype(str).drop_duplicates() if found else pd.DataFrame()
+    return list(rows.itertuples(index=False, name=None))

@@ -1,0 +1,217 @@
+"""The ledger: what can stand in it, what is told to who writes it wrong, and the paper's own."""
+
+import pytest
+import yaml
+
+from shakedown.claims import load
+from shakedown.claims.ledger import OURS
+from shakedown.claims.nodes import Plain, Reduction, Statistic
+from shakedown.interface import InputError
+from tests.claims.studies import LEDGER, ROOT
+
+ENTRY = {
+    "id": "grows",
+    "source": "[C] Fig. 2",
+    "statement": "The overfit grows.",
+    "measured": 'median("delta", n_selected=3)',
+    "required": "< 0",
+    "of": {"experiment": "freedman", "dataset": "ad_like", "mechanism": "ladder", "alpha": 0.15},
+}
+
+
+def written(tmp_path, *entries, text=None):
+    path = tmp_path / "claims.yaml"
+    path.write_text(text if text is not None else yaml.safe_dump(list(entries)), encoding="utf-8")
+    return path
+
+
+def test_a_claim_has_what_the_entry_says(tmp_path):
+    entry = ENTRY | {"figure": "fig2", "note": "Two\n  lines.", "statement": "Two\n  lines too."}
+    (claim,) = load(written(tmp_path, entry))
+    assert (claim.id, claim.source, claim.figure) == ("grows", "[C] Fig. 2", "fig2")
+    assert (claim.statement, claim.note) == ("Two lines too.", "Two lines.")
+    assert claim.required.text == "< 0"
+    assert claim.measured == ENTRY["measured"]
+    assert claim.expression.where == {
+        "dataset": "ad_like", "mechanism": "ladder", "alpha": 0.15, "n_selected": 3,
+    }  # fmt: skip
+
+
+def test_each_and_last_are_understood_for_all_statistics(tmp_path):
+    of = ENTRY["of"] | {"alpha": "each", "n_selected": "last"}
+    entry = ENTRY | {"of": of, "measured": 'largest(median("delta"))'}
+    (claim,) = load(written(tmp_path, entry))
+    assert claim.expression.over == ("alpha",)
+
+
+def test_a_claim_on_other_data_is_one_of_its_own(tmp_path):
+    also = {"dataset": "diabetes", "note": "", "figure": "diabetes_fig2", "required": "< 1"}
+    entry = ENTRY | {"note": "No signal.", "figure": "fig2", "also_on": also}
+    ours, theirs = load(written(tmp_path, entry | {"id": "x"}))[::-1]
+    assert (theirs.id, theirs.source, theirs.note, theirs.figure) == (
+        "x", ENTRY["source"], "No signal.", "fig2",
+    )  # fmt: skip
+    assert (ours.id, ours.source, ours.note, ours.figure) == (
+        "x_diabetes", OURS, "", "diabetes_fig2",
+    )  # fmt: skip
+    assert ours.expression.where == theirs.expression.where | {"dataset": "diabetes"}
+    assert (theirs.required.text, ours.required.text) == ("< 0", "< 1")
+
+
+def test_what_is_not_said_of_the_other_data_is_as_before_but_the_figure(tmp_path):
+    entry = ENTRY | {"note": "N.", "figure": "fig2", "also_on": {"dataset": "diabetes"}}
+    _, ours = load(written(tmp_path, entry))
+    assert (ours.note, ours.figure, ours.required.text) == ("N.", "", "< 0")
+
+
+WHERE = r"claims ledger .*claims.yaml, claim 1 \(grows\)"
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"meassured": "1"}, f"{WHERE}: unknown key 'meassured'. Did you mean 'measured'"),
+        ({"statement": 3}, f"{WHERE}: 'statement' must be text in quotes, got 3"),
+        ({"required": -0.05}, f"{WHERE}: 'required' must be text in quotes, got -0.05"),
+        ({"source": "  "}, f"{WHERE}: 'source' must be text"),
+        ({"note": None}, f"{WHERE}: 'note' must be text in quotes, got None"),
+        ({"id": "2 b"}, r"claim 1 \(2 b\): wanted an id of letters, digits .* got '2 b'"),
+        ({"required": "small"}, f"{WHERE}: `required` 'small' is not understood"),
+        ({"measured": 'median("delat")'}, f"{WHERE}: `measured` column .* 'delat' is not known"),
+        ({"measured": "median("}, f"{WHERE}: `measured` does not parse"),
+        ({"of": {"experment": "x"}}, f"{WHERE}, of: unknown key 'experment'. Did you mean 'exp"),
+        ({"of": "freedman"}, f"{WHERE}, of: wanted keys and values, got str 'freedman'"),
+        ({"of": {"alpha": True}}, f"{WHERE}, of: 'alpha' must be text or a number, got True"),
+        ({"of": {"alpha": [0.1]}}, f"{WHERE}, of: 'alpha' must be text or a number, got .0.1."),
+        ({"of": {"alpha": "small"}}, f"{WHERE}, of: alpha must be a number"),
+        ({"of": {"mechanism": "lader"}}, f"{WHERE}, of: mechanism 'lader' is not known"),
+        ({"also_on": "diabetes"}, f"{WHERE}, also_on: wanted keys and values"),
+        ({"also_on": {"note": "x"}}, f"{WHERE}, also_on: 'dataset' is missing"),
+        ({"also_on": {"dataset": "d", "design": "x"}}, f"{WHERE}, also_on: unknown key 'design'"),
+        ({"also_on": {"dataset": 3}}, f"{WHERE}, also_on: 'dataset' must be text in quotes"),
+        (
+            {"also_on": {"dataset": "d"}, "of": {"experiment": "freedman"}},
+            f"{WHERE}: also_on changes the data set under `of`, so it must stand there and nowhere",
+        ),
+        (
+            {"also_on": {"dataset": "d"}, "measured": 'median("delta", dataset="ad_like")'},
+            f"{WHERE}: also_on changes the data set under `of`, so it must stand there and nowhere",
+        ),
+    ],
+)
+def test_says_what_is_wrong_with_an_entry(tmp_path, changed, message):
+    with pytest.raises(InputError, match=message):
+        load(written(tmp_path, ENTRY | changed))
+
+
+@pytest.mark.parametrize("key", ["id", "source", "statement", "measured", "required"])
+def test_says_what_is_missing(tmp_path, key):
+    entry = {k: v for k, v in ENTRY.items() if k != key}
+    with pytest.raises(InputError, match=rf"claim 1 \(.*\): '{key}' is missing"):
+        load(written(tmp_path, entry))
+
+
+def test_an_id_is_taken_once(tmp_path):
+    with pytest.raises(InputError, match=r"claim 2 \(grows\): the id 'grows' is taken"):
+        load(written(tmp_path, ENTRY, ENTRY))
+    also = ENTRY | {"also_on": {"dataset": "diabetes"}}
+    with pytest.raises(InputError, match="the id 'grows_diabetes' is taken"):
+        load(written(tmp_path, also, ENTRY | {"id": "grows_diabetes"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "wanted a list of claims, got nothing"),
+        ("[]", r"wanted a list of claims, got list \[\]"),
+        ("a: 1", "wanted a list of claims, got dict"),
+        ("- just text", "claim 1: wanted keys and values, got str 'just text'"),
+        ("- {id: [", "is not YAML: .* line 1"),
+    ],
+)
+def test_says_what_is_wrong_with_a_file(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        load(written(tmp_path, text=text))
+
+
+def test_says_that_there_is_no_file(tmp_path):
+    with pytest.raises(InputError, match="claims ledger .*none.yaml: cannot be read: No such file"):
+        load(tmp_path / "none.yaml")
+
+
+# The paper's ledger.
+
+
+@pytest.fixture(scope="module")
+def claims():
+    return load(LEDGER)
+
+
+@pytest.fixture(scope="module")
+def config():
+    return yaml.safe_load((ROOT / "config" / "config.yaml").read_text("utf-8"))
+
+
+def statistics(node):
+    """All statistics of an expression."""
+    if isinstance(node, Statistic):
+        yield node
+    elif isinstance(node, Plain):
+        for part in node.parts:
+            yield from statistics(part)
+    elif isinstance(node, Reduction):
+        yield from statistics(node.of)
+        if node.read is not None:
+            yield from statistics(node.read)
+
+
+# Asked of the paper's text S3, but of no experiment of the study so far.
+FUTURE = {"budget_120"}
+
+
+def test_every_figure_has_a_claim(claims):
+    figures = {claim.figure for claim in claims}
+    wanted = {f"fig{i}" for i in range(1, 7)} | {f"figS{i}" for i in range(1, 14)}
+    assert wanted <= figures
+    assert len(claims) > 100
+
+
+def test_figures_are_those_of_the_study(claims, config):
+    assert {claim.figure for claim in claims} - {""} <= set(config["figures"])
+
+
+def test_claims_ask_for_what_the_study_has(claims, config):
+    """A misspelt experiment or data set would never be run, and nobody would notice."""
+    experiments = config["experiments"]
+    for claim in claims:
+        for one in statistics(claim.expression):
+            if one.kind == "spread":
+                assert one.id in config["spreads"], claim.id
+            elif one.id not in FUTURE:
+                assert one.id in experiments, claim.id
+                assert one.where["dataset"] in experiments[one.id]["datasets"], claim.id
+                assert one.where["design"] in experiments[one.id]["designs"], claim.id
+
+
+def test_claims_ask_for_mechanisms_that_the_experiments_have(claims, config):
+    for claim in claims:
+        for one in statistics(claim.expression):
+            if one.kind == "spread" or one.id in FUTURE:
+                continue
+            entries = config["experiments"][one.id]["mechanisms"]
+            (entry,) = (e for e in entries if e["name"] == one.where["mechanism"])
+            for key in ("alpha", "posterior_odds", "b"):
+                asked = one.where.get(key)
+                held = entry.get(key)
+                held = held if isinstance(held, list) else [held]
+                asked = asked if isinstance(asked, tuple) else [asked]
+                if isinstance(asked[0], float | int):
+                    assert set(asked) <= set(held), claim.id
+                # A setting with several values must be chosen or be an axis.
+                assert len(held) == 1 or asked != [None], claim.id
+
+
+def test_sources_and_statements_are_told(claims):
+    for claim in claims:
+        assert claim.source == OURS or claim.source.startswith("[C] "), claim.id
+        assert claim.statement.rstrip(")").endswith("."), claim.id
