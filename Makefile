@@ -28,7 +28,7 @@ $(VENV)/.done: requirements.txt pyproject.toml
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.txt
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	@$(BIN)/python -m shakedown.compiled
+	@$(BIN)/python -m shakedown.rehearsal
 	@touch $@
 
 reproduce: setup  ## run the study of CONFIG and print where its report lies

@@ -1,4 +1,4 @@
-"""How the core is compiled, and a way to compile it ahead: ``python -m shakedown.compiled``.
+"""How the core is compiled; ``python -m shakedown.rehearsal`` compiles it ahead.
 
 A kernel is dull: arguments are checked before it is called, and inside there is no check and no
 print.  Compiled code is kept on disk, so a job does not pay for compiling again.
@@ -12,14 +12,3 @@ _FLOATS = {"reassoc", "contract"}
 kernel = njit(cache=True, fastmath=_FLOATS)
 #: For the body of a loop that stands in two kernels: a call would keep it from vector units.
 inlined = njit(cache=True, fastmath=_FLOATS, inline="always")
-
-
-def warm_up() -> None:
-    """Compile every kernel by playing a tiny study in which each of them is called."""
-    from shakedown.rehearsal import rehearse
-
-    rehearse()
-
-
-if __name__ == "__main__":
-    warm_up()

@@ -1,4 +1,7 @@
-"""A tiny study in which every compiled kernel is called; see `compiled`."""
+"""A tiny study in which every compiled kernel is called, so that it is compiled and kept on disk.
+
+``python -m shakedown.rehearsal`` plays it once, after which no job has to compile.
+"""
 
 from __future__ import annotations
 
@@ -37,3 +40,7 @@ def rehearse() -> None:
         ):
             settings = {"metric": metric, "attack": attack, "mechanisms": [*fitting, weighted]}
             play(Experiment("rehearsal", settings, challenge, "permuted", seed=1), [0])
+
+
+if __name__ == "__main__":
+    rehearse()

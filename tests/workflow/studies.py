@@ -34,7 +34,19 @@ def tiny(**changes) -> dict:
                 "mechanisms": mechanisms,
             },
         },
+        "claims": "workflow/claims.yaml",
+        "spreads": {"steady": {"dataset": "sim", "correlations": [0.2, 0.9], "releases": 20}},
+        "sensitivity": {
+            "set": {
+                "question": "Which data?",
+                "variants": {
+                    "free": {"experiment": "free", "dataset": "sim"},
+                    "other": {"experiment": "free", "dataset": "sugar"},
+                },
+            }
+        },
         "figures": {
+            "spread": {"kind": "spread", "experiment": "steady", "view": "boxes"},
             "dots": {
                 "kind": "traces",
                 "experiment": "step",

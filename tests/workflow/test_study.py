@@ -62,7 +62,8 @@ def test_everything_lies_where_the_contract_says(played):
         *(f"outcomes/{name}.parquet" for name in ("free", "step")),
         "traces/step.parquet",
         *(f"{kind}/{name}.csv" for kind in ("summary", "checks") for name in ("free", "step")),
-        *(f"figures/{name}.{kind}" for name in ("dots", "boxes") for kind in ("svg", "png", "txt")),
+        *("spreads/steady.parquet", "claims.csv", "sensitivity.csv"),
+        *(f"figures/{name}.{kind}" for name in ("dots", "boxes", "spread") for kind in ("svg", "png", "txt")),
         "report.html",
     }
 
@@ -145,6 +146,8 @@ def test_a_changed_experiment_makes_only_its_own_results_again(played):
         "summarise": 1,
         "trace_experiment": 1,
         "check_results": 1,
+        "check_claims": 1,
+        "compare_readings": 1,
         "draw_figure": 1,
         "build_report": 1,
     }
@@ -197,6 +200,7 @@ def test_a_title_or_an_order_of_keys_plays_nothing_again(played):
             {
                 *("play_experiment", "trace_experiment", "join_outcomes", "summarise"),
                 *("check_results", "draw_figure", "build_report"),
+                *("check_claims", "compare_readings"),
             },
         ),
     ],

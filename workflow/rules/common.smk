@@ -152,6 +152,16 @@ def get_wanted(wildcards):
     }
 
 
+def get_answers():
+    """What the report tells beside the outcomes, where the study asks for it."""
+    answers = {}
+    if config["claims"]:
+        answers["claims"] = "<results>/claims.csv"
+    if config["sensitivity"]:
+        answers["sensitivity"] = "<results>/sensitivity.csv"
+    return answers
+
+
 def figure_command():
     """What to type to draw one figure of this study; its id is to follow."""
     files = [os.path.relpath(path, ROOT) for path in workflow.overwrite_configfiles]

@@ -1,5 +1,6 @@
 rule build_report:
     input:
+        **get_answers(),
         summaries=collect(
             "<results>/summary/{experiment}.csv", experiment=config["experiments"]
         ),

@@ -11,6 +11,7 @@ import yaml
 from shakedown import __version__, outcomes
 from shakedown.datasets.store import load
 from shakedown.report import FigureCard, ReportContent, TableCard, headline, key_results, render
+from shakedown.sensitivity import side_by_side
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "ruptures", "matplotlib")
 
@@ -19,6 +20,7 @@ def main(files, path_to_page, *, config, command):
     summary, checks = (pd.concat(map(pd.read_csv, p)) for p in (files.summaries, files.checks))
     summary = outcomes.typed(summary)
     figures = zip(config["figures"].items(), files.captions, files.svgs, files.pngs, strict=True)
+    claims = pd.read_csv(files.claims) if files.get("claims") else None
     content = ReportContent(
         study=config["study"],
         seed=config["seed"],
@@ -26,7 +28,12 @@ def main(files, path_to_page, *, config, command):
         key_results=key_results(summary),
         figures=[
             FigureCard(
-                id, of["title"] or id, Path(told).read_text("utf-8"), *drawn, f"{command} {id}"
+                id,
+                of["title"] or id,
+                Path(told).read_text("utf-8"),
+                *drawn,
+                f"{command} {id}",
+                None if claims is None else claims[claims["figure"] == id],
             )
             for (id, of), told, *drawn in figures
         ],
@@ -34,9 +41,18 @@ def main(files, path_to_page, *, config, command):
         data_notes={challenge.name: challenge.notes for challenge in map(load, files.data)},
         versions={"Python": python_version(), "shakedown": __version__}
         | {name: version(name) for name in PACKAGES},
+        claims=claims,
+        sensitivity=open_questions(files.get("sensitivity")),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
     )
     Path(path_to_page).write_text(render(content), encoding="utf-8")
+
+
+def open_questions(path_to_sensitivity):
+    if not path_to_sensitivity:
+        return []
+    questions = outcomes.typed(pd.read_csv(path_to_sensitivity)).groupby("question", sort=False)
+    return [TableCard(question, "", side_by_side(rows)) for question, rows in questions]
 
 
 if __name__ == "__main__":

@@ -14,14 +14,14 @@ from shakedown.figures.wording import (
     metric_name,
     signed,
 )
-from shakedown.report.results import QUESTION, largest_budget
-
-# Controls show that the measuring works; they are not boards that anyone would run.
-_CONTROLS = ("constant_board", "fresh_holdout")
+from shakedown.report.results import CONTROLS, QUESTION, largest_budget
 
 
-def headline(summary: pd.DataFrame, *, at_most: int = 8) -> list[str]:
+def headline(summary: pd.DataFrame, *, at_most: int = 4) -> list[str]:
     """One sentence or two for each question, the strongest overfit first.
+
+    Questions with a permuted response come before those with random splits, in which a real signal
+    is mixed in.
 
     A question is a data set, design, metric, attack and board; its answer names the mechanism
     that overfits most at the largest budget, and the one whose Δ is nearest to zero.
@@ -45,17 +45,19 @@ def headline(summary: pd.DataFrame, *, at_most: int = 8) -> list[str]:
     """
     ends = largest_budget(summary.reset_index(drop=True))
     boards = ends["mechanism"].astype(str)
-    tried = ends[~boards.isin(_CONTROLS)]
+    tried = ends[~boards.isin(CONTROLS)]
     if tried.empty:  # nothing but controls: tell those
         tried = ends
     answers = []
     for _, group in tried.groupby(list(QUESTION), observed=True, dropna=False, sort=False):
         ranked = group.sort_values("median_delta", kind="stable")
-        answers.append((float(ranked["median_delta"].iloc[0]), _answer(ranked)))
+        worst = ranked.iloc[0]
+        order = worst["design"] != "permuted", float(worst["median_delta"])
+        answers.append((order, _answer(ranked)))
     answers.sort(key=lambda answer: answer[0])
     told = [text for _, text in answers[:at_most]]
     if len(answers) > at_most:
-        rest = [worst for worst, _ in answers[at_most:]]
+        rest = [worst for (_, worst), _ in answers[at_most:]]
         told.append(
             f"{count(len(rest)).capitalize()} more comparison{'s' * (len(rest) > 1)} with Δ at "
             f"{_delta(min(rest))} or above {'are' if len(rest) > 1 else 'is'} in the table below."

@@ -13,11 +13,12 @@ from markupsafe import Markup
 
 from shakedown.interface import InputError
 from shakedown.report.glossary import GLOSSARY
+from shakedown.report.ledger import tally, verdicts
+from shakedown.report.results import highlights
 from shakedown.report.svg import embedded
 from shakedown.report.tables import table
 
-# Rows of the key results that are seen at once, and of other tables that are not folded away.
-_FIRST = 10
+# Rows of a table that is not folded away.
 _SHORT = 15
 
 
@@ -34,6 +35,8 @@ class FigureCard:
         The files it was saved to.
     command : str
         What to type to draw just this one again.
+    claims : DataFrame, optional
+        What the paper says of it, and what was found; see `ledger.verdicts`.
     """
 
     id: str
@@ -42,6 +45,7 @@ class FigureCard:
     svg_path: str | Path
     png_path: str | Path
     command: str
+    claims: pd.DataFrame | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +77,10 @@ class ReportContent:
         Package (and Python) to version.
     config_text : str
         The complete configuration.
+    claims : DataFrame, optional
+        The whole ledger; see `ledger.verdicts`.
+    sensitivity : sequence of TableCard
+        What the paper leaves open: a table for each question.
     """
 
     study: str
@@ -84,6 +92,8 @@ class ReportContent:
     data_notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     config_text: str = ""
+    claims: pd.DataFrame | None = None
+    sensitivity: Sequence[TableCard] = ()
 
 
 def render(content: ReportContent) -> str:
@@ -117,6 +127,7 @@ def render(content: ReportContent) -> str:
         {
             "anchor": anchor,
             "card": card,
+            "claims": [] if card.claims is None else verdicts(card.claims),
             # Our own file, rebuilt element by element: safe to put in as it is.
             "picture": Markup(
                 embedded(card.svg_path, card.png_path, prefix=f"f{n}-", alt=card.title)
@@ -124,12 +135,19 @@ def render(content: ReportContent) -> str:
         }
         for n, (anchor, card) in enumerate(anchors.items(), start=1)
     ]
+    ledger = [] if content.claims is None else verdicts(content.claims)
+    key = content.key_results
+    told = key if key.empty else highlights(key)
     template = _environment().get_template("template.html.j2")
     return template.render(
         content=content,
-        key=table(content.key_results, bar="median_delta"),
-        first=_FIRST,
+        highlights=table(told, bar="median_delta"),
+        key=table(key, bar="median_delta"),
+        tally=tally(ledger),
+        ledger=ledger,
+        failed=[v for v in ledger if v.verdict == "does not hold"],
         figures=figures,
+        sensitivity=[{"card": card, "table": table(card.frame)} for card in content.sensitivity],
         tables=[
             {"card": card, "table": table(card.frame), "long": len(card.frame) > _SHORT}
             for card in content.tables

@@ -7,6 +7,9 @@ import pandas as pd
 from shakedown.figures.selection import SETTING
 from shakedown.interface import InputError
 
+#: Controls show that the measuring works; they are not boards that anyone would run.
+CONTROLS = ("constant_board", "fresh_holdout")
+
 #: What makes two rows answers to the same question.
 QUESTION = ("experiment", "dataset", "design", "metric", "attack", "board")
 
@@ -69,9 +72,37 @@ def key_results(summary: pd.DataFrame) -> pd.DataFrame:
         If a column is missing, or there is no row.
     """
     columns = [
-        *("dataset", "design", "metric", "attack", "board", *SETTING, "submissions"),
+        *("experiment", "dataset", "design", "metric", "attack", "board", *SETTING, "submissions"),
         *("median_delta", "delta_low", "delta_high", "median_score_public", "median_score_final"),
         "replicates",
     ]
     ends = largest_budget(summary.reset_index(drop=True))
     return ends.sort_values("median_delta", kind="stable")[columns].reset_index(drop=True)
+
+
+def highlights(key: pd.DataFrame) -> pd.DataFrame:
+    """For each question, the board that is overfit most and the one whose Δ is nearest to zero.
+
+    Controls are not told, and of questions with a permuted response and with random splits only
+    the former: there whatever is found is overfit.
+
+    Parameters
+    ----------
+    key : DataFrame
+        See `key_results`.
+
+    Returns
+    -------
+    DataFrame
+        Rows of `key`, question by question, the strongest overfit first; without the columns
+        that the name of the experiment stands for.
+    """
+    told = key[~key["mechanism"].isin(CONTROLS)]
+    if (told["design"] == "permuted").any():
+        told = told[told["design"] == "permuted"]
+    rows = []
+    for _, group in told.groupby(list(QUESTION), observed=True, dropna=False, sort=False):
+        ends = [group["median_delta"].argmin(), group["median_delta"].abs().argmin()]
+        rows += [group.iloc[[end]] for end in dict.fromkeys(ends)]
+    table = pd.concat(rows, ignore_index=True) if rows else told
+    return table.drop(columns=["board", "replicates"])
