@@ -63,7 +63,11 @@ def test_everything_lies_where_the_contract_says(played):
         "traces/step.parquet",
         *(f"{kind}/{name}.csv" for kind in ("summary", "checks") for name in ("free", "step")),
         *("spreads/steady.parquet", "claims.csv", "sensitivity.csv"),
-        *(f"figures/{name}.{kind}" for name in ("dots", "boxes", "spread") for kind in ("svg", "png", "txt")),
+        *(
+            f"figures/{name}.{kind}"
+            for name in ("dots", "boxes", "spread")
+            for kind in ("svg", "png", "txt")
+        ),
         "report.html",
     }
 
