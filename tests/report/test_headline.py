@@ -18,10 +18,9 @@ def test_worst_and_best_at_the_largest_budget():
         row(-0.012, 0.002, **BOOT),
     )
     assert headline(frame) == [
-        "On ad_like with permuted response, five step-forward iterations (1,490 submissions, a "
-        "fresh board for each iteration) against Ladder (α = 0.5) bring the public MSE to 0.85 "
-        "while the final one is 0.99: Δ = −0.14 [−0.15, −0.13]. LadderBoot (α = 0.5, b = 10) keeps "
-        "Δ at −0.012 [−0.014, −0.010]."
+        "ad_like, permuted response: after five step-forward iterations (1,490 submissions) "
+        "against Ladder (α = 0.5), the public MSE is 0.85 and the final one 0.99: Δ = −0.14 "
+        "[−0.15, −0.13]. LadderBoot (α = 0.5, b = 10) keeps Δ at −0.012 [−0.014, −0.010]."
     ]
 
 
@@ -42,27 +41,31 @@ def test_freedman_and_a_correlation():
         )
     )
     assert headline(frame) == [
-        "On ad_like with random splits, Freedman's attack (the 30 best-scored of 300 features, "
-        "300 submissions) against Full-disclosure brings the public Lin's CCC to 0.45 while the "
-        "final one is 0.05: Δ = −0.40 [−0.41, −0.39]."
+        "ad_like, random splits: after Freedman's attack (300 submissions) against "
+        "Full-disclosure, the public Lin's CCC is 0.45 and the final one 0.05: Δ = −0.40 "
+        "[−0.41, −0.39]."
     ]
 
 
 def test_one_iteration_is_singular():
     (text,) = headline(summary(row(-0.2, iterations=1, submissions=1, alpha=0.5)))
-    assert "one step-forward iteration (1 submission, " in text
-    assert " brings the public MSE" in text
+    assert "after one step-forward iteration (1 submission) against" in text
+
+
+def test_a_board_that_is_carried_on_is_told():
+    (text,) = headline(summary(row(-0.2, board="carried_on", alpha=0.5)))
+    assert "(1,490 submissions, one board carried on) against Ladder" in text
 
 
 def test_an_unknown_attack_is_named_as_it_is():
     (text,) = headline(summary(row(-0.2, attack="greedy_climb", alpha=0.5)))
-    assert ", the attack greedy climb (1,490 submissions) against Ladder" in text
+    assert ": after the attack greedy climb (1,490 submissions) against Ladder" in text
 
 
 def test_no_overfit_is_said_as_such():
     (text,) = headline(summary(row(-0.004, alpha=0.01), row(0.001, **BOOT)))
     assert text.endswith(
-        "overfit no mechanism measurably: the largest Δ of MSE, against Ladder (α = 0.01), is "
+        "no board is measurably overfit; the largest Δ of MSE, against Ladder (α = 0.01), is "
         "−0.004 [−0.014, 0.006]."
     )
 
@@ -83,17 +86,45 @@ def test_controls_are_not_told_as_boards():
 
 def test_scores_get_the_digits_that_tell_them_apart():
     frame = summary(row(-0.02, alpha=0.01, median_score_public=0.9912, median_score_final=0.9934))
-    assert "to 0.991 while the final one is 0.993" in headline(frame)[0]
+    assert "is 0.991 and the final one 0.993" in headline(frame)[0]
 
 
-def test_strongest_first_and_the_rest_is_counted():
+def subjects(told):
+    return [text.split(":")[0] for text in told]
+
+
+def test_strongest_first_and_at_most_four():
+    frame = summary(*(row(-0.1 * i, alpha=0.5, dataset=f"set{i}") for i in range(1, 7)))
+    expected = [f"set{i}, permuted response" for i in (6, 5, 4, 3)]
+    assert subjects(headline(frame)) == expected
+    assert subjects(headline(frame, at_most=2)) == expected[:2]
+
+
+def test_permuted_response_first_however_strong_the_random_splits():
     frame = summary(
-        *(row(-0.1 * i, alpha=0.5, dataset=f"set{i}") for i in range(1, 6)),
+        row(-0.5, alpha=0.5, design="splits"),
+        row(-0.1, alpha=0.5),
+        row(-0.2, alpha=0.5, design="official"),  # its response is permuted, too
     )
-    told = headline(frame, at_most=3)
-    assert [text.split()[1] for text in told[:3]] == ["set5", "set4", "set3"]
-    assert told[3] == "Two more comparisons with Δ at −0.20 or above are in the table below."
-    assert headline(frame, at_most=4)[-1].startswith("One more comparison with Δ at −0.10 or above")
+    assert subjects(headline(frame)) == [
+        "ad_like, the official split, permuted response",
+        "ad_like, permuted response",
+        "ad_like, random splits",
+    ]
+    assert len(headline(frame, at_most=2)) == 2
+    assert "random splits" not in " ".join(headline(frame, at_most=2))
+
+
+def test_each_data_set_has_its_say_before_one_speaks_twice():
+    frame = summary(
+        row(-0.9, alpha=0.5, experiment="one"),
+        row(-0.8, alpha=0.5, experiment="two"),
+        row(-0.1, alpha=0.5, dataset="other"),
+        row(-0.7, alpha=0.5, dataset="other", design="splits"),
+    )
+    permuted = ["ad_like, permuted response", "other, permuted response"]
+    assert subjects(headline(frame, at_most=2)) == permuted
+    assert subjects(headline(frame, at_most=3)) == [permuted[0], *permuted]
 
 
 def test_order_of_rows_does_not_matter():
@@ -141,5 +172,5 @@ def test_an_unknown_mechanism_is_named():
 def test_too_few_replicates_for_an_interval():
     frame = summary(row(-0.5, delta_low=float("nan"), delta_high=float("nan")))
     (sentence,) = headline(frame)
-    assert "overfit no mechanism measurably" in sentence
+    assert "no board is measurably overfit" in sentence
     assert "is −0.50 (too few replicates for an interval)" in sentence

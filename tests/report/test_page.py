@@ -118,7 +118,8 @@ def test_nothing_from_outside(content):
 
 
 def test_same_content_same_bytes(content):
-    assert render(content) == render(content)
+    whole = replace(content, claims=CLAIMS, sensitivity=content.tables[:1])
+    assert render(whole) == render(whole)
 
 
 def test_everything_is_on_the_page(content):
@@ -127,8 +128,8 @@ def test_everything_is_on_the_page(content):
         *content.headline,
         "What the grid shows.",
         "snakemake --cores 2 traces",
-        "traces. The traces",
-        "All 15 boards, the strongest overfit first",
+        "The traces",
+        "Every board and control: 15 rows",
         "30 rows",
         "A few rows.",
         "No rows.",
@@ -142,16 +143,21 @@ def test_everything_is_on_the_page(content):
         assert words in text, words
 
 
-def test_the_strongest_result_comes_first(content):
+def test_the_strongest_question_comes_first(content):
     text = render(content)
-    cells = re.findall(r'data-head="Median Δ"><span>([^<]+)<', text)
+    cells = re.findall(r'data-head="Most overfit"><span><b>([^<]+)<', text)
     values = [float(cell.replace("−", "-")) for cell in cells]
-    short, whole = values[:10], values[10:25]  # the ends of five questions, then all 15 rows
-    assert short[::2] == sorted(short[::2])
-    assert all(
-        strongest < weakest for strongest, weakest in zip(short[::2], short[1::2], strict=True)
-    )
-    assert whole == sorted(whole)
+    assert len(values) == 5
+    assert values == sorted(values)
+
+
+def test_more_than_six_questions_are_folded_away(content):
+    many = summary(*(row(-0.1, alpha=0.5, dataset=f"set{i}") for i in range(8)))
+    text = render(replace(content, key_results=key_results(many)))
+    seen, folded = text.split("<summary>The other 2 of 8 lines</summary>")
+    assert seen.count('data-head="Most overfit"') == 6
+    assert folded.count('data-head="Most overfit"') == 2
+    assert "The other" not in render(content)  # which has five
 
 
 CLAIMS = pd.DataFrame(
@@ -163,30 +169,102 @@ CLAIMS = pd.DataFrame(
         ("e", "not run", None, None, None, None, "Not run: no table."),
     ],
     columns=["claim", "holds", "certain", "measured", "low", "high", "note"],
-).assign(source="[C] Fig. 9", required="< 0", statement=lambda f: "Statement " + f.claim)
+).assign(
+    source="[C] Fig. 9",
+    required="< -0.5",
+    statement=lambda f: "Statement " + f.claim,
+    replicates=pd.array([1000, 100, 1, None, None], dtype="Int64"),
+    figure=["grid", None, "elsewhere", "grid", None],
+)
 
 
-def test_claims_are_told_with_their_figure_and_as_a_whole(content):
-    figures = [replace(content.figures[0], claims=CLAIMS[:2]), *content.figures[1:]]
-    page = Page(render(replace(content, figures=figures, claims=CLAIMS)))
-    text = " ".join(" ".join(page.texts).split())
+def words(page):
+    return " ".join(" ".join(page.texts).split())
+
+
+def test_the_claims_section_tells_what_does_not_hold_first(content):
+    page = Page(render(replace(content, claims=CLAIMS)))
+    text = words(page)
     assert (
         "2 of 4 statements hold (one of them within Monte Carlo error), one does not and one "
         "misses by no more than Monte Carlo error. One could not be checked in this study." in text
     )
-    assert "Measured −0.500 [−0.600, −0.400]; asked for < 0." in text
-    assert "Measured never [1, 3]; asked for < 0." in text
-    assert text.index("Statement c") < text.index("Statement a")  # what does not hold comes first
-    assert text.count("Statement a") == 2  # in the ledger and with its figure
-    assert "What the paper says, and what we found" in text
-    assert {"claims", "figure-grid"} <= set(page.ids)
+    ids = [i for i in page.ids if i in ("summary", "claims", "figures")]
+    assert ids == ["summary", "claims", "figures"]
+    before, ledger = text.split("The whole ledger: 5 statements")
+    assert [before.count(f"Statement {c}") for c in "abcde"] == [0, 0, 1, 1, 0]
+    assert before.index("Statement c") < before.index("Statement d")
+    assert "a note on c" in before
+    assert [ledger.count(f"Statement {c}") for c in "abcde"] == [1, 1, 1, 1, 1]
+    assert "Not run: no table." in ledger
+
+
+def test_a_claim_leads_to_its_figure_if_there_is_one(content):
+    section = render(replace(content, claims=CLAIMS)).split('id="claims"')[1].split("</section>")[0]
+    assert set(re.findall(r'href="#([^"]+)"', section)) == {"figure-grid"}
+
+
+def articles(text):
+    return re.findall(r'<article class="page" id="([^"]+)">(.*?)</article>', text, re.DOTALL)
+
+
+def test_a_figure_is_a_page_with_its_own_claims_and_command(content):
+    first, second = content.figures
+    figures = [replace(first, claims=CLAIMS[:3]), replace(second, claims=CLAIMS[:0])]
+    (name, grid), (_, traces) = articles(render(replace(content, figures=figures)))
+    assert name == "figure-grid"
+    places = [
+        grid.index(part)
+        for part in (
+            "The grid</h3>",
+            "<svg",
+            "What the grid shows.",
+            "The paper says / we found",
+            "Statement a",
+            "snakemake --cores 2 grid",
+        )
+    ]
+    assert places == sorted(places)
+    assert "Measured <b>−0.500 [−0.600, −0.400] (1,000 replicates)</b>, required &lt; −0.5." in grid
+    assert "a note on b" in grid  # holds, but within Monte Carlo error
+    assert "Statement d" not in grid
+    assert "says nothing that the ledger checks" in traces
+    assert "we found" not in articles(render(content))[0][1]  # where no claims were checked
+
+
+def test_figures_lead_to_the_one_before_and_after(content):
+    middle = replace(content.figures[0], id="middle")
+    figures = [content.figures[0], middle, content.figures[1]]
+    found = articles(render(replace(content, figures=figures)))
+    turns = [dict(re.findall(r'rel="(prev|next)" href="#([^"]+)"', text)) for _, text in found]
+    assert turns == [
+        {"next": "figure-middle"},
+        {"prev": "figure-grid", "next": "figure-traces"},
+        {"prev": "figure-middle"},
+    ]
+
+
+def test_the_list_of_figures_says_how_their_claims_fare(content):
+    figures = [replace(content.figures[0], claims=CLAIMS), content.figures[1]]
+    text = words(Page(render(replace(content, figures=figures))))
+    assert "The grid (2 hold, 1 does not, 1 misses within error, 1 not run)" in text
+
+
+def test_a_figure_starts_a_page_in_print(content):
+    style = render(content).split("@media print")[1].split("</style>")[0]
+    assert ".page { break-before: page; }" in style
 
 
 def test_open_questions_are_tables(content):
-    card = TableCard("Which board?", "", pd.DataFrame({"b": [10], "fresh": ["-0.1"]}))
+    card = TableCard(
+        "Which board?", "The text is silent.", pd.DataFrame({"b": [10], "fresh": ["-0.1"]})
+    )
     page = Page(render(replace(content, sensitivity=[card])))
     assert "open" in page.ids
     assert "Which board?" in page.texts
+    assert "The text is silent." in page.texts
+    assert "What the paper leaves open" in page.texts
+    assert "open" not in Page(render(content)).ids
 
 
 def test_hostile_names_stay_text(content):
@@ -196,7 +274,17 @@ def test_hostile_names_stay_text(content):
         study=HOSTILE,
         headline=[HOSTILE],
         key_results=key_results(frame),
-        figures=[replace(content.figures[0], id=HOSTILE, title=HOSTILE, caption=HOSTILE)],
+        figures=[
+            replace(
+                content.figures[0],
+                id=HOSTILE,
+                title=HOSTILE,
+                caption=HOSTILE,
+                claims=CLAIMS.assign(statement=HOSTILE, source=HOSTILE, note=HOSTILE),
+            )
+        ],
+        claims=CLAIMS.assign(statement=HOSTILE, required=HOSTILE, figure=HOSTILE),
+        sensitivity=[TableCard(HOSTILE, HOSTILE, pd.DataFrame({HOSTILE: [HOSTILE, "b"]}))],
         tables=[TableCard(HOSTILE, HOSTILE, pd.DataFrame({HOSTILE: [HOSTILE, "b"]}))],
         data_notes={HOSTILE: [HOSTILE]},
         versions={HOSTILE: HOSTILE},

@@ -93,3 +93,26 @@ def test_intervals_of_limits():
 def test_an_empty_table():
     laid_out = table(SUMMARY.iloc[:0])
     assert laid_out.rows == []
+
+
+def test_a_mechanism_is_named_without_the_parameters_that_none_has():
+    frame = pd.DataFrame(
+        {
+            "mechanism": ["ladder", "ladderboot"],
+            "alpha": [0.5, 0.5],
+            "b": pd.array([None, 100], dtype="Int64"),
+            "a new board": ["-0.100 [-0.200, 0.010]", "0.000"],
+        }
+    )
+    laid_out = table(frame)
+    first, second = texts(laid_out)
+    assert first["Mechanism"].replace("\u00a0", " ") == "Ladder (α = 0.5)"
+    assert second["Mechanism"].replace("\u00a0", " ") == "LadderBoot (α = 0.5, b = 100)"
+    assert first["A new board"] == "−0.100 [−0.200, 0.010]"
+    assert laid_out.heads == [("Mechanism", False), ("A new board", True)]
+
+
+def test_words_stay_words():
+    frame = pd.DataFrame({"mechanism": ["my-own", "ladder"], "date": ["2016-07-01", "-0.1"]})
+    assert texts(table(frame))[0] == {"Mechanism": "my-own", "Date": "2016-07-01"}
+    assert not any(numeric for _, numeric in table(frame).heads)

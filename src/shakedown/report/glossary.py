@@ -12,6 +12,16 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
         "replicate",
         "One play of an attack against a leaderboard, with its own split or permutation.",
     ),
+    (
+        "Monte Carlo interval",
+        "[low, high] behind a number: where it would lie, 95 times in 100, if the replicates were "
+        "drawn anew.",
+    ),
+    (
+        "within Monte Carlo error",
+        "The interval reaches over the limit that was asked for: more replicates may turn the "
+        "answer around.",
+    ),
     ("submissions", "Predictions that the attacker hands in, counted over the whole attack."),
     ("gate", "The rule by which a submission replaces the best so far."),
     ("release", "The rule for what number is then shown: exact, rounded, or with noise."),

@@ -14,17 +14,18 @@ from shakedown.figures.wording import (
     metric_name,
     signed,
 )
-from shakedown.report.results import CONTROLS, QUESTION, largest_budget
+from shakedown.report.results import CONTROLS, QUESTION, is_permuted, largest_budget
 
 
 def headline(summary: pd.DataFrame, *, at_most: int = 4) -> list[str]:
-    """One sentence or two for each question, the strongest overfit first.
-
-    Questions with a permuted response come before those with random splits, in which a real signal
-    is mixed in.
+    """What came out of a few questions, in a sentence or two each.
 
     A question is a data set, design, metric, attack and board; its answer names the mechanism
     that overfits most at the largest budget, and the one whose Δ is nearest to zero.
+
+    Told are questions with a permuted response before those with random splits, in which a real
+    signal is mixed in.  Of these first the strongest overfit of each data set, so that the few
+    sentences do not tell the same again, then the strongest that are left.
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ def headline(summary: pd.DataFrame, *, at_most: int = 4) -> list[str]:
         Summaries of one or several experiments: for each mechanism and point of the attack the
         median Δ over the replicates with its 95 % interval, and the median scores.
     at_most : int
-        Number of questions to tell; the others are counted in a last sentence.
+        Number of questions to tell.
 
     Returns
     -------
@@ -48,58 +49,52 @@ def headline(summary: pd.DataFrame, *, at_most: int = 4) -> list[str]:
     tried = ends[~boards.isin(CONTROLS)]
     if tried.empty:  # nothing but controls: tell those
         tried = ends
-    answers = []
-    for _, group in tried.groupby(list(QUESTION), observed=True, dropna=False, sort=False):
-        ranked = group.sort_values("median_delta", kind="stable")
-        worst = ranked.iloc[0]
-        order = worst["design"] != "permuted", float(worst["median_delta"])
-        answers.append((order, _answer(ranked)))
-    answers.sort(key=lambda answer: answer[0])
-    told = [text for _, text in answers[:at_most]]
-    if len(answers) > at_most:
-        rest = [worst for (_, worst), _ in answers[at_most:]]
-        told.append(
-            f"{count(len(rest)).capitalize()} more comparison{'s' * (len(rest) > 1)} with Δ at "
-            f"{_delta(min(rest))} or above {'are' if len(rest) > 1 else 'is'} in the table below."
-        )
-    return told
+    questions = [
+        group.sort_values("median_delta", kind="stable")
+        for _, group in tried.groupby(list(QUESTION), observed=True, dropna=False, sort=False)
+    ]
+    questions.sort(key=_order)
+    met, first, again = set(), [], []
+    for question in questions:
+        place = is_permuted(question["design"].iloc[0]), question["dataset"].iloc[0]
+        (again if place in met else first).append(question)
+        met.add(place)
+    # All of the permuted response before any random split; sorting leaves the rest in its order.
+    chosen = sorted([*first, *again], key=lambda question: _order(question)[0])[:at_most]
+    return [_answer(question) for question in sorted(chosen, key=_order)]
+
+
+def _order(ranked: pd.DataFrame) -> tuple[bool, float]:
+    return not is_permuted(ranked["design"].iloc[0]), float(ranked["median_delta"].iloc[0])
 
 
 def _answer(ranked: pd.DataFrame) -> str:
     worst, best = ranked.iloc[0], ranked.iloc[ranked["median_delta"].abs().argmin()]
     metric = metric_name(str(worst["metric"]))
-    where = f"On {worst['dataset']} with {design_name(str(worst['design']))}"
-    interval = _interval(worst)
-    what, plural = _attack(worst)
+    where = f"{worst['dataset']}, {design_name(str(worst['design']))}: after {_attack(worst)}"
     if not worst["delta_high"] < 0:  # nor where there are too few replicates for an interval
         return (
-            f"{where}, {what} overfit{'' if plural else 's'} no mechanism measurably: the largest "
-            f"Δ of {metric}, against {_label(worst)}, is {interval}."
+            f"{where} no board is measurably overfit; the largest Δ of {metric}, against "
+            f"{_label(worst)}, is {_interval(worst)}."
         )
     public, final = _scores(worst["median_score_public"], worst["median_score_final"])
     text = (
-        f"{where}, {what} against {_label(worst)} bring{'' if plural else 's'} the public {metric} "
-        f"to {public} while the final one is {final}: Δ = {interval}."
+        f"{where} against {_label(worst)}, the public {metric} is {public} and the final one "
+        f"{final}: Δ = {_interval(worst)}."
     )
     if len(ranked) > 1:
         text += f" {_label(best)} keeps Δ at {_interval(best)}."
     return text
 
 
-def _attack(row: pd.Series) -> tuple[str, bool]:
-    submissions = counted(int(row["submissions"]), "submission")
+def _attack(row: pd.Series) -> str:
+    size = counted(int(row["submissions"]), "submission")
+    if str(row["board"]) == "carried_on":  # the reading that is not the usual one
+        size += f", {board_name('carried_on')}"
     if row["attack"] == "step_forward":
         iterations = int(row["iterations"])
-        board = "" if pd.isna(row["board"]) else f", {board_name(str(row['board']))}"
-        noun = "step-forward iteration" + "s" * (iterations > 1)
-        return f"{count(iterations)} {noun} ({submissions}{board})", iterations > 1
-    if row["attack"] == "freedman":
-        return f"Freedman's attack ({_models(row)}, {submissions})", False
-    return f"{attack_name(str(row['attack']))} ({submissions})", False
-
-
-def _models(row: pd.Series) -> str:
-    return f"the {int(row['n_selected']):,} best-scored of {int(row['n_features']):,} features"
+        return f"{count(iterations)} step-forward iteration{'s' * (iterations > 1)} ({size})"
+    return f"{attack_name(str(row['attack']))} ({size})"
 
 
 def _label(row: pd.Series) -> str:
@@ -113,10 +108,6 @@ def _scores(public: float, final: float) -> tuple[str, str]:
         if texts[0] != texts[1]:
             break
     return texts
-
-
-def _delta(value: float, digits: int | None = None) -> str:
-    return signed(value, _digits(value) if digits is None else digits)
 
 
 def _digits(value: float) -> int:

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 import pandas as pd
 
-from shakedown.figures.wording import count, listed, signed
+from shakedown.figures.wording import count, counted, listed, signed
+from shakedown.interface import InputError
 
-#: Verdicts, from the one that asks for attention to the one that does not, and their classes.
+#: Verdicts, from the one that asks for attention to the one that does not; the class of each, and
+#: a mark that is told from the others without colour.
 VERDICTS = {
-    "does not hold": "no",
-    "does not hold, within Monte Carlo error": "unsure",
-    "holds, within Monte Carlo error": "unsure",
-    "holds": "yes",
-    "not run": "missing",
+    "does not hold": ("no", "✗"),
+    "does not hold, within Monte Carlo error": ("unsure", "≈"),
+    "holds, within Monte Carlo error": ("unsure", "≈"),
+    "holds": ("yes", "✓"),
+    "not run": ("missing", "–"),
 }
+
+#: The columns that are read.
+NEEDS = (
+    *("claim", "source", "statement", "measured", "required", "holds"),
+    *("low", "high", "certain", "replicates", "figure", "note"),
+)
 
 
 @dataclass(frozen=True)
@@ -30,11 +39,17 @@ class Verdict:
     required: str
     verdict: str
     note: str
+    figure: str
 
     @property
     def kind(self) -> str:
         """Class that the style sheet knows."""
-        return VERDICTS[self.verdict]
+        return VERDICTS[self.verdict][0]
+
+    @property
+    def mark(self) -> str:
+        """Sign that stands before the words."""
+        return VERDICTS[self.verdict][1]
 
 
 def verdicts(claims: pd.DataFrame) -> list[Verdict]:
@@ -44,17 +59,30 @@ def verdicts(claims: pd.DataFrame) -> list[Verdict]:
     ----------
     claims : DataFrame
         Columns claim, source, statement, measured, required, holds ("yes", "no" or "not run"),
-        low and high (Monte Carlo interval), certain ("yes", "no" or null), note.
+        low and high (Monte Carlo interval), certain ("yes", "no" or null), replicates (null for
+        an exact number), figure (or null), note (or null); see `shakedown.claims.evaluate`.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or `holds` is something else.
     """
+    missing = [name for name in NEEDS if name not in claims.columns]
+    if missing:
+        raise InputError(
+            f"the claims lack the column{'s' * (len(missing) > 1)} {', '.join(missing)}; "
+            f"they have {', '.join(map(str, claims.columns)) or 'none'}. Check the claims again."
+        )
     return [
         Verdict(
             claim=str(row.claim),
             source=str(row.source),
             statement=str(row.statement),
             measured=_measured(row),
-            required=str(row.required).replace("-", "−"),
+            required=_required(str(row.required)),
             verdict=_verdict(row),
-            note="" if pd.isna(row.note) else str(row.note),
+            note=_text(row.note),
+            figure=_text(row.figure),
         )
         for row in claims.itertuples()
     ]
@@ -79,20 +107,48 @@ def tally(found: list[Verdict]) -> str:
     return text
 
 
+def summed_up(found: list[Verdict]) -> str:
+    """The same in a few words, for a list of figures: "3 hold, 1 does not"."""
+    held = sum(v.verdict.startswith("holds") for v in found)
+    failed = sum(v.verdict == "does not hold" for v in found)
+    near = sum(v.verdict.startswith("does not hold,") for v in found)
+    idle = sum(v.verdict == "not run" for v in found)
+    parts = [
+        f"{held} hold{'s' * (held == 1)}" * bool(held),
+        f"{failed} do{'es' * (failed == 1)} not" * bool(failed),
+        f"{near} miss{'es' * (near == 1)} within error" * bool(near),
+        f"{idle} not run" * bool(idle),
+    ]
+    return ", ".join(part for part in parts if part)
+
+
 def _verdict(row) -> str:
     if row.holds == "not run":
         return "not run"
+    if row.holds not in ("yes", "no"):
+        raise InputError(
+            f"claim {row.claim!r}: holds must be yes, no or not run, got {row.holds!r}. "
+            "Check the claims again."
+        )
     word = "holds" if row.holds == "yes" else "does not hold"
-    return f"{word}, within Monte Carlo error" if row.certain == "no" else word
+    return f"{word}, within Monte Carlo error" if _text(row.certain) == "no" else word
 
 
 def _measured(row) -> str:
     if pd.isna(row.measured):
-        return "–"
+        return ""
     text = _number(row.measured)
-    if pd.isna(row.low) or pd.isna(row.high):
-        return text
-    return f"{text} [{_number(row.low)}, {_number(row.high)}]"
+    if not (pd.isna(row.low) or pd.isna(row.high)):
+        text += f" [{_number(row.low)}, {_number(row.high)}]"
+    if not pd.isna(row.replicates):
+        text += f" ({counted(int(row.replicates), 'replicate')})"
+    return text
+
+
+def _required(text: str) -> str:
+    """With true signs before numbers."""
+    text = re.sub(r"-(?=[\d.])", "−", text)
+    return text.replace("<=", "≤").replace(">=", "≥")
 
 
 def _number(value: float) -> str:
@@ -100,4 +156,10 @@ def _number(value: float) -> str:
         return "never" if value > 0 else "−∞"
     if value == int(value) and abs(value) >= 1:
         return f"{value:,.0f}".replace("-", "−")
-    return signed(value, 3)
+    # More digits where three would hide on which side of zero it lies; not those of rounding.
+    digits = next((d for d in range(3, 8) if abs(value) >= 0.5 * 10.0**-d), 3)
+    return signed(value, digits)
+
+
+def _text(value: object) -> str:
+    return "" if pd.isna(value) else str(value)

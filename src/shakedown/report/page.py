@@ -13,12 +13,13 @@ from markupsafe import Markup
 
 from shakedown.interface import InputError
 from shakedown.report.glossary import GLOSSARY
-from shakedown.report.ledger import tally, verdicts
-from shakedown.report.results import highlights
+from shakedown.report.ledger import summed_up, tally, verdicts
+from shakedown.report.overview import COLUMNS, overview
 from shakedown.report.svg import embedded
 from shakedown.report.tables import table
 
-# Rows of a table that is not folded away.
+# Questions of the overview that are seen at once, and rows of a table that is not folded away.
+_FIRST = 6
 _SHORT = 15
 
 
@@ -68,7 +69,7 @@ class ReportContent:
     headline : sequence of str
         The sentences on top; see `shakedown.report.headline`.
     key_results : DataFrame
-        See `shakedown.report.key_results`.
+        See `shakedown.report.key_results`; the page starts with an `overview` of them.
     figures : sequence of FigureCard
     tables : sequence of TableCard
     data_notes : mapping of str to sequence of str
@@ -112,7 +113,8 @@ def render(content: ReportContent) -> str:
     Raises
     ------
     InputError
-        If two figures have the same id, or a figure's file is missing or damaged.
+        If two figures have the same id, a figure's file is missing or damaged, or the claims
+        lack a column.
     """
     anchors: dict[str, FigureCard] = {}
     for card in content.figures:
@@ -127,7 +129,7 @@ def render(content: ReportContent) -> str:
         {
             "anchor": anchor,
             "card": card,
-            "claims": [] if card.claims is None else verdicts(card.claims),
+            "claims": None if card.claims is None else verdicts(card.claims),
             # Our own file, rebuilt element by element: safe to put in as it is.
             "picture": Markup(
                 embedded(card.svg_path, card.png_path, prefix=f"f{n}-", alt=card.title)
@@ -136,16 +138,19 @@ def render(content: ReportContent) -> str:
         for n, (anchor, card) in enumerate(anchors.items(), start=1)
     ]
     ledger = [] if content.claims is None else verdicts(content.claims)
-    key = content.key_results
-    told = key if key.empty else highlights(key)
     template = _environment().get_template("template.html.j2")
     return template.render(
         content=content,
-        highlights=table(told, bar="median_delta"),
-        key=table(key, bar="median_delta"),
+        questions=overview(content.key_results),
+        columns=list(COLUMNS),
+        first=_FIRST,
+        boards=len(content.key_results),
         tally=tally(ledger),
+        summed_up=summed_up,
         ledger=ledger,
         failed=[v for v in ledger if v.verdict == "does not hold"],
+        near=[v for v in ledger if v.verdict.startswith("does not hold,")],
+        places={card.id: anchor for anchor, card in anchors.items()},
         figures=figures,
         sensitivity=[{"card": card, "table": table(card.frame)} for card in content.sensitivity],
         tables=[

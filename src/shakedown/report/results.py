@@ -22,6 +22,11 @@ NEEDS = (
 )
 
 
+def is_permuted(design: str) -> bool:
+    """Whether nothing can be learned in a design, so that whatever is found is overfit."""
+    return design != "splits"
+
+
 def largest_budget(summary: pd.DataFrame) -> pd.DataFrame:
     """The row of each mechanism at which its attack is largest.
 
@@ -78,31 +83,3 @@ def key_results(summary: pd.DataFrame) -> pd.DataFrame:
     ]
     ends = largest_budget(summary.reset_index(drop=True))
     return ends.sort_values("median_delta", kind="stable")[columns].reset_index(drop=True)
-
-
-def highlights(key: pd.DataFrame) -> pd.DataFrame:
-    """For each question, the board that is overfit most and the one whose Δ is nearest to zero.
-
-    Controls are not told, and of questions with a permuted response and with random splits only
-    the former: there whatever is found is overfit.
-
-    Parameters
-    ----------
-    key : DataFrame
-        See `key_results`.
-
-    Returns
-    -------
-    DataFrame
-        Rows of `key`, question by question, the strongest overfit first; without the columns
-        that the name of the experiment stands for.
-    """
-    told = key[~key["mechanism"].isin(CONTROLS)]
-    if (told["design"] == "permuted").any():
-        told = told[told["design"] == "permuted"]
-    rows = []
-    for _, group in told.groupby(list(QUESTION), observed=True, dropna=False, sort=False):
-        ends = [group["median_delta"].argmin(), group["median_delta"].abs().argmin()]
-        rows += [group.iloc[[end]] for end in dict.fromkeys(ends)]
-    table = pd.concat(rows, ignore_index=True) if rows else told
-    return table.drop(columns=["board", "replicates"])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pandas as pd
 
 from shakedown.figures.selection import PARAMETERS, SETTING
-from shakedown.figures.style import label
+from shakedown.figures.style import MECHANISMS, label
 from shakedown.figures.wording import design_name, metric_name, signed
 
 _MISSING = "–"
@@ -54,14 +55,23 @@ _HEADS = {
     "censored": "Safe at the largest budget tried",
 }
 
+# A number in text, with its interval.
+_WITH_INTERVAL = re.compile(r"-?\d+\.\d+( \[-?\d+\.\d+, -?\d+\.\d+\])?")
+
 # In a cell there is no room for a phrase; the glossary explains the words.
 _SHORT = {"freedman": "Freedman", "step_forward": "step-forward"}
+
+
+def short_attack(attack: str) -> str:
+    """Name of an attack where there is no room for a phrase."""
+    return _SHORT.get(attack, attack.replace("_", " "))
+
 
 _WORDS: dict[str, Callable[[str], str]] = {
     "design": design_name,
     "metric": metric_name,
-    "attack": lambda attack: _SHORT.get(attack, attack.replace("_", " ")),
-    "threat": lambda attack: _SHORT.get(attack, attack.replace("_", " ")),
+    "attack": short_attack,
+    "threat": short_attack,
     "board": lambda board: board.replace("_", " "),
 }
 
@@ -146,7 +156,8 @@ def _kind(name: str, text: str, *, numeric: bool) -> str:
 def _columns(frame: pd.DataFrame) -> dict[str, tuple[str, list[str], bool]]:
     """Name -> head, texts, whether numeric."""
     found = {}
-    whole = set(SETTING) <= set(frame.columns)
+    # Any of the parameters may have been left out because no mechanism of the table has it.
+    whole = "mechanism" in frame and set(frame["mechanism"]) <= set(MECHANISMS)
     ends = {low: (low, high) for low, high in _INTERVALS if {low, high} <= set(frame.columns)}
     # The name of a mechanism says its gate and its release, too.
     named = {*PARAMETERS, "gate", "release"} if whole else set()
@@ -164,7 +175,7 @@ def _columns(frame: pd.DataFrame) -> dict[str, tuple[str, list[str], bool]]:
             ]
             found[name] = _INTERVALS[ends[name]], texts, True
         else:
-            found[name] = _head(name), _texts(column, name), _numeric(column)
+            found[name] = _head(name), *_cells(column, name)
     return found
 
 
@@ -176,8 +187,17 @@ def _mechanisms(frame: pd.DataFrame) -> list[str]:
             *(None if pd.isna(v) else v for v in (row.alpha, row.posterior_odds, row.eta)),
             None if pd.isna(row.b) else int(row.b),
         ).replace(" = ", "\u00a0=\u00a0")
-        for row in frame[list(SETTING)].itertuples()
+        for row in frame.reindex(columns=list(SETTING)).itertuples()
     ]
+
+
+def _cells(column: pd.Series, name: str) -> tuple[list[str], bool]:
+    """Texts, and whether they are numbers; "-0.1 [-0.2, 0.1]" is one, too."""
+    texts = _texts(column, name)
+    written = [text for text in texts if text != _MISSING]
+    if not _numeric(column) and written and all(map(_WITH_INTERVAL.fullmatch, written)):
+        return [text.replace("-", "−") for text in texts], True
+    return texts, _numeric(column)
 
 
 def _texts(column: pd.Series, name: str) -> list[str]:
