@@ -37,8 +37,20 @@ def test_the_largest_attack_of_what_all_readings_have():
 
 def test_side_by_side():
     table = side_by_side(compare(summaries(), VARIANTS))
-    assert table["a new board"].tolist() == ["-0.140 [-0.150, -0.130]", "-0.020 [-0.030, -0.010]"]
-    assert table["one board"].tolist() == ["-0.070 [-0.080, -0.060]", "-0.010"]
-    assert "eta" not in table
+    assert list(table) == ["mechanism", "alpha", "b", "a new board", "one board"]
+    assert table["mechanism"].tolist() == ["ladder", "ladderboot"]
+    assert table["a new board"].tolist() == ["−0.140 [−0.150, −0.130]", "−0.020 [−0.030, −0.010]"]
+    assert table["one board"].tolist() == ["−0.070 [−0.080, −0.060]", "−0.010"]
     assert pd.isna(table["b"][0])
     assert table["b"][1] == 10
+
+
+def test_a_null_setting_is_kept_and_so_is_the_order():
+    both = summary(row(-0.0002, mechanism="kaggle"), row(-0.3, alpha=0.5, b=2))
+    comparison = compare({"fresh": typed(both), "carried": typed(both)}, VARIANTS)
+    table = side_by_side(comparison)
+    assert table["mechanism"].tolist() == ["kaggle", "ladder"]
+    assert table["one board"].tolist() == ["0.000 [−0.010, 0.010]", "−0.300 [−0.310, −0.290]"]
+    turned = side_by_side(comparison[::-1])
+    assert turned["mechanism"].tolist() == ["ladder", "kaggle"]
+    assert list(turned)[-2:] == ["one board", "a new board"]

@@ -44,6 +44,9 @@ COLUMNS = {
     "changed": "Int64",
 }
 
+#: The columns that name a mechanism with its settings.
+MECHANISM = ["mechanism", "alpha", "posterior_odds", "eta", "b"]
+
 #: What makes two rows outcomes of the same setting, apart from the point of the attack.
 SETTING = [
     "experiment", "dataset", "design", "metric", "attack", "board",

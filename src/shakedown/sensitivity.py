@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from shakedown.outcomes import SETTING
-
-#: The columns that name a mechanism with its settings.
-MECHANISM = ["mechanism", "alpha", "posterior_odds", "eta", "b"]
+from shakedown.outcomes import MECHANISM, SETTING
+from shakedown.wording import signed
 
 
 def compare(
@@ -48,31 +46,16 @@ def compare(
 
 def side_by_side(comparison: pd.DataFrame) -> pd.DataFrame:
     """A row per mechanism and a column per reading: "median [low, high]" of Δ."""
-    words = list(dict.fromkeys(comparison["variant"]))
-    shown = comparison.assign(
-        delta=[
-            f"{m:.3f}" if pd.isna(low) else f"{m:.3f} [{low:.3f}, {high:.3f}]"
-            for m, low, high in zip(
-                comparison["median_delta"],
-                comparison["delta_low"],
-                comparison["delta_high"],
-                strict=True,
-            )
-        ]
-    )
-    # A setting that a mechanism does not have is null, which a pivot would drop.
-    keys = shown[MECHANISM].astype(object).where(shown[MECHANISM].notna(), None)
-    names = list(dict.fromkeys(keys.itertuples(index=False, name=None)))
-    cells = dict(
-        zip(
-            zip(keys.itertuples(index=False, name=None), shown["variant"], strict=True),
-            shown["delta"],
-            strict=True,
-        )
-    )
-    return pd.DataFrame(
-        [
-            {**dict(zip(MECHANISM, name, strict=True)), **{w: cells[name, w] for w in words}}
-            for name in names
-        ]
-    ).dropna(axis=1, how="all")
+    cells = [
+        _median(*row)
+        for row in comparison[["median_delta", "delta_low", "delta_high"]].itertuples(index=False)
+    ]
+    keys = [comparison[name] for name in [*MECHANISM, "variant"]]
+    # Unlike a pivot this keeps the order of the rows.
+    table = pd.Series(cells, index=keys).unstack("variant", sort=False)
+    return table.rename_axis(columns=None).reset_index().dropna(axis=1, how="all")
+
+
+def _median(median: float, low: float, high: float) -> str:
+    interval = "" if pd.isna(low) else f" [{signed(low, 3)}, {signed(high, 3)}]"
+    return signed(median, 3) + interval

@@ -12,8 +12,8 @@ from shakedown.figures import panels
 from shakedown.figures.boxart import FINAL_LOOK, PUBLIC_LOOK, draw_boxes, legend, mechanism_look
 from shakedown.figures.selection import require, rows_of, settings_of
 from shakedown.figures.style import PAGE_WIDTH, Setting, themed
-from shakedown.figures.wording import design_name
 from shakedown.interface import InputError
+from shakedown.wording import design_name
 
 LAYOUTS = ("rows", "compact")
 

@@ -10,7 +10,7 @@ from shakedown.figures.drawing import chosen
 from shakedown.figures.limits import budget_ends
 from shakedown.figures.selection import floats, rows_of, settings_of
 from shakedown.figures.traces import attacks_of, iterated, jump_of
-from shakedown.figures.wording import (
+from shakedown.wording import (
     BASELINES,
     attack_name,
     board_name,

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from shakedown.figures import panels
 from shakedown.figures.selection import require, settings_of
 from shakedown.figures.style import CHOSEN, PAGE_WIDTH, themed
-from shakedown.figures.wording import signed
+from shakedown.wording import signed
 
 
 @themed

@@ -15,8 +15,8 @@ from matplotlib.ticker import FixedLocator, NullLocator
 from shakedown.figures.boxart import draw_boxes, legend, mechanism_look
 from shakedown.figures.selection import only, rows_of
 from shakedown.figures.style import REFERENCE, Setting
-from shakedown.figures.wording import BASELINES, delta_axis, larger_is_better, metric_axis
 from shakedown.interface import InputError
+from shakedown.wording import BASELINES, delta_axis, larger_is_better, metric_axis
 
 #: The columns of the outcome table that must not be mixed in one figure.
 ONE_OF = ("dataset", "design", "metric", "attack", "board")

@@ -9,14 +9,14 @@ import pandas as pd
 
 from shakedown.figures.style import Setting, look
 from shakedown.interface import InputError
+from shakedown.outcomes import MECHANISM
 
-#: The columns that identify a mechanism with its parameters.
-PARAMETERS = ("alpha", "posterior_odds", "eta", "b")
-SETTING = ("mechanism", *PARAMETERS)
+#: What a mechanism may have beside its name.
+PARAMETERS = tuple(MECHANISM[1:])
 
 #: The columns by which the rows of a figure can be chosen.
 CRITERIA = (
-    *("experiment", "dataset", "design", "metric", "attack", "board", *SETTING),
+    *("experiment", "dataset", "design", "metric", "attack", "board", *MECHANISM),
     *("n_features", "n_selected", "iterations", "submissions", "replicate", "prediction"),
 )
 
@@ -105,7 +105,7 @@ def settings_of(frame: pd.DataFrame) -> list[Setting]:
     InputError
         If a mechanism has no name and colour.
     """
-    rows = frame[list(SETTING)].drop_duplicates()
+    rows = frame[MECHANISM].drop_duplicates()
     settings = [
         Setting(
             mechanism=str(row.mechanism),

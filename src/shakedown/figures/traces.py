@@ -13,8 +13,8 @@ from matplotlib.lines import Line2D
 from shakedown.figures import panels
 from shakedown.figures.selection import floats, only, require, rows_of, settings_of
 from shakedown.figures.style import BAND, CHOSEN, DOT, INK, PAGE_WIDTH, REFERENCE, Setting, themed
-from shakedown.figures.wording import BASELINES, metric_axis
 from shakedown.interface import InputError
+from shakedown.wording import BASELINES, metric_axis
 
 TRACES = (
     *panels.ONE_OF,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from shakedown.figures.selection import settings_of
-from shakedown.figures.wording import (
+from shakedown.report.results import CONTROLS, QUESTION, is_permuted, largest_budget
+from shakedown.wording import (
     attack_name,
     board_name,
     count,
@@ -14,7 +15,6 @@ from shakedown.figures.wording import (
     metric_name,
     signed,
 )
-from shakedown.report.results import CONTROLS, QUESTION, is_permuted, largest_budget
 
 
 def headline(summary: pd.DataFrame, *, at_most: int = 4) -> list[str]:

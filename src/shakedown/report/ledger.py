@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from shakedown.figures.wording import count, counted, listed, signed
 from shakedown.interface import InputError
+from shakedown.wording import count, counted, listed, signed
 
 #: Verdicts, from the one that asks for attention to the one that does not; the class of each, and
 #: a mark that is told from the others without colour.

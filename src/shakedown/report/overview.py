@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from shakedown.figures.selection import settings_of
-from shakedown.figures.wording import board_name, counted, design_name, metric_name, signed
 from shakedown.report.results import CONTROLS, QUESTION, is_permuted
 from shakedown.report.tables import Table, short_attack, table
+from shakedown.wording import board_name, counted, design_name, metric_name, signed
 
 #: The settings that stand for a mechanism: the middle ones of the paper's figures [C].
 TYPICAL = {"alpha": 0.15, "posterior_odds": 5.67, "b": 100}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from shakedown.figures.selection import SETTING
 from shakedown.interface import InputError
+from shakedown.outcomes import MECHANISM
 
 #: Controls show that the measuring works; they are not boards that anyone would run.
 CONTROLS = ("constant_board", "fresh_holdout")
@@ -16,7 +16,7 @@ QUESTION = ("experiment", "dataset", "design", "metric", "attack", "board")
 #: The columns of a summary that the report reads.
 NEEDS = (
     *QUESTION,
-    *SETTING,
+    *MECHANISM,
     *("n_features", "n_selected", "iterations", "submissions", "replicates"),
     *("median_delta", "delta_low", "delta_high", "median_score_public", "median_score_final"),
 )
@@ -55,7 +55,8 @@ def largest_budget(summary: pd.DataFrame) -> pd.DataFrame:
     ordered = summary.loc[
         size.sort_values(list(size.columns), ascending=False, kind="stable").index
     ]
-    return ordered.drop_duplicates([*QUESTION, *SETTING]).loc[lambda kept: kept.index.sort_values()]
+    largest = ordered.drop_duplicates([*QUESTION, *MECHANISM])
+    return largest.loc[largest.index.sort_values()]
 
 
 def key_results(summary: pd.DataFrame) -> pd.DataFrame:
@@ -77,7 +78,8 @@ def key_results(summary: pd.DataFrame) -> pd.DataFrame:
         If a column is missing, or there is no row.
     """
     columns = [
-        *("experiment", "dataset", "design", "metric", "attack", "board", *SETTING, "submissions"),
+        *("experiment", "dataset", "design", "metric", "attack", "board"),
+        *(*MECHANISM, "submissions"),
         *("median_delta", "delta_low", "delta_high", "median_score_public", "median_score_final"),
         "replicates",
     ]

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from shakedown.figures.selection import PARAMETERS, SETTING
+from shakedown.figures.selection import PARAMETERS
 from shakedown.figures.style import MECHANISMS, label
-from shakedown.figures.wording import design_name, metric_name, signed
+from shakedown.outcomes import MECHANISM
+from shakedown.wording import design_name, metric_name, signed
 
 _MISSING = "–"
 
@@ -187,7 +188,7 @@ def _mechanisms(frame: pd.DataFrame) -> list[str]:
             *(None if pd.isna(v) else v for v in (row.alpha, row.posterior_odds, row.eta)),
             None if pd.isna(row.b) else int(row.b),
         ).replace(" = ", "\u00a0=\u00a0")
-        for row in frame.reindex(columns=list(SETTING)).itertuples()
+        for row in frame.reindex(columns=MECHANISM).itertuples()
     ]
 
 

@@ -1,4 +1,4 @@
-"""The words and number formats that figures, captions and report share."""
+"""The words and number formats that tables, figures, captions and report share."""
 
 from __future__ import annotations
 
