@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import ExitStack
 from statistics import median
 from time import perf_counter
+from types import ModuleType
+from unittest.mock import patch
 
 import numpy as np
+from numba.core.registry import CPUDispatcher
 
 from shakedown.interface import Challenge
 from shakedown.replicate import Experiment, play
@@ -53,16 +58,8 @@ def _median_time(size: dict, rounds: int) -> float:
 
 def _outside() -> float:
     """Share of the time that is not spent inside compiled functions, from their own clock."""
-    from numba.core.registry import CPUDispatcher
-
-    import shakedown.attacks.jumps as jumps
-    import shakedown.attacks.least_squares as least_squares
-    import shakedown.leaderboard.gates as gates
-    import shakedown.leaderboard.releases as releases
-    import shakedown.metrics as metrics
-
     experiment, replicates = _experiment(**BASE)
-    play(experiment, [0])
+    play(experiment, [0])  # compiled by now
     spent = 0.0
 
     def timed(kernel):
@@ -75,23 +72,21 @@ def _outside() -> float:
 
         return call
 
-    import shakedown.attacks.freedman as freedman
-    import shakedown.attacks.models as models
-    import shakedown.attacks.step_forward as step_forward
-
-    replaced = []
-    for module in (
-        jumps, least_squares, gates, releases, metrics, freedman, models, step_forward,
-    ):  # fmt: skip
-        for name, value in list(vars(module).items()):
-            if isinstance(value, CPUDispatcher):
-                replaced.append((module, name, value))
-                setattr(module, name, timed(value))
-    try:
+    with ExitStack() as patches:
+        for module, name, kernel in _kernels():
+            patches.enter_context(patch.object(module, name, timed(kernel)))
         start = perf_counter()
         play(experiment, replicates)
         total = perf_counter() - start
-    finally:
-        for module, name, value in replaced:
-            setattr(module, name, value)
     return 1.0 - spent / total
+
+
+def _kernels() -> list[tuple[ModuleType, str, CPUDispatcher]]:
+    """Every place of the package where a compiled function can be called from, and its name."""
+    return [
+        (module, name, value)
+        for path, module in sys.modules.items()
+        if path.startswith("shakedown.")
+        for name, value in vars(module).items()
+        if isinstance(value, CPUDispatcher)
+    ]
