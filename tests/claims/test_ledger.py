@@ -127,6 +127,7 @@ def test_an_id_is_taken_once(tmp_path):
         ("a: 1", "wanted a list of claims, got dict"),
         ("- just text", "claim 1: wanted keys and values, got str 'just text'"),
         ("- {id: [", "is not YAML: .* line 1"),
+        ("- id: a\n  id: b", r"line 2: the key \[0\].id stands in line 1 already"),
     ],
 )
 def test_says_what_is_wrong_with_a_file(tmp_path, text, message):

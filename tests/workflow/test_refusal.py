@@ -69,6 +69,22 @@ def test_a_mistake_is_told_once_and_nothing_is_made(folder, mistake, message):
     assert not (folder.path / "results").exists()
 
 
+def test_a_repeated_key_of_the_file_is_told_with_its_line(folder):
+    path = folder.write(tiny())
+    lines = path.read_text().splitlines()
+    again = lines.index("  step:") + 1
+    path.write_text("\n".join([*lines[:again], "    replicates: 7", *lines[again:]]))
+    run = folder.snakemake(config=path)
+    assert run.returncode == 1
+    line = again + 1 + lines[again:].index("    replicates: 4") + 1
+    assert (
+        f"{path}, line {line}: the key experiments.step.replicates stands in line {again + 1} "
+        "already. Keep one of them." in run.text
+    )
+    assert len(run.text.strip().splitlines()) <= 4
+    assert not (folder.path / "results").exists()
+
+
 def test_a_setting_of_the_command_line_is_checked_too(folder):
     run = folder.snakemake("-n", "--config", "seed=-1", config=folder.write(tiny()))
     assert run.returncode == 1
@@ -77,8 +93,8 @@ def test_a_setting_of_the_command_line_is_checked_too(folder):
 
 def test_a_figure_cannot_be_called_like_a_rule(folder):
     config = tiny()
-    config["figures"]["summarise"] = config["figures"].pop("boxes")
+    config["figures"]["join_outcomes"] = config["figures"].pop("boxes")
     run = folder.snakemake("-n", config=folder.write(config))
     assert run.returncode == 1
-    assert "summarise" in run.text
+    assert "join_outcomes" in run.text
     assert "already used by another rule" in run.text

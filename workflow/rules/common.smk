@@ -17,6 +17,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 from shakedown.configuration import complete
 from shakedown.interface import InputError
 from shakedown.provenance import code_digest
+from shakedown.reading import check_keys
 
 
 def load_schema(name):
@@ -28,6 +29,8 @@ def load_schema(name):
 
 
 try:
+    # Snakemake has read these files, and kept the last value of a repeated key.
+    check_keys(workflow.configfiles)
     config = complete(config, load_schema("config"), base=ROOT)
 except InputError as e:
     raise WorkflowError(str(e)) from None

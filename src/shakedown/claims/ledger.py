@@ -16,6 +16,7 @@ from shakedown.claims.requirement import Requirement
 from shakedown.claims.selection import Range
 from shakedown.claims.tables import KINDS
 from shakedown.interface import InputError
+from shakedown.reading import read
 
 _NEEDED = ("id", "source", "statement", "measured", "required")
 _OPTIONAL = ("figure", "of", "note", "also_on")
@@ -81,7 +82,7 @@ def load(path: str | Path) -> list[Claim]:
         At the first mistake: names the claim, the key, what was wanted and what was got.
     """
     try:
-        entries = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        entries = read(path)
     except OSError as e:
         raise InputError(f"claims ledger {path}: cannot be read: {e.strerror}.") from None
     except yaml.YAMLError as e:

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from shakedown.interface import InputError
+from shakedown.reading import read
 
 #: Parts whose entries are left out where they are null.
 SECTIONS = ("datasets", "experiments", "spreads", "sensitivity", "figures")
@@ -33,7 +34,7 @@ def extended(config: Mapping[str, Any], base: Path) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If the other configuration cannot be read, or extends this one in turn.
+        If the other configuration cannot be read, repeats a key, or extends this one in turn.
     """
     config, seen = dict(config), []
     while (path := config.pop("extends", None)) is not None:
@@ -61,8 +62,7 @@ def merged(whole: Mapping[str, Any], differences: Mapping[str, Any]) -> dict[str
 def _read(path: str, base: Path) -> dict[str, Any]:
     where = f"Configuration key extends: '{path}'"
     try:
-        with open(base / path, encoding="utf-8") as file:
-            content = yaml.safe_load(file)
+        content = read(base / path)
     except (OSError, TypeError) as e:
         raise InputError(f"{where} cannot be read from {base.resolve()} ({e}).") from e
     except yaml.YAMLError as e:

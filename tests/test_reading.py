@@ -1,0 +1,66 @@
+"""A key that stands twice in a YAML file is told, with its place."""
+
+import pytest
+import yaml
+
+from shakedown.interface import InputError
+from shakedown.reading import check_keys, read
+
+TWICE = """\
+study: s
+experiments:
+  free:
+    mechanisms:
+      - {name: kaggle}
+      - name: ladder
+        alpha: 0.1
+        # A comment and more settings may lie between the two.
+        alpha: 0.5
+"""
+
+
+def written(folder, text):
+    path = folder / "my.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key", "first"),
+    [
+        (TWICE, 9, "experiments.free.mechanisms[1].alpha", 7),
+        ("seed: 1\nstudy: s\n'seed': 2\n", 3, "seed", 1),
+        ("a: 1\nb: {c: 1, d: 2, c: 3}\n", 2, "b.c", 2),
+        ("- x: 1\n- y: 2\n  y: 2\n", 3, "[1].y", 2),
+        ("a: {}\nb: 1\na: {}\nb: 2\n", 3, "a", 1),  # the first one is told
+    ],
+)
+def test_a_repeated_key_is_refused(tmp_path, text, line, key, first):
+    path = written(tmp_path, text)
+    told = f"{path}, line {line}: the key {key} stands in line {first} already. Keep one of them."
+    for check in (read, lambda path: check_keys([written(tmp_path, text)])):
+        with pytest.raises(InputError) as e:
+            check(path)
+        assert str(e.value) == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: {x: 1, y: 2}\nb: {x: 1}\nc: [{x: 1}, {x: 1}]\n",
+        "base: &base {x: 1}\none: {<<: *base, x: 2}\ntwo: [*base, *base]\n",
+        "a: &a {x: 1}\nb: &b {y: 1}\nc:\n  <<: *a\n  <<: *b\n",
+        "1: a\n'1': b\n",
+        "",
+    ],
+)
+def test_what_yaml_means_stays(tmp_path, text):
+    assert read(written(tmp_path, text)) == yaml.safe_load(text)
+
+
+def test_every_file_is_looked_at_and_json_is_left_to_its_reader(tmp_path):
+    json = tmp_path / "a.json"
+    json.write_text('{\n\t"a": 1\n}')
+    check_keys([json])
+    with pytest.raises(InputError, match="line 2: the key a stands in line 1"):
+        check_keys([json, written(tmp_path, "a: 1\na: 1\n")])
