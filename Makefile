@@ -33,8 +33,7 @@ $(VENV)/.done: requirements.txt pyproject.toml
 
 reproduce: setup  ## run the study of CONFIG and print where its report lies
 	@snakemake --cores $(CORES) --configfile $(CONFIG)
-	@python -c "import sys, yaml, pathlib as p; from shakedown.configuration.extending import extended as e; \
-	  print('The report lies in', p.Path('results', e(yaml.safe_load(open('$(CONFIG)')), p.Path('.'))['study'], 'report.html').resolve())"
+	@python -m shakedown.configuration.place $(CONFIG)
 
 test: setup  ## pass the tests, the slow ones too
 	@python -m pytest
