@@ -314,6 +314,14 @@ def test_limits_show_each_budget_at_its_end():
     assert all(any(set(line.get_ydata()) == {-0.02} for line in ax.lines) for ax in shown)
 
 
+def test_limits_see_another_attack_that_no_budget_ends_with():
+    longest = BUDGETS["n_features"] == BUDGETS["n_features"].max()
+    other = (longest & (BUDGETS["iterations"] == 1)).to_numpy(dtype=bool)
+    attack = BUDGETS["attack"].astype(str).mask(other, "freedman")
+    with pytest.raises(InputError, match="shows one attack at a time"):
+        draw("limits", BUDGETS.assign(attack=attack))
+
+
 def test_an_attack_that_stopped_early_stays_in_its_budget():
     frame = BUDGETS.copy()
     stopped = ((frame["n_features"] == 300) & (frame["replicate"] < 30)).to_numpy(dtype=bool)

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from shakedown.figures import panels
 from shakedown.figures.selection import require, settings_of
-from shakedown.figures.style import PAGE_WIDTH, themed
+from shakedown.figures.style import PAGE_WIDTH, Setting, themed
 
 
 @themed
@@ -34,17 +34,50 @@ def delta(frame: pd.DataFrame) -> Figure:
     -----
     The layout is that of Fig. 4 and S2 of Chaibub Neto et al. (arXiv 1607.00091).
     """
-    kind = "delta"
-    require(frame, panels.OUTCOMES, kind=kind)
+    require(frame, panels.OUTCOMES, kind="delta")
+    step, step_axis = panels.step_column(frame)
+    figure, settings = by_level(frame, step, step_axis, kind="delta", height=3.0)
+    panels.explain(figure, settings, "delta")
+    return figure
+
+
+def by_level(
+    frame: pd.DataFrame, step: str, step_axis: str, *, kind: str, height: float
+) -> tuple[Figure, list[Setting]]:
+    """Box plots of Δ against a column of steps, in a row of panels: one per level of the test.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As for `delta`, with the column `step`.
+    step : str
+    step_axis : str
+        What the axis of the steps says.
+    kind : str
+        Kind of figure, for the messages.
+    height : float
+        Inches.
+
+    Returns
+    -------
+    figure : Figure
+        Still without a legend.
+    settings : list of Setting
+        The mechanisms in it.
+
+    Raises
+    ------
+    InputError
+        As `delta`, but for missing columns and rows.
+    """
     metric = panels.one_of_each(frame, kind=kind)["metric"]
     settings = settings_of(frame)
     panels.check_one_b(settings, kind=kind)
     parameter = panels.column_parameter(settings, kind=kind)
     columns = panels.levels(settings, parameter)
-    step, step_axis = panels.step_column(frame)
     steps = sorted(frame[step].dropna().unique())
 
-    figure = Figure(figsize=(PAGE_WIDTH, 3.0), layout="constrained")
+    figure = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
     axes = figure.subplots(1, len(columns), sharey=True, squeeze=False)[0]
     for i, (ax, level) in enumerate(zip(axes, columns, strict=True)):
         panels.reference_line(ax, "delta", metric)
@@ -53,5 +86,4 @@ def delta(frame: pd.DataFrame) -> Figure:
         ax.set_title(f"{panels.letter(i)}   {panels.symbol(parameter, level)}")
         ax.set_xlabel(step_axis)
     axes[0].set_ylabel(panels.value_axis("delta", frame, metric))
-    panels.explain(figure, settings, "delta")
-    return figure
+    return figure, settings

@@ -7,8 +7,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from shakedown.figures import panels
-from shakedown.figures.selection import require, settings_of
-from shakedown.figures.style import CHOSEN, PAGE_WIDTH, themed
+from shakedown.figures.delta import by_level
+from shakedown.figures.selection import require
+from shakedown.figures.style import CHOSEN, themed
 from shakedown.wording import signed
 
 
@@ -38,27 +39,14 @@ def limits(frame: pd.DataFrame, *, threshold: float = -0.05) -> Figure:
     -----
     The layout is that of Fig. S11 of Chaibub Neto et al. (arXiv 1607.00091).
     """
-    kind = "limits"
-    require(frame, panels.OUTCOMES, kind=kind)
-    metric = panels.one_of_each(frame, kind=kind)["metric"]
-    settings = settings_of(frame)
-    panels.check_one_b(settings, kind=kind)
-    parameter = panels.column_parameter(settings, kind=kind)
-    columns = panels.levels(settings, parameter)
+    require(frame, panels.OUTCOMES, kind="limits")
+    panels.one_of_each(frame, kind="limits")  # the ends alone may hide a mixture
     ends = budget_ends(frame)
-    steps = sorted(ends["budget"].unique())
-
-    figure = Figure(figsize=(PAGE_WIDTH, 3.3), layout="constrained")
-    axes = figure.subplots(1, len(columns), sharey=True, squeeze=False)[0]
-    for i, (ax, level) in enumerate(zip(axes, columns, strict=True)):
-        panels.reference_line(ax, "delta", metric)
+    figure, settings = by_level(ends, "budget", "Submissions", kind="limits", height=3.3)
+    budgets = sorted(ends["budget"].unique())
+    for ax in figure.axes:
         ax.axhline(threshold, color=CHOSEN, linewidth=1.2, zorder=1.6)
-        shown = panels.in_panel(settings, **{parameter: level})
-        panels.side_by_side(ax, ends, shown, step="budget", steps=steps, value="delta")
-        ax.set_xticks(range(len(steps)), [f"{s:,.0f}" for s in steps], rotation=40)
-        ax.set_title(f"{panels.letter(i)}   {panels.symbol(parameter, level)}")
-        ax.set_xlabel("Submissions")
-    axes[0].set_ylabel(panels.value_axis("delta", frame, metric))
+        ax.set_xticks(range(len(budgets)), [f"{b:,.0f}" for b in budgets], rotation=40)
     line = Line2D([], [], color=CHOSEN, linewidth=1.2, label=f"threshold ({signed(threshold)})")
     panels.explain(figure, settings, "delta", line)
     return figure
