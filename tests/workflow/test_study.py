@@ -61,8 +61,8 @@ def test_everything_lies_where_the_contract_says(played):
         *(f"datasets/{name}.npz" for name in ("sim", "sugar")),
         *(f"outcomes/{name}.parquet" for name in ("free", "step")),
         "traces/step.parquet",
-        *(f"{kind}/{name}.csv" for kind in ("summary", "checks") for name in ("free", "step")),
-        *("spreads/steady.parquet", "claims.csv", "sensitivity.csv"),
+        *(f"summary/{name}.csv" for name in ("free", "step")),
+        *("spreads/steady.parquet", "checks.csv", "claims.csv", "sensitivity.csv"),
         *(
             f"figures/{name}.{kind}"
             for name in ("dots", "boxes", "spread")
@@ -147,7 +147,6 @@ def test_a_changed_experiment_makes_only_its_own_results_again(played):
     assert again(played, config) == {
         "play_experiment": 1,
         "join_outcomes": 1,
-        "summarise": 1,
         "trace_experiment": 1,
         "check_results": 1,
         "check_claims": 1,
@@ -202,7 +201,7 @@ def test_a_title_or_an_order_of_keys_plays_nothing_again(played):
             'kind="stable"',
             'kind="quicksort"',
             {
-                *("play_experiment", "trace_experiment", "join_outcomes", "summarise"),
+                *("play_experiment", "trace_experiment", "join_outcomes"),
                 *("check_results", "draw_figure", "build_report"),
                 *("check_claims", "compare_readings"),
             },

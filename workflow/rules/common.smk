@@ -147,9 +147,10 @@ def get_claim_tables():
     }
 
 
-def get_wanted(wildcards):
+def get_wanted(wildcards_or_name):
     """What of an experiment's settings its tables are held against."""
-    experiment = config["experiments"][wildcards.experiment]
+    name = getattr(wildcards_or_name, "experiment", wildcards_or_name)
+    experiment = config["experiments"][name]
     return {
         key: experiment[key] for key in ("datasets", "designs", "metric", "replicates")
     }

@@ -26,25 +26,6 @@ rule join_outcomes:
         chunks=get_chunks,
     output:
         outcomes="<results>/outcomes/{experiment}.parquet",
-    log:
-        "<logs>/join_outcomes/{experiment}.log",
-    benchmark:
-        "<benchmarks>/join_outcomes/{experiment}.tsv"
-    resources:
-        mem_mb=1000,
-    params:
-        schema=outcomes_schema,
-        code=library_digest("join_outcomes"),
-    message:
-        "Joining the outcomes of {wildcards.experiment}"
-    script:
-        "../scripts/join_outcomes.py"
-
-
-rule summarise:
-    input:
-        outcomes="<results>/outcomes/{experiment}.parquet",
-    output:
         summary=report(
             "<results>/summary/{experiment}.csv",
             caption="../report/summary.rst",
@@ -52,18 +33,19 @@ rule summarise:
             labels={"experiment": "{experiment}"},
         ),
     log:
-        "<logs>/summarise/{experiment}.log",
+        "<logs>/join_outcomes/{experiment}.log",
     benchmark:
-        "<benchmarks>/summarise/{experiment}.tsv"
+        "<benchmarks>/join_outcomes/{experiment}.tsv"
     resources:
         mem_mb=1000,
     params:
         settings=get_wanted,
-        code=library_digest("summarise"),
+        schema=outcomes_schema,
+        code=library_digest("join_outcomes"),
     message:
-        "Summarising {wildcards.experiment}"
+        "Joining and summarising the outcomes of {wildcards.experiment}"
     script:
-        "../scripts/summarise.py"
+        "../scripts/join_outcomes.py"
 
 
 rule trace_experiment:
@@ -111,21 +93,25 @@ rule release_again:
 
 rule check_results:
     input:
-        outcomes="<results>/outcomes/{experiment}.parquet",
-        summary="<results>/summary/{experiment}.csv",
+        outcomes=collect(
+            "<results>/outcomes/{experiment}.parquet", experiment=config["experiments"]
+        ),
+        summaries=collect(
+            "<results>/summary/{experiment}.csv", experiment=config["experiments"]
+        ),
     output:
-        checks="<results>/checks/{experiment}.csv",
+        checks="<results>/checks.csv",
     log:
-        "<logs>/check_results/{experiment}.log",
+        "<logs>/check_results.log",
     benchmark:
-        "<benchmarks>/check_results/{experiment}.tsv"
+        "<benchmarks>/check_results.tsv"
     resources:
         mem_mb=1000,
     params:
-        settings=get_wanted,
+        experiments={name: get_wanted(name) for name in config["experiments"]},
         schema=outcomes_schema,
         code=library_digest("check_results"),
     message:
-        "Checking the tables of {wildcards.experiment}"
+        "Checking the tables of every experiment"
     script:
         "../scripts/check_results.py"

@@ -4,9 +4,7 @@ rule build_report:
         summaries=collect(
             "<results>/summary/{experiment}.csv", experiment=config["experiments"]
         ),
-        checks=collect(
-            "<results>/checks/{experiment}.csv", experiment=config["experiments"]
-        ),
+        checks="<results>/checks.csv",
         svgs=collect("<results>/figures/{figure}.svg", figure=config["figures"]),
         pngs=collect("<results>/figures/{figure}.png", figure=config["figures"]),
         captions=collect("<results>/figures/{figure}.txt", figure=config["figures"]),

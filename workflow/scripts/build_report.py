@@ -13,12 +13,12 @@ from shakedown.datasets.store import load
 from shakedown.report import FigureCard, ReportContent, TableCard, headline, key_results, render
 from shakedown.sensitivity import side_by_side
 
+PLAYED = "A row per experiment, data set and design."
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "ruptures", "matplotlib")
 
 
 def main(files, path_to_page, *, config, command):
-    summary, checks = (pd.concat(map(pd.read_csv, p)) for p in (files.summaries, files.checks))
-    summary = outcomes.typed(summary)
+    summary = outcomes.typed(pd.concat(map(pd.read_csv, files.summaries)))
     figures = zip(config["figures"].items(), files.captions, files.svgs, files.pngs, strict=True)
     claims = pd.read_csv(files.claims) if files.get("claims") else None
     content = ReportContent(
@@ -37,7 +37,13 @@ def main(files, path_to_page, *, config, command):
             )
             for (id, of), told, *drawn in figures
         ],
-        tables=[TableCard("What was played and checked", "A row per data set and design.", checks)],
+        tables=[
+            TableCard(
+                "What was played and checked",
+                "A row per data set and design.",
+                pd.read_csv(files.checks),
+            )
+        ],
         data_notes={challenge.name: challenge.notes for challenge in map(load, files.data)},
         versions={"Python": python_version(), "shakedown": __version__}
         | {name: version(name) for name in PACKAGES},

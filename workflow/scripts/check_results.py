@@ -1,25 +1,29 @@
-"""Check the tables of an experiment."""
+"""Check the tables of every experiment."""
 
 import sys
+
+import pandas as pd
 
 from shakedown import outcomes
 from shakedown.consistency import check_results
 
 
-def main(path_to_outcomes, path_to_summary, path_to_checks, *, experiment, schema, settings):
-    checks = check_results(
-        path_to_outcomes, path_to_summary, schema, experiment=experiment, settings=settings
-    )
-    outcomes.write(checks, path_to_checks)
+def main(paths_to_outcomes, paths_to_summaries, path_to_checks, *, experiments, schema):
+    checks = [
+        check_results(table, summary, schema, experiment=name, settings=settings)
+        for (name, settings), table, summary in zip(
+            experiments.items(), paths_to_outcomes, paths_to_summaries, strict=True
+        )
+    ]
+    outcomes.write(pd.concat(checks), path_to_checks)
 
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
     main(
         snakemake.input.outcomes,
-        snakemake.input.summary,
+        snakemake.input.summaries,
         snakemake.output.checks,
-        experiment=snakemake.wildcards.experiment,
+        experiments=snakemake.params.experiments,
         schema=snakemake.params.schema,
-        settings=snakemake.params.settings,
     )

@@ -31,7 +31,11 @@ def save(figure: Figure, path_svg: str | Path, path_png: str | Path) -> None:
     """
     with mpl.rc_context(_SVG):
         _write(figure, Path(path_svg), format="svg", metadata={"Date": None, "Creator": None})
+        # Both files have the layout of the first; to find it costs as much as to draw.
+        engine = figure.get_layout_engine()
+        figure.set_layout_engine("none")
         _write(figure, Path(path_png), format="png", dpi=_DPI, metadata={"Software": None})
+        figure.set_layout_engine(engine)
 
 
 def _write(figure: Figure, path: Path, **how) -> None:
