@@ -8,9 +8,10 @@ import pytest
 from scipy import stats
 
 from shakedown import replicate as game
-from shakedown.interface import Challenge, InputError
+from shakedown.interface import Challenge, FinalModels, InputError
 from shakedown.outcomes import COLUMNS
 from shakedown.replicate import Experiment, play, trace
+from shakedown.seeding import stream
 
 FREEDMAN = {"name": "freedman", "largest_model": 5}
 FORWARD = {"name": "step_forward", "iterations": 3, "board": "fresh"}
@@ -154,7 +155,11 @@ def test_a_trace_tells_every_submission():
     for i, feature in zip(chosen.iteration, chosen.feature, strict=True):
         assert feature not in set(frame[frame.iteration > i].feature)
     outcome = play(experiment(FORWARD, mechanisms=[{"name": "ladder", "alpha": 0.5}]), [0])
-    assert outcome.accepted.tolist() == frame.groupby("iteration").accepted.sum().cumsum().tolist()
+    boards = frame.groupby("iteration")  # a fresh board for each
+    assert list(boards.groups) == [1, 2, 3]
+    assert outcome.accepted.tolist() == boards.accepted.sum().cumsum().tolist()
+    changes = boards.released.apply(lambda shown: (shown.diff() != 0).sum())  # the first is one
+    assert outcome.changed.tolist() == changes.cumsum().tolist()
 
 
 def test_budgets_are_played_one_by_one():
@@ -181,6 +186,75 @@ def test_a_smaller_budget_takes_features_in_the_order_of_their_columns():
         numbers = [int(name[1:]) for name in group.feature]
         assert len(numbers) == size
         assert numbers == sorted(numbers)
+
+
+@pytest.mark.parametrize("subset", ["study", "replicate"])
+def test_a_smaller_budget_is_a_random_part_of_the_deal(subset):
+    budgets = [{"features": f, "iterations": 1} for f in (8, 10, 16)]
+    attack = {"name": "step_forward", "board": "fresh", "budgets": budgets}
+    e = experiment(attack, mechanisms=EVERY[:1], feature_subset=subset)
+    whole = [e.dealer.deal(r) for r in range(2)]
+    assert [len(deal.features) for deal in whole] == [16, 16]
+    parts = [e._restricted(deal, 8, r) for r, deal in enumerate(whole)]
+    for deal, part in zip(whole, parts, strict=True):
+        at = np.searchsorted(deal.features, part.features)
+        assert at.tolist() != list(range(8))
+        for name in ("X_train", "X_public", "X_final"):
+            np.testing.assert_array_equal(getattr(deal.view, name)[:, at], getattr(part.view, name))
+        assert not set(part.features) <= set(e._restricted(deal, 10, 0).features)
+    of_deal = [
+        np.searchsorted(d.features, p.features).tolist() for d, p in zip(whole, parts, strict=True)
+    ]
+    assert (of_deal[0] == of_deal[1]) == (subset == "study")
+    assert np.array_equal(*(d.features for d in whole)) == (subset == "study")
+
+
+def test_no_board_meets_the_luck_of_another_one(monkeypatch):
+    """Streams of one noisy mechanism over replicates, budgets, boards and metrics: all differ."""
+    seen = []
+
+    def spying(seed, *axes):
+        seen.append(axes)
+        return stream(seed, *axes)
+
+    monkeypatch.setattr(game, "stream", spying)
+    budgets = [{"features": 6, "iterations": 3}, {"features": 20, "iterations": 2}]
+    attack = {"name": "step_forward", "board": "fresh", "budgets": budgets}
+    noisy = [{"name": "ladderboot", "alpha": 0.15, "b": 10}]
+    for metric in ("mse", "mae"):
+        play(experiment(attack, noisy, metric=metric), range(2))
+    luck = [axes for axes in seen if axes[0] != "budget"]
+    assert len(luck) == len(set(luck))
+    assert sum("release" in axes for axes in luck) == 2 * 2 * (3 + 2)
+
+
+def test_the_control_compares_two_halves_of_the_final_rows():
+    e = experiment()
+    deal = e.dealer.deal(0)
+    even = np.arange(len(deal.y_final)) % 2 == 0
+    guess = np.where(even, deal.y_final, 0.0)[None]
+    one = np.ones(1, int)
+    models = FinalModels(np.zeros((1, 30)), guess, n_selected=one, iterations=None, submissions=one)
+    public, final = game.measure(e.metric, deal, models, fresh=True)
+    assert public == pytest.approx(0)
+    assert final == pytest.approx(np.mean(deal.y_final[~even] ** 2))
+
+
+def test_a_data_set_gives_all_the_features_that_it_has():
+    frame = play(experiment(mechanisms=EVERY[:1], features=99), [0])
+    assert set(frame.n_features) == {20}
+
+
+def test_every_replicate_is_told_when_it_was_played():
+    told = []
+    play(experiment(mechanisms=EVERY[:1]), [5, 3, 4], progress=told.append)
+    assert told == [1, 2, 3]
+
+
+def test_the_largest_model_that_the_rows_carry_is_played():
+    largest = {"name": "freedman", "largest_model": 28}
+    frame = play(experiment(largest, EVERY[:1], data=challenge(p=40)), [0])
+    assert frame.n_selected.max() == 28
 
 
 def test_the_released_score_is_that_after_the_points_own_iteration():

@@ -11,7 +11,8 @@ def summaries():
     fresh = summary(
         row(-0.10, iterations=4, alpha=0.5),
         row(-0.14, iterations=5, alpha=0.5),
-        row(-0.02, mechanism="ladderboot", alpha=0.5, b=10),
+        row(-0.30, n_features=100, iterations=9, alpha=0.5),
+        row(-0.02, iterations=3, mechanism="ladderboot", alpha=0.5, b=10),
         row(-0.50, mechanism="kaggle"),
         row(-0.90, alpha=0.5, dataset="other"),
     )
@@ -33,6 +34,12 @@ def test_the_largest_attack_of_what_all_readings_have():
     assert table.variant.tolist() == ["a new board"] * 2 + ["one board"] * 2
     assert table.mechanism.tolist() == ["ladder", "ladderboot"] * 2
     assert table.median_delta.tolist() == [-0.14, -0.02, -0.07, -0.01]
+
+
+def test_the_largest_model_where_an_attack_has_no_iterations():
+    rows = [row(-0.1 * k, n_selected=k, iterations=None, alpha=0.5) for k in (1, 3, 2)]
+    table = compare({"fresh": typed(summary(*rows)), "carried": typed(summary(*rows))}, VARIANTS)
+    assert table.median_delta.tolist() == [-0.1 * 3] * 2
 
 
 def test_side_by_side():

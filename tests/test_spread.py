@@ -44,15 +44,46 @@ def test_noise_meets_each_correlation_and_its_mse(deal):
         np.testing.assert_allclose(prediction, standardised(prediction[None])[0])
 
 
+def test_every_release_draws_anew_and_only_its_own_seed_counts(deal):
+    y = deal.y_public
+    same = dict.fromkeys("ab", noisy_predictions(y, [0.5], seed=1)["r = 0.50"])
+    frame = released_scores(same, y, b=[10, 20], replicates=30, seed=1)
+    a, b = (frame[(frame.prediction == name) & (frame.b == 10)] for name in "ab")
+    assert (a.released.to_numpy() != b.released.to_numpy()).all()
+    assert a.released.nunique() == 30
+    assert a.replicate.tolist() == list(range(30))
+    assert frame.correlation.tolist() == pytest.approx([0.5] * 120)
+    alone = released_scores({"b": same["b"]}, y, b=[20, 10], replicates=30, seed=1)
+    np.testing.assert_array_equal(alone[alone.b == 10].released, b.released)
+    other = released_scores(same, y, b=[10, 20], replicates=30, seed=2)
+    assert (frame.released != other.released).all()
+
+
+def test_noise_is_drawn_for_each_correlation_and_seed(deal):
+    y = deal.y_public
+
+    def noise(r, seed):
+        (prediction,) = noisy_predictions(y, [r], seed=seed).values()
+        return standardised((prediction - r * y)[None])[0]
+
+    # Correlations of independent noise over 40 rows: 5 standard errors, a false alarm of 6e-7.
+    for a, b in ((noise(0.2, 1), noise(0.9, 1)), (noise(0.2, 1), noise(0.2, 2))):
+        assert abs(np.corrcoef(a, b)[0, 1]) < 5 / np.sqrt(len(y))
+    np.testing.assert_allclose(noisy_predictions(y, [1], seed=1)["r = 1.00"], y)
+
+
 def test_fitted_models_predict_the_public_rows(deal):
     entry = {"class": "sklearn.linear_model.LinearRegression"}
     prediction = fitted_predictions(deal, {"ols": entry})["ols"]
     slope = np.linalg.lstsq(deal.view.X_train, deal.view.y_train, rcond=None)[0]
     np.testing.assert_allclose(prediction, deal.view.X_public @ slope, atol=1e-10)
+    strict = {"class": "sklearn.linear_model.Ridge", "settings": {"alpha": 1e9}}
+    np.testing.assert_allclose(fitted_predictions(deal, {"r": strict})["r"], 0, atol=1e-5)
 
 
 def test_what_cannot_be_is_refused(deal):
-    with pytest.raises(InputError, match="must lie above 0 and not above 1, got 1.5"):
-        noisy_predictions(deal.y_public, [1.5], seed=1)
+    for r in (1.5, 0, -0.2):
+        with pytest.raises(InputError, match=f"must lie above 0 and not above 1, got {r}"):
+            noisy_predictions(deal.y_public, [r], seed=1)
     with pytest.raises(InputError, match="model 'm': wanted an import path"):
         fitted_predictions(deal, {"m": {"class": "no.such.Model"}})
