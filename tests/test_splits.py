@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shakedown.interface import Challenge, InputError
-from shakedown.splits import Dealer, standardised
+from shakedown.splits import Dealer, _random_sets, official_sizes, standardised
 
 
 def challenge(n=95, p=12, seed=0, split=None, **kwargs):
@@ -71,6 +71,41 @@ def test_a_replicate_is_the_same_whatever_was_dealt_before():
     a, b = one.deal(2), other.deal(2)
     np.testing.assert_array_equal(a.view.X_train, b.view.X_train)
     np.testing.assert_array_equal(a.y_public, b.y_public)
+
+
+def test_random_sets_have_the_sizes_that_are_asked_for():
+    split = np.array(["train"] * 50 + ["public"] * 20 + ["final"] * 25)
+    rng = np.random.default_rng(5)
+    c = challenge(split=rng.permutation(split), X=np.arange(95.0)[:, None], y=np.arange(95.0))
+    assert official_sizes(c) == (50, 20, 25)
+    assert official_sizes(challenge()) is None
+    dealer = Dealer(c, "splits", seed=1, sizes=official_sizes(c))
+    a, b = dealer.deal(0), dealer.deal(1)
+    for deal in (a, b):
+        assert [len(X) for X in views(deal)] == [50, 20, 25]
+    assert not np.array_equal(a.y_public, b.y_public)
+    # Equal sizes are what they are without any.
+    plain, thirds = (Dealer(c, "splits", seed=1, sizes=s).deal(0) for s in (None, (32, 32, 31)))
+    np.testing.assert_array_equal(plain.y_final, thirds.y_final)
+    np.testing.assert_array_equal(plain.view.X_train, thirds.view.X_train)
+    few = Dealer(c, "splits", seed=1, sizes=(10, 10, 12)).deal(0)
+    assert [len(X) for X in views(few)] == [10, 10, 12]
+    drawn = np.concatenate(_random_sets(95, rng, (50, 20, 25)))
+    assert sorted(drawn) == list(range(95))  # no row is in two sets
+
+
+@pytest.mark.parametrize(
+    ("design", "sizes", "message"),
+    [
+        ("permuted", (30, 30, 30), r"sizes of random sets, \[30, 30, 30\], go with .* 'splits'"),
+        ("splits", (50, 20, 26), r"at least 10 each and at most 95 in all; got \[50, 20, 26\]"),
+        ("splits", (50, 9, 20), r"got \[50, 9, 20\]"),
+        ("splits", (50, 20), r"three sets \['train', 'public', 'final'\].* got \[50, 20\]"),
+    ],
+)
+def test_sizes_that_cannot_be_are_refused(design, sizes, message):
+    with pytest.raises(InputError, match=message):
+        Dealer(challenge(), design, seed=1, sizes=sizes)
 
 
 def test_feature_subsets_are_random_and_per_study_or_replicate():

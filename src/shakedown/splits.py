@@ -6,6 +6,7 @@ that whatever is found is overfit; *splits* draws fresh random sets and keeps th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,12 +50,15 @@ class Dealer:
         Size of the random feature subset; None, or more than there are, for all features.
     per_replicate : bool
         Whether each replicate draws its own subset; otherwise the study has one.
+    sizes : sequence of int, shape (3,), or None
+        Rows of the random train, public and final sets of the splits design, such as
+        `official_sizes`; None for sizes that differ by at most one.
 
     Raises
     ------
     InputError
-        If the design is unknown, a set has fewer than 10 rows, its response is constant, or no
-        feature varies in every set.
+        If the design is unknown, the sizes do not fit it or the table, a set has fewer than 10
+        rows, its response is constant, or no feature varies in every set.
 
     Notes
     -----
@@ -71,9 +75,13 @@ class Dealer:
         seed: int,
         n_features: int | None = None,
         per_replicate: bool = False,
+        sizes: Sequence[int] | None = None,
     ) -> None:
         if design not in DESIGNS:
             raise InputError(f"design '{design}': wanted one of {list(DESIGNS)}.")
+        if sizes is not None:
+            _check_sizes(challenge, design, sizes)
+        self._sizes = sizes
         self._challenge = challenge
         self._columns = np.ascontiguousarray(challenge.X.T)  # (p, n): a feature is one stretch
         self._design, self._seed = design, seed
@@ -89,7 +97,7 @@ class Dealer:
             rows = self._rows
             responses = [rng.permutation(self._challenge.y[r]) for r in rows]
         else:
-            rows = _thirds(len(self._challenge.y), rng)
+            rows = _random_sets(len(self._challenge.y), rng, self._sizes)
             responses = [self._challenge.y[r] for r in rows]
         for name, r, y in zip(SETS, rows, responses, strict=True):
             self._check(name, r, y)
@@ -102,7 +110,7 @@ class Dealer:
         if split is not None:
             return [np.flatnonzero(split == name) for name in SETS]
         rng = stream(self._seed, "split", self._challenge.name)
-        return _thirds(len(self._challenge.y), rng)
+        return _random_sets(len(self._challenge.y), rng)
 
     def _check(self, name: str, rows: np.ndarray, y: np.ndarray) -> None:
         where = f"data set '{self._challenge.name}', {name} set"
@@ -157,6 +165,35 @@ def standardised(rows: np.ndarray) -> np.ndarray:
     return centred / centred.std(axis=1, ddof=1, keepdims=True)
 
 
-def _thirds(n: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """Three random sets of rows whose sizes differ by at most one."""
-    return [np.sort(part) for part in np.array_split(rng.permutation(n), 3)]
+def official_sizes(challenge: Challenge) -> tuple[int, ...] | None:
+    """Rows of the official train, public and final sets; None where there is no official split."""
+    if challenge.split is None:
+        return None
+    return tuple(int(np.count_nonzero(challenge.split == name)) for name in SETS)
+
+
+def _check_sizes(challenge: Challenge, design: str, sizes: Sequence[int]) -> None:
+    if design != "splits":
+        raise InputError(
+            f"design '{design}': the sizes of random sets, {list(sizes)}, go with the design "
+            "'splits' alone. Leave them out."
+        )
+    n = len(challenge.y)
+    if len(sizes) != len(SETS) or min(sizes) < FEWEST_ROWS or sum(sizes) > n:
+        raise InputError(
+            f"data set '{challenge.name}': wanted the sizes of the three sets {list(SETS)}, at "
+            f"least {FEWEST_ROWS} each and at most {n} in all; got {list(sizes)}. Give others, or "
+            "none."
+        )
+
+
+def _random_sets(
+    n: int, rng: np.random.Generator, sizes: Sequence[int] | None = None
+) -> list[np.ndarray]:
+    """Three random sets of rows, of these sizes, or of sizes that differ by at most one."""
+    order = rng.permutation(n)
+    if sizes is None:
+        parts = np.array_split(order, len(SETS))
+    else:
+        parts = np.split(order[: sum(sizes)], np.cumsum(sizes)[:-1])
+    return [np.sort(part) for part in parts]
