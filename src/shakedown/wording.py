@@ -8,7 +8,7 @@ import pandas as pd
 
 # Name, short name (for Δ), and what an axis says.
 _METRICS = {
-    "mse": ("MSE", "MSE", "MSE\n(1 = intercept-only model)"),
+    "mse": ("MSE", "MSE", "MSE\n(1 = response variance)"),
     "mae": ("MAE", "MAE", "MAE"),
     "zero_one": ("0-1 loss", "0-1 loss", "0-1 loss"),
     "pearson": ("Pearson correlation", "Pearson", "Pearson correlation"),
@@ -20,7 +20,11 @@ _DESIGNS = {
     "splits": "random splits",
     "official": "the official split, permuted response",
 }
-_ATTACKS = {"freedman": "Freedman's attack", "step_forward": "the step-forward attack"}
+_ATTACKS = {
+    "freedman": "Freedman's attack",
+    "step_forward": "the step-forward attack",
+    "best_of_many": "the choice of the best of many models",
+}
 _BOARDS = {"fresh": "a fresh board for each iteration", "carried_on": "one board carried on"}
 _SMALL = [
     "zero",
@@ -38,8 +42,10 @@ _SMALL = [
     "twelve",
 ]
 
-#: The metrics whose intercept-only model has a known score, and that score.
-BASELINES = {"mse": 1.0}
+#: Where figures draw a line across the scores of a metric, and what it stands for.  The response is
+#: scaled to variance 1 (ddof = 1) in each set, so its mean there, as a prediction, has an MSE
+#: slightly below: (n - 1) / n of a set with n rows.
+YARDSTICKS = {"mse": (1.0, "variance of the response")}
 
 
 def metric_name(metric: str) -> str:

@@ -68,6 +68,16 @@ def test_the_board_is_named_for_attacks_with_iterations():
     assert "board carried on" not in said("boxes")
 
 
+@pytest.mark.parametrize(
+    ("kind", "settings"), [("traces", {}), ("boxes", {}), ("grid", {"value": "scores"})]
+)
+def test_the_line_across_scores_is_called_what_it_is(kind, settings):
+    # The intercept-only model scores (n - 1) / n, not 1.
+    text = said(kind, **settings)
+    assert "MSE 1, the variance of the response" in text
+    assert "intercept" not in text
+
+
 def test_grid_says_what_is_filled():
     assert "Public (filled) and final (hollow) MSE" in said("grid", value="scores")
     assert said("grid", value="score_public").startswith("Public MSE of the model")

@@ -202,16 +202,21 @@ def test_two_attacks_stand_side_by_side():
 # boxes
 
 
-def test_designs_stand_one_below_the_other():
+def test_designs_stand_side_by_side_with_scores_above():
     two = pd.concat(
         [frames.outcomes(frames.FULL, design=d, replicates=5) for d in ("permuted", "splits")]
     )
     figure = draw("boxes", two)
     titles = [ax.get_title(loc="left") for ax in panels(figure)]
     assert titles == [
-        "a   Full-disclosure, permuted response", "b", "c   Full-disclosure, random splits", "d",
+        "a   Full-disclosure\npermuted response", "b   Full-disclosure\nrandom splits", "c", "d",
     ]  # fmt: skip
-    assert "permuted response and random splits" in caption("boxes", two, study="s", seed=1)
+    assert [boxes_in(ax) for ax in panels(figure)] == [60, 60, 30, 30]
+    assert [ax.get_ylabel()[:4] for ax in panels(figure)] == ["MSE\n", "", "ΔMSE", ""]
+    said = caption("boxes", two, study="s", seed=1)
+    assert "permuted response and random splits" in said
+    assert "MSE (above) and their difference Δ (below)" in said
+    assert "the variance of the response (above) and Δ = 0 (below)" in said
     with pytest.raises(InputError, match="shows one design at a time"):
         draw("boxes", two, layout="compact")
 
@@ -222,7 +227,7 @@ def test_boxes_have_a_row_for_each_mechanism():
     left, right = panels(figure)[:2]
     assert boxes_in(left) == 2 * 30
     assert boxes_in(right) == 30
-    assert left.get_ylabel() == "MSE\n(1 = intercept-only model)"
+    assert left.get_ylabel() == "MSE\n(1 = response variance)"
     assert right.get_ylabel() == "ΔMSE = public − final\n(below 0: overfit)"
     lowest = [t.get_text() for t in panels(figure)[-1].get_xticklabels()]
     assert lowest == ["1", "5", "10", "15", "20", "25", "30"]
@@ -342,10 +347,28 @@ def test_without_budgets_limits_show_each_iteration():
 def test_spread_histograms_have_a_panel_for_each_prediction_and_b():
     figure = draw("spread", RELEASES, prediction=["p1", "p3"])
     shown = panels(figure)
-    assert len(shown) == 2 * 3
-    # The line stands at the actual score; the worst prediction comes first.
-    assert shown[0].lines[0].get_xdata()[0] == pytest.approx(1.64)
-    assert shown[1].lines[0].get_xdata()[0] == pytest.approx(0.15)
+    titles = [ax.get_title(loc="left").split("\n")[0] for ax in shown]
+    assert titles == [
+        "a   p3, b = 10", "b   p3, b = 100", "c   p3, b = 1,000",
+        "d   p1, b = 10", "e   p1, b = 100", "f   p1, b = 1,000",
+    ]  # fmt: skip
+    # The line stands at the actual score.
+    assert [ax.lines[0].get_xdata()[0] for ax in shown] == pytest.approx([0.15] * 3 + [1.64] * 3)
+
+
+def test_spread_histograms_of_one_b_are_equally_wide_and_hold_every_release():
+    shown = panels(draw("spread", RELEASES, prediction=["p1", "p3"]))
+    widths = [ax.get_xlim()[1] - ax.get_xlim()[0] for ax in shown]
+    assert widths[:3] == pytest.approx(widths[3:])
+    assert widths[0] > widths[1] > widths[2]
+    assert len({ax.get_ylim() for ax in shown}) == 1
+    for ax, (name, b) in zip(
+        shown, [(p, b) for p in ("p3", "p1") for b in frames.REPLICATIONS], strict=True
+    ):
+        mine = (RELEASES["prediction"] == name) & (RELEASES["b"] == b)
+        released = RELEASES.loc[mine.to_numpy(dtype=bool), "released"]
+        assert ax.get_xlim()[0] < released.min()
+        assert released.max() < ax.get_xlim()[1]
 
 
 def test_spread_boxes_show_the_standard_deviations():
@@ -353,7 +376,7 @@ def test_spread_boxes_show_the_standard_deviations():
     assert boxes_in(top) == 3 * 3
     chosen = RELEASES[((RELEASES["b"] == 1000) & (RELEASES["prediction"] == "p1")).to_numpy(bool)]
     expected = np.std(chosen["released"].to_numpy(dtype=float), ddof=1)
-    assert bottom.lines[0].get_ydata()[0] == pytest.approx(expected)
+    assert bottom.lines[2].get_ydata()[0] == pytest.approx(expected)
 
 
 def test_spread_view_is_checked():
@@ -364,5 +387,5 @@ def test_spread_view_is_checked():
 def test_spread_tells_few_b_apart():
     frame = RELEASES.copy()
     frame["b"] = frame["b"] + (np.arange(len(frame)) % 2)
-    with pytest.raises(InputError, match="at most 4 values of b apart, got 1001, 1000, 101"):
+    with pytest.raises(InputError, match="at most 4 values of b apart, got 10, 11, 100"):
         draw("spread", frame, view="boxes")

@@ -28,7 +28,8 @@ def boxes(frame: pd.DataFrame, *, layout: str = "rows") -> Figure:
         Outcomes of one data set, metric, attack and board; of one design, or in the layout "rows"
         of several.
     layout : {"rows", "compact"}
-        "rows": one row per mechanism and design, scores on the left and Δ on the right.
+        "rows": one row per mechanism, scores on the left and Δ on the right; of several designs,
+        one column per design, scores above and Δ below.
         "compact": scores alone, one panel per mechanism, levels of the test side by side.
 
     Returns
@@ -43,7 +44,8 @@ def boxes(frame: pd.DataFrame, *, layout: str = "rows") -> Figure:
 
     Notes
     -----
-    "rows" follows Fig. 2 and S1 of Chaibub Neto et al. (arXiv 1607.00091), "compact" S6 to S10.
+    "rows" follows Fig. 2, S1 and, for two designs, S8 of Chaibub Neto et al. (arXiv 1607.00091),
+    "compact" S6, S7, S9 and S10.
     """
     kind = "boxes"
     if layout not in LAYOUTS:
@@ -56,7 +58,8 @@ def boxes(frame: pd.DataFrame, *, layout: str = "rows") -> Figure:
     settings = settings_of(frame)
     step, step_axis = panels.step_column(frame)
     steps = sorted(frame[step].dropna().unique())
-    place = _rows if layout == "rows" else _compact
+    rows = _rows if len(designs_of(frame)) == 1 else _columns
+    place = rows if layout == "rows" else _compact
     figure = place(frame, settings, step, steps, metric)
     figure.get_layout_engine().set(w_pad=0.08)
     # The lowest panel of each column says what the x-axis is, also where the last row has gaps.
@@ -69,32 +72,38 @@ def boxes(frame: pd.DataFrame, *, layout: str = "rows") -> Figure:
 
 
 def _rows(frame, settings: list[Setting], step: str, steps: list, metric: str) -> Figure:
-    designs = list(dict.fromkeys(frame["design"].astype(str)))
-    shown = [(design, setting) for design in designs for setting in settings]
-    figure = Figure(figsize=(PAGE_WIDTH, 0.9 + 1.7 * len(shown)), layout="constrained")
+    figure = Figure(figsize=(PAGE_WIDTH, 0.9 + 1.7 * len(settings)), layout="constrained")
     axes = figure.subplots(
-        len(shown), 2, sharex=True, sharey="col", squeeze=False, width_ratios=[1.35, 1]
+        len(settings), 2, sharex=True, sharey="col", squeeze=False, width_ratios=[1.35, 1]
     )
-    for i, (design, setting) in enumerate(shown):
-        rows = rows_of(frame[frame["design"].astype(str) == design], setting)
+    for i, setting in enumerate(settings):
+        rows = rows_of(frame, setting)
         left, right = axes[i]
         _scores(left, rows, step, steps, metric)
         left.set_ylabel(panels.value_axis("scores", frame, metric))
-        where = f", {design_name(design)}" if len(designs) > 1 else ""
-        left.set_title(f"{panels.letter(2 * i)}   {setting.label}{where}")
-        panels.reference_line(right, "delta", metric)
-        groups = dict(list(rows.groupby(step)["delta"]))
-        draw_boxes(
-            right,
-            [_values(groups[s]) for s in groups],
-            [steps.index(s) for s in groups],
-            width=0.7,
-            look=mechanism_look(setting.mechanism),
-        )
-        panels.number_steps(right, steps)
-        right.yaxis.set_major_locator(MaxNLocator(6))
+        left.set_title(f"{panels.letter(2 * i)}   {setting.label}")
+        _delta(right, rows, step, steps, metric, setting)
         right.set_ylabel(panels.value_axis("delta", frame, metric))
         right.set_title(panels.letter(2 * i + 1))
+    return figure
+
+
+def _columns(frame, settings: list[Setting], step: str, steps: list, metric: str) -> Figure:
+    designs = designs_of(frame)
+    across = len(designs)
+    figure = Figure(figsize=(PAGE_WIDTH, 0.9 + 3.8 * len(settings)), layout="constrained")
+    axes = figure.subplots(2 * len(settings), across, sharex=True, sharey="row", squeeze=False)
+    for i, setting in enumerate(settings):
+        for j, design in enumerate(designs):
+            rows = rows_of(frame[frame["design"].astype(str) == design], setting)
+            above, below = axes[2 * i : 2 * i + 2, j]
+            _scores(above, rows, step, steps, metric)
+            first = panels.letter(2 * i * across + j)
+            above.set_title(f"{first}   {setting.stacked}\n{design_name(design)}")
+            _delta(below, rows, step, steps, metric, setting)
+            below.set_title(panels.letter((2 * i + 1) * across + j))
+        axes[2 * i, 0].set_ylabel(panels.value_axis("scores", frame, metric))
+        axes[2 * i + 1, 0].set_ylabel(panels.value_axis("delta", frame, metric))
     return figure
 
 
@@ -137,6 +146,27 @@ def _scores(ax: Axes, rows: pd.DataFrame, step: str, steps: list, metric: str) -
         )
     panels.number_steps(ax, steps)
     ax.yaxis.set_major_locator(MaxNLocator(6))
+
+
+def _delta(
+    ax: Axes, rows: pd.DataFrame, step: str, steps: list, metric: str, setting: Setting
+) -> None:
+    panels.reference_line(ax, "delta", metric)
+    groups = dict(list(rows.groupby(step)["delta"]))
+    draw_boxes(
+        ax,
+        [_values(group) for group in groups.values()],
+        [steps.index(s) for s in groups],
+        width=0.7,
+        look=mechanism_look(setting.mechanism),
+    )
+    panels.number_steps(ax, steps)
+    ax.yaxis.set_major_locator(MaxNLocator(6))
+
+
+def designs_of(frame: pd.DataFrame) -> list[str]:
+    """The designs of a table, in the order of its rows."""
+    return list(dict.fromkeys(frame["design"].astype(str)))
 
 
 def _values(column: pd.Series) -> np.ndarray:

@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 
 from shakedown.figures import panels
+from shakedown.figures.boxes import designs_of
 from shakedown.figures.drawing import chosen
 from shakedown.figures.limits import budget_ends
 from shakedown.figures.selection import floats, rows_of, settings_of
 from shakedown.figures.traces import attacks_of, iterated, jump_of
 from shakedown.wording import (
-    BASELINES,
+    YARDSTICKS,
     attack_name,
     board_name,
     count,
@@ -69,8 +70,8 @@ def _traces(rows: pd.DataFrame, columns: int | None = None) -> str:
     ]
     for part in parts:
         text += _iterated_trace(part) if iterated(part) else _plain_trace(part)
-    if shown["metric"] in BASELINES:
-        text.append(f"Dashed line: the intercept-only model ({metric} 1).")
+    if shown["metric"] in YARDSTICKS:
+        text.append(f"Dashed line: {_yardstick(shown['metric'])}.")
     text.append(f"Data: {_data(shown)}.")
     return " ".join(text)
 
@@ -96,20 +97,22 @@ def _plain_trace(part: pd.DataFrame) -> list[str]:
 def _boxes(rows: pd.DataFrame, layout: str = "rows") -> str:
     several = ("design",) if layout == "rows" else ()
     shown = panels.one_of_each(rows, kind="boxes", several=several)
-    shown["design"] = sorted(rows["design"].astype(str).unique())
+    shown["design"] = designs_of(rows)
     metric = metric_name(shown["metric"])
     both = layout == "rows"
+    here, there = ("left", "right") if len(shown["design"]) == 1 else ("above", "below")
     text = (
-        f"Public and final {metric}{' (left) and their difference Δ (right)' * both} of the model "
-        f"that {attack_name(shown['attack'])} ends with, {_growth(rows)}."
+        f"Public and final {metric}{f' ({here}) and their difference Δ ({there})' * both} of the "
+        f"model that {attack_name(shown['attack'])} ends with, {_growth(rows)}."
     )
-    baseline = shown["metric"] in BASELINES
-    lines = ["intercept-only model" + " (left)" * both] * baseline + ["Δ = 0 (right)"] * both
+    known = shown["metric"] in YARDSTICKS
+    lines = [_yardstick(shown["metric"]) + f" ({here})" * both] if known else []
+    lines += [f"Δ = 0 ({there})"] * both
     return " ".join(
         [text]
         + ([_meaning(rows, shown)] if both else [])
         + [_replicates(rows, shown), _BOXES]
-        + ([f"Dashed lines: {listed(lines)}."] if lines else [])
+        + ([f"Dashed line{'s' * (len(lines) > 1)}: {listed(lines)}."] if lines else [])
     )
 
 
@@ -132,8 +135,8 @@ def _grid(rows: pd.DataFrame, value: str = "delta") -> str:
         "score_public": f"Public {metric}",
         "scores": f"Public (filled) and final (hollow) {metric}",
     }[value]
-    line = "Δ = 0" if value == "delta" else "the intercept-only model"
-    dashed = value == "delta" or shown["metric"] in BASELINES
+    dashed = value == "delta" or shown["metric"] in YARDSTICKS
+    line = "Δ = 0" if value == "delta" else _yardstick(shown["metric"]) if dashed else ""
     return " ".join(
         [
             f"{what} of the model that {attack_name(shown['attack'])} ends with, "
@@ -174,7 +177,8 @@ def _spread(rows: pd.DataFrame, view: str = "histograms") -> str:
     if view == "histograms":
         return (
             f"{scores} for each panel: the fewer bootstrap replications b, the wider. {meaning} "
-            "Line: the actual score; sd: standard deviation."
+            "The best prediction stands above; the axes of one column are equally wide. Line: the "
+            "actual score; sd: standard deviation."
         )
     return (
         f"{scores} for each box (above), and their standard deviation (below, logarithmic axis): "
@@ -191,6 +195,11 @@ _CAPTIONS = {
     "limits": _limits,
     "spread": _spread,
 }
+
+
+def _yardstick(metric: str) -> str:
+    score, meaning = YARDSTICKS[metric]
+    return f"{metric_name(metric)} {score:g}, the {meaning}"
 
 
 def _data(shown: dict[str, str | None]) -> str:

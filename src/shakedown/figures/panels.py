@@ -16,7 +16,7 @@ from shakedown.figures.boxart import draw_boxes, legend, mechanism_look
 from shakedown.figures.selection import only, rows_of
 from shakedown.figures.style import REFERENCE, Setting
 from shakedown.interface import InputError
-from shakedown.wording import BASELINES, delta_axis, larger_is_better, metric_axis
+from shakedown.wording import YARDSTICKS, delta_axis, larger_is_better, metric_axis
 
 #: The columns of the outcome table that must not be mixed in one figure.
 ONE_OF = ("dataset", "design", "metric", "attack", "board")
@@ -200,8 +200,8 @@ def number_steps(ax: Axes, steps: Sequence[float], *, at: Sequence[float] | None
 
 
 def reference_line(ax: Axes, value: str, metric: str) -> None:
-    """A line at Δ = 0, or at the score of the intercept-only model where that is known."""
-    at = 0.0 if value == "delta" else BASELINES.get(metric)
+    """A line at Δ = 0, or across scores at the metric's yardstick where it has one."""
+    at = 0.0 if value == "delta" else YARDSTICKS.get(metric, (None, ""))[0]
     if at is not None:
         ax.axhline(at, color=REFERENCE, linewidth=0.9, linestyle=(0, (4, 2)), zorder=1.5)
 

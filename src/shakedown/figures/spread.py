@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from shakedown.figures import panels
 from shakedown.figures.boxart import Look, draw_boxes
@@ -34,9 +35,10 @@ def spread(frame: pd.DataFrame, *, view: str = "histograms") -> Figure:
         One row per release, with the columns `prediction` (name), `quality` (its actual MSE),
         `correlation` (Pearson's, with the response), `b` and `released` (MSE).
     view : {"histograms", "boxes"}
-        "histograms": a panel for each prediction (columns) and b (rows), with a line at the actual
-        score.  "boxes": the distributions, and below them their standard deviations, against the
-        quality of the prediction.
+        "histograms": a panel for each prediction (rows, the best above) and b (columns), with a
+        line at the actual score; the axes of one column are equally wide.  "boxes": the
+        distributions, and below them their standard deviations, against the quality of the
+        prediction, which rises from left to right.
 
     Returns
     -------
@@ -64,31 +66,42 @@ def spread(frame: pd.DataFrame, *, view: str = "histograms") -> Figure:
         ]
         .reset_index(drop=True)
     )
-    replications = sorted((int(b) for b in frame["b"].dropna().unique()), reverse=True)
+    replications = sorted(int(b) for b in frame["b"].dropna().unique())
     draw = _histograms if view == "histograms" else _boxes
     return draw(frame, predictions, replications)
 
 
 def _histograms(frame, predictions: pd.DataFrame, replications: list[int]) -> Figure:
-    down, across = len(replications), len(predictions)
-    figure = Figure(figsize=(max(PAGE_WIDTH, 2.2 * across), 0.9 + 1.6 * down), layout="constrained")
-    axes = figure.subplots(down, across, sharex="col", squeeze=False)
-    for j, prediction in predictions.iterrows():
-        mine = frame[(frame["prediction"] == prediction["prediction"]).to_numpy(dtype=bool)]
-        edges = np.histogram_bin_edges(floats(mine["released"]), bins=60)
-        for i, b in enumerate(replications):
+    best_first = predictions.iloc[::-1].reset_index(drop=True)
+    down, across = len(best_first), len(replications)
+    figure = Figure(
+        figsize=(max(PAGE_WIDTH, 2.4 * across), 0.9 + 1.75 * down), layout="constrained"
+    )
+    # Bins are equally wide within a column, so heights can be compared there, and about equally
+    # many, so one axis of counts does for all.
+    axes = figure.subplots(down, across, sharey=True, squeeze=False)
+    groups = {key: floats(part) for key, part in frame.groupby(["prediction", "b"])["released"]}
+    for j, b in enumerate(replications):
+        samples = [groups.get((p, b), np.array([])) for p in best_first["prediction"]]
+        centres = floats(best_first["quality"])
+        reach = max(
+            (np.abs(s - c).max() for s, c in zip(samples, centres, strict=True) if s.size),
+            default=0.0,
+        )
+        half = 1.05 * reach or 0.5
+        for i, (released, centre) in enumerate(zip(samples, centres, strict=True)):
             ax = axes[i, j]
-            released = floats(mine.loc[(mine["b"] == b).to_numpy(dtype=bool), "released"])
+            edges = np.linspace(centre - half, centre + half, 61)
             ax.hist(released, bins=edges, color=_HISTOGRAM, histtype="stepfilled")
-            ax.axvline(float(prediction["quality"]), color=CHOSEN, linewidth=1.2)
-            sd = released.std(ddof=1)
-            ax.set_title(
-                f"{panels.letter(i * across + j)}   {prediction['prediction']}, b = {b:,}"
-                f" (sd {sd:.2g})"
-            )
-            if j == 0:
-                ax.set_ylabel("Releases")
+            ax.axvline(centre, color=CHOSEN, linewidth=1.2)
+            ax.set_xlim(edges[0], edges[-1])
+            ax.xaxis.set_major_locator(MaxNLocator(4))
+            name = best_first["prediction"][i]
+            sd = f"\nsd {released.std(ddof=1):.2g}" if released.size > 1 else ""
+            ax.set_title(f"{panels.letter(i * across + j)}   {name}, b = {b:,}{sd}")
         axes[-1, j].set_xlabel("Released MSE")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("Releases")
     handles = [
         Patch(facecolor=_HISTOGRAM, label="released scores"),
         Line2D([], [], color=CHOSEN, linewidth=1.2, label="actual score"),
@@ -112,12 +125,13 @@ def _boxes(frame, predictions: pd.DataFrame, replications: list[int]) -> Figure:
     for i, b in enumerate(replications):
         samples = [groups.get((p, b), np.array([])) for p in predictions["prediction"]]
         shift = (i - (len(replications) - 1) / 2) * room
-        shade = _SHADES[i]
-        look = Look(face=shade, edge=_EDGES[i], median=_EDGES[i])
+        nth = len(replications) - 1 - i
+        shade, edge, marker = _SHADES[nth], _EDGES[nth], _MARKERS[nth]
+        look = Look(face=shade, edge=edge, median=edge)
         at = np.arange(len(samples)) + shift
         draw_boxes(top, samples, at, width=0.86 * room, look=look)
         sd = [s.std(ddof=1) if s.size > 1 else np.nan for s in samples]
-        style = {"color": shade, "marker": _MARKERS[i], "markeredgecolor": _EDGES[i]}
+        style = {"color": shade, "marker": marker, "markeredgecolor": edge}
         bottom.plot(range(len(samples)), sd, linewidth=1.6, markersize=5.5, **style)
         handles.append(Line2D([], [], linewidth=1.6, markersize=5.5, label=f"b = {b:,}", **style))
     top.hlines(

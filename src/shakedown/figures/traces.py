@@ -14,7 +14,7 @@ from shakedown.figures import panels
 from shakedown.figures.selection import floats, only, require, rows_of, settings_of
 from shakedown.figures.style import BAND, CHOSEN, DOT, INK, PAGE_WIDTH, REFERENCE, Setting, themed
 from shakedown.interface import InputError
-from shakedown.wording import BASELINES, metric_axis
+from shakedown.wording import YARDSTICKS, metric_axis
 
 TRACES = (
     *panels.ONE_OF,
@@ -91,8 +91,7 @@ def traces(frame: pd.DataFrame, *, columns: int | None = None) -> Figure:
             continue
         part, setting = shown[i]
         rows = rows_of(part, setting).sort_values("submission")
-        if metric in BASELINES:
-            ax.axhline(BASELINES[metric], color=REFERENCE, linewidth=0.9, linestyle=(0, (4, 2)))
+        panels.reference_line(ax, "released", metric)
         if iterated(part):
             _iterations(ax, rows)
         else:
@@ -107,7 +106,7 @@ def traces(frame: pd.DataFrame, *, columns: int | None = None) -> Figure:
         if below:
             ax.set_xlabel("Submission")
             ax.xaxis.set_tick_params(labelbottom=True)
-    _legend(figure, parts, jumps=jumps, baseline=metric in BASELINES)
+    _legend(figure, parts, jumps=jumps, metric=metric)
     return figure
 
 
@@ -196,7 +195,7 @@ def _iterations(ax: Axes, rows: pd.DataFrame) -> None:
         ax.axvline(submission, color=CHOSEN, linewidth=1.2, zorder=2.5)
 
 
-def _legend(figure: Figure, parts: list[pd.DataFrame], *, jumps: bool, baseline: bool) -> None:
+def _legend(figure: Figure, parts: list[pd.DataFrame], *, jumps: bool, metric: str) -> None:
     dot = {"linestyle": "none", "marker": "o", "markeredgewidth": 0}
     handles = [Line2D([], [], color=DOT, markersize=3.5, label="released score", **dot)]
     iterative = [iterated(part) for part in parts]
@@ -210,10 +209,9 @@ def _legend(figure: Figure, parts: list[pd.DataFrame], *, jumps: bool, baseline:
         )
     if jumps:
         handles.append(Line2D([], [], color=INK, linestyle=(0, (1, 1)), label="last jump"))
-    if baseline:
-        handles.append(
-            Line2D([], [], color=REFERENCE, linestyle=(0, (4, 2)), label="intercept-only model")
-        )
+    if metric in YARDSTICKS:
+        _, meaning = YARDSTICKS[metric]
+        handles.append(Line2D([], [], color=REFERENCE, linestyle=(0, (4, 2)), label=meaning))
     # More than four do not fit into one line of the page.
     columns = len(handles) if len(handles) <= 4 else 3
     figure.legend(handles=handles, loc="outside upper center", ncols=columns)
