@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
@@ -83,6 +84,18 @@ def test_chunks_are_joined_in_order_and_checked(tmp_path):
     with pytest.raises(InputError, match=r"3.parquet: column 'replicate' has 4 values outside"):
         outcomes.join(paths, tmp_path / "bad.parquet", schema)
     assert not (tmp_path / "bad.parquet").exists()
+
+
+def test_parts_lie_in_row_groups_of_their_own(tmp_path):
+    """So that one replicate of many can be read alone, see `parts.read_part`."""
+    parts = [table(k, experiment=f"e{k}") for k in (3, 4, 5)]
+    outcomes.write_parts(iter(parts), tmp_path / "t.parquet")
+    file = pq.ParquetFile(tmp_path / "t.parquet")
+    groups = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
+    assert groups == [len(part) for part in parts]
+    whole = outcomes.typed(pd.read_parquet(tmp_path / "t.parquet"))
+    wanted = outcomes.typed(pd.concat(parts, ignore_index=True))
+    pd.testing.assert_frame_equal(whole.astype(object), wanted.astype(object))
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from math import comb
 from pathlib import Path
@@ -163,13 +163,30 @@ def join(paths: Iterable[str | Path], path: str | Path, schema: dict) -> None:
     InputError
         If a chunk does not fit the schema.
     """
-    text = pa.dictionary(pa.int32(), pa.string())
-    kinds = {"category": text, "float64": pa.float64(), "Int64": pa.int64()}
-    arrow = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
-    with replacing(path) as temporary, pq.ParquetWriter(temporary, arrow) as writer:
+
+    def checked() -> Iterator[pd.DataFrame]:
         for chunk in paths:
             frame = typed(pd.read_parquet(chunk))
             check(frame, schema, str(chunk))
+            yield frame
+
+    write_parts(checked(), path)
+
+
+def write_parts(frames: Iterable[pd.DataFrame], path: str | Path) -> None:
+    """Write frames of the same columns as one Parquet table, one of them in memory at a time."""
+    kinds = {
+        "category": pa.dictionary(pa.int32(), pa.string()),
+        "float64": pa.float64(),
+        "Int64": pa.int64(),
+        "bool": pa.bool_(),
+    }
+    with replacing(path) as temporary, ExitStack() as stack:
+        writer = None
+        for frame in map(typed, frames):
+            if writer is None:
+                arrow = pa.schema([(c, kinds[str(kind)]) for c, kind in frame.dtypes.items()])
+                writer = stack.enter_context(pq.ParquetWriter(temporary, arrow))
             writer.write_table(pa.Table.from_pandas(frame, schema=arrow, preserve_index=False))
 
 

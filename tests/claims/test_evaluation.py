@@ -29,7 +29,7 @@ CLAIMS = [
     claim("arithmetic", "41 + 40 + 39", "= 121"),
     claim("never", 'crossing(median("delta", mechanism="full_disclosure", n_selected=each), '
           'below=-9, over="n_selected")', "none", of=OF),
-    claim("traced", 'share("released", above=0.9, mechanism="full_disclosure")', "> 0",
+    claim("traced", 'median(share("released", above=0.9, mechanism="full_disclosure"))', "> 0",
           of={"trace": "freedman"}),
     claim("nowhere", "0 / 0", "> 0"),
 ]  # fmt: skip

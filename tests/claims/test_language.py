@@ -15,14 +15,16 @@ OF = {"experiment": "freedman", "mechanism": "ladder", "alpha": 0.15, "n_selecte
         "-(1 - 0.15) * 2 + 1e-3",
         'median("delta")',
         'quantile("delta", at=0.75, b=10, mechanism="ladderboot")',
-        'share("released", above=1, trace="freedman", mechanism="full_disclosure")',
+        'median(share("released", above=1, trace="freedman", mechanism="full_disclosure"))',
         'largest(sd("released", spread="spread_quality", prediction=each, b=[10, 100]))',
         'slope(median("score_public", n_selected=each), over="n_selected")',
         'largest(steps(median("delta", n_selected=[1, 5], alpha=each), over="alpha"), '
         'over=["alpha", "n_selected"])',
         'crossing(median("delta", n_features=each), below=-0.05, over="n_features", '
         'read=value("submissions", n_features=each))',
-        "last_jump(trace='freedman') - first_pick(trace='freedman', iteration=last)",
+        "last_jump(trace='freedman', replicate=0)",
+        "median(last_jump(trace='freedman') - first_pick(trace='freedman', iteration=last))",
+        "share(last_jump(trace='freedman') / 2, above=9)",
         "rounded(abs(t_quantile(0.15, 208)), 0.1) + t_tail(1, 208)",
         '(median("delta")\n - 1)',
     ],
@@ -66,7 +68,16 @@ WRONG = [
         'sd("delta", spread="s")',
         "column of the spread tables 'delta' is not known. Known: correlation",
     ),
-    ("median(abs(1))", r"column of the experiment tables 'abs\(1\)' is not known"),
+    ("median(3)", r"column of the experiment tables '3' is not known"),
+    (
+        "median(abs(1))",
+        r"median\(\) of a quantity goes over the replicates of a trace",
+    ),
+    (
+        'median(last_jump(trace="t"), alpha=0.5)',
+        r"median\(\) of a quantity takes one quantity; got median\(last_jump",
+    ),
+    ('share(last_jump(trace="t"))', r"share\(\) needs below= or above=; got none"),
     ("median()", r"median\(\) takes a column and keywords; got median\(\)"),
     (
         'last_jump("released", trace="t")',
@@ -148,6 +159,10 @@ WRONG = [
     (
         'median("delta", alpha=each, n_selected=[1, 2])',
         "gives a number for each alpha and n_selected; wanted a single one. Choose one",
+    ),
+    (
+        'last_jump(trace="t")',
+        r"gives a number for each replicate; wanted a single one. Take median\(...\) or share",
     ),
     (
         'steps(median("delta", alpha=each), over="alpha")',

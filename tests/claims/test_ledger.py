@@ -5,7 +5,7 @@ import yaml
 
 from shakedown.claims import load
 from shakedown.claims.ledger import OURS
-from shakedown.claims.nodes import Plain, Reduction, Statistic
+from shakedown.claims.nodes import OverReplicates, Plain, Reduction, Statistic
 from shakedown.interface import InputError
 from tests.claims.studies import LEDGER, ROOT
 
@@ -160,9 +160,9 @@ def statistics(node):
     elif isinstance(node, Plain):
         for part in node.parts:
             yield from statistics(part)
-    elif isinstance(node, Reduction):
+    elif isinstance(node, Reduction | OverReplicates):
         yield from statistics(node.of)
-        if node.read is not None:
+        if getattr(node, "read", None) is not None:
             yield from statistics(node.read)
 
 

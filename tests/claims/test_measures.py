@@ -1,9 +1,10 @@
 """What the language measures, against pandas on the same rows."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from shakedown.claims import Tables
+from shakedown.claims import Tables, resampling
 from shakedown.claims.functions import REDUCTIONS
 from shakedown.claims.quantity import NotAnswered, Quantity
 from tests.claims import studies
@@ -291,7 +292,7 @@ def test_places_in_a_trace(tmp_path, expression, wanted):
     if expression.startswith("median"):
         frame["released"] = [1, 1, 0.8, 0.6, 0.4, 0.4, 0.4, 0.4]
     paths = studies.write(tmp_path, freedman=studies.shuffled(frame))
-    found = work_out(expression, Tables(traces=paths), trace="freedman")
+    found = work_out(expression, Tables(traces=paths), trace="freedman", replicate=0)
     assert found.values == pytest.approx([wanted])
     assert found.replicates == 1
 
@@ -299,11 +300,12 @@ def test_places_in_a_trace(tmp_path, expression, wanted):
 def test_places_that_are_not_there(tmp_path):
     frame = trace([1, 1, 1], [0, 0, 0], [0, 0, 0])
     tables = Tables(traces=studies.write(tmp_path, freedman=frame))
+    of = {"trace": "freedman", "replicate": 0}
     for place in ("last_accepted", "first_pick", "last_pick", "jump_size", "found_jump"):
-        assert np.isnan(work_out(f"{place}()", tables, trace="freedman").values).all()
+        assert np.isnan(work_out(f"{place}()", tables, **of).values).all()
     # The first score comes after none, so it is a jump; and no run is as long as 1.
-    assert work_out("last_jump()", tables, trace="freedman").values == [1]
-    assert work_out("longest_run()", tables, trace="freedman").values == [0]
+    assert work_out("last_jump()", tables, **of).values == [1]
+    assert work_out("longest_run()", tables, **of).values == [0]
 
 
 def test_found_jump_is_the_last_of_the_true_number_of_jumps(tmp_path):
@@ -314,7 +316,7 @@ def test_found_jump_is_the_last_of_the_true_number_of_jumps(tmp_path):
     for sd, found in ((1e-3, True), (1.0, False)):
         frame = trace(level + sd * noise, accepted, accepted)
         tables = Tables(traces=studies.write(tmp_path, freedman=frame))
-        place = work_out("found_jump()", tables, trace="freedman").values[0]
+        place = work_out("found_jump()", tables, trace="freedman", replicate=0).values[0]
         assert (place == 31) == found
 
 
@@ -323,10 +325,49 @@ def test_submissions_count_from_one_in_each_iteration(tmp_path):
         [1, 0.5, 0.5, 2, 2, 1.5], [1, 1, 0, 1, 0, 1], [0, 1, 0, 0, 1, 0], [1, 1, 1, 2, 2, 2]
     )
     tables = Tables(traces=studies.write(tmp_path, step_forward=frame))
-    of = {"trace": "step_forward"}
+    of = {"trace": "step_forward", "replicate": 0}
     misses = "abs(first_pick(iteration=each) - last_accepted(iteration=each))"
     assert measured(f"count({misses}, below=0.5)", tables, **of) == 1
     assert measured(f"largest({misses})", tables, **of) == 1
+
+
+def jumping_at(*places):
+    """A trace of several replicates, each with its last jump at one of the places."""
+    return pd.concat(
+        [
+            trace(at := np.arange(1, 9) < place, ~at, ~at).assign(replicate=r)
+            for r, place in enumerate(places)
+        ]
+    )
+
+
+def test_a_statistic_of_several_traces_goes_over_their_replicates(tmp_path):
+    paths = studies.write(tmp_path, freedman=studies.shuffled(jumping_at(3, 8, 4, 2, 6)))
+    tables, of = Tables(traces=paths), {"trace": "freedman"}
+    found = work_out("median(last_jump() - 1)", tables, resamples=50, **of)
+    assert (found.values[0], found.values.shape, found.replicates) == (3, (51,), 5)
+    # As for a column of five outcomes, resample by resample.
+    wanted = resampling.quantile(np.array([2, 7, 3, 1, 5]), resampling.draw_counts(5, 50, 7), 0.5)
+    np.testing.assert_array_equal(found.values, wanted)
+    assert measured("share(abs(last_jump() - 4), above=1.5)", tables, **of) == 3 / 5
+    assert measured("median(share('released', above=0.5))", tables, **of) == 3 / 8
+
+
+def test_a_statistic_of_traces_leaves_the_other_axes(tmp_path):
+    frame = pd.concat(
+        [jumping_at(3, 5, 7).assign(iteration=1), jumping_at(2, 8, 6).assign(iteration=2)]
+    )
+    tables = Tables(traces=studies.write(tmp_path, step_forward=frame))
+    of = {"trace": "step_forward"}
+    assert measured("largest(median(last_jump(iteration=each)))", tables, **of) == 6
+    per_replicate = 'count(last_jump(iteration=each), above=5.5, over="iteration")'
+    assert measured(f"mean({per_replicate})", tables, **of) == 1
+
+
+def test_one_traced_replicate_is_not_resampled(tmp_path):
+    tables = Tables(traces=studies.write(tmp_path, freedman=jumping_at(3)))
+    found = work_out("median(last_jump())", tables, resamples=50, trace="freedman")
+    assert (found.values, found.replicates) == ([3], 1)
 
 
 def test_tables_of_any_text_type(tmp_path, outcomes):

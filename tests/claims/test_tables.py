@@ -36,7 +36,7 @@ FREEDMAN = {"experiment": "freedman", "design": "permuted", "mechanism": "ladder
     ("expression", "of", "why"),
     [
         ('median("delta")', {"experiment": "limits"}, "no outcomes of experiment 'limits'"),
-        ("last_jump()", {"trace": "limits"}, "the study has no trace of experiment 'limits'"),
+        ("median(last_jump())", {"trace": "limits"}, "has no trace of experiment 'limits'"),
         ('sd("released")', {"spread": "s"}, "the study has no spread table 's'"),
         ('median("delta", dataset="diabetes")', FREEDMAN, "no rows with .*dataset = diabetes"),
         ('median("delta", alpha=0.2)', FREEDMAN, "has no rows with .*alpha = 0.2"),

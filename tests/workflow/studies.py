@@ -31,6 +31,7 @@ def tiny(**changes) -> dict:
                 "features": 6,
                 "attack": {"name": "step_forward", "iterations": 2},
                 "replicates": 4,
+                "traced": 3,
                 "mechanisms": mechanisms,
             },
         },

@@ -87,6 +87,14 @@ def test_outcomes_have_every_row_that_was_asked_for(played):
     assert set(summary["replicates"]) == {4}
 
 
+def test_as_many_replicates_are_traced_as_asked_for_and_one_is_shown(played):
+    trace = pd.read_parquet(played.path / "results/tiny/traces/step.parquet")
+    # 5 mechanisms, 6 and then 5 features
+    assert trace["replicate"].value_counts().to_dict() == dict.fromkeys(range(3), 5 * 11)
+    caption = (played.path / "results/tiny/figures/dots.txt").read_text("utf-8")
+    assert "in one replicate" in caption
+
+
 def test_the_report_shows_figures_data_and_configuration(played):
     page = (played.path / "results/tiny/report.html").read_text("utf-8")
     caption = (played.path / "results/tiny/figures/boxes.txt").read_text("utf-8").strip()

@@ -134,6 +134,12 @@ def traced():
     return list(dict.fromkeys(names))
 
 
+def get_traced(wildcards):
+    """How many replicates of an experiment are traced."""
+    experiment = config["experiments"][wildcards.experiment]
+    return min(experiment["traced"], experiment["replicates"])
+
+
 def get_claim_tables():
     """All tables that claims are held against, by their kind."""
     return {

@@ -62,10 +62,11 @@ rule trace_experiment:
     params:
         designs=lookup(dpath="experiments/{experiment}/designs", within=config),
         settings=get_game,
+        replicates=get_traced,
         seed=config["seed"],
         code=library_digest("trace_experiment"),
     message:
-        "Tracing every submission of one replicate of {wildcards.experiment}"
+        "Tracing every submission of {wildcards.experiment}, {params.replicates} replicate(s)"
     script:
         "../scripts/trace_experiment.py"
 

@@ -17,6 +17,8 @@ def main(paths_to_tables, path_to_svg, path_to_png, path_to_caption, *, settings
     parts = [{}]
     if "design" in of:
         parts = [{"dataset": of["dataset"], "design": d} for d in _listed(of["design"])]
+    if kind == "traces":  # there may be more of them, for the claims
+        parts = [{**part, "replicate": 0} for part in parts]
     frame = pd.concat([read_part(path, **part) for path in paths_to_tables for part in parts])
     save(draw(kind, frame, **wanted), path_to_svg, path_to_png)
     text = caption(kind, frame, study=study, seed=seed, **wanted)

@@ -1,22 +1,23 @@
-"""Trace every submission of replicate 0 of an experiment, on all its data sets and designs."""
+"""Trace every submission of an experiment's first replicates, on all its data sets and designs."""
 
 import sys
 from itertools import product
-
-import pandas as pd
 
 from shakedown import outcomes
 from shakedown.datasets.store import load
 from shakedown.replicate import Experiment, trace
 
 
-def main(paths_to_data, path_to_trace, *, experiment, designs, settings, seed):
-    traces = [
-        trace(Experiment(experiment, settings, challenge, design, seed=seed), replicate=0)
-        for challenge, design in product(map(load, paths_to_data), designs)
-    ]
-    joined = pd.concat(traces, ignore_index=True)
-    outcomes.write(outcomes.typed(joined), path_to_trace)
+def main(paths_to_data, path_to_trace, *, experiment, designs, settings, replicates, seed):
+    outcomes.write_parts(
+        (
+            trace(game, replicate)
+            for challenge, design in product(map(load, paths_to_data), designs)
+            for game in [Experiment(experiment, settings, challenge, design, seed=seed)]
+            for replicate in range(replicates)
+        ),
+        path_to_trace,
+    )
 
 
 if __name__ == "__main__":
@@ -27,5 +28,6 @@ if __name__ == "__main__":
         experiment=snakemake.wildcards.experiment,
         designs=snakemake.params.designs,
         settings=snakemake.params.settings,
+        replicates=snakemake.params.replicates,
         seed=snakemake.params.seed,
     )

@@ -1,7 +1,7 @@
 """The functions of the ledger's expressions.
 
-Four families: statistics of a column over the replicates; places in a trace; reductions of a grid
-of numbers; and plain functions of numbers.
+Four families: statistics of a column, or of numbers read off traces, over the replicates; places in
+a trace; reductions of a grid of numbers; and plain functions of numbers.
 """
 
 from __future__ import annotations

@@ -8,6 +8,10 @@ brackets, and calls of a fixed set of functions (`functions`)::
 
 Keywords choose the rows; a list, or `each` for all values, makes an axis, and `last` takes the
 largest value.  Axes of the same name go together, and a reduction such as `smallest` removes them.
+Of a trace there is a number for each replicate, and a statistic of these takes them together::
+
+    median(found_jump(b=10) - last_accepted(b=10))
+
 All is checked when an expression is read, before there is any table.
 """
 
@@ -18,7 +22,7 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 
 from shakedown.claims.functions import PLACES, PLAIN, REDUCTIONS, STATISTICS
-from shakedown.claims.nodes import Node, Number, Plain, Reduction, Statistic
+from shakedown.claims.nodes import Node, Number, OverReplicates, Plain, Reduction, Statistic
 from shakedown.claims.selection import Range
 from shakedown.claims.tables import KINDS, TEXTS
 from shakedown.interface import InputError
@@ -53,6 +57,11 @@ def parse(text: str, of: Mapping[str, object]) -> Node:
     except (SyntaxError, ValueError) as e:
         raise InputError(f"does not parse: {getattr(e, 'msg', e)}, in {_one_line(text)}.") from None
     node = _Reader(of).node(tree.body)
+    if node.axes == ("replicate",):
+        raise InputError(
+            "gives a number for each replicate; wanted a single one. Take median(...) or "
+            f"share(...) of {_one_line(text)}."
+        )
     if node.axes:
         raise InputError(
             f"gives a number for each {' and '.join(node.axes)}; wanted a single one. Choose one "
@@ -87,6 +96,8 @@ class _Reader:
         keywords = {k.arg: k.value for k in call.keywords}
         if None in keywords or any(isinstance(a, ast.Starred) for a in call.args):
             raise InputError(f"cannot use * or ** in {_code(call)}; write the arguments out.")
+        if name in STATISTICS and any(isinstance(a, ast.Call | ast.BinOp) for a in call.args):
+            return self._over_replicates(name, call, keywords)
         if name in STATISTICS or name in PLACES:
             return self._statistic(name, call, keywords)
         if name in REDUCTIONS:
@@ -116,6 +127,21 @@ class _Reader:
                 raise InputError(_unknown(f"column of the {kind} tables", got, KINDS[kind].columns))
         return Statistic(name, column, options, kind, id, where)
 
+    def _over_replicates(self, name: str, call: ast.Call, keywords: dict) -> OverReplicates:
+        known = STATISTICS[name][1]
+        if len(call.args) != 1 or set(keywords) - set(known):
+            wanted = " and ".join(["one quantity", *(f"{o}=" for o in known)])
+            raise InputError(f"{name}() of a quantity takes {wanted}; got {_code(call)}.")
+        options = {o: _number(o, tree, name) for o, tree in keywords.items()}
+        _check_bounds(name, options, known)
+        of = self.node(call.args[0])
+        if "replicate" not in of.axes:
+            raise InputError(
+                f"{name}() of a quantity goes over the replicates of a trace; there is none in "
+                f"{_code(call)}. Of outcomes, it takes a column in quotes."
+            )
+        return OverReplicates(name, options, of)
+
     def _source(self, name: str, given: dict) -> tuple[str, str, dict]:
         """Kind of table, id, and what chooses its rows."""
         kinds = [k for k in KINDS if k in given] or [k for k in KINDS if k in self._of]
@@ -130,6 +156,8 @@ class _Reader:
             if key != kind and key not in keys:
                 raise InputError(_unknown(f"keyword of {name}()", key, keys))
         where = {key: value for key, value in self._of.items() if key in keys} | given
+        if kind == "trace":
+            where.setdefault("replicate", Range.each)
         id = where.pop(kind, self._of.get(kind))
         if not isinstance(id, str):
             raise InputError(f"{name}(): {kind} must be one id in quotes; got {id!r}.")

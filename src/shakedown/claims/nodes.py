@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from shakedown.claims.functions import PLACES, PLAIN, REDUCTIONS, STATISTICS
-from shakedown.claims.quantity import Quantity, combine
+from shakedown.claims.quantity import NotAnswered, Quantity, combine
 from shakedown.claims.resampling import draw_counts
 from shakedown.claims.selection import Range, select
 from shakedown.claims.tables import Tables
@@ -94,7 +94,7 @@ class Plain:
 
 @dataclass(frozen=True)
 class Statistic:
-    """A statistic of a column over the replicates, or a place in a trace."""
+    """A statistic of a column over the replicates; of a trace, a number for each replicate."""
 
     name: str
     column: str | None
@@ -102,7 +102,10 @@ class Statistic:
     kind: str
     id: str
     where: Mapping[str, object]
-    leaps = False
+
+    @property
+    def leaps(self) -> bool:
+        return self.name in PLACES and self.name != "jump_size"
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -115,8 +118,8 @@ class Statistic:
         values = np.stack(found, axis=-1).reshape(-1, *shape)
         if self.name == "value":
             return Quantity(values, grid.axes)
-        if self.kind == "trace":  # one replicate: nothing to resample
-            return Quantity(values, grid.axes, 1)
+        if self.kind == "trace":  # `OverReplicates` resamples them
+            return Quantity(values, grid.axes, len(grid.axes.get("replicate", (0,))))
         fewest = min(len(cells.values(cell, self.column)) for cells, cell in grid.cells)
         return Quantity(values, grid.axes, fewest)
 
@@ -134,6 +137,35 @@ class Statistic:
         x = cells.values(cell, self.column)
         counts = np.ones((1, len(x)), np.int32) if self.kind == "trace" else bench.counts(len(x))
         return STATISTICS[self.name][0](x, counts, **_filled(self.name, self.options))
+
+
+@dataclass(frozen=True)
+class OverReplicates:
+    """A statistic, over the replicates, of numbers that were read off the trace of each."""
+
+    name: str
+    options: Mapping[str, float]
+    of: Node
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        return tuple(axis for axis in self.of.axes if axis != "replicate")
+
+    @property
+    def leaps(self) -> bool:
+        return self.of.leaps
+
+    def work_out(self, bench: Bench) -> Quantity:
+        each = self.of.work_out(bench)
+        if len(each.values) > 1:
+            raise NotAnswered("a number of all replicates stands beside those of single ones")
+        x = np.moveaxis(each.values[0], each.place("replicate") - 1, -1)  # (..., replicates)
+        n = x.shape[-1]
+        counts = bench.counts(n)[: 1 if n == 1 else None]  # nothing to resample in one
+        options = _filled(self.name, self.options)
+        found = [STATISTICS[self.name][0](one, counts, **options) for one in x.reshape(-1, n)]
+        reduced = np.stack(found, axis=-1).reshape(-1, *x.shape[:-1])
+        return each.without(("replicate",), reduced)
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,9 @@ KINDS = {
         tuple(list(outcomes.COLUMNS)[list(outcomes.COLUMNS).index("n_selected") :]),
     ),
     "trace": Kind(
-        "trace of experiment", (*_SHARED, "iteration"), ("released", "accepted", "selected")
+        "trace of experiment",
+        (*_SHARED, "iteration", "replicate"),
+        ("released", "accepted", "selected"),
     ),
     "spread": Kind(
         "spread table", ("prediction", "b"), ("quality", "correlation", "released")
@@ -126,7 +128,7 @@ class Cells:
     """One data set and design of a table: a cell for each setting and point.
 
     A cell holds the values of one column over the replicates (outcomes, in the order of their
-    numbers), releases (spread) or submissions (trace).
+    numbers), releases (spread) or the submissions of one replicate (trace).
     """
 
     def __init__(self, kind: str, path: Path, part: tuple[str, ...]) -> None:
