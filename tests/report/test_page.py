@@ -255,6 +255,20 @@ def test_a_figure_starts_a_page_in_print(content):
     assert ".page { break-before: page; }" in style
 
 
+@pytest.mark.parametrize(
+    ("rule", "kept"),
+    [
+        ("break-inside: avoid", ["figure", "tr", "li", "summary"]),
+        ("break-after: avoid", ["h2", "h3", "h4", "summary", "thead", "dt"]),
+        ("break-before: avoid", ["tr:last-child", ".claims li:last-child", ".claims + .soft"]),
+    ],
+)
+def test_nothing_is_cut_or_left_alone_in_print(content, rule, kept):
+    style = render(content).split("@media print")[1].split("</style>")[0]
+    (selectors,) = [s for s in re.findall(r"([^{};/]+) \{ " + rule, style) if kept[0] in s]
+    assert set(kept) <= {name.strip() for name in selectors.split(",")}
+
+
 def test_open_questions_are_tables(content):
     card = TableCard(
         "Which board?", "The text is silent.", pd.DataFrame({"b": [10], "fresh": ["-0.1"]})
