@@ -86,7 +86,7 @@ def test_tells_apart_what_the_scripts_import():
     playing = imported_modules(SCRIPTS / "play_experiment.py", SRC)
     assert {"shakedown.attacks.freedman", "shakedown.leaderboard.gates"} <= set(playing)
     assert not [name for name in playing if ".figures" in name or ".report" in name]
-    assert "shakedown.replicate" not in imported_modules(SCRIPTS / "draw_figure.py", SRC)
+    assert "shakedown.replicate" not in imported_modules(SCRIPTS / "draw_figures.py", SRC)
     assert "shakedown.replicate" not in imported_modules(SCRIPTS / "make_dataset.py", SRC)
 
 

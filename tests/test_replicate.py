@@ -171,6 +171,23 @@ def test_budgets_are_played_one_by_one():
     ]  # fmt: skip
 
 
+def test_freedmans_attack_has_budgets_too():
+    sizes = experiment({**FREEDMAN, "budgets": [{"features": 4}, {"features": 12}]})
+    frame = play(sizes, [0])
+    points = frame.groupby("n_features").n_selected.max()
+    assert points.to_dict() == {4: 4, 12: 5}
+    assert (frame.submissions == frame.n_features).all()
+
+
+@pytest.mark.parametrize("attack", [FREEDMAN, FORWARD], ids=lambda a: a["name"])
+def test_without_previews_the_released_score_is_null_and_nothing_else_changes(attack):
+    whole, without = (play(experiment(attack), range(2), previews=p) for p in (True, False))
+    assert whole.score_released.notna().any()
+    assert without.score_released.isna().all()
+    others = [c for c in COLUMNS if c != "score_released"]
+    pd.testing.assert_frame_equal(whole[others], without[others])
+
+
 def test_budgets_that_the_tables_cannot_tell_apart_are_refused():
     budgets = [{"features": f, "iterations": i} for i, f in enumerate((10, 30, 40), start=1)]
     attack = {"name": "step_forward", "board": "fresh", "budgets": budgets}

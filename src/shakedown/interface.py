@@ -131,11 +131,15 @@ class Game:
         For each batch, the feature that each submission tried.
     selected : list of ndarray of int
         For each batch, the features that the attack took because of it.
+    sets : list of ndarray of int, or None
+        For an attack whose submissions try several features each: these, set by set; `submitted`
+        and `selected` then count the sets, from 0.
     """
 
     models: FinalModels
     submitted: list[np.ndarray]
     selected: list[np.ndarray]
+    sets: list[np.ndarray] | None = None
 
 
 class Attack(Protocol):
@@ -152,11 +156,14 @@ class Attack(Protocol):
         Most features that it selects.
     board : str or None
         Whether its iterations share a board; a column of the tables.
+    draws : bool
+        Whether it is made with `rng`, random numbers of its own, the same for all mechanisms.
     """
 
     opening: np.ndarray | None
     size: int
     board: str | None
+    draws: bool
 
     def play(self, open_board: Callable[[], Window]) -> Game:
         """Play against boards of one kind; each call of `open_board` opens a new one."""

@@ -22,7 +22,7 @@ _SETTINGS = {
 
 
 def rehearse() -> None:
-    """Play both attacks against every mechanism under a loss and a correlation."""
+    """Play every attack against every mechanism under a loss and a correlation."""
     rng = np.random.default_rng(1)
     n, p = 36, 5
     names = np.array([f"x{j}" for j in range(p)])
@@ -37,6 +37,7 @@ def rehearse() -> None:
         for attack in (
             {"name": "freedman", "largest_model": 3},
             {"name": "step_forward", "iterations": 3, "board": "carried_on"},
+            {"name": "best_of_many", "rounds": [2, 4]},
         ):
             settings = {"metric": metric, "attack": attack, "mechanisms": [*fitting, weighted]}
             play(Experiment("rehearsal", settings, challenge, "permuted", seed=1), [0])

@@ -78,11 +78,14 @@ class Experiment:
         whole = self.dealer.deal(replicate)
         for budget in self.budgets:
             deal = self._restricted(whole, budget.features, replicate)
-            attack = ATTACKS[self.attack](deal.view, self.model, **dict(budget.options))
-            self._check_size(attack, deal)
-            referee = Referee(self.metric, deal.y_public, attack.opening, undefined_is_zero=True)
             axes = (self.challenge.name, self.design, self.metric.name, self.attack)
             luck = partial(stream, self.seed, *axes, replicate, budget.features)
+            kind, options = ATTACKS[self.attack], dict(budget.options)
+            if kind.draws:
+                options["rng"] = luck("attack")
+            attack = kind(deal.view, self.model, **options)
+            self._check_size(attack, deal)
+            referee = Referee(self.metric, deal.y_public, attack.opening, undefined_is_zero=True)
             for mechanism in self.mechanisms:
                 table = Table(referee, mechanism, luck)
                 game = attack.play(table.open)
@@ -182,6 +185,7 @@ def play(
     replicates: Iterable[int],
     *,
     progress: Callable[[int], None] = lambda done: None,
+    previews: bool = True,
 ) -> pd.DataFrame:
     """Outcomes of an experiment.
 
@@ -192,6 +196,9 @@ def play(
         Numbers of the replicates to play.  A replicate's outcomes do not depend on the others.
     progress : callable
         Called with the number of replicates played so far.
+    previews : bool
+        Whether the board is asked what it would have shown next for each final model; without,
+        `score_released` is null.
 
     Returns
     -------
@@ -201,18 +208,20 @@ def play(
     columns = outcomes.Columns()
     for done, replicate in enumerate(replicates, start=1):
         for one in experiment.plays(replicate):
-            _append(columns, experiment, replicate, one)
+            _append(columns, experiment, replicate, one, previews)
         progress(done)
     return columns.frame()
 
 
-def _append(columns: outcomes.Columns, experiment: Experiment, replicate: int, one: Play) -> None:
+def _append(
+    columns: outcomes.Columns, experiment: Experiment, replicate: int, one: Play, previews: bool
+) -> None:
     models, metric, mechanism = one.game.models, experiment.metric, one.mechanism
     public, final = measure(metric, one.deal, models, fresh=mechanism.fresh)
     # The batch that a point's submissions end with.
     batch = np.searchsorted(np.cumsum([len(f) for f in one.game.submitted]), models.submissions)
     released = np.full(len(public), np.nan)
-    for k in np.unique(batch):
+    for k in np.unique(batch) if previews else ():
         points = (batch == k) & (models.n_selected > 0)
         if points.any():
             released[points] = one.table.preview(int(k), models.public[points])
@@ -313,7 +322,7 @@ def _budgets(name: str, attack: dict, features: int | None, challenge: Challenge
             f"{sizes}. Leave some out, or use another data set."
         )
     return [
-        Budget(size, tuple({**attack, "iterations": entry["iterations"]}.items()))
+        Budget(size, tuple((attack | {k: v for k, v in entry.items() if k != "features"}).items()))
         for size, entry in zip(sizes, budgets, strict=True)
     ]
 
@@ -326,12 +335,14 @@ def trace(experiment: Experiment, replicate: int) -> pd.DataFrame:
     DataFrame
         Columns experiment, dataset, design, metric, attack, board, mechanism, gate, alpha,
         posterior_odds, eta, release, b, replicate, n_features, iteration (1, 2, ...; null for an
-        attack without iterations), submission (1, 2, ... over all iterations), feature, released,
-        accepted, selected.
+        attack without iterations), submission (1, 2, ... over all iterations), feature (several
+        joined by " + "), released, accepted, selected.
     """
     frames = []
     for one in experiment.plays(replicate):
         names = experiment.challenge.features[one.deal.features]
+        if one.game.sets is not None:
+            names = np.array([" + ".join(names[features]) for features in one.game.sets])
         submission = 0
         for batch, tried in enumerate(one.game.submitted):
             frame = pd.DataFrame(

@@ -177,9 +177,17 @@ def test_more_iterations_than_features_stop_at_the_last_feature():
 def test_any_regressor_can_be_the_final_model(name):
     """Linear regression by its import path ends with the same models as the built-in one."""
     view, y_public = challenge(10)
-    size = {"largest_model": 4} if name == "freedman" else {"iterations": 4}
+    options = {
+        "freedman": {"largest_model": 4},
+        "step_forward": {"iterations": 4},
+        "best_of_many": {"rounds": [3, 20]},
+    }[name]
+
+    def drawn():
+        return {"rng": stream(1)} if ATTACKS[name].draws else {}
+
     plays = [
-        ATTACKS[name](view, final_model(model), **size).play(
+        ATTACKS[name](view, final_model(model), **options, **drawn()).play(
             table(y_public, "ladder", alpha=0.5).open
         )
         for model in ("ols", {"class": "sklearn.linear_model.LinearRegression", "settings": {}})

@@ -3,7 +3,12 @@
 import numpy as np
 import statsmodels.api as sm
 
-from shakedown.attacks.least_squares import candidate_predictions, extend, nested_predictions
+from shakedown.attacks.least_squares import (
+    candidate_predictions,
+    extend,
+    nested_predictions,
+    subset_predictions,
+)
 from shakedown.splits import standardised
 
 
@@ -58,3 +63,20 @@ def test_a_copy_of_a_selected_feature_adds_nothing():
     np.testing.assert_allclose(predictions[0], state[3])
     both, _ = nested_predictions(train[:2], y, public[:2], public[:2])
     np.testing.assert_allclose(both[0], both[1])
+
+
+def test_models_on_sets_are_least_squares_fits():
+    train, public, y = data(7)
+    sets = [[4], [7, 0, 2], list(range(8))]
+    padded = np.array([[*s, *[-1] * (8 - len(s))] for s in sets])
+    ours = subset_predictions(train, y, public, padded, np.array([1, 3, 8]))
+    for t, columns in enumerate(sets):
+        np.testing.assert_allclose(ours[t], ols(train, y, public, columns), atol=1e-10)
+
+
+def test_a_repeated_feature_changes_no_model_on_a_set():
+    train, public, y = data(8)
+    train, public = (np.concatenate([X, X[2:3]]) for X in (train, public))
+    sets = np.array([[2, 5, 8], [2, 5, -1]])
+    twice, once = subset_predictions(train, y, public, sets, np.array([3, 2]))
+    np.testing.assert_allclose(twice, once, atol=1e-9)

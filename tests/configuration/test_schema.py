@@ -129,7 +129,7 @@ def test_defaults_are_filled_in_at_every_level():
     assert config["datasets"]["sim"]["correlation"] == {"structure": "independent"}
     assert config["datasets"]["sim"]["signal"] == {"r2": 0, "features": 10}
     experiment = config["experiments"]["free"]
-    assert experiment["attack"] == {"name": "freedman", "largest_model": 30}
+    assert experiment["attack"] == {"name": "freedman", "largest_model": 30, "budgets": None}
     assert experiment["model"] == "ols"
     assert experiment["designs"] == ["permuted", "splits"]
     assert config["figures"]["picture"]["layout"] == "rows"

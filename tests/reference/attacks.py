@@ -193,3 +193,69 @@ def last_change(signal):
         if signal[t] != signal[t - 1]:
             return t
     return None
+
+
+def best_of_many(
+    X_train,
+    y_train,
+    X_public,
+    X_final,
+    sets,
+    rounds,
+    board,
+    detector="exact",
+    min_size=2,
+    larger_is_better=False,
+):
+    """The careless participant: a model for each set of features, all on one board.
+
+    Parameters
+    ----------
+    X_train, X_public, X_final : ndarray of float, shape (rows of the set, p)
+    y_train : ndarray of float, shape (n_train,)
+    sets : list of list of int
+        The features of each model.
+    rounds : list of int
+        Submissions at which a round ends.
+    board
+        Something with ``submit(prediction)`` and, for the detector "told", the list `accepted`.
+    detector, min_size, larger_is_better
+        As in `step_forward`; "best" is the best of all scores so far.
+
+    Returns
+    -------
+    list of dict
+        For each round: `kept` (number of the model, from 0, or None), `public_predictions` and
+        `final_predictions` of that model, 0 without one.
+    """
+    released = []
+    kept, since = None, 0  # `since`: where the signal begins that is searched for a jump
+    records = []
+    for start, stop in zip([0, *rounds], rounds, strict=False):
+        for features in sets[start:stop]:
+            (prediction,) = fit_and_predict(X_train, y_train, features, X_public)
+            released.append(board.submit(prediction))
+
+        signal = released[since:]
+        if detector == "best":
+            sign = -1 if larger_is_better else 1
+            kept = min(range(len(released)), key=lambda t: sign * released[t])
+            if len(set(released)) == 1 < len(released):
+                kept = None
+        else:
+            if detector == "exact":
+                jump = last_change(signal)
+            else:
+                n_jumps = sum(board.accepted[since + 1 :])
+                jump = last_jump(signal, n_jumps, min_size) if n_jumps else None
+            # A jump of an earlier round is none of this one.
+            if jump is not None and since + jump >= start:
+                kept = since = since + jump
+            elif start == 0:
+                kept = 0  # R_0 = infinity: the first score that a new board shows is a jump
+
+        public = final = 0.0
+        if kept is not None:
+            public, final = fit_and_predict(X_train, y_train, sets[kept], X_public, X_final)
+        records.append({"kept": kept, "public_predictions": public, "final_predictions": final})
+    return records

@@ -50,7 +50,6 @@ wildcard_constraints:
     spread="|".join(config["spreads"]) or "no spreads",
     design="permuted|splits",
     chunk=r"\d+",
-    figure="|".join(config["figures"]) or "no figures",
 
 
 def library_digest(rule_name):
@@ -100,24 +99,34 @@ def get_datasets(wildcards):
     return collect("<results>/datasets/{dataset}.npz", dataset=datasets)
 
 
-def get_figure_tables(wildcards):
+def get_figure_tables(figure):
     """The tables that a figure shows."""
-    figure = config["figures"][wildcards.figure]
-    folder = {"traces": "traces", "spread": "spreads"}.get(figure["kind"], "outcomes")
+    entry = config["figures"][figure]
+    folder = {"traces": "traces", "spread": "spreads"}.get(entry["kind"], "outcomes")
     return collect(
-        "<results>/{folder}/{shown}.parquet", folder=folder, shown=figure["experiment"]
+        "<results>/{folder}/{shown}.parquet", folder=folder, shown=entry["experiment"]
     )
 
 
-def get_figure_settings(wildcards):
+def get_sheets():
+    """The figures that one job draws, as they show the same tables; by what they show."""
+    sheets = {}
+    for figure, entry in config["figures"].items():
+        shown = entry["experiment"]
+        shown = [shown] if isinstance(shown, str) else shown
+        kind = "_traces" if entry["kind"] == "traces" else ""
+        sheets.setdefault("_and_".join(shown) + kind, []).append(figure)
+    return sheets
+
+
+def get_figure_settings(figure):
     """What of a figure's entry decides how it looks."""
-    figure = config["figures"][wildcards.figure]
-    return {key: value for key, value in figure.items() if key != "title"}
+    return {k: v for k, v in config["figures"][figure].items() if k != "title"}
 
 
-def get_figure_experiment(wildcards):
-    shown = config["figures"][wildcards.figure]["experiment"]
-    return shown if isinstance(shown, str) else ", ".join(shown)
+def get_caption(figure):
+    """The caption of a figure in Snakemake's own report: the one that was written beside it."""
+    return os.path.abspath(f"results/{config['study']}/figures/{figure}.txt")
 
 
 def get_spread_data(wildcards):

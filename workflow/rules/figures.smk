@@ -1,31 +1,39 @@
-rule draw_figure:
-    input:
-        tables=get_figure_tables,
-    output:
-        svg=report(
-            "<results>/figures/{figure}.svg",
-            caption="../report/figure.rst",
-            category="Figures",
-            subcategory=get_figure_experiment,
-            labels={"figure": "{figure}"},
-        ),
-        png="<results>/figures/{figure}.png",
-        caption="<results>/figures/{figure}.txt",
-    log:
-        "<logs>/draw_figure/{figure}.log",
-    benchmark:
-        "<benchmarks>/draw_figure/{figure}.tsv"
-    resources:
-        mem_mb=1000,
-    params:
-        settings=get_figure_settings,
-        study=config["study"],
-        seed=config["seed"],
-        code=library_digest("draw_figure"),
-    message:
-        "Drawing the figure {wildcards.figure}"
-    script:
-        "../scripts/draw_figure.py"
+# Figures of the same tables are drawn by one job: to start Python takes longer than to draw one.
+for sheet, figures in get_sheets().items():
+
+    rule:
+        name:
+            f"draw_figures_{sheet}"
+        input:
+            tables=get_figure_tables(figures[0]),
+        output:
+            svgs=[
+                report(
+                    f"<results>/figures/{figure}.svg",
+                    caption=get_caption(figure),
+                    category="Figures",
+                    subcategory=sheet,
+                    labels={"figure": figure},
+                )
+                for figure in figures
+            ],
+            pngs=[f"<results>/figures/{figure}.png" for figure in figures],
+            captions=[f"<results>/figures/{figure}.txt" for figure in figures],
+        log:
+            f"<logs>/draw_figures/{sheet}.log",
+        benchmark:
+            f"<benchmarks>/draw_figures/{sheet}.tsv"
+        resources:
+            mem_mb=1000,
+        params:
+            settings=[get_figure_settings(figure) for figure in figures],
+            study=config["study"],
+            seed=config["seed"],
+            code=library_digest("draw_figures"),
+        message:
+            f"Drawing {', '.join(figures)}"
+        script:
+            "../scripts/draw_figures.py"
 
 
 # Each figure is a target by its id.

@@ -1,4 +1,4 @@
-"""Draw a figure and write its caption."""
+"""Draw the figures of some tables, and write their captions."""
 
 import sys
 from pathlib import Path
@@ -31,12 +31,14 @@ def _listed(value):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    main(
-        snakemake.input.tables,
-        snakemake.output.svg,
-        snakemake.output.png,
-        snakemake.output.caption,
-        settings=snakemake.params.settings,
-        study=snakemake.params.study,
-        seed=snakemake.params.seed,
-    )
+    output = snakemake.output
+    for settings, *paths in zip(
+        snakemake.params.settings, output.svgs, output.pngs, output.captions, strict=True
+    ):
+        main(
+            snakemake.input.tables,
+            *paths,
+            settings=settings,
+            study=snakemake.params.study,
+            seed=snakemake.params.seed,
+        )

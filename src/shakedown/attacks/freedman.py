@@ -36,6 +36,7 @@ class Freedman:
     """
 
     board = None
+    draws = False
 
     def __init__(self, view: View, model, *, largest_model: int = 30) -> None:
         self._view, self._model = view, model

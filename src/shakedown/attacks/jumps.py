@@ -8,6 +8,67 @@ from __future__ import annotations
 import numpy as np
 
 from shakedown.compiled import kernel
+from shakedown.interface import Window
+
+
+class Reader:
+    """Reads the last jump off one board, batch by batch.
+
+    It remembers what the board showed since the last jump that was found, that one included: a
+    jump at the first score of a batch is seen against the scores before it.
+
+    Parameters
+    ----------
+    detector : {"told", "penalised"}
+        How a jump is found on a board with noise: by binary segmentation told the true number of
+        jumps, or by penalised least squares without that help.
+    min_segment : int
+        Shortest stretch between two jumps on a board with noise.
+    """
+
+    def __init__(self, detector: str = "told", min_segment: int = 2) -> None:
+        self._detector, self._min_segment = detector, min_segment
+        self._released, self._accepted = np.empty(0), np.empty(0, bool)
+
+    def read(self, board: Window, released: np.ndarray) -> int | None:
+        """Index, in this batch, of the first submission after the last jump; None for no jump.
+
+        On a new board the first score is a jump, from R_0 = infinity; so only a board that is
+        carried on has a batch without one.
+
+        Parameters
+        ----------
+        board : Window
+            The board that has just shown them.
+        released : ndarray, shape (m,)
+
+        Returns
+        -------
+        int or None
+        """
+        before = len(self._released)
+        signal = np.concatenate([self._released, released])
+        told = np.empty(0, bool)
+        if not board.is_noisy:
+            found = last_change(signal)
+        elif self._detector == "told":
+            told = np.concatenate([self._accepted, board.told_accepted()])
+            # Whatever was accepted after the first score of the signal is a jump within it.
+            found = last_of_told(signal, int(told[1:].sum()), self._min_segment)
+        else:
+            found = last_penalised(signal, self._min_segment)
+        if found is None or found < before:
+            found = None if before else 0
+        start = found or 0
+        self._released, self._accepted = signal[start:], told[start:]
+        return None if found is None else found - before
+
+
+def best(released: np.ndarray, larger_is_better: bool) -> int | None:
+    """The best score, the first among ties; None where several are all the same."""
+    if len(released) > 1 and released.min() == released.max():
+        return None
+    return int(released.argmax() if larger_is_better else released.argmin())
 
 
 def last_change(released: np.ndarray) -> int | None:

@@ -140,3 +140,57 @@ def nested_predictions(train, response, public, final):
             for i in range(c.shape[1]):
                 c[q, i] -= overlap * c[j, i]
     return out_b, out_c
+
+
+@kernel
+def subset_predictions(train, response, public, sets, sizes):
+    """Public predictions of least-squares models, each on its own set of features.
+
+    Modified Gram-Schmidt on the training rows; the coefficients by substitution backwards, so
+    that the public rows are touched once per feature.
+
+    Parameters
+    ----------
+    train : ndarray, shape (p, n_train)
+    response : ndarray, shape (n_train,)
+    public : ndarray, shape (p, n_public)
+    sets : ndarray of int, shape (q, k)
+        The first `sizes[t]` of row t are the features of model t.
+    sizes : ndarray of int, shape (q,)
+
+    Returns
+    -------
+    ndarray, shape (q, n_public)
+    """
+    q, largest = sets.shape
+    n = train.shape[1]
+    out = np.zeros((q, public.shape[1]))
+    a = np.empty((largest, n))
+    overlaps = np.empty((largest, largest))
+    slopes = np.empty(largest)
+    for t in range(q):
+        k = sizes[t]
+        for j in range(k):
+            a[j] = train[sets[t, j]]
+        for j in range(k):
+            square = cross = 0.0
+            for i in range(n):
+                square += a[j, i] * a[j, i]
+                cross += a[j, i] * response[i]
+            weight = 1.0 / square if square > COLLINEAR * n else 0.0
+            slopes[j] = cross * weight
+            for r in range(j + 1, k):
+                overlap = 0.0
+                for i in range(n):
+                    overlap += a[j, i] * a[r, i]
+                overlap *= weight
+                overlaps[j, r] = overlap
+                for i in range(n):
+                    a[r, i] -= overlap * a[j, i]
+        for j in range(k - 1, -1, -1):
+            for r in range(j + 1, k):
+                slopes[j] -= overlaps[j, r] * slopes[r]
+            row = public[sets[t, j]]
+            for i in range(len(row)):
+                out[t, i] += slopes[j] * row[i]
+    return out

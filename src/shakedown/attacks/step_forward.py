@@ -8,7 +8,6 @@ in every iteration, is left out: it contradicts line 4 and every count of submis
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,14 +17,6 @@ from shakedown.interface import FinalModels, Game, InputError, View, Window
 
 BOARDS = ("fresh", "carried_on")
 DETECTORS = ("told", "penalised")
-
-
-@dataclass(frozen=True, eq=False)
-class _Plateau:
-    """What the same board showed since the last jump that was found, that one included."""
-
-    released: np.ndarray = field(default_factory=lambda: np.empty(0))
-    accepted: np.ndarray | None = field(default_factory=lambda: np.empty(0, bool))
 
 
 class StepForward:
@@ -61,6 +52,8 @@ class StepForward:
         If `board` or `detector` is none of the above.
     """
 
+    draws = False
+
     def __init__(
         self,
         view: View,
@@ -92,16 +85,15 @@ class StepForward:
         board = None
         for _ in range(self._iterations):
             if self.board == "fresh" or board is None:
-                board, seen = open_board(), _Plateau()
+                board = open_board()
+                reader = jumps.Reader(self._detector, self._min_segment)
             released = board.submit(predictions)  # Algorithm 7, line 4
             submitted.append(remaining)
             counts.append(len(released))
-            found = self._last_jump(board, released, seen)  # line 6
+            found = self._last_jump(board, released, reader)  # line 6
             if found is None:
                 taken.append(np.empty(0, int))
                 break
-            told = board.told_accepted()[found:] if self._asks_oracle(board) else None
-            seen = _Plateau(released[found:], told)
             selected.append(int(remaining[found]))  # line 7
             taken.append(remaining[found : found + 1])
             remaining = np.delete(remaining, found)  # line 8
@@ -109,31 +101,12 @@ class StepForward:
                 predictions, state = extend(*state, found)
         return Game(self._models(np.array(selected, int), np.cumsum(counts)), submitted, taken)
 
-    def _last_jump(self, board: Window, released: np.ndarray, seen: _Plateau) -> int | None:
-        """Index, in this batch, of the first submission after the last jump.
-
-        On a new board the first score is a jump, from R_0 = infinity; so only a board that is
-        carried on, or that never shows a difference, has an iteration without one.
-        """
+    def _last_jump(self, board: Window, released: np.ndarray, reader: jumps.Reader) -> int | None:
+        """Index, in this batch, of the first submission after the last jump."""
         if board.replaces_always:
             # Every score is a jump here; the attacker takes the best one instead.
-            return _best(released, board.larger_is_better)
-        before = len(seen.released)
-        signal = np.concatenate([seen.released, released])
-        if not board.is_noisy:
-            found = jumps.last_change(signal)
-        elif self._asks_oracle(board):
-            # Whatever was accepted after the first score of the signal is a jump within it.
-            accepted = np.concatenate([seen.accepted, board.told_accepted()])
-            found = jumps.last_of_told(signal, int(accepted[1:].sum()), self._min_segment)
-        else:
-            found = jumps.last_penalised(signal, self._min_segment)
-        if found is None or found < before:
-            return None if before else 0
-        return found - before
-
-    def _asks_oracle(self, board: Window) -> bool:
-        return board.is_noisy and self._detector == "told"
+            return jumps.best(released, board.larger_is_better)
+        return reader.read(board, released)
 
     def _models(self, selected: np.ndarray, submissions: np.ndarray) -> FinalModels:
         """The model after each iteration; after the last one that found a jump it stays."""
@@ -146,10 +119,3 @@ class StepForward:
         held = np.minimum(np.arange(1, points + 1), k)
         made = submissions[np.minimum(np.arange(points), len(submissions) - 1)]
         return FinalModels(public[held], final[held], held, np.arange(1, points + 1), made)
-
-
-def _best(released: np.ndarray, larger_is_better: bool) -> int | None:
-    """The best score, the first among ties; None where several are all the same."""
-    if len(released) > 1 and released.min() == released.max():
-        return None
-    return int(released.argmax() if larger_is_better else released.argmin())

@@ -1,0 +1,137 @@
+"""A careless honest participant: submits many models, and keeps the one that the board likes best.
+
+No paper's attack.  Nobody here wants to overfit: the models are fitted to the training set alone,
+and the leaderboard is only asked which of them is best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+
+from shakedown.attacks import jumps
+from shakedown.attacks.least_squares import subset_predictions
+from shakedown.interface import FinalModels, Game, InputError, View, Window
+
+#: Most features of a model, and training rows that it has for each.
+LARGEST, ROWS_PER_FEATURE = 10, 5
+
+
+class BestOfMany:
+    """The best of many models, all submitted to one board.
+
+    Each model is least squares on a random set of features: first its size is drawn, 1 to 10 (or
+    p, or a fifth of the training rows), all alike, then the features.
+
+    Parameters
+    ----------
+    view : View
+    model
+        The final model, see `models`, fitted to the features of the one that is kept.
+    rng : numpy.random.Generator
+        Draws the sets of features, the same for every board.
+    rounds : sequence of int
+        Submissions at which a round ends; the outcome has a point for each, in growing order.
+
+    Attributes
+    ----------
+    opening : ndarray, shape (smallest of the rounds, n_public)
+        The first round's submissions.
+    size : int
+        Most features of a model.
+    board : "carried_on"
+        All rounds are played on one board.
+    sets : list of ndarray of int
+        The features of each model.
+
+    Raises
+    ------
+    InputError
+        If there is no round, or an empty one.
+    """
+
+    board = "carried_on"
+    draws = True
+
+    def __init__(self, view: View, model, *, rng: np.random.Generator, rounds) -> None:
+        if not rounds or min(rounds) < 1:
+            raise InputError(
+                f"best_of_many: `rounds` must be numbers of submissions, 1 or more, got {rounds}."
+            )
+        self._view, self._model, self._rounds = view, model, [0, *sorted(set(rounds))]
+        n, p = view.X_train.shape
+        self.size = min(LARGEST, p, n // ROWS_PER_FEATURE)
+        self.sets = random_sets(rng, self._rounds[-1], self.size, p)
+        self._batches = [self._predictions(a, b) for a, b in pairwise(self._rounds)]
+        self.opening = self._batches[0]
+
+    def play(self, open_board: Callable[[], Window]) -> Game:
+        """Play against one board."""
+        board, reader = open_board(), jumps.Reader()
+        shown: list[np.ndarray] = []
+        kept: list[int | None] = []
+        submitted, taken = [], []
+        for start, batch in zip(self._rounds[:-1], self._batches, strict=True):
+            shown.append(board.submit(batch))
+            if board.replaces_always:
+                # Every score is a jump here; the best of all so far is kept instead.
+                found = jumps.best(np.concatenate(shown), board.larger_is_better)
+            else:
+                jump = reader.read(board, shown[-1])
+                found = (kept[-1] if kept else None) if jump is None else start + jump
+            submitted.append(np.arange(start, start + len(batch)))
+            taken.append(np.array([] if found in (None, *kept[-1:]) else [found], int))
+            kept.append(found)
+        return Game(self._models(kept), submitted, taken, self.sets)
+
+    def _predictions(self, start: int, stop: int) -> np.ndarray:
+        """Public predictions of some of the models, shape (stop - start, n_public)."""
+        sets = self.sets[start:stop]
+        padded = np.full((len(sets), self.size), -1)
+        for row, features in zip(padded, sets, strict=True):
+            row[: len(features)] = features
+        sizes = np.array([len(features) for features in sets])
+        view = self._view
+        return subset_predictions(view.X_train.T, view.y_train, view.X_public.T, padded, sizes)
+
+    def _models(self, kept: list[int | None]) -> FinalModels:
+        """The model that is kept after each round."""
+        view, points = self._view, len(kept)
+        public = np.zeros((points, len(view.X_public)))
+        final = np.zeros((points, len(view.X_final)))
+        size = np.zeros(points, int)
+        for k, model in enumerate(kept):
+            if k and model == kept[k - 1]:
+                public[k], final[k], size[k] = public[k - 1], final[k - 1], size[k - 1]
+            elif model is not None:
+                fits = self._model.nested(view, self.sets[model])
+                public[k], final[k], size[k] = fits[0][-1], fits[1][-1], len(self.sets[model])
+        iterations = np.arange(1, points + 1)
+        return FinalModels(public, final, size, iterations, np.array(self._rounds[1:]))
+
+
+def random_sets(rng: np.random.Generator, q: int, largest: int, p: int) -> list[np.ndarray]:
+    """q sets of features: sizes of 1 to `largest` alike, then any set of that size alike.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    q, largest, p : int
+        Number of sets; most features of one; number of features.
+
+    Returns
+    -------
+    list of ndarray of int
+        In random order within each.
+    """
+    sizes = rng.integers(1, largest, q, endpoint=True)
+    # Floyd's sampling without replacement, for all sets at once; then its order is shuffled away.
+    drawn = np.empty((q, largest), int)
+    for k, top in enumerate(range(p - largest, p)):
+        feature = rng.integers(0, top, q, endpoint=True)
+        repeated = (drawn[:, :k] == feature[:, None]).any(axis=1)
+        drawn[:, k] = np.where(repeated, top, feature)
+    drawn = rng.permuted(drawn, axis=1)
+    return [row[:size] for row, size in zip(drawn, sizes, strict=True)]
