@@ -148,6 +148,18 @@ def correlation_risk(formula, w, wy, wyy, wp, wpp, wyp):
 
 
 @kernel
+def offset(formula, row, y):
+    """What the products of a row are taken about, while those of the response are about y[0].
+
+    About 0 an offset of the predictions would cost digits.  Only a concordance feels a difference
+    between the offsets of response and predictions.
+    """
+    if formula == MEAN_LOSS:
+        return 0.0
+    return row[0] if formula == PEARSON else y[0]
+
+
+@kernel
 def correlation_risks(predictions, y, formula):
     """Minus the correlation of each of m submissions with the response, shape (m,).
 

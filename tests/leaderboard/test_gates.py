@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from shakedown.interface import InputError
+from shakedown.leaderboard.bits import draw_exponentials, side_by_side
 from shakedown.leaderboard.board import Batch, Best, Board, Referee
 from shakedown.leaderboard.catalogue import mechanism
 from shakedown.leaderboard.gates import Always, Margin, PairedTest, PosteriorOdds, check
@@ -139,6 +140,15 @@ def test_a_best_that_was_rounded_up_lets_the_same_file_in_again():
     assert (ours.accepted, ours.changed) == (2, 1)
 
 
+def dirichlet_weights(seed, draws, n):
+    """What a gate draws with this seed, up to a factor for each row; shape (draws, n)."""
+    states = side_by_side(np.random.default_rng(seed), n)
+    weights = np.empty((draws, n))
+    for row in weights:
+        draw_exponentials(states, row)
+    return weights
+
+
 @pytest.mark.parametrize("metric", LOSSES + CORRELATIONS)
 @pytest.mark.parametrize("odds", [99.0, 5.67, 1.0])
 @pytest.mark.parametrize("seed", range(3))
@@ -148,12 +158,8 @@ def test_stopping_early_changes_no_decision(metric, odds, seed):
     predictions, y = game(seed, metric, m=25)
     n = len(y)
 
-    def weights():
-        for t in range(1, len(predictions)):
-            rng = np.random.default_rng([seed, t])
-            yield np.array([[rng.standard_exponential() for _ in range(n)] for _ in range(draws)])
-
-    theirs = literal.BayesBootLadder(y, metric, odds, draws, weights=weights())
+    weights = (dirichlet_weights([seed, t], draws, n) for t in range(1, len(predictions)))
+    theirs = literal.BayesBootLadder(y, metric, odds, draws, weights=weights)
     gate, referee = PosteriorOdds(odds, draws), Referee(find(metric), y)
     best, accepted = Best(np.zeros(n), np.inf), []
     for t, prediction in enumerate(predictions):
@@ -165,6 +171,58 @@ def test_stopping_early_changes_no_decision(metric, odds, seed):
         if accepted[-1]:
             best = Best(batch.rows[0], batch.risks[0])
     assert accepted == theirs.accepted
+
+
+@pytest.mark.parametrize("metric", [*LOSSES, *CORRELATIONS, "sklearn.metrics.mean_squared_error"])
+@pytest.mark.parametrize("odds", [99.0, 5.67, 1.0])
+def test_without_a_chain_all_meet_the_same_weights(metric, odds):
+    """Each is decided as if it were the next one, with all B replications."""
+    draws, seed = 60, 9
+    predictions, y = game(7, metric)
+    gate, referee = PosteriorOdds(odds, draws), Referee(find(metric), y)
+    batch = referee.judge(predictions)
+    rng = np.random.default_rng(seed)
+    together = gate.decide(
+        batch,
+        Best(batch.rows[5], batch.risks[5]),
+        referee.metric,
+        referee.y,
+        chain=False,
+        rng=rng,
+    )
+    weights = dirichlet_weights(seed, draws, len(y))
+    alone = []
+    for prediction in predictions:
+        name = "mse" if "mean_squared" in metric else metric
+        next_one = literal.BayesBootLadder(y, name, odds, draws, weights=[weights])
+        next_one.submit(predictions[5])
+        next_one.submit(prediction)
+        alone.append(next_one.accepted[1])
+    assert (together >= 0).tolist() == alone
+    assert 0 < sum(alone) < len(alone)
+
+
+@pytest.mark.parametrize("metric", ["mse", "ccc", "sklearn.metrics.mean_squared_error"])
+def test_in_a_chain_every_submission_meets_fresh_weights(metric):
+    """A file that is favoured every other time is accepted sooner or later.
+
+    Chance of a false alarm below 20 x .62^60 = 1e-11; with the same weights for all .3^20 passes.
+    """
+    rng = np.random.default_rng(6)
+    referee = Referee(find(metric), rng.standard_normal(40))
+    first = 0.5 * referee.y + rng.standard_normal((1, 40))
+    second = first + 0.5 * rng.standard_normal((200, 40))
+    risks = referee.judge(second).risks
+    second = second[np.argmin(abs(risks - referee.judge(first).risks))]
+    batch = referee.judge(np.vstack([first] + [second] * 60))
+    accepted = []
+    for seed in range(20):
+        standing = PosteriorOdds(1.0, 1).decide(
+            batch, Best(np.zeros(40), np.inf), referee.metric, referee.y, chain=True,
+            rng=np.random.default_rng(seed),
+        )  # fmt: skip
+        accepted.append(standing[-1] > 0)
+    assert all(accepted)
 
 
 @pytest.mark.parametrize("odds", [99.0, 5.67, 1.0])

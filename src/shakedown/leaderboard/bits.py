@@ -1,18 +1,34 @@
 """Random bits inside compiled loops.
 
 A draw from a NumPy generator costs some 5 ns in compiled code, an index 28 ns; the bootstrap
-needs hundreds of them for every submission.  So a release takes four words from its generator
-once and goes on with xoshiro256++ (Blackman and Vigna, ACM Trans. Math. Softw. 47, 2021),
-under 1 ns a draw.
+needs hundreds of them for every submission.  So gates and releases take words from their
+generator once and go on with xoshiro256++ (Blackman and Vigna, ACM Trans. Math. Softw. 47, 2021),
+about 1 ns a draw.
 """
 
 import numpy as np
+from numpy.polynomial import Chebyshev, Polynomial
 
-from shakedown.compiled import kernel
+from shakedown.compiled import bits_of, float_of, inlined, kernel
 
-_U11, _U17, _U19, _U23, _U32, _U41, _U45 = (np.uint64(k) for k in (11, 17, 19, 23, 32, 41, 45))
+_U11, _U12, _U17, _U19, _U23 = (np.uint64(k) for k in (11, 12, 17, 19, 23))
+_U32, _U41, _U45, _U52 = (np.uint64(k) for k in (32, 41, 45, 52))
 _LOW = np.uint64(0xFFFFFFFF)
 _2_53 = 2.0**-53
+_ONE = np.float64(1.0).view(np.uint64)
+_SQRT_HALF = np.sqrt(0.5).view(np.uint64)
+_LOG_2 = np.log(2.0)
+
+
+def _artanh_coefficients(count: int) -> tuple[float, ...]:
+    """2 artanh(s) = s (2 + z (c_0 + c_1 z + ...)) with z = s^2, for every s of `_log`."""
+    top = ((np.sqrt(2.0) - 1.0) / (np.sqrt(2.0) + 1.0)) ** 2
+    series = Polynomial(2.0 / np.arange(3, 40, 2))
+    best = Chebyshev.interpolate(series, count - 1, [0.0, top])
+    return tuple(best.convert(kind=Polynomial).coef.tolist())
+
+
+_ARTANH = _artanh_coefficients(7)
 
 
 def seeded(rng: np.random.Generator) -> np.ndarray:
@@ -22,10 +38,16 @@ def seeded(rng: np.random.Generator) -> np.ndarray:
     return state
 
 
-@kernel
-def next_word(state):
-    """The next 64 random bits."""
-    a, b, c, d = state[0], state[1], state[2], state[3]
+def side_by_side(rng: np.random.Generator, n: int) -> np.ndarray:
+    """States of n bit generators, a column each, seeded from `rng`; uint64, shape (4, n)."""
+    states = rng.integers(0, 2**64, size=(4, n), dtype=np.uint64)
+    states[0] |= np.uint64(1)
+    return states
+
+
+@inlined
+def _advanced(a, b, c, d):
+    """64 random bits from a state, and the state after that."""
     mixed = a + d
     word = ((mixed << _U23) | (mixed >> _U41)) + a
     shifted = b << _U17
@@ -35,8 +57,42 @@ def next_word(state):
     a ^= d
     c ^= shifted
     d = (d << _U45) | (d >> _U19)
+    return word, a, b, c, d
+
+
+@kernel
+def next_word(state):
+    """The next 64 random bits."""
+    word, a, b, c, d = _advanced(state[0], state[1], state[2], state[3])
     state[0], state[1], state[2], state[3] = a, b, c, d
     return word
+
+
+@kernel
+def draw_exponentials(states, out):
+    """Fill `out`, shape (n,), with standard exponentials, one from each of n bit generators.
+
+    Each is -log of the midpoint of one of 2^52 equal parts of (0, 1), to 4e-16 of its value.
+    Generators side by side and a logarithm without branches keep the vector units busy: 0.9 ns a
+    draw, where a ziggurat takes 2.8 ns, NumPy's as well as one on `next_word`.
+    """
+    for i in range(len(out)):
+        word, a, b, c, d = _advanced(states[0, i], states[1, i], states[2, i], states[3, i])
+        states[0, i], states[1, i], states[2, i], states[3, i] = a, b, c, d
+        out[i] = -_log(float_of(_ONE | (word >> _U12)) - (1.0 - _2_53))
+
+
+@inlined
+def _log(u):
+    """Logarithm of a number in (0, 1)."""
+    # u = 2^exponent x m with m between sqrt(1/2) and sqrt(2).
+    exponent = np.int64(bits_of(u) - _SQRT_HALF) >> 52
+    m = float_of(bits_of(u) - (np.uint64(exponent) << _U52))
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s  # log m = 2 artanh s
+    c0, c1, c2, c3, c4, c5, c6 = _ARTANH
+    series = c0 + z * (c1 + z * (c2 + z * (c3 + z * (c4 + z * (c5 + z * c6)))))
+    return exponent * _LOG_2 + s * (2.0 + z * series)
 
 
 @kernel

@@ -12,14 +12,15 @@ the comparison, 0 for none.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from scipy.special import stdtrit
 
 from shakedown.compiled import kernel
 from shakedown.interface import InputError
-from shakedown.metrics import MEAN_LOSS, PEARSON, Metric, correlation_risk
+from shakedown.leaderboard.bits import draw_exponentials, side_by_side
+from shakedown.metrics import MEAN_LOSS, Metric, correlation_risk, offset
 
 #: Two scores closer than this, relative to the larger of them and 1, are a tie: an equality of
 #: real numbers must not be decided by the rounding of floats.
@@ -117,7 +118,8 @@ class PosteriorOdds:
     """Better than the best by Bayesian-bootstrap posterior odds ([C] Alg. 5 and 6, lines 9-11).
 
     Fresh Dirichlet(1, …, 1) weights are drawn for every submission, one replication after the
-    other, until those that remain of the `draws` can no longer change the decision.
+    other, until those that remain of the `draws` can no longer change the decision.  Without a
+    chain each of the batch would be the next submission, so all meet the same weights.
     """
 
     odds: float
@@ -131,13 +133,12 @@ class PosteriorOdds:
         return max(1, int(np.ceil(self.odds * (1.0 - 1e-9) * self.draws / (1.0 + self.odds))))
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
+        by_odds = _by_odds
         if metric.formula is None:
-            return _by_odds_of_any_metric(
-                batch, best, metric, y, self.draws, self.needed(), chain, rng
-            )
-        return _by_odds(
-            batch.rows, batch.risks, best.row, best.risk, y, metric.formula,
-            self.draws, self.needed(), chain, rng,
+            by_odds = partial(_by_odds_of_any_metric, metric)
+        return by_odds(
+            y, batch.rows, best.row, best.risk == np.inf, metric.formula,
+            self.draws, self.needed(), chain, side_by_side(rng, len(y)),
         )  # fmt: skip
 
 
@@ -202,79 +203,107 @@ def _by_paired_test(losses, risks, best_losses, best_risk, critical, step, chain
 
 
 @kernel
-def _by_odds(rows, risks, best_row, best_risk, y, formula, draws, needed, chain, rng):
-    m, n = rows.shape
-    standing = np.empty(m, np.int64)
+def _by_odds(y, rows, best_row, empty, formula, draws, needed, chain, bits):
+    m = len(rows)
+    standing = np.full(m, -1)
+    response = y - y[0]
+    best = best_row - offset(formula, best_row, y)
     last = -1
-    best, empty = best_row, best_risk == np.inf
-    weights = np.empty(n)
-    for t in range(m):
-        standing[t] = last
-        if empty or _wins_often(rows[t], best, y, formula, draws, needed, weights, rng):
-            standing[t] = t  # [C] Alg. 5 and 6, line 11
-            if chain:
-                last = t
-                best, empty = rows[t], False
+    size = 1 if chain else m
+    for start in range(0, m, size):
+        candidates = np.empty((size, len(y)))
+        for k in range(size):
+            candidates[k] = rows[start + k] - offset(formula, rows[start + k], y)
+        if not empty:
+            favoured = _favoured(response, candidates, best, formula, draws, needed, bits)
+        for k in range(size):
+            accepted = empty or favoured[k]
+            standing[start + k] = start + k if accepted else last  # [C] Alg. 5 and 6, line 11
+            if accepted and chain:
+                last, best, empty = start, candidates[0], False
     return standing
 
 
 @kernel
-def _wins_often(candidate, best, y, formula, draws, needed, weights, rng):
-    """Whether at least `needed` of `draws` bootstrap replications favour the candidate."""
-    wins = 0
-    # Moments about a row, not about 0: an offset of the predictions must not cost digits.  Only
-    # a concordance feels a difference between the offsets of response and predictions.
-    of_y = y[0]
-    of_c = candidate[0] if formula == PEARSON else of_y
-    of_b = best[0] if formula == PEARSON else of_y
-    for done in range(draws):
-        if wins >= needed or wins + draws - done < needed:
-            break
+def _favoured(y, candidates, best, formula, draws, needed, bits):
+    """Which candidates at least `needed` of `draws` bootstrap replications favour; shape (q,).
+
+    The rows have their offsets taken off.  All candidates meet the same replications, each until
+    those that are left can no longer change its decision.
+    """
+    count, n = candidates.shape
+    wins, undecided = np.zeros(count, np.int64), np.arange(count)
+    left = draws
+    weights = np.empty(n)
+    while count:
         # Dirichlet(1, ..., 1) weights up to a factor, which no metric feels.
-        for i in range(len(weights)):
-            weights[i] = rng.standard_exponential()
+        draw_exponentials(bits, weights)
+        left -= 1
+        # Written out: calls for these sums took a third longer.
+        w = wy = wyy = wb = wbb = wyb = 0.0
         if formula == MEAN_LOSS:
-            w = wc = wb = 0.0
-            for i in range(len(weights)):
+            for i in range(n):
                 w += weights[i]
-                wc += weights[i] * candidate[i]
                 wb += weights[i] * best[i]
-            wins += less(wc / w, wb / w)
+            old = wb / w
         else:
-            w = wy = wyy = wc = wcc = wyc = wb = wbb = wyb = 0.0
-            for i in range(len(weights)):
-                a, u, c, b = weights[i], y[i] - of_y, candidate[i] - of_c, best[i] - of_b
-                ay, ac, ab = a * u, a * c, a * b
+            for i in range(n):
+                a, u, b = weights[i], y[i], best[i]
                 w += a
-                wy += ay
-                wyy += ay * u
-                wc += ac
-                wcc += ac * c
-                wyc += ay * c
-                wb += ab
-                wbb += ab * b
-                wyb += ay * b
-            new = correlation_risk(formula, w, wy, wyy, wc, wcc, wyc)
+                wy += a * u
+                wyy += a * u * u
+                wb += a * b
+                wbb += a * b * b
+                wyb += a * u * b
             old = correlation_risk(formula, w, wy, wyy, wb, wbb, wyb)
-            wins += less(new, old)
+        kept = 0
+        for j in range(count):
+            k = undecided[j]
+            candidate = candidates[k]
+            wc = wcc = wyc = 0.0
+            if formula == MEAN_LOSS:
+                for i in range(n):
+                    wc += weights[i] * candidate[i]
+                new = wc / w
+            else:
+                for i in range(n):
+                    a, u, c = weights[i], y[i], candidate[i]
+                    wc += a * c
+                    wcc += a * c * c
+                    wyc += a * u * c
+                new = correlation_risk(formula, w, wy, wyy, wc, wcc, wyc)
+            wins[k] += less(new, old)
+            if wins[k] < needed <= wins[k] + left:
+                undecided[kept] = k
+                kept += 1
+        count = kept
     return wins >= needed
 
 
-def _by_odds_of_any_metric(batch, best, metric, y, draws, needed, chain, rng):
+def _by_odds_of_any_metric(metric, y, rows, best_row, empty, formula, draws, needed, chain, bits):
     """`_by_odds` for a metric that only a Python function knows."""
-    standing = np.empty(len(batch.risks), np.int64)
-    last = -1
-    in_force, empty = best.row, best.risk == np.inf
-    for t, candidate in enumerate(batch.rows):
-        wins = done = 0
-        while not empty and wins < needed and wins + draws - done >= needed:
-            w = rng.standard_exponential(len(y))
-            new = metric.sign * metric.function(y, candidate, sample_weight=w)
-            old = metric.sign * metric.function(y, in_force, sample_weight=w)
-            wins += new < old - TIE * max(1.0, abs(new), abs(old))
-            done += 1
-        accepted = empty or wins >= needed
-        standing[t] = t if accepted else last
-        if accepted and chain:
-            last, in_force, empty = t, candidate, False
+    m = len(rows)
+    standing = np.full(m, -1)
+    best, last = best_row, -1
+    size = 1 if chain else m
+    weights = np.empty(len(y))
+
+    def risk(row):
+        return metric.sign * metric.function(y, row, sample_weight=weights)
+
+    for start in range(0, m, size):
+        wins = np.zeros(size, int)
+        undecided = np.arange(0 if empty else size)
+        left = draws
+        while len(undecided):
+            draw_exponentials(bits, weights)
+            left -= 1
+            old = risk(best)
+            wins[undecided] += [less(risk(rows[start + k]), old) for k in undecided]
+            undecided = undecided[(wins[undecided] < needed) & (needed <= wins[undecided] + left)]
+        for k in range(size):
+            accepted = empty or wins[k] >= needed
+            standing[start + k] = start + k if accepted else last
+            if accepted and chain:
+                last, best, empty = start, rows[start], False
     return standing

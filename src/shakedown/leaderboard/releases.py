@@ -14,9 +14,22 @@ import numpy as np
 from scipy.special import gammaln
 
 from shakedown.compiled import kernel
-from shakedown.leaderboard.bits import next_index, next_pair, next_uniform, refused_below, seeded
+from shakedown.leaderboard.bits import (
+    draw_exponentials,
+    next_index,
+    next_pair,
+    next_uniform,
+    refused_below,
+    seeded,
+    side_by_side,
+)
 from shakedown.leaderboard.gates import rounded
-from shakedown.metrics import MEAN_LOSS, PEARSON, Metric, correlation_risk
+from shakedown.metrics import (
+    MEAN_LOSS,
+    Metric,
+    correlation_risk,
+    offset,
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +86,10 @@ class Bootstrap:
                 batch, best, standing, metric, y, self.b, self.dirichlet, rng
             )
         if self.dirichlet:
-            return _weighted_means(batch.rows, best.row, standing, y, metric.formula, self.b, rng)
+            return _weighted_means(
+                batch.rows, best.row, standing, y, metric.formula, self.b,
+                side_by_side(rng, len(y)),
+            )  # fmt: skip
         if metric.formula == MEAN_LOSS:
             counts = poisson_table(self.b - np.sqrt(self.b / len(y)))
             return _resampled_losses(batch.rows, best.row, standing, self.b, counts, seeded(rng))
@@ -177,9 +193,9 @@ def _resampled_scores(predictions, best, standing, y, formula, b, bits):
         if standing[t] != filled:
             filled = standing[t]
             row = predictions[filled] if filled >= 0 else best
-            offset = row[0] if formula == PEARSON else y[0]  # see gates._wins_often
+            taken_off = offset(formula, row, y)
             for i in range(n):
-                u, p = y[i] - y[0], row[i] - offset
+                u, p = y[i] - y[0], row[i] - taken_off
                 products[i, 0], products[i, 1] = u, p
                 products[i, 2], products[i, 3] = u * u, p * p
                 products[i, 4] = u * p
@@ -207,18 +223,20 @@ def _resampled_scores(predictions, best, standing, y, formula, b, bits):
 
 
 @kernel
-def _weighted_means(rows, best, standing, y, formula, b, rng):
+def _weighted_means(rows, best, standing, y, formula, b, bits):
     """Mean over b Bayesian-bootstrap replications; shape (m,)."""
     shown = np.empty(len(standing))
+    response = y - y[0]
+    weights = np.empty(len(y))
     for t in range(len(standing)):
         row = rows[standing[t]] if standing[t] >= 0 else best
-        offset = row[0] if formula == PEARSON else y[0]  # see gates._wins_often
+        row = row - offset(formula, row, y)
         total = 0.0
         for _ in range(b):
+            draw_exponentials(bits, weights)
             w = wy = wp = wyy = wpp = wyp = 0.0
             for i in range(len(row)):
-                a = rng.standard_exponential()
-                u, p = y[i] - y[0], row[i] - offset
+                a, u, p = weights[i], response[i], row[i]
                 w += a
                 wp += a * p
                 wpp += a * p * p
@@ -226,7 +244,7 @@ def _weighted_means(rows, best, standing, y, formula, b, rng):
                 wyy += a * u * u
                 wyp += a * u * p
             if formula == MEAN_LOSS:
-                total += offset + wp / w
+                total += wp / w
             else:
                 total += correlation_risk(formula, w, wy, wyy, wp, wpp, wyp)
         shown[t] = total / b
