@@ -1,0 +1,1 @@
+"""What a leaderboard is worth to honest participants: `measure.measure`."""
