@@ -7,6 +7,7 @@ import pytest
 
 from shakedown.attacks import ATTACKS
 from shakedown.attacks.freedman import Freedman
+from shakedown.attacks.jumps import last_of_told
 from shakedown.attacks.models import LeastSquares, Regressor, final_model
 from shakedown.attacks.step_forward import StepForward
 from shakedown.interface import InputError, View
@@ -127,6 +128,36 @@ def test_step_forward_reads_a_noisy_board_as_written(mode, seed):
     )  # fmt: skip
     ours = [int(s[0]) if len(s) else None for s in game.selected]
     assert ours == [r["chosen"] for r in theirs]
+
+
+def test_repeats_of_a_model_are_averaged_where_there_is_noise():
+    view, y_public = challenge(2, p=14)
+    seat = table(y_public, "ladderboot", alpha=0.5, b=1)
+    game = StepForward(view, LeastSquares(), iterations=3, repeats=20).play(seat.open)
+    missed = 0
+    for tried, shown, replaced, taken in zip(
+        game.submitted, seat.released, seat.replaced, game.selected, strict=True
+    ):
+        each = tried[::20]
+        assert tried.tolist() == np.repeat(each, 20).tolist()
+        means = [np.mean(shown[k : k + 20]) for k in range(0, len(shown), 20)]
+        told = [any(replaced[k : k + 20]) for k in range(0, len(shown), 20)]
+        assert taken == each[last_of_told(np.array(means), sum(told[1:])) or 0]
+        missed += taken != each[last_of_told(shown[::20], sum(told[1:])) or 0]
+    assert missed  # one submission of each would have been read otherwise
+    assert game.models.submissions.tolist() == [20 * 14, 20 * 27, 20 * 39]
+
+
+def test_repeats_change_nothing_on_a_board_without_noise():
+    view, y_public = challenge(4, p=14)
+    once, often = (
+        StepForward(view, LeastSquares(), iterations=4, repeats=repeats).play(
+            table(y_public, "ladder", alpha=0.15).open
+        )
+        for repeats in (1, 7)
+    )
+    assert [s.tolist() for s in often.selected] == [s.tolist() for s in once.selected]
+    assert often.models.submissions.tolist() == (7 * once.models.submissions).tolist()
 
 
 @pytest.mark.parametrize(

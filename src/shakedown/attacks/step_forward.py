@@ -19,6 +19,28 @@ BOARDS = ("fresh", "carried_on")
 DETECTORS = ("told", "penalised")
 
 
+class _Averaging:
+    """A board seen through the average of several submissions of each model."""
+
+    def __init__(self, board: Window, repeats: int) -> None:
+        self._board, self._repeats = board, repeats
+        self.larger_is_better = board.larger_is_better
+        self.is_noisy = board.is_noisy
+        self.replaces_always = board.replaces_always
+
+    def submit(self, predictions: np.ndarray) -> np.ndarray:
+        if self._repeats == 1:
+            return self._board.submit(predictions)
+        released = self._board.submit(np.repeat(predictions, self._repeats, axis=0))
+        released = released.reshape(-1, self._repeats)
+        # Without noise they agree, and an average would differ from them in its last bits.
+        return released.mean(axis=1) if self.is_noisy else released[:, -1]
+
+    def told_accepted(self) -> np.ndarray:
+        """Models that replaced the best, whichever submission of them did."""
+        return self._board.told_accepted().reshape(-1, self._repeats).any(axis=1)
+
+
 class StepForward:
     """Step-forward attack.
 
@@ -38,6 +60,9 @@ class StepForward:
         of jumps, as in [C], or penalised least squares without that help.
     min_segment : int
         Shortest stretch between two jumps that the detectors consider on a board with noise.
+    repeats : int
+        How often in a row each model is submitted; the attacker goes by the average score ([C],
+        discussion).
 
     Attributes
     ----------
@@ -63,6 +88,7 @@ class StepForward:
         board: str = "fresh",
         detector: str = "told",
         min_segment: int = 2,
+        repeats: int = 1,
     ) -> None:
         for name, value, known in (("board", board, BOARDS), ("detector", detector, DETECTORS)):
             if value not in known:
@@ -73,6 +99,7 @@ class StepForward:
         self.board = board
         self._detector = detector
         self._min_segment = min_segment
+        self._repeats = repeats
         self._start = (view.X_train.T, view.X_public.T, view.y_train, np.zeros(len(view.X_public)))
         self.opening = candidate_predictions(*self._start)
 
@@ -85,11 +112,11 @@ class StepForward:
         board = None
         for _ in range(self._iterations):
             if self.board == "fresh" or board is None:
-                board = open_board()
+                board = _Averaging(open_board(), self._repeats)
                 reader = jumps.Reader(self._detector, self._min_segment)
             released = board.submit(predictions)  # Algorithm 7, line 4
-            submitted.append(remaining)
-            counts.append(len(released))
+            submitted.append(np.repeat(remaining, self._repeats))
+            counts.append(len(submitted[-1]))
             found = self._last_jump(board, released, reader)  # line 6
             if found is None:
                 taken.append(np.empty(0, int))
