@@ -74,8 +74,9 @@ def ladder(metric: Metric, y: np.ndarray, base: float, *, rng: np.random.Generat
     InputError
         If a better prediction does not score better under the metric.
     """
-    r = np.linspace(base, 1.0, POINTS)
-    gains = true_gains(metric, y, r, rng=rng)
+    # Even in the angle: a root of a mean squared error falls steeply where r nears 1.
+    angles = np.linspace(np.arccos(base), 0.0, POINTS)
+    gains = true_gains(metric, y, np.cos(angles), rng=rng)
     if not gains[-1] > 0:
         raise InputError(
             f"metric '{metric.name}': wanted one under which a better prediction scores better; a "
@@ -84,7 +85,7 @@ def ladder(metric: Metric, y: np.ndarray, base: float, *, rng: np.random.Generat
         )
     wanted = SHARES * gains[-1]
     gains, first = np.unique(gains, return_index=True)
-    return Ladder(base, np.interp(wanted, gains, r[first]), wanted)
+    return Ladder(base, np.cos(np.interp(wanted, gains, angles[first])), wanted)
 
 
 def true_gains(

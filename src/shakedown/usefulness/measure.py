@@ -6,7 +6,7 @@ truth; the second, how likely a true improvement is to be accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -108,7 +108,8 @@ def measure(
     -----
     Scores, gains and floors are multiplied by `unit`; `eta` stays as the mechanism has it, as in
     the tables of outcomes, so that tables can be joined.  A table with more than five million
-    cells gives each replicate a random part of its features.
+    cells gives each replicate a random part of its features.  A split that deals a set a constant
+    response is passed over.
 
     ASSUME: the base of the improvements is as good as the honest models' favourite (the median of
     its correlation with the final response; .5 without a signal), its errors are normal, and
@@ -127,8 +128,7 @@ def measure(
     axes = ("usefulness", challenge.name, metric.name)
     luck = partial(stream, seed, *axes)
     deals, sequences = [], []
-    for replicate in range(replicates):
-        deal = dealer.deal(replicate)
+    for replicate, deal in enumerate(_deals(dealer, replicates)):
         sequences.append(honest.models(deal.view, metric, rng=luck("models", replicate)))
         deals.append(_without_features(deal))
         progress(replicate + 1)
@@ -193,6 +193,24 @@ def _checked(settings, mechanisms, replicates, error_correlation) -> Metric:
             "would repeat the errors of the one before."
         )
     return metric
+
+
+def _deals(dealer: Dealer, replicates: int) -> Iterator[Deal]:
+    """Random splits; one that deals a set a constant response, or no feature, is passed over.
+
+    After ten times as many of these as are wanted, the error of the last one is raised.
+    """
+    number = found = 0
+    while found < replicates:
+        try:
+            deal = dealer.deal(number)
+        except InputError:
+            if number - found >= 10 * replicates:
+                raise
+        else:
+            found += 1
+            yield deal
+        number += 1
 
 
 def _without_features(deal: Deal) -> Deal:
