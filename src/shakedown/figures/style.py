@@ -41,6 +41,9 @@ MECHANISMS: dict[str, Mechanism] = {
 #: The order in which mechanisms appear everywhere.
 ORDER: tuple[str, ...] = tuple(MECHANISMS)
 
+#: Controls show that the measuring works; they are not boards that anyone would run.
+CONTROLS = ("constant_board", "fresh_holdout")
+
 # The public score is a filled box, the final score an almost white one with a blue edge: a
 # black-and-white print keeps them apart.
 PUBLIC = "#D55E00"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from shakedown.figures.selection import settings_of
-from shakedown.report.results import CONTROLS, QUESTION, is_permuted, largest_budget
+from shakedown.figures.style import CONTROLS
+from shakedown.report.results import QUESTION, is_permuted, largest_budget
 from shakedown.wording import (
     attack_name,
     board_name,

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from shakedown.figures.selection import settings_of
-from shakedown.report.results import CONTROLS, QUESTION, is_permuted
+from shakedown.figures.style import CONTROLS
+from shakedown.report.results import QUESTION, is_permuted
 from shakedown.report.tables import Table, short_attack, table
 from shakedown.wording import board_name, counted, design_name, metric_name, signed
 

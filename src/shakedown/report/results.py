@@ -7,9 +7,6 @@ import pandas as pd
 from shakedown.interface import InputError
 from shakedown.outcomes import MECHANISM
 
-#: Controls show that the measuring works; they are not boards that anyone would run.
-CONTROLS = ("constant_board", "fresh_holdout")
-
 #: What makes two rows answers to the same question.
 QUESTION = ("experiment", "dataset", "design", "metric", "attack", "board")
 

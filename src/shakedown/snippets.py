@@ -1,0 +1,78 @@
+"""Submission limits as the platforms for challenges read them."""
+
+from __future__ import annotations
+
+from math import ceil
+
+#: Longest month, for limits per month.
+MONTH = 31
+
+
+def per_day(submissions: int, days: int) -> int:
+    """Submissions per day that let a participant spend all of them, rounded up; at least 1."""
+    return max(1, ceil(submissions / days))
+
+
+def snippets(submissions: int, days: int) -> dict[str, str]:
+    """What to paste into the configuration of a platform.
+
+    Parameters
+    ----------
+    submissions : int
+        That a participant may make in all; at least 1.
+    days : int
+        That the challenge runs; at least 1.
+
+    Returns
+    -------
+    dict of str to str
+        Text by platform: "Synapse" (a call of its Python client), "EvalAI" and "Codabench" (a
+        phase in YAML).
+
+    Notes
+    -----
+    The total is what keeps a board safe.  The limit per day only spreads it, so it may be rounded
+    up: the total still holds.
+    """
+    daily = per_day(submissions, days)
+    monthly = min(submissions, MONTH * daily)
+    spread = f"{submissions} over {days} day{'s' * (days > 1)}, rounded up"
+    return {
+        "Synapse": f"""\
+# A round of the evaluation queue: its limits count per participant or team. In the web page: edit
+# the queue, "Total Submissions / Round", and "Daily" under "Advanced Limits".
+import json
+
+import synapseclient
+
+queue = "9600000"  # yours
+limits = [
+    {{"limitType": "TOTAL", "maximumSubmissions": {submissions}}},
+    {{"limitType": "DAILY", "maximumSubmissions": {daily}}},  # {spread}
+]
+challenge = {{
+    "evaluationId": queue,
+    "roundStart": "2030-01-01T00:00:00.000Z",  # yours
+    "roundEnd": "2030-02-01T00:00:00.000Z",  # yours
+    "limits": limits,
+}}
+synapse = synapseclient.login()
+synapse.restPOST(f"/evaluation/{{queue}}/round", json.dumps(challenge))
+""",
+        "EvalAI": f"""\
+# challenge_config.yaml: three keys of the phase; they count per team.
+challenge_phases:
+  - id: 1
+    max_submissions_per_day: {daily}  # {spread}
+    max_submissions_per_month: {monthly}  # {MONTH} times that, and no more than in all
+    max_submissions: {submissions}  # in all: this one keeps the leaderboard safe
+""",
+        "Codabench": f"""\
+# competition.yaml: two keys of the phase; they count per participant. The web page's editor calls
+# the second one the number of submissions per person.
+phases:
+  - index: 0
+    max_submissions_per_day: {daily}  # {spread}
+    max_submissions: {submissions}  # in all: this one keeps the leaderboard safe
+""",
+    }

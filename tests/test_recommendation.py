@@ -1,0 +1,266 @@
+"""The rule is the one that is stated, and what it says can be read by people and machines."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.interface import InputError
+from shakedown.outcomes import MECHANISM
+from shakedown.recommendation import RULE, recommend, unit_words
+from tests.figures import dryrun_frames
+
+SETTINGS = {
+    "metric": "mse",
+    "submissions": 500,
+    "days": 30,
+    "quantile": 0.5,
+    "largest_budget": 2000,
+    "minutes": 3,
+    "model": "ols",
+}
+FULL = ("full_disclosure", None, None)
+LADDER = ("ladder", 0.15, None)
+BOOT = ("ladderboot", 0.15, 10)
+STRICT = ("ladderboot", 0.01, 10)
+
+
+def limits(*rows, threat="modeller", threshold=-0.05):
+    """Rows of (setting, ci_low, estimate, ci_high)."""
+    return pd.DataFrame(
+        [
+            {
+                "dataset": "mine",
+                "metric": "mse",
+                "mechanism": name,
+                "alpha": alpha,
+                "posterior_odds": None,
+                "b": b,
+                "threat": threat,
+                "threshold": threshold,
+                "safe_submissions": estimate,
+                "ci_low": low,
+                "ci_high": high,
+                "censored": estimate == 2000,
+                "eta": None,
+                "quantile": 0.5,
+                "replicates": 80,
+            }
+            for (name, alpha, b), low, estimate, high in rows
+        ]
+    ).astype(
+        {"alpha": float, "posterior_odds": float, "eta": float, "b": "Int64", "ci_high": "Int64"}
+    )
+
+
+def utility(*rows):
+    """Rows of (setting, seen_floor, mean_difference)."""
+    return pd.DataFrame(
+        [
+            {
+                "dataset": "mine",
+                "metric": "mse",
+                "mechanism": name,
+                "alpha": alpha,
+                "posterior_odds": None,
+                "eta": None,
+                "b": b,
+                "sequence": "models",
+                "replicates": 40,
+                "rank_correlation": 0.9,
+                "mean_difference": difference,
+                "leaderboard_error": 0.2,
+                "resolution_floor": 0.1,
+                "seen_floor": floor,
+            }
+            for (name, alpha, b), floor, difference in rows
+        ]
+    ).astype({"alpha": float, "posterior_odds": float, "eta": float, "b": "Int64"})
+
+
+TABLE = limits((FULL, 20, 25, 33), (LADDER, 520, 600, 800), (BOOT, 640, 900, None))
+WORTH = utility((FULL, 0.01, 0.01), (LADDER, 0.12, 0.05), (BOOT, 0.08, 0.09))
+
+
+def ask(table=TABLE, worth=WORTH, *, threshold=-0.05, unit_name="", n_public=None, **settings):
+    return recommend(
+        table,
+        worth,
+        settings=SETTINGS | settings,
+        threshold=threshold,
+        unit_name=unit_name,
+        n_public=n_public,
+    )
+
+
+def label(option):
+    return option and option["label"]
+
+
+def test_of_the_safe_ones_the_one_that_shows_the_smallest_gains():
+    found = ask()
+    assert found["answer"] == "safe"
+    assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert found["sentence"] == (
+        "Use LadderBoot (α = 0.15, b = 10): 500 submissions per participant are safe; even when "
+        "counted cautiously, 640 would be."
+    )
+    assert (found["submissions"], found["safe_submissions"]) == (500, 900)
+    assert (found["conservative"], found["censored"], found["wanted"]) == (640, False, 500)
+    assert [label(o) for o in found["runner_ups"]] == ["Ladder (α = 0.15)", "Full-disclosure"]
+    assert found["advice"] == []
+    assert "640" not in str(found["snippets"])
+    assert "max_submissions: 500 " in found["snippets"]["EvalAI"]
+
+
+def test_the_lower_end_decides_and_not_the_estimate():
+    table = limits((LADDER, 500, 510, 800), (BOOT, 499, 2000, None))
+    assert label(ask(table)["recommended"]) == "Ladder (α = 0.15)"
+
+
+def test_floors_that_agree_to_two_digits_are_a_tie():
+    near = utility((LADDER, 0.0801, 0.05), (BOOT, 0.0799, 0.09))
+    assert label(ask(worth=near)["recommended"]) == "Ladder (α = 0.15)"
+    apart = utility((LADDER, 0.081, 0.05), (BOOT, 0.079, 0.09))
+    assert label(ask(worth=apart)["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+
+
+def test_a_gain_that_never_shows_is_worse_than_any_that_does():
+    worth = utility((LADDER, 0.5, 0.05), (BOOT, None, 0.01))
+    assert label(ask(worth=worth)["recommended"]) == "Ladder (α = 0.15)"
+    absent = utility((LADDER, 0.5, 0.05))
+    found = ask(worth=absent)
+    assert label(found["recommended"]) == "Ladder (α = 0.15)"
+    assert found["runner_ups"][0]["seen_floor"] is None
+
+
+def test_a_board_that_shows_nothing_is_called_so():
+    found = ask(worth=utility((FULL, 0.01, 0.01), (LADDER, None, 0.1), (BOOT, None, 0.2)))
+    assert found["answer"] == "safe"
+    assert "no true gain that was tried shows on it" in found["advice"][0]
+    assert "Full-disclosure is safe for 20" in found["advice"][1]
+
+
+def test_none_safe_gives_the_safest_and_its_number():
+    found = ask(submissions=1000)
+    assert found["answer"] == "fewer"
+    assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert found["submissions"] == found["conservative"] == 640
+    assert found["sentence"] == (
+        "No leaderboard that was tried can be called safe for 1,000 submissions per participant. "
+        "The safest is LadderBoot (α = 0.15, b = 10): allow 640 at most."
+    )
+    assert "max_submissions: 640 " in found["snippets"]["Codabench"]
+    assert not any("Measure longer" in told for told in found["advice"])  # 900 is too few, too
+    assert any("640" in told for told in found["advice"])
+
+
+def test_an_interval_that_is_too_wide_asks_for_more_time():
+    found = ask(submissions=700)
+    assert found["answer"] == "fewer"
+    assert found["advice"][0].startswith("Measure longer")
+    assert "LadderBoot (α = 0.15, b = 10)" in found["advice"][0]
+    assert "`minutes`, which is 3 now" in found["advice"][0]
+
+
+def test_where_nothing_is_safe_nothing_is_recommended():
+    found = ask(limits((FULL, 0, 0, 5), (LADDER, 0, 4, 20)))
+    assert found["answer"] == "none"
+    for name in ("recommended", "submissions", "safe_submissions", "conservative", "censored"):
+        assert found[name] is None
+    assert found["snippets"] == {}
+    assert found["sentence"].startswith("No leaderboard that was tried can be called safe")
+    assert any("score once at its end" in told for told in found["advice"])
+    assert len(found["runner_ups"]) == 2
+
+
+def test_the_most_that_was_tried_is_called_so():
+    found = ask(limits((BOOT, 2000, 2000, None)))
+    assert found["censored"] is True
+    assert found["sentence"].endswith("2,000 would be, the most that we tried.")
+    assert ask(limits((BOOT, 500, 600, None)))["sentence"].endswith(
+        "500 submissions per participant are safe, even when counted cautiously."
+    )
+
+
+def test_only_the_worst_participant_and_the_first_threshold_count():
+    other = limits((BOOT, 5, 5, 5), threat="freedman")
+    later = limits((BOOT, 6, 6, 6), threshold=-0.1)
+    table = pd.concat([other, later, TABLE])
+    assert ask(table)["conservative"] == 640
+    assert ask(table, threshold=-0.1)["conservative"] == 6
+
+
+def test_controls_are_no_boards_to_run():
+    control = limits((("constant_board", None, None), 2000, 2000, None))
+    assert label(ask(pd.concat([control, TABLE]))["recommended"]).startswith("LadderBoot")
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    assert ask(TABLE[::-1], WORTH[::-1]) == ask()
+
+
+def test_fit_for_json_also_after_a_file():
+    found = ask(n_public=148, unit_name="squared units of the response")
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    again = [
+        pd.read_csv(io.StringIO(frame.to_csv(index=False))) for frame in (TABLE, WORTH)
+    ]  # in which b is 10.0, and all of eta is missing
+    assert ask(*again, n_public=148, unit_name="squared units of the response") == found
+    assert set(found["recommended"]) >= {*MECHANISM, "ci_low", "ci_high", "seen_floor"}
+    assert found["recommended"]["ci_high"] is None
+    assert isinstance(found["recommended"]["b"], int)
+
+
+def test_what_it_rests_on_and_what_it_leaves_out():
+    found = ask(n_public=148, unit_name="squared units of the response")
+    words = found["rests_on"]["words"]
+    assert "in at least half of the cases" in words
+    assert "less than 0.05 squared units of the response" in words
+    assert found["rule"] == RULE
+    first = found["does_not_cover"][0]
+    assert "arbitrary numbers" in first
+    assert "public rows (148)" in first
+    assert "500 submissions that you want are more than that" in first
+    assert "more than that" not in ask(n_public=501)["does_not_cover"][0]
+    lucky = ask(quantile=0.05)
+    assert "in at least 95 % of the cases" in lucky["rests_on"]["words"]
+    assert "luckier than 95 %" in lucky["does_not_cover"][-1]
+
+
+def test_units_have_words():
+    assert unit_words(0) == ""
+    assert unit_words(1) == "units of the response"
+    assert unit_words(2.0) == "squared units of the response"
+    assert unit_words(0.5).endswith("to the power of 0.5")
+
+
+def test_tables_of_the_real_shape_do():
+    curve = dryrun_frames.frontier()
+    table = dryrun_frames.limits(curve)
+    found = ask(table, dryrun_frames.utility())
+    count = len(dryrun_frames.SETTINGS)
+    assert len(found["runner_ups"]) == count - 1
+    safe = table[(table["threat"] == "modeller") & (table["ci_low"] >= 500)]
+    assert found["recommended"]["label"].startswith("LadderBoot")
+    assert found["conservative"] in set(safe["ci_low"])
+
+
+@pytest.mark.parametrize(
+    ("table", "threshold", "words"),
+    [
+        (TABLE, -0.07, "at the threshold -0.07.*thresholds of the table: -0.05"),
+        (TABLE.iloc[:0], -0.05, "thresholds of the table: none"),
+        (pd.concat([TABLE, TABLE]), -0.05, "two limits at the threshold -0.05"),
+    ],
+)
+def test_a_table_without_an_answer_is_refused(table, threshold, words):
+    with pytest.raises(InputError, match=words):
+        ask(table, threshold=threshold)
+
+
+def test_a_missing_number_is_null():
+    worth = WORTH.assign(seen_floor=np.nan)
+    assert ask(worth=worth)["recommended"]["seen_floor"] is None
