@@ -173,6 +173,8 @@ def test_where_nothing_is_safe_nothing_is_recommended():
     assert found["snippets"] == {}
     assert found["sentence"].startswith("No leaderboard that was tried can be called safe")
     assert any("score once at its end" in told for told in found["advice"])
+    assert found["advice"][0].startswith("Measure longer: by its best estimate Ladder (α = 0.15) ")
+    assert "carries 4, but" in found["advice"][0]
     assert len(found["runner_ups"]) == 2
 
 
@@ -183,6 +185,14 @@ def test_the_most_that_was_tried_is_called_so():
     assert ask(limits((BOOT, 500, 600, None)))["sentence"].endswith(
         "500 submissions per participant are safe, even when counted cautiously."
     )
+
+
+def test_more_than_was_tried_asks_for_a_larger_budget():
+    found = ask(limits((BOOT, 2000, 2000, None)), submissions=2500)
+    assert found["answer"] == "fewer"
+    assert found["submissions"] == 2000
+    assert "Raise `largest_budget`, which is 2,000 now" in found["advice"][0]
+    assert not any("largest_budget" in told for told in ask(submissions=1000)["advice"])
 
 
 def test_only_the_worst_participant_and_the_first_threshold_count():

@@ -102,7 +102,7 @@ def recommend(
         "runner_ups": [option for option in options if option is not chosen],
     }
     return found | {
-        "sentence": _sentence(answer, best, wanted, int(settings["largest_budget"])),
+        "sentence": _sentence(answer, best, wanted),
         "advice": _advice(answer, options, wanted, settings),
         "rule": RULE,
         "rests_on": _rests_on(best, settings, threshold, unit_name),
@@ -161,7 +161,12 @@ def _order(option: Mapping[str, Any], wanted: int) -> tuple:
     return 1, -option["ci_low"], floor, difference, option["label"]
 
 
-def _sentence(answer: str, best: Mapping[str, Any], wanted: int, largest: int) -> str:
+def _never_crossed(option: Mapping[str, Any]) -> bool:
+    """Whether even the most that was tried is safe, counted cautiously."""
+    return option["censored"] and option["ci_low"] == option["safe_submissions"]
+
+
+def _sentence(answer: str, best: Mapping[str, Any], wanted: int) -> str:
     label, count = best["label"], f"{counted(wanted, 'submission')} per participant"
     if answer == "none":
         return (
@@ -189,24 +194,31 @@ def _advice(answer: str, options: list[dict], wanted: int, settings: Mapping) ->
     if answer == "safe":
         return _if_useless(options[0], options)
     told = []
-    hopeful = [option["label"] for option in options if option["safe_submissions"] >= wanted]
+    if _never_crossed(options[0]):
+        told.append(
+            f"Try more: none of the attacks made more than {options[0]['ci_low']:,} submissions. "
+            f"Raise `largest_budget`, which is {settings['largest_budget']:,} now, and run again."
+        )
+    enough = wanted if answer == "fewer" else 1
+    hopeful = [option for option in options if option["safe_submissions"] >= enough]
     if hopeful:
         told.append(
-            f"Measure longer: by its best estimate {hopeful[0]} carries {wanted:,}, but the "
-            f"interval around it is too wide to be sure. Raise `minutes`, which is "
-            f"{settings['minutes']:g} now, and run again."
+            f"Measure longer: by its best estimate {hopeful[0]['label']} carries "
+            f"{min(wanted, hopeful[0]['safe_submissions']):,}, but the interval around it is too "
+            f"wide to be sure. Raise `minutes`, which is {settings['minutes']:g} now, and run "
+            "again."
         )
     if answer == "fewer":
-        told.append(f"Or allow {options[0]['ci_low']:,} submissions per participant in all.")
+        told.append(f"Allow {options[0]['ci_low']:,} submissions per participant in all.")
     else:
         told.append(
-            "Or show no scores while the challenge runs: score once at its end, or in two or three "
+            "Show no scores while the challenge runs: score once at its end, or in two or three "
             "rounds that you announce."
         )
     return [
         *told,
-        "Or put more rows into the public set: overfit shrinks as it grows.",
-        "Or tolerate more overfit, if the prize can bear it: lower `thresholds` further below 0.",
+        "Put more rows into the public set: overfit shrinks as it grows.",
+        "Tolerate more overfit, if the prize can bear it: lower `thresholds` further below 0.",
     ]
 
 
@@ -221,7 +233,7 @@ def _if_useless(best: Mapping, options: list[dict]) -> list[str]:
     if useful:
         other = max(useful, key=lambda option: option["ci_low"])
         told.append(
-            f"Or allow fewer submissions on one that shows more: {other['label']} is safe for "
+            f"Allow fewer submissions on one that shows more: {other['label']} is safe for "
             f"{other['ci_low']:,}."
         )
     return told
