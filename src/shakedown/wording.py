@@ -127,3 +127,14 @@ def signed(value: float, digits: int = 2) -> str:
     if float(text) == 0:
         text = text.lstrip("-")
     return text.replace("-", "−")
+
+
+def amount(value: float, digits: int = 3) -> str:
+    """A number of any size, to some significant digits: "0.052", "3.1" or "12,300"."""
+    rounded = float(f"{value:.{digits}g}")
+    return f"{rounded:,.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
+
+
+def signed_amount(value: float) -> str:
+    """The same with a true minus sign."""
+    return amount(value).replace("-", "−")

@@ -8,10 +8,14 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 from matplotlib.figure import Figure
 
+from shakedown.figures.acceptance import acceptance, acceptance_caption
 from shakedown.figures.boxes import boxes
 from shakedown.figures.delta import delta
+from shakedown.figures.frontier_split import frontier_split, frontier_split_caption
 from shakedown.figures.grid import grid
 from shakedown.figures.limits import limits
+from shakedown.figures.protection import protection, protection_caption
+from shakedown.figures.safe_limits import safe_limits, safe_limits_caption
 from shakedown.figures.selection import CRITERIA, choose
 from shakedown.figures.spread import spread
 from shakedown.figures.traces import traces
@@ -25,6 +29,15 @@ KINDS: dict[str, Callable[..., Figure]] = {
     "grid": grid,
     "limits": limits,
     "spread": spread,
+}
+
+#: The figures of a dry run, each with what writes its caption; both take the same tables and
+#: keyword settings.  They show all rows that they are given, so nothing is chosen.
+DRY_RUN_KINDS: dict[str, tuple[Callable[..., Figure], Callable[..., str]]] = {
+    "safe_limits": (safe_limits, safe_limits_caption),
+    "frontier_split": (frontier_split, frontier_split_caption),
+    "protection": (protection, protection_caption),
+    "acceptance": (acceptance, acceptance_caption),
 }
 
 

@@ -59,6 +59,10 @@ REFERENCE = "#5A5A5A"
 #: Inches: the width of a text page, at which the fonts have the sizes below.
 PAGE_WIDTH = 7.2
 
+#: The same for the screen of a phone held upright; below `NARROW` figures have a layout for it.
+PHONE_WIDTH = 3.75
+NARROW = 5.0
+
 THEME = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so it looks the same everywhere
     "font.size": 9,
