@@ -181,12 +181,11 @@ def _sentence(answer: str, best: Mapping[str, Any], wanted: int) -> str:
     are = "is" if wanted == 1 else "are"
     if best["ci_low"] == wanted:
         return f"Use {label}: {count} {are} safe, even when counted cautiously."
-    end = f"; even when counted cautiously, {best['ci_low']:,} would be."
-    if best["ci_low"] >= largest:
-        end = (
-            f"; even when counted cautiously, {best['ci_low']:,} would be, the most that we tried."
-        )
-    return f"Use {label}: {count} {are} safe{end}"
+    most = ", the most that we tried" if _never_crossed(best) else ""
+    return (
+        f"Use {label}: {count} {are} safe; even when counted cautiously, {best['ci_low']:,} would "
+        f"be{most}."
+    )
 
 
 def _advice(answer: str, options: list[dict], wanted: int, settings: Mapping) -> list[str]:
