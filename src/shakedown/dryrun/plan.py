@@ -1,0 +1,211 @@
+"""What a dry run plays: attacks in many sizes, each a candidate for the attacker's best choice.
+
+An attacker with N submissions can try few features in many iterations or many features in few.
+So each attack is played over numbers of features in about equal ratios, with as many iterations as
+fit, and every iteration is a point of its own.  The plan is the coarser the dearer a submission is
+to judge: a mean loss costs microseconds, a Bayesian bootstrap or a Python function a thousand
+times as much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shakedown.interface import Challenge
+from shakedown.metrics import Metric, find
+
+#: Tolerated Δ of standardised data where the organiser gives none: 5 % of the variance, for MSE.
+THRESHOLD = -0.05
+#: Most iterations, and most features of a model of Freedman's attack.
+MOST_FEATURES = 30
+#: The paper's recipe tries features in these steps and makes one iteration for each ([C], Text S3).
+RECIPE_STEP = 50
+#: ASSUME: the careless participant has ideas for this many features; more would only take time.
+MOST_IDEAS = 1000
+
+
+@dataclass(frozen=True)
+class Grain:
+    """How many sizes of each attack are played: numbers of features, or of rounds.
+
+    `fewest` is the number of iterations that the largest step-forward attack can make.  Where
+    fewer fit, an attacker does better with fewer features: at 628 rows the best size for 2,000
+    submissions was 85 features in most cases, and never more than 413.
+    """
+
+    fewest: int
+    fresh: int
+    carried_on: int
+    freedman: int
+    recipe: int
+    rounds: int
+
+
+#: For a metric whose gates are quick, for one with a Bayesian bootstrap, and for any other.
+FINE = Grain(5, 7, 5, 8, 8, 12)
+COARSE = Grain(15, 3, 2, 3, 3, 10)
+COARSEST = Grain(15, 2, 2, 3, 2, 8)
+
+
+def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
+    """The experiments of a dry run.
+
+    Parameters
+    ----------
+    challenge : Challenge
+    settings : mapping
+        The configuration's `dryrun`; of it `metric`, `mechanisms`, `thresholds`, `largest_budget`
+        and `model` are read.
+
+    Returns
+    -------
+    dict
+        Settings of a `replicate.Experiment` each, by name: step_forward_fresh,
+        step_forward_carried_on, freedman, paper_recipe, best_of_many.  No attack makes more than
+        `largest_budget` submissions, tries more features than there are, or fits a model that the
+        training rows do not carry.
+    """
+    metric = find(settings["metric"])
+    most, features = settings["largest_budget"], len(challenge.features)
+    carried = min(MOST_FEATURES, train_rows(challenge) - 2)
+    grain = grain_of(metric)
+    largest = max(2, most // grain.fewest)
+
+    def step_forward(board: str, count: int) -> dict:
+        sizes = spaced(8, min(features, largest), count)
+        budgets = [{"features": m, "iterations": iterations(m, most, carried)} for m in sizes]
+        return {"name": "step_forward", "board": board, "budgets": budgets}
+
+    attacks = {
+        "step_forward_fresh": step_forward("fresh", grain.fresh),
+        "step_forward_carried_on": step_forward("carried_on", grain.carried_on),
+        "freedman": {
+            "name": "freedman",
+            "largest_model": carried,
+            "budgets": [{"features": m} for m in spaced(8, min(features, most), grain.freedman)],
+        },
+        "paper_recipe": {
+            "name": "step_forward",
+            "board": "fresh",
+            "budgets": recipe(features, most, carried, grain.recipe),
+        },
+        "best_of_many": {"name": "best_of_many", "rounds": spaced(10, most, grain.rounds)},
+    }
+    mechanisms = settings["mechanisms"] or default_mechanisms(
+        metric, thresholds(challenge, settings)[0]
+    )
+    shared = {
+        "metric": settings["metric"],
+        "feature_subset": "replicate",
+        "model": settings["model"],
+        "mechanisms": mechanisms,
+    }
+    return {
+        name: {
+            **shared,
+            "attack": attack,
+            "features": None if "budgets" in attack else min(features, MOST_IDEAS),
+        }
+        for name, attack in attacks.items()
+    }
+
+
+def default_mechanisms(metric: Metric, threshold: float = THRESHOLD) -> list[dict]:
+    """The boards that an organiser would choose among, as entries of a configuration.
+
+    Parameters
+    ----------
+    metric : Metric
+    threshold : float
+        Tolerated Δ, below 0, on standardised data; a Ladder's step is measured by it.
+
+    Returns
+    -------
+    list of dict
+    """
+    found: list[dict] = [{"name": "full_disclosure"}]
+    if metric.is_mean_loss or metric.name == "rmse":
+        levels = [0.01, 0.15, 0.5]
+        found += [
+            {"name": "ladder", "alpha": levels},
+            {"name": "ladderboot", "alpha": levels, "b": [10, 100]},
+        ]
+    elif metric.formula is not None:
+        odds = [99, 5.67, 1]
+        found += [
+            {"name": "bayesboot_ladder", "posterior_odds": odds},
+            {"name": "bayesboot_ladderboot", "posterior_odds": odds, "b": [10, 100]},
+        ]
+    else:
+        # A Bayesian bootstrap would call the metric hundreds of times for each submission.
+        steps = [float(f"{share * -threshold:.3g}") for share in (0.2, 0.5, 1.0)]
+        found.append({"name": "general_ladder", "eta": steps})
+    return found
+
+
+def thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:
+    """The tolerated Δ, below 0, on standardised data; one or more."""
+    given = settings["thresholds"]
+    if not given:
+        return [THRESHOLD]
+    size = unit(challenge, find(settings["metric"]))
+    return [value / size for value in given]
+
+
+def unit(challenge: Challenge, metric: Metric) -> float:
+    """What a Δ of 1 on standardised data is in the metric's own unit.
+
+    Scores of a metric of degree d grow as the d-th power of the response's scale.
+    """
+    return float(np.std(challenge.y, ddof=1) ** metric.degree)
+
+
+def train_rows(challenge: Challenge) -> int:
+    """Rows of the training set under the permuted design."""
+    if challenge.split is not None:
+        return int(np.count_nonzero(challenge.split == "train"))
+    return -(-len(challenge.y) // 3)
+
+
+def grain_of(metric: Metric) -> Grain:
+    """How fine a plan the metric can afford."""
+    if metric.is_mean_loss or metric.name == "rmse":
+        return FINE
+    return COARSE if metric.formula is not None else COARSEST
+
+
+def spaced(low: int, high: int, count: int) -> list[int]:
+    """About `count` whole numbers in equal ratios from `low`, or from well below `high`, to it."""
+    low = min(low, max(2, high // 4), high)
+    return sorted({round(value) for value in np.geomspace(low, high, count)})
+
+
+def needed(features: int, made: int) -> int:
+    """Submissions of a step-forward attack: its iteration i tries ``features - i + 1`` features."""
+    return made * features - made * (made - 1) // 2
+
+
+def iterations(features: int, submissions: int, most: int) -> int:
+    """Most iterations over so many features that the submissions allow, and `most`; 1 or more."""
+    fitting = (i for i in range(min(most, features), 1, -1) if needed(features, i) <= submissions)
+    return next(fitting, 1)
+
+
+def recipe(features: int, submissions: int, most: int, count: int) -> list[dict]:
+    """Budgets of the paper's recipe that fit: iterations are 2 % of the features.
+
+    Where none fits, one iteration over all features that the submissions allow.
+    """
+    budgets = [
+        {"features": RECIPE_STEP * i, "iterations": i}
+        for i in range(1, min(most, features // RECIPE_STEP) + 1)
+        if needed(RECIPE_STEP * i, i) <= submissions
+    ]
+    if not budgets:
+        return [{"features": min(features, submissions), "iterations": 1}]
+    kept = np.unique(np.linspace(0, len(budgets) - 1, count).round().astype(int))
+    return [budgets[k] for k in kept]

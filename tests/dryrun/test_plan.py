@@ -1,0 +1,191 @@
+"""The plan: everything fits, whatever the challenge; the largest budget is used."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from shakedown.attacks import ATTACKS
+from shakedown.dryrun.plan import (
+    COARSE,
+    FINE,
+    default_mechanisms,
+    grain_of,
+    iterations,
+    needed,
+    plan,
+    recipe,
+    spaced,
+    thresholds,
+    train_rows,
+)
+from shakedown.frontier import THREATS
+from shakedown.interface import Challenge
+from shakedown.metrics import find
+from shakedown.replicate import Experiment, checked_settings, play
+
+SETTINGS = {
+    "metric": "mse",
+    "mechanisms": None,
+    "thresholds": None,
+    "largest_budget": 2000,
+    "model": "ols",
+}
+R2 = "sklearn.metrics.r2_score"
+METRICS = ["mse", "rmse", "mae", "pearson", "spearman", "ccc", R2]
+
+# Few features; hardly any row for each feature; a budget below the number of features; the
+# smallest sets and budget that are allowed; a single feature.
+EDGES = [(60, 10, 2000), (71, 4000, 2000), (120, 1000, 100), (30, 40, 10), (30, 1, 50)]
+
+
+def challenge(n=90, p=20, split=None, scale=1.0):
+    rng = np.random.default_rng([n, p])
+    names = np.array([f"x{j}" for j in range(p)])
+    X = np.asfortranarray(rng.standard_normal((n, p)))
+    y = scale * rng.standard_normal(n)
+    return Challenge("toy", X, y, np.arange(n).astype(str), names, split)
+
+
+def of_size(n, p):
+    """A challenge without any content."""
+    return dataclasses.replace(challenge(), X=np.zeros((n, p)), y=np.zeros(n), features=range(p))
+
+
+def settings(**change):
+    return SETTINGS | change
+
+
+def sizes(entry):
+    attack = entry["attack"]
+    if attack["name"] == "best_of_many":
+        return [(entry["features"], 0, made) for made in attack["rounds"]]
+    if attack["name"] == "freedman":
+        return [(b["features"], attack["largest_model"], b["features"]) for b in attack["budgets"]]
+    steps = [(b["features"], b["iterations"]) for b in attack["budgets"]]
+    return [(m, i, sum(m - k for k in range(i))) for m, i in steps]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(("n", "p", "most"), [*EDGES, (628, 2150, 2000), (5000, 5000, 20_000)])
+def test_nothing_asks_for_more_than_there_is(metric, n, p, most):
+    entries = plan(of_size(n, p), settings(metric=metric, largest_budget=most))
+    assert set(entries) == set(THREATS["modeller"])
+    carried = -(-n // 3) - 2
+    for entry in entries.values():
+        found = sizes(entry)
+        assert len({size[0] for size in found}) == len(found) or "rounds" in entry["attack"]
+        for features, size, submissions in found:
+            assert 1 <= features <= p
+            assert size <= min(30, carried)
+            assert 1 <= submissions <= most
+        assert entry["feature_subset"] == "replicate"
+    assert sizes(entries["best_of_many"])[-1][2] == most
+    assert sizes(entries["freedman"])[-1][2] == min(p, most)
+    if p >= most:  # the largest attacks leave no room for an iteration more
+        for name in ("step_forward_fresh", "step_forward_carried_on"):
+            features, size, submissions = sizes(entries[name])[-1]
+            assert size in (features, 30, carried) or submissions + features - size > most
+
+
+@pytest.mark.parametrize(("n", "p", "most"), EDGES)
+def test_edges_are_played_through(n, p, most):
+    mechanisms = [{"name": "ladder", "alpha": 0.15}]
+    toy = challenge(n, p)
+    for name, entry in plan(toy, settings(mechanisms=mechanisms, largest_budget=most)).items():
+        frame = play(Experiment(name, entry, toy, "permuted", seed=1), [0], previews=False)
+        assert len(frame)
+        assert frame.delta.notna().all()
+        assert frame.submissions.max() <= most
+
+
+def test_an_official_split_says_how_many_rows_train():
+    split = np.repeat(["train", "public", "final"], [10, 30, 50])
+    assert train_rows(challenge(split=split)) == 10
+    assert [train_rows(challenge(n)) for n in (60, 61, 62)] == [20, 21, 21]
+    entries = plan(challenge(split=split), settings())
+    assert max(size for _, size, _ in sizes(entries["step_forward_fresh"])) == 8
+    assert entries["freedman"]["attack"]["largest_model"] == 8
+
+
+def test_the_papers_recipe_is_that_of_the_paper():
+    entry = plan(of_size(628, 400), settings())["paper_recipe"]
+    # [C], Text S3.
+    paper = [(50, 1, 50), (100, 2, 199), (150, 3, 447), (200, 4, 794), (250, 5, 1240)]
+    assert sizes(entry) == [*paper, (300, 6, 1785)]
+    assert recipe(400, 2429, 30, 8)[-1] == {"features": 350, "iterations": 7}
+    assert recipe(400, 2428, 30, 8)[-1] == {"features": 300, "iterations": 6}
+    assert recipe(400, 2000, 30, 3) == [
+        {"features": m, "iterations": m // 50} for m in (50, 150, 300)
+    ]
+    assert recipe(49, 2000, 30, 8) == [{"features": 49, "iterations": 1}]
+    assert recipe(400, 40, 30, 8) == [{"features": 40, "iterations": 1}]
+
+
+@pytest.mark.parametrize("features", [1, 2, 7, 50])
+def test_as_many_iterations_are_made_as_fit(features):
+    for submissions in range(features, 200):
+        made = iterations(features, submissions, 30)
+        assert needed(features, made) == sum(features - k for k in range(made)) <= submissions
+        full = made == min(features, 30)
+        assert full or needed(features, made + 1) > submissions
+
+
+def test_sizes_are_spaced_in_about_equal_ratios():
+    assert spaced(8, 2000, 8) == [8, 18, 39, 85, 188, 413, 909, 2000]
+    assert spaced(8, 10, 6) == [2, 3, 4, 5, 7, 10]
+    assert spaced(8, 2, 6) == [2]
+    assert spaced(8, 1, 6) == [1]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_default_mechanism_can_judge_the_metric(metric):
+    entries = default_mechanisms(find(metric))
+    attack = {"name": "freedman"}
+    _, found = checked_settings("e", {"metric": metric, "mechanisms": entries, "attack": attack})
+    assert found[0].name == "full_disclosure"
+    names = {mechanism.name for mechanism in found[1:]}
+    if metric in ("mse", "rmse", "mae"):
+        assert names == {"ladder", "ladderboot"}
+        assert len(found) == 1 + 3 + 3 * 2
+    elif metric == R2:
+        assert [mechanism.eta for mechanism in found[1:]] == [0.01, 0.025, 0.05]
+    else:
+        assert names == {"bayesboot_ladder", "bayesboot_ladderboot"}
+        assert len(found) == 1 + 3 + 3 * 2
+
+
+def test_mechanisms_of_the_organisers_own_take_the_place_of_the_default():
+    own = [{"name": "general_ladder", "eta": 0.1}]
+    entries = plan(challenge(), settings(mechanisms=own, model="sklearn.linear_model.Ridge"))
+    assert all(entry["mechanisms"] == own for entry in entries.values())
+    assert all(entry["model"] == "sklearn.linear_model.Ridge" for entry in entries.values())
+
+
+@pytest.mark.parametrize(("metric", "power"), [("mse", 2), ("rmse", 1), ("mae", 1), ("ccc", 0)])
+def test_thresholds_are_in_the_metrics_units(metric, power):
+    toy = challenge(scale=10.0)
+    size = np.std(toy.y, ddof=1)
+    found = thresholds(toy, settings(metric=metric, thresholds=[-3.0, -1.0]))
+    np.testing.assert_allclose(found, [-3 / size**power, -1 / size**power])
+    assert thresholds(toy, settings(metric=metric)) == [-0.05]
+
+
+def test_a_ladders_step_is_measured_by_the_threshold():
+    steps = default_mechanisms(find(R2), -0.2)[1]
+    assert steps == {"name": "general_ladder", "eta": [0.04, 0.1, 0.2]}
+
+
+def test_the_plan_is_coarser_where_a_submission_is_dear():
+    assert [grain_of(find(m)) for m in ("mse", "rmse", "mae")] == [FINE] * 3
+    assert [grain_of(find(m)) for m in ("pearson", "spearman", "ccc")] == [COARSE] * 3
+
+    def submissions(metric):
+        entries = plan(of_size(628, 2150), settings(metric=metric)).values()
+        return sum(made for e in entries for *_, made in sizes(e) if "budgets" in e["attack"])
+
+    assert submissions("mse") > 1.5 * submissions("ccc") > 1.5 * submissions(R2) > 0
+
+
+def test_every_attack_of_the_plan_is_known():
+    assert {e["attack"]["name"] for e in plan(challenge(), settings()).values()} <= set(ATTACKS)
