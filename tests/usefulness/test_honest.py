@@ -87,15 +87,17 @@ def test_calibrated_predictions_have_their_quality():
 def test_noise_rises_and_keeps_part_of_its_errors():
     """Errors of neighbours correlate by .8: over 20 x 29 pairs of 50 rows within 5 standard
     errors, a false alarm of 6e-7."""
-    found, rises = [], []
+    found, rises, first = [], [], []
     for k, deal in enumerate(deals(challenge(r2=0), 20)):
         one = honest.noise(deal, correlation=0.8, rng=np.random.default_rng(k))
         r = np.linspace(*honest.NOISE, 30)[:, None]
         errors = (one.public / r - r * deal.y_public) / np.sqrt(1 - r * r)
+        first.append(np.mean(errors[0] ** 2))
         found += [np.corrcoef(errors[t], errors[t + 1])[0, 1] for t in range(29)]
         rises.append(stats.spearmanr(find("mse").score(deal.y_final, one.final), -r[:, 0])[0])
     assert abs(np.mean(found) - 0.8) <= 5 * np.std(found) / np.sqrt(20) + 0.01
     assert np.mean(rises) > 0.5
+    assert abs(np.mean(first) - 1) <= 5 * np.sqrt(2 / 1000)
 
 
 @pytest.mark.parametrize("kind", ["normal", "heavy"])
@@ -129,6 +131,14 @@ def test_the_test_asks_for_twice_the_median_of_the_levels():
     for other in (bad, flat):
         assert honest.has_signal([good, good, other], [deal] * 3)
         assert not honest.has_signal([good, other, other], [deal] * 3)
+    weak = sequence(deal)  # at 2.5 % to 5 %, which twice the median is not
+    level, share = 0.0, 1.0
+    while level < 0.03:
+        weak.final[-1] = share * deal.y_final + bad.final[-1]
+        level = stats.spearmanr(weak.final[-1], deal.y_final, alternative="greater").pvalue
+        share -= 0.01
+    assert level < 0.05
+    assert not honest.has_signal([weak], [deal])
     against = sequence(deal)
     against.final[-1] *= -1
     assert not honest.has_signal([against], [deal])

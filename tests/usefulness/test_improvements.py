@@ -13,7 +13,7 @@ from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.splits import standardised
 from shakedown.usefulness import improvements
-from shakedown.usefulness.improvements import Ladder
+from shakedown.usefulness.improvements import Improvements
 from tests.usefulness.tables import EVERY_METRIC
 
 RNG = partial(np.random.default_rng, 7)
@@ -52,7 +52,7 @@ def test_true_gains_of_an_absolute_error():
 
 @pytest.mark.parametrize("name", EVERY_METRIC)
 def test_a_better_prediction_gains_under_every_metric(name):
-    found = improvements.ladder(find(name), np.exp(RNG().standard_normal(90)), 0.4, rng=RNG())
+    found = improvements.rising(find(name), np.exp(RNG().standard_normal(90)), 0.4, rng=RNG())
     assert found.gains[0] == 0
     assert found.r[0] == pytest.approx(0.4)
     assert np.all(np.diff(found.gains) > 0)
@@ -67,7 +67,7 @@ def test_a_better_prediction_gains_under_every_metric(name):
 def test_a_metric_that_prefers_the_worse_is_refused():
     turned = replace(find("sklearn.metrics.r2_score"), larger_is_better=False)
     with pytest.raises(InputError, match="a better prediction scores better"):
-        improvements.ladder(turned, RNG().standard_normal(50), 0.5, rng=RNG())
+        improvements.rising(turned, RNG().standard_normal(50), 0.5, rng=RNG())
 
 
 def accepted(name, mechanism_, gains, *, base=0.5, replicates=60, n=N, seed=1, correlation=0.8):
@@ -76,7 +76,7 @@ def accepted(name, mechanism_, gains, *, base=0.5, replicates=60, n=N, seed=1, c
     table = np.random.default_rng(0).standard_normal(2000)
     r = np.linspace(base, 1, 400)
     known = improvements.true_gains(metric, table, r, rng=RNG())
-    tried = Ladder(base, np.interp(gains, known, r), np.asarray(gains))
+    tried = Improvements(base, np.interp(gains, known, r), np.asarray(gains))
     found = []
     for k in range(replicates):
         luck = partial(stream, seed, k)
@@ -173,16 +173,23 @@ def test_mechanisms_meet_the_same_predictions_whoever_else_plays():
             {"name": "ladderboot", "alpha": 0.15, "b": [1, 10]},
             {"name": "bayesboot_ladder", "posterior_odds": 1, "draws": 50},
             {"name": "bayesboot_ladderboot", "posterior_odds": 1, "b": 5, "draws": 50},
+            {"name": "bayesboot_ladder", "posterior_odds": 3, "draws": 50},
         ]
     )
     y = standardised(RNG().standard_normal((1, 60)))[0]
-    tried = improvements.ladder(find("mse"), y, 0.5, rng=RNG())
-    luck = partial(stream, 3)
+    tried = improvements.rising(find("mse"), y, 0.5, rng=RNG())
+    named = []
+
+    def luck(*axes):
+        named.append(axes)
+        return stream(3, *axes)
 
     def play(some):
         return improvements.trials(find("mse"), some, y, tried, correlation=0.8, luck=luck)
 
     together = play(every)
+    # Errors, two gates that draw, and the releases of three mechanisms that do.
+    assert len(set(named)) == 1 + 2 + 3
     for one, (hits, seen) in zip(every, together, strict=True):
         ((alone, alone_seen),) = play([one])
         np.testing.assert_array_equal(hits, alone)
@@ -194,6 +201,20 @@ def test_mechanisms_meet_the_same_predictions_whoever_else_plays():
         find("mse"), every, y, tried, correlation=0.8, luck=partial(stream, 4)
     )
     assert not np.array_equal(other[0][0], together[0][0])
+
+
+@pytest.mark.skipif("rmse" not in EVERY_METRIC, reason="there is no such metric")
+def test_a_root_changes_no_decision_on_its_losses():
+    y = standardised(RNG().standard_normal((1, 60)))[0]
+    tried = improvements.rising(find("mse"), y, 0.5, rng=RNG())
+    some = mechanisms([{"name": "full_disclosure"}, {"name": "ladderboot", "alpha": 0.15, "b": 5}])
+    squares, roots = (
+        improvements.trials(find(name), some, y, tried, correlation=0.8, luck=partial(stream, 3))
+        for name in ("mse", "rmse")
+    )
+    for (one, _), (other, _) in zip(squares, roots, strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert 0 < one.mean() < 1
 
 
 def test_functions_meet_few_pairs_under_a_gate_that_draws():

@@ -39,7 +39,7 @@ PAIRS = {"plain": 25, "drawn": 10, "function": 2}
 
 
 @dataclass(frozen=True, eq=False)
-class Ladder:
+class Improvements:
     """Improvements of known size over one base.
 
     Attributes
@@ -57,7 +57,7 @@ class Ladder:
     gains: np.ndarray
 
 
-def ladder(metric: Metric, y: np.ndarray, base: float, *, rng: np.random.Generator) -> Ladder:
+def rising(metric: Metric, y: np.ndarray, base: float, *, rng: np.random.Generator) -> Improvements:
     """Improvements with gains from nothing to nearly all that can be gained.
 
     Parameters
@@ -85,7 +85,7 @@ def ladder(metric: Metric, y: np.ndarray, base: float, *, rng: np.random.Generat
         )
     wanted = SHARES * gains[-1]
     gains, first = np.unique(gains, return_index=True)
-    return Ladder(base, np.cos(np.interp(wanted, gains, angles[first])), wanted)
+    return Improvements(base, np.cos(np.interp(wanted, gains, angles[first])), wanted)
 
 
 def true_gains(
@@ -110,7 +110,7 @@ def trials(
     metric: Metric,
     mechanisms: Sequence[Mechanism],
     y: np.ndarray,
-    improvements: Ladder,
+    tried: Improvements,
     *,
     correlation: float,
     luck: Callable[..., np.random.Generator],
@@ -123,7 +123,7 @@ def trials(
     mechanisms : sequence of Mechanism
     y : ndarray, shape (n,)
         Public response.
-    improvements : Ladder
+    tried : Improvements
     correlation : float
         Of the errors of a submission with those of the one before, in [0, 1).
     luck : callable
@@ -147,15 +147,15 @@ def trials(
     numbers = [pairs(mechanism.gate, metric) for mechanism in mechanisms]
     gate_rngs = {m.gate: luck("gate", m.gate_id) for m in mechanisms if m.gate.draws_weights}
     release_rngs = [luck("release", m.id) if m.is_noisy else None for m in mechanisms]
-    found = [np.zeros((2, number, len(improvements.r)), bool) for number in numbers]
+    found = [np.zeros((2, number, len(tried.r)), bool) for number in numbers]
     for pair in range(max(numbers)):
         errors = draws.standard_normal(n)
-        base = referee.judge(calibrated(y, errors, np.array([improvements.base])))
+        base = referee.judge(calibrated(y, errors, np.array([tried.base])))
         errors = correlation * errors + kept * draws.standard_normal(n)
-        batch = referee.judge(calibrated(y, errors, improvements.r))
+        batch = referee.judge(calibrated(y, errors, tried.r))
         best = Best(base.rows[0], float(base.risks[0]))
         standing: dict[Gate, np.ndarray] = {}
-        nothing = np.full(len(improvements.r), -1)
+        nothing = np.full(len(tried.r), -1)
         for mechanism, number, rng, answer in zip(
             mechanisms, numbers, release_rngs, found, strict=True
         ):
@@ -220,12 +220,12 @@ def floor(gains: np.ndarray, chances: np.ndarray) -> float:
     chances : ndarray, shape (m,)
         Made to rise by isotonic regression, and linear in between.
     """
-    rising = isotonic_regression(chances).x
-    reached = np.flatnonzero(rising >= FLOOR)
+    gains, fitted = np.asarray(gains), isotonic_regression(np.asarray(chances)).x
+    reached = np.flatnonzero(fitted >= FLOOR)
     if not len(reached):
         return np.nan
     k = reached[0]
     if k == 0:
         return float(gains[0])
-    share = (FLOOR - rising[k - 1]) / (rising[k] - rising[k - 1])
+    share = (FLOOR - fitted[k - 1]) / (fitted[k] - fitted[k - 1])
     return float(gains[k - 1] + share * (gains[k] - gains[k - 1]))

@@ -125,8 +125,7 @@ def measure(
         per_replicate=True,
         sizes=official_sizes(challenge),
     )
-    axes = ("usefulness", challenge.name, metric.name)
-    luck = partial(stream, seed, *axes)
+    luck = partial(stream, seed, "usefulness", challenge.name, metric.name)
     deals, sequences = [], []
     for replicate, deal in enumerate(_deals(dealer, replicates)):
         sequences.append(honest.models(deal.view, metric, rng=luck("models", replicate)))
@@ -135,7 +134,7 @@ def measure(
 
     has_signal = honest.has_signal(sequences, deals)
     base = _base(sequences, deals) if has_signal else BASE
-    tried = improvements.ladder(metric, challenge.y, base, rng=luck("truth"))
+    tried = improvements.rising(metric, challenge.y, base, rng=luck("truth"))
     served, trials = [], []  # per replicate, per mechanism
     for replicate, (deal, sequence) in enumerate(zip(deals, sequences, strict=True)):
         if not has_signal:
@@ -160,21 +159,16 @@ def measure(
         columns = mechanism_columns(mechanism)
         named = {"dataset": challenge.name, "metric": metric.name}
         named |= {column: columns[column] for column in MECHANISM}
-        accepted, seen = (np.array([one[k][i] for one in trials]) for i in (0, 1))
-        chances = [improvements.chance(hits) for hits in np.moveaxis(accepted, 2, 0)]
-        table = pd.DataFrame(chances, columns=["accepted", "accepted_low", "accepted_high"])
-        seen_share = seen.mean(axis=(0, 1))
-        frames.append(
-            table.assign(**named, gain=unit * tried.gains, seen=seen_share, replicates=replicates)
-        )
+        named["replicates"] = replicates
+        hits = _chances(tried, [one[k] for one in trials], unit)
+        frames.append(hits.assign(**named))
         rows.append(
             {
                 **named,
                 "sequence": "models" if has_signal else "noise",
-                "replicates": replicates,
                 **_means(np.array([one[k] for one in served]), unit),
-                "resolution_floor": unit * improvements.floor(tried.gains, table["accepted"]),
-                "seen_floor": unit * improvements.floor(tried.gains, seen_share),
+                "resolution_floor": improvements.floor(hits["gain"], hits["accepted"]),
+                "seen_floor": improvements.floor(hits["gain"], hits["seen"]),
             }
         )
     utility, acceptance = pd.DataFrame(rows), pd.concat(frames, ignore_index=True)
@@ -261,10 +255,28 @@ def _served(
 
 
 def rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
-    """Spearman's correlation of two vectors; 0 where one of them does not vary."""
-    if np.ptp(a) == 0.0 or np.ptp(b) == 0.0:
+    """Spearman's correlation of two vectors; 0 where one of them does not vary.
+
+    Values that differ by a billionth of the range are ties: under a correlation all models of one
+    feature score the same, but for the rounding of floats.
+    """
+    values = np.array([a, b])
+    spread = np.ptp(values, axis=1, keepdims=True)
+    if not (spread > 1e-12 * np.abs(values).max(axis=1, keepdims=True)).all():
         return 0.0
-    return float(np.corrcoef(average_ranks(np.array([a, b])))[0, 1])
+    ranks = average_ranks(np.round((values - values[:, :1]) / spread, 9))
+    return float(np.corrcoef(ranks)[0, 1])
+
+
+def _chances(
+    tried: improvements.Improvements, found: Sequence[tuple[np.ndarray, np.ndarray]], unit: float
+) -> pd.DataFrame:
+    """Chances of one mechanism, gain by gain, from what `improvements.trials` found."""
+    accepted, seen = (np.array(hits) for hits in zip(*found, strict=True))
+    chances = [improvements.chance(hits) for hits in np.moveaxis(accepted, 2, 0)]
+    return pd.DataFrame(chances, columns=["accepted", "accepted_low", "accepted_high"]).assign(
+        gain=unit * tried.gains, seen=seen.mean(axis=(0, 1))
+    )
 
 
 def _means(values: np.ndarray, unit: float) -> dict[str, float]:
