@@ -22,6 +22,10 @@ from shakedown.metrics import Metric, find
 THRESHOLD = -0.05
 #: Most iterations, and most features of a model of Freedman's attack.
 MOST_FEATURES = 30
+#: Training rows for each feature of a model, at least.  With hardly more rows than features a fit
+#: is all noise: of 22 features on 24 rows Δ had an interval of 100 variances, and the choice of the
+#: best attack would go by its outliers.
+ROWS_PER_FEATURE = 2
 #: The paper's recipe tries features in these steps and makes one iteration for each ([C], Text S3).
 RECIPE_STEP = 50
 #: ASSUME: the careless participant has ideas for this many features; more would only take time.
@@ -71,7 +75,7 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     """
     metric = find(settings["metric"])
     most, features = settings["largest_budget"], len(challenge.features)
-    carried = min(MOST_FEATURES, train_rows(challenge) - 2)
+    carried = min(MOST_FEATURES, train_rows(challenge) // ROWS_PER_FEATURE)
     grain = grain_of(metric)
     largest = max(2, most // grain.fewest)
 
