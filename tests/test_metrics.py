@@ -6,8 +6,10 @@ import sklearn.metrics
 from scipy import stats
 
 from shakedown.interface import InputError
-from shakedown.metrics import METRICS, find
+from shakedown.metrics import METRICS, Metric, check_standardised, find
 from tests.reference.metrics import METRICS as LITERAL
+
+BY_PATH = ["sklearn.metrics.r2_score", "sklearn.metrics.mean_absolute_error"]
 
 
 @pytest.fixture
@@ -24,6 +26,7 @@ def test_scores_are_the_textbook_ones(name, data):
         y, predictions = (y > 0) * 1.0, (predictions > 0) * 1.0
     outside = {
         "mse": lambda p: sklearn.metrics.mean_squared_error(y, p),
+        "rmse": lambda p: sklearn.metrics.root_mean_squared_error(y, p),
         "mae": lambda p: sklearn.metrics.mean_absolute_error(y, p),
         "zero_one": lambda p: sklearn.metrics.zero_one_loss(y, p),
         "pearson": lambda p: stats.pearsonr(y, p).statistic,
@@ -55,6 +58,89 @@ def test_a_small_scale_is_no_constant(data):
     y, predictions = data
     small, plain = (find("pearson").score(y, c * predictions) for c in (1e-13, 1.0))
     np.testing.assert_allclose(small, plain)
+
+
+@pytest.mark.parametrize("name", [*METRICS, *BY_PATH])
+def test_better_predictions_get_better_scores(name):
+    """Noise of rising size, 400 rows: neighbours differ by more than 10 standard errors."""
+    rng = np.random.default_rng(1)
+    y = rng.standard_normal(400)
+    predictions = y + rng.standard_normal((5, 400)) * [[0.1], [0.4], [1.0], [2.5], [6.0]]
+    if name == "zero_one":
+        y, predictions = (y > 0) * 1.0, (predictions > 0) * 1.0
+    metric = find(name)
+    scores = metric.score(y, predictions)
+    assert (np.diff(scores) < 0 if metric.larger_is_better else np.diff(scores) > 0).all()
+    assert (np.diff(metric.judge(metric.prepare(y), predictions)[1]) > 0).all()  # risks
+    # Scored better on the public rows than it deserves: overfit.
+    assert metric.delta(scores[0], scores[1]) < 0 < metric.delta(scores[1], scores[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "degree"),
+    [
+        ("mse", 2),
+        ("rmse", 1),
+        ("mae", 1),
+        ("zero_one", 0),
+        ("pearson", 0),
+        ("spearman", 0),
+        ("ccc", 0),
+        ("sklearn.metrics.mean_squared_error", 2),
+        ("sklearn.metrics.root_mean_squared_error", 1),
+        ("sklearn.metrics.mean_absolute_error", 1),
+        ("sklearn.metrics.median_absolute_error", 1),
+        ("sklearn.metrics.mean_pinball_loss", 1),
+        ("sklearn.metrics.r2_score", 0),
+        ("sklearn.metrics.explained_variance_score", 0),
+        ("sklearn.metrics.mean_absolute_percentage_error", 0),
+    ],
+)
+def test_the_degree_is_the_power_of_a_change_of_units(name, degree):
+    rng = np.random.default_rng(2)
+    y = rng.standard_normal(40)
+    predictions = y + rng.standard_normal((6, 40))
+    metric = find(name)
+    assert metric.degree == degree
+    for c in (0.01, 3.0, 700.0):
+        scaled = metric.score(c * y, c * predictions)
+        np.testing.assert_allclose(scaled, c**degree * metric.score(y, predictions))
+
+
+def test_half_a_power_is_found():
+    def root_of_the_mean_error(y, prediction, sample_weight=None):
+        return np.average(abs(y - prediction), weights=sample_weight) ** 0.5
+
+    assert Metric("own_loss", False, function=root_of_the_mean_error).degree == 0.5
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        lambda e: np.mean(np.where(e < 1, e**2 / 2, e - 0.5)),  # Huber's: no power fits
+        lambda e: np.mean(e) + 1.0,
+        lambda e: np.mean(e) ** 0.45,  # a power, but neither whole nor half
+        lambda e: 0.0,
+        lambda e: np.nan,
+        lambda e: -1.0 if np.mean(e) > 0.5 else 1.0,  # a sign is no power
+    ],
+)
+def test_a_metric_without_a_degree_is_named_with_a_cure(own):
+    metric = Metric("own_loss", False, function=lambda y, p, sample_weight=None: own(abs(y - p)))
+    message = "metric 'own_loss': wanted one that a change of units multiplies by .* Use another"
+    with pytest.raises(InputError, match=message):
+        _ = metric.degree
+
+
+@pytest.mark.parametrize("name", ["mean_squared_log_error", "accuracy_score"])
+def test_a_metric_that_takes_no_standardised_response_is_refused(name):
+    metric = find(f"sklearn.metrics.{name}")
+    message = f"metric 'sklearn.metrics.{name}': wanted one that takes .*Choose another one"
+    for refuse in (check_standardised, lambda m: m.degree):
+        with pytest.raises(InputError, match=message):
+            refuse(metric)
+    check_standardised(find("mse"))
+    check_standardised(find("sklearn.metrics.r2_score"))
 
 
 @pytest.mark.parametrize("name", [*METRICS, "sklearn.metrics.r2_score"])

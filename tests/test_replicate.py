@@ -46,6 +46,18 @@ def without_categories(frame):
     return frame.astype({c: object for c in frame if frame[c].dtype == "category"})
 
 
+def test_scores_under_a_root_are_roots_and_every_board_plays():
+    frame = play(experiment(FREEDMAN, metric="rmse"), range(3))
+    assert len(frame) == 3 * 13 * 5
+    np.testing.assert_allclose(frame.delta, frame.score_public - frame.score_final)
+    # What is shown does not depend on the metric where nothing is held back, so neither does the
+    # attack, which ranks what it is shown.
+    first = frame[frame.mechanism == "full_disclosure"]
+    squared = play(experiment(FREEDMAN, EVERY[:1]), range(3))
+    for score in ("score_public", "score_final", "score_released"):
+        np.testing.assert_allclose(first[score] ** 2, squared[score])
+
+
 @pytest.mark.parametrize("attack", [FREEDMAN, FORWARD], ids=lambda a: a["name"])
 @pytest.mark.parametrize("design", ["permuted", "splits"])
 def test_one_row_per_replicate_mechanism_and_point(attack, design):
@@ -337,6 +349,14 @@ def test_the_final_model_can_be_another_regressor():
         ({"metric": "ccc"}, "experiment 'e': gate 'paired_t_test' tests losses row by row"),
         ({"metric": "foo"}, "experiment 'e': metric 'foo'"),
         ({"metric": "zero_one"}, "experiment 'e': metric 'zero_one' compares labels"),
+        (
+            {"metric": "sklearn.metrics.mean_squared_log_error"},
+            "experiment 'e': metric 'sklearn.metrics.mean_squared_log_error': wanted one that",
+        ),
+        (
+            {"metric": "sklearn.metrics.accuracy_score"},
+            "experiment 'e': metric 'sklearn.metrics.accuracy_score': wanted one that",
+        ),
         ({"mechanisms": [{"name": "ladder"}]}, r"experiment 'e': mechanism 'ladder' needs"),
         ({"model": "a.B"}, "experiment 'e': model 'a.B'"),
     ],

@@ -1,9 +1,9 @@
 """Metrics: what a prediction is worth.
 
-Three kinds, by what a gate or a release needs of them.  `MeanLoss`: a mean over the rows of a
-loss (mean squared error, mean absolute error, 0/1 loss).  `Correlation`: a function of weighted
-moments (Pearson, Spearman as Pearson of ranks, Lin's concordance).  `Weighted`: any function
-``f(y, prediction, sample_weight=...)``, slower.
+Three kinds, by what a gate or a release needs of them.  Losses: a mean over the rows of a loss
+(mean squared error, mean absolute error, 0/1 loss), or the root of one (root mean squared error).
+Correlations: a function of weighted moments (Pearson, Spearman as Pearson of ranks, Lin's
+concordance).  Any function ``f(y, prediction, sample_weight=...)``, slower.
 
 Inside the leaderboard every score is turned into a *risk*, for which smaller is better: the score
 itself for a loss, minus the score for a correlation.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 
 import numpy as np
@@ -38,6 +39,8 @@ class Metric:
         MEAN_LOSS, PEARSON or CONCORDANCE; None where only `function` knows.
     loss : int or None
         SQUARED, ABSOLUTE or ZERO_ONE, for a mean loss.
+    root : bool
+        Whether the score is the root of the mean loss.
     ranks : bool
         Whether response and predictions are replaced by their ranks first.
     function : callable or None
@@ -48,17 +51,45 @@ class Metric:
     larger_is_better: bool
     formula: int | None = None
     loss: int | None = None
+    root: bool = False
     ranks: bool = False
     function: Callable | None = None
 
     @property
-    def is_mean_loss(self) -> bool:
+    def has_losses(self) -> bool:
+        """Whether a submission has a loss in each row, whose mean alone says which one is better.
+
+        So two submissions can be compared row by row, by a paired t-test.
+        """
         return self.formula == MEAN_LOSS
+
+    @property
+    def is_mean_loss(self) -> bool:
+        """Whether the score itself is the mean of the losses, and not its root."""
+        return self.has_losses and not self.root
 
     @property
     def sign(self) -> int:
         """Risk = sign x score."""
         return -1 if self.larger_is_better else 1
+
+    @property
+    def degree(self) -> float:
+        """The power d with ``f(c y, c p) = c**d f(y, p)`` for every c > 0.
+
+        2 for the mean squared error, 1 for its root and for the mean absolute error, 0 for the 0/1
+        loss and for correlations.  So a score on the standardised response times ``sd(y)**d`` is
+        one in the response's own units.  For a function it is found by trial, see `found_degree`.
+
+        Raises
+        ------
+        InputError
+            If a function has no such power, or does not take a standardised response.
+        """
+        if self.function is not None:
+            return found_degree(self)
+        whole = {SQUARED: 2.0, ABSOLUTE: 1.0}.get(self.loss, 0.0)
+        return whole / 2 if self.root else whole
 
     def prepare(self, y: np.ndarray) -> np.ndarray:
         """The response as the formulas use it (its ranks, for Spearman); shape (n,)."""
@@ -76,14 +107,20 @@ class Metric:
         Returns
         -------
         rows : ndarray, shape (m, n)
-            Losses for a mean loss, ranks for Spearman, else the predictions.
+            Losses (squared ones for their root mean), ranks for Spearman, else the predictions.
         risks : ndarray, shape (m,)
             NaN where the metric is undefined.
+
+        Raises
+        ------
+        InputError
+            If a function does not take the response or the predictions.
         """
-        if self.is_mean_loss:
-            return losses_and_means(predictions, y, self.loss)
+        if self.has_losses:
+            losses, means = losses_and_means(predictions, y, self.loss)
+            return losses, np.sqrt(means) if self.root else means
         if self.function is not None:
-            scores = [self.function(y, prediction) for prediction in predictions]
+            scores = [computed(self, y, prediction) for prediction in predictions]
             return predictions, self.sign * np.array(scores, dtype=float)
         rows = average_ranks(predictions) if self.ranks else predictions
         return rows, correlation_risks(rows, y, self.formula)
@@ -192,6 +229,7 @@ METRICS = {
     metric.name: metric
     for metric in (
         Metric("mse", False, MEAN_LOSS, loss=SQUARED),
+        Metric("rmse", False, MEAN_LOSS, loss=SQUARED, root=True),
         Metric("mae", False, MEAN_LOSS, loss=ABSOLUTE),
         Metric("zero_one", False, MEAN_LOSS, loss=ZERO_ONE),
         Metric("pearson", True, PEARSON),
@@ -233,6 +271,74 @@ def find(name: str) -> Metric:
     raise InputError(
         f"metric '{name}': cannot tell whether larger is better. By scikit-learn's rule the name "
         "must end in _score (larger is better), _error or _loss (smaller is better)."
+    )
+
+
+def computed(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> float:
+    """The score of one prediction, shape (n,), by the metric's function.
+
+    Raises
+    ------
+    InputError
+        If the function refuses the values.
+    """
+    try:
+        return float(metric.function(y, prediction))
+    except (TypeError, ValueError) as e:
+        raise InputError(
+            f"metric '{metric.name}': wanted one that takes any response and prediction; got an "
+            f"error ({str(e).rstrip('.')}). The designs standardise the response, so that some "
+            "values lie below 0 and none is a label. Choose another one, such as mse, rmse, mae or "
+            "sklearn.metrics.r2_score."
+        ) from e
+
+
+@cache
+def trials() -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    """Fixed responses with predictions of them, of several spreads; shape (30,) each."""
+    rng = np.random.default_rng(1)
+    pairs = []
+    for spread in (0.1, 1.0, 10.0):
+        y = rng.standard_normal(30)
+        y = spread * (y - y.mean()) / y.std(ddof=1)
+        pairs.append((y, 0.6 * y + 0.5 * spread * rng.standard_normal(30) + 0.1 * spread))
+    return tuple(pairs)
+
+
+def check_standardised(metric: Metric) -> None:
+    """Refuse a metric that cannot score predictions of a standardised response.
+
+    Raises
+    ------
+    InputError
+        With the metric's name and what it says.
+    """
+    if metric.function is not None:
+        computed(metric, *trials()[1])
+
+
+@cache
+def found_degree(metric: Metric) -> float:
+    """`Metric.degree` of a function: a whole or half power that fits several data sets.
+
+    Raises
+    ------
+    InputError
+        If the function refuses the data, or no power fits them all.
+    """
+    scores = np.array([[computed(metric, c * y, c * p) for c in (1.0, 2.0)] for y, p in trials()])
+    with np.errstate(all="ignore"):
+        powers = np.log2(scores[:, 1] / scores[:, 0])
+    if np.isfinite(powers).all():
+        degree = round(2.0 * powers[0]) / 2.0
+        if np.allclose(powers, degree, rtol=0.0, atol=1e-9):
+            return degree
+    changes = ", ".join(f"{one:.4g} to {two:.4g}" for one, two in scores)
+    raise InputError(
+        f"metric '{metric.name}': wanted one that a change of units multiplies by a power of the "
+        "factor, so that its scores can be told in the response's own units; response and "
+        f"predictions doubled, three scores went from {changes}. Use another metric, such as mse, "
+        "rmse, mae or sklearn.metrics.r2_score."
     )
 
 

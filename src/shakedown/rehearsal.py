@@ -22,7 +22,7 @@ _SETTINGS = {
 
 
 def rehearse() -> None:
-    """Play every attack against every mechanism under a loss and a correlation."""
+    """Play every attack against every mechanism under losses and a correlation."""
     rng = np.random.default_rng(1)
     n, p = 36, 5
     names = np.array([f"x{j}" for j in range(p)])
@@ -31,9 +31,9 @@ def rehearse() -> None:
     )
     every = [{"name": name, **_SETTINGS.get(name, {})} for name in CATALOGUE]
     weighted = {"name": "bayesboot_ladderboot", "posterior_odds": 3.0, "b": 3, "dirichlet": True}
-    for metric in ("mse", "ccc"):
+    for metric in ("mse", "rmse", "ccc"):
         tested = ("parameter_free_ladder", "ladder", "ladderboot")
-        fitting = [m for m in every if metric == "mse" or m["name"] not in tested]
+        fitting = [m for m in every if metric != "ccc" or m["name"] not in tested]
         for attack in (
             {"name": "freedman", "largest_model": 3},
             {"name": "step_forward", "iterations": 3, "board": "carried_on"},

@@ -19,7 +19,7 @@ from shakedown.interface import Attack, Challenge, FinalModels, Game, InputError
 from shakedown.leaderboard.board import Best, Board, Referee
 from shakedown.leaderboard.catalogue import Mechanism, mechanisms
 from shakedown.leaderboard.gates import check
-from shakedown.metrics import CONCORDANCE, PEARSON, ZERO_ONE, Metric, find
+from shakedown.metrics import CONCORDANCE, PEARSON, ZERO_ONE, Metric, check_standardised, find
 from shakedown.seeding import stream
 from shakedown.splits import Deal, Dealer
 
@@ -295,6 +295,7 @@ def checked_settings(name: str, settings: dict) -> tuple[Metric, list[Mechanism]
                 "metric 'zero_one' compares labels, and the designs scale the response, so no "
                 "prediction would ever hit. Use another metric here; boards of their own take it."
             )
+        check_standardised(metric)
         found = mechanisms(settings["mechanisms"])
         for mechanism in found:
             check(mechanism.gate, metric)

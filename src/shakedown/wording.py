@@ -9,6 +9,7 @@ import pandas as pd
 # Name, short name (for Δ), and what an axis says.
 _METRICS = {
     "mse": ("MSE", "MSE", "MSE\n(1 = response variance)"),
+    "rmse": ("RMSE", "RMSE", "RMSE\n(1 = sd of the response)"),
     "mae": ("MAE", "MAE", "MAE"),
     "zero_one": ("0-1 loss", "0-1 loss", "0-1 loss"),
     "pearson": ("Pearson correlation", "Pearson", "Pearson correlation"),
@@ -45,7 +46,10 @@ _SMALL = [
 #: Where figures draw a line across the scores of a metric, and what it stands for.  The response is
 #: scaled to variance 1 (ddof = 1) in each set, so its mean there, as a prediction, has an MSE
 #: slightly below: (n - 1) / n of a set with n rows.
-YARDSTICKS = {"mse": (1.0, "variance of the response")}
+YARDSTICKS = {
+    "mse": (1.0, "variance of the response"),
+    "rmse": (1.0, "standard deviation of the response"),
+}
 
 
 def metric_name(metric: str) -> str:

@@ -13,6 +13,7 @@ from shakedown.rehearsal import _SETTINGS
 from shakedown.seeding import stream
 
 LUCK = partial(stream, 7)
+R2 = "sklearn.metrics.r2_score"
 EVERY = [mechanism(name, **_SETTINGS.get(name, {})) for name in CATALOGUE]
 
 
@@ -128,17 +129,50 @@ def test_submissions_without_a_score_are_refused(predictions, message):
         Referee(find("pearson"), y).judge(predictions)
 
 
-@pytest.mark.parametrize("metric", ["spearman", "zero_one", "mse", "mae"])
+@pytest.mark.parametrize("metric", ["spearman", "zero_one", "mse", "rmse", "mae", R2])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e200])
 def test_no_metric_hides_a_prediction_that_is_not_finite(metric, bad):
     predictions, y = submissions(m=3)
     predictions[1, 4] = bad
     judge = Referee(find(metric), y).judge
-    if bad == 1e200 and metric != "mse":
+    if bad == 1e200 and metric not in ("mse", "rmse", R2):
         judge(predictions)  # a number like any other where nothing is squared
     else:
-        with pytest.raises(InputError, match="submission 2 of this batch .*not finite"):
+        with (
+            np.errstate(over="ignore"),
+            pytest.raises(InputError, match="submission 2 of this batch .*not finite"),
+        ):
             judge(predictions)
+
+
+def test_a_metric_that_refuses_the_values_says_so_once():
+    predictions, y = submissions(m=3)
+    metric = "sklearn.metrics.mean_squared_log_error"
+    with pytest.raises(InputError, match=f"metric '{metric}': wanted .* Choose another one"):
+        Referee(find(metric), y).judge(predictions)
+    assert (Referee(find(metric), abs(y)).judge(abs(predictions)).risks > 0).all()
+
+
+@pytest.mark.parametrize(
+    "metric",
+    ["mse", "rmse", "mae", "pearson", "spearman", "ccc", R2, "sklearn.metrics.mean_absolute_error"],
+)
+def test_a_clearly_better_submission_gets_in_and_a_worse_one_does_not(any_mechanism, metric):
+    """Correlations with the response of about .4, .95 and .4: errors of 4 and more than 10 sd."""
+    if any_mechanism.name == "constant_board":
+        pytest.skip("shows nothing")
+    metric = find(metric)
+    if any_mechanism.gate.needs_losses and not metric.has_losses:
+        pytest.skip("no paired t-test of this metric")
+    rng = np.random.default_rng(3)
+    y = rng.standard_normal(200)
+    predictions = y + rng.standard_normal((3, 200)) * [[2.0], [0.3], [2.0]]
+    board = Board(Referee(metric, y), any_mechanism, LUCK)
+    shown = board.submit(predictions) * (1 if metric.larger_is_better else -1)
+    replaces_always = any_mechanism.gate.name == "always"
+    assert board.last_accepted.tolist() == [True, True, replaces_always]
+    assert shown[1] > shown[0] + 0.2
+    assert (shown[2] < shown[1] - 0.2) == replaces_always
 
 
 def test_a_simulation_scores_a_constant_prediction_zero():

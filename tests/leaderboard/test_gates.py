@@ -16,7 +16,7 @@ from shakedown.seeding import stream
 from tests.reference import mechanisms as literal
 from tests.reference.bayes import prob_better_mean_loss
 
-LOSSES = ("mse", "mae", "zero_one")
+LOSSES = ("mse", "rmse", "mae", "zero_one")
 CORRELATIONS = ("pearson", "spearman", "ccc")
 
 
@@ -47,7 +47,7 @@ EXACT = [
 ]
 
 
-# A paired t-test needs a mean of losses.
+# A paired t-test needs a mean of losses, or its root.
 GAMES = [
     (metric, *row)
     for metric in LOSSES + CORRELATIONS
@@ -81,6 +81,32 @@ def test_ladderboot_decides_as_printed(metric, alpha, seed):
     for prediction in predictions:
         theirs.submit(prediction)
     assert ours.last_accepted.tolist() == theirs.accepted
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("ladderboot", {"alpha": 0.15, "b": 1}),
+        ("bayesboot_ladder", {"posterior_odds": 1.0, "draws": 40}),
+    ],
+)
+def test_where_nothing_is_rounded_a_root_changes_no_decision(name, settings):
+    for seed in range(5):
+        predictions, y = game(seed, "mse")
+        boards = [board(y, metric, name, **settings) for metric in ("mse", "rmse")]
+        for one in boards:
+            one.submit(predictions)
+        np.testing.assert_array_equal(*(one.last_accepted for one in boards))
+        assert 1 < boards[0].accepted < len(predictions)
+
+
+def test_a_best_that_was_rounded_up_is_squared_under_a_root():
+    y = np.zeros(4)
+    roots = np.sqrt([1.3225, 1.57, 1.5])  # the first is shown as 1.25 = sqrt(1.5625)
+    for ours in (board(y, "rmse", "ladder", alpha=0.15), board(y, "rmse", "parameter_free_ladder")):
+        released = ours.submit(np.full((3, 4), roots[:, None]))
+        assert ours.last_accepted.tolist() == [True, False, True]
+        assert released.tolist() == [1.25, 1.25, 1.25]
 
 
 @pytest.mark.parametrize("alpha", [0.01, 0.15, 0.5])

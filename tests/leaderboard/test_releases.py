@@ -1,5 +1,7 @@
 """Releases: exact ones against the formula, noisy ones against their distribution."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -75,7 +77,10 @@ def test_bootstrapped_mean_loss_has_the_right_mean_and_variance(n, b):
     assert abs(np.mean((released - losses.mean()) ** 2) - variance) < z * spread
 
 
-@pytest.mark.parametrize(("metric", "b"), [("mse", 1), ("mse", 7), ("pearson", 5), ("ccc", 5)])
+@pytest.mark.parametrize(
+    ("metric", "b"),
+    [("mse", 1), ("mse", 7), ("rmse", 1), ("rmse", 7), ("pearson", 5), ("ccc", 5)],
+)
 def test_bootstrapped_scores_have_the_distribution_of_plain_resampling(metric, b):
     rng = np.random.default_rng(11)
     n, repeat = 12, 4000
@@ -91,7 +96,22 @@ def test_bootstrapped_scores_have_the_distribution_of_plain_resampling(metric, b
     assert stats.ks_2samp(ours, plain, method="asymp").pvalue > FALSE_ALARM
 
 
-@pytest.mark.parametrize("metric", ["mse", "ccc"])
+@pytest.mark.parametrize("b", [1, 6])
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_a_bootstrapped_root_is_a_mean_of_roots_of_one_resample_each(n, b):
+    """All n^n resamples: mean and variance of the release are exact."""
+    losses = np.random.default_rng(n).exponential(size=n) ** 2
+    roots = np.sqrt([losses[list(rows)].mean() for rows in product(range(n), repeat=n)])
+    repeat = 20_000
+    released = shown(Bootstrap(b), losses, np.zeros(n), "rmse", repeat)
+    variance = roots.var() / b
+    z = stats.norm.isf(FALSE_ALARM / 2)
+    assert abs(released.mean() - roots.mean()) < z * np.sqrt(variance / repeat)
+    spread = np.sqrt(variance**2 * (2 + stats.kurtosis(roots) / b) / repeat)
+    assert abs(released.var() - variance) < z * spread
+
+
+@pytest.mark.parametrize("metric", ["mse", "rmse", "ccc"])
 def test_dirichlet_weights_are_an_option(metric):
     rng = np.random.default_rng(12)
     n, repeat, b = 12, 4000, 3
@@ -103,8 +123,8 @@ def test_dirichlet_weights_are_an_option(metric):
     for r in range(repeat):
         scores = []
         for w in rng.dirichlet(np.ones(n), b):
-            if metric == "mse":
-                scores.append(w @ rows)
+            if metric != "ccc":
+                scores.append((w @ rows) ** (0.5 if metric == "rmse" else 1.0))
             else:
                 cov = w @ (y * rows) - (w @ y) * (w @ rows)
                 spread = w @ y**2 - (w @ y) ** 2 + w @ rows**2 - (w @ rows) ** 2
@@ -114,15 +134,16 @@ def test_dirichlet_weights_are_an_option(metric):
 
 
 @pytest.mark.parametrize("dirichlet", [False, True])
-def test_any_metric_is_bootstrapped_the_slow_way(dirichlet):
+@pytest.mark.parametrize(
+    ("path", "name"), [("mean_squared_error", "mse"), ("root_mean_squared_error", "rmse")]
+)
+def test_any_metric_is_bootstrapped_the_slow_way(path, name, dirichlet):
     rng = np.random.default_rng(13)
     n, repeat = 12, 2000
     y = rng.standard_normal(n)
     prediction = y + rng.standard_normal(n)
-    slow = shown(
-        Bootstrap(2, dirichlet), prediction, y, "sklearn.metrics.mean_squared_error", repeat
-    )
-    fast = shown(Bootstrap(2, dirichlet), (prediction - y) ** 2, y, "mse", repeat)
+    slow = shown(Bootstrap(2, dirichlet), prediction, y, f"sklearn.metrics.{path}", repeat)
+    fast = shown(Bootstrap(2, dirichlet), (prediction - y) ** 2, y, name, repeat)
     assert stats.ks_2samp(slow, fast, method="asymp").pvalue > FALSE_ALARM
 
 

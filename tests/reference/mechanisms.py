@@ -128,12 +128,22 @@ class SimplifiedLadder(Mechanism):
 
 
 class MeanLossMechanism(Mechanism):
-    """The mechanisms with a paired t-test: the score must be a mean of losses."""
+    """The mechanisms with a paired t-test: the score must be a mean of losses, or its root.
+
+    The root (of the mean squared error) is our extension.  R is what is shown, so it is a root and
+    rounded as one; risk and margin are those of the losses, so R is squared to meet them.
+    """
 
     def __init__(self, y, metric, *, rng=None):
         super().__init__(y, metric, rng=rng)
         if self.metric.loss is None:
             raise ValueError(f"metric '{metric}' is not a mean of losses: no paired t-test")
+
+    def score_of(self, mean_loss):
+        return math.sqrt(mean_loss) if self.metric.root else mean_loss
+
+    def mean_loss_of(self, score):
+        return score**2 if self.metric.root else score
 
 
 class ParameterFreeLadder(MeanLossMechanism):
@@ -148,9 +158,11 @@ class ParameterFreeLadder(MeanLossMechanism):
         losses = self.metric.loss(self.y, prediction)  # line 6; shape (n,)
         risk = losses.mean()  # line 7
         margin = np.std(losses - self.losses, ddof=1) / math.sqrt(self.n)
-        accepted = strictly_less(risk, self.R - margin)  # line 8: raw against rounded
+        accepted = strictly_less(
+            risk, self.mean_loss_of(self.R) - margin
+        )  # line 8: raw against rounded
         if accepted:
-            self.R = nearest_nth(risk, self.n)  # line 9
+            self.R = nearest_nth(self.score_of(risk), self.n)  # line 9
             self.losses = losses
         # lines 10-12: else R_t = R_{t-1}, l_t = l_{t-1}
         return self.R, accepted  # line 13
@@ -171,9 +183,11 @@ class Ladder(MeanLossMechanism):
         losses = self.metric.loss(self.y, prediction)  # line 7; shape (n,)
         risk = losses.mean()  # line 8
         margin = self.c * np.std(losses - self.losses, ddof=1) / math.sqrt(self.n)
-        accepted = strictly_less(risk, self.R - margin)  # line 9: raw against rounded
+        accepted = strictly_less(
+            risk, self.mean_loss_of(self.R) - margin
+        )  # line 9: raw against rounded
         if accepted:
-            self.R = nearest_nth(risk, self.n)  # line 10
+            self.R = nearest_nth(self.score_of(risk), self.n)  # line 10
             self.losses = losses
         # lines 11-13: else R_t = R_{t-1}, l_t = l_{t-1}
         return self.R, accepted  # line 14
@@ -203,7 +217,7 @@ class LadderBoot(MeanLossMechanism):
             self.losses = losses
         # line 17: else l_t = l_{t-1}
         replications = [  # lines 12, 15
-            self.rng.choice(self.losses, size=self.n).mean() for _ in range(self.b)
+            self.score_of(self.rng.choice(self.losses, size=self.n).mean()) for _ in range(self.b)
         ]
         return float(np.mean(replications)), accepted  # lines 13, 16, 18
 

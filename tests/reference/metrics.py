@@ -56,7 +56,10 @@ class Metric:
     ----------
     larger_is_better : bool
     loss : callable or None
-        ``loss(y, prediction)``, shape (n,), where the score is its mean; None where it is not.
+        ``loss(y, prediction)``, shape (n,), where the score is its mean, or the root of its mean;
+        None where it is neither.
+    root : bool
+        Whether the score is the root of the mean loss.
     moments : callable or None
         ``moments(y, prediction, w)``: the score as a function of weighted moments, otherwise.
     ranked : bool
@@ -66,6 +69,7 @@ class Metric:
 
     larger_is_better: bool
     loss: Callable | None = None
+    root: bool = False
     moments: Callable | None = None
     ranked: bool = False
 
@@ -78,7 +82,8 @@ class Metric:
     def prepared_score(self, y, prediction, w=None):
         """The score of pairs that went through `prepare`."""
         if self.loss is not None:
-            return float(np.average(self.loss(y, prediction), weights=w))
+            mean = float(np.average(self.loss(y, prediction), weights=w))
+            return mean**0.5 if self.root else mean
         return self.moments(y, prediction, w)
 
     def score(self, y, prediction, w=None):
@@ -88,6 +93,7 @@ class Metric:
 
 METRICS = {
     "mse": Metric(larger_is_better=False, loss=squared_errors),
+    "rmse": Metric(larger_is_better=False, loss=squared_errors, root=True),
     "mae": Metric(larger_is_better=False, loss=absolute_errors),
     "zero_one": Metric(larger_is_better=False, loss=zero_one_losses),
     "pearson": Metric(larger_is_better=True, moments=pearson),

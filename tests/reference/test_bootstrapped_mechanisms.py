@@ -94,7 +94,7 @@ def test_bayesian_share_is_the_exact_probability(shift):
     assert stats.binomtest(board.in_favour[1], B, probability).pvalue > FALSE_ALARM
 
 
-@pytest.mark.parametrize("metric", ["mse", "pearson", "spearman", "ccc"])
+@pytest.mark.parametrize("metric", ["mse", "rmse", "pearson", "spearman", "ccc"])
 @pytest.mark.parametrize("make", [BayesBootLadder, BayesBootLadderBoot])
 def test_fed_weights_decide(make, metric):
     """With weights from outside the decision is plain arithmetic."""
@@ -146,7 +146,7 @@ def test_affine_copy_of_the_best_is_never_better_by_correlation():
     assert sum(board.accepted) == 1
 
 
-@pytest.mark.parametrize("metric", ["mse", "ccc"])
+@pytest.mark.parametrize("metric", ["mse", "rmse", "ccc"])
 @pytest.mark.parametrize("b", [1, 4])
 def test_bootstrapped_release_of_any_metric_by_enumeration(metric, b):
     """With four rows there are 256 resamples: mean and variance of a replication are exact."""
@@ -156,10 +156,13 @@ def test_bootstrapped_release_of_any_metric_by_enumeration(metric, b):
     scores = np.array(
         [scorer.score(y[list(r)], best[list(r)]) for r in itertools.product(range(4), repeat=4)]
     )
-    board = BayesBootLadderBoot(y, metric, 99, 2, b, rng=rng)
-    released = [board.submit(best) for _ in range(2500)]
-    kurtosis = stats.kurtosis(scores) / b
-    assert_mean_and_variance(released, np.mean(scores), np.var(scores) / b, kurtosis)
+    boards = [BayesBootLadderBoot(y, metric, 99, 2, b, rng=rng)]
+    if metric == "rmse":
+        boards.append(LadderBoot(y, metric, 0.15, b, rng=rng))
+    for board in boards:
+        released = [board.submit(best) for _ in range(2500)]
+        kurtosis = stats.kurtosis(scores) / b
+        assert_mean_and_variance(released, np.mean(scores), np.var(scores) / b, kurtosis)
 
 
 @pytest.mark.parametrize("metric", ["pearson", "spearman"])

@@ -211,6 +211,26 @@ def test_ladder_with_critical_value_one_is_parameter_free():
     assert ladder.released == free.released
 
 
+def test_under_a_root_the_shown_best_is_squared_for_the_test():
+    # RMSE 1.15, shown as 1.25 = 5/4.  Losses without spread: no margin.  A mean squared error of
+    # 1.5 is worse than 1.15^2 = 1.3225 and than 1.25, and below 1.25^2 = 1.5625.
+    for board in (ParameterFreeLadder(np.zeros(4), "rmse"), Ladder(np.zeros(4), "rmse", 0.15)):
+        play(board, [flat(1.15, 4), flat(np.sqrt(1.57), 4), flat(np.sqrt(1.5), 4)])
+        assert board.accepted == [True, False, True]
+        assert board.released == [1.25, 1.25, 1.25]
+
+
+def test_the_unrounded_test_knows_no_root():
+    rng = np.random.default_rng(60)
+    predictions = 1.5 * rng.normal(size=(60, 20)) * np.linspace(1, 0.6, 60)[:, None]
+    root, mean = (
+        play(LadderBoot(np.zeros(20), metric, 0.15, b=1, rng=rng), predictions)
+        for metric in ("rmse", "mse")
+    )
+    assert root.accepted == mean.accepted
+    assert 2 < sum(root.accepted) < 58
+
+
 @pytest.mark.parametrize("alpha", [0.01, 0.15, 0.5])
 def test_critical_value_makes_small_alpha_demanding(alpha):
     for board in (

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.metrics import accuracy_score, mean_absolute_error, mean_squared_error
+from sklearn.metrics import (
+    accuracy_score,
+    mean_absolute_error,
+    mean_squared_error,
+    root_mean_squared_error,
+)
 
 from .metrics import METRICS
 
@@ -25,9 +30,11 @@ def test_mean_losses_agree_with_scikit_learn(pairs, tied_pairs):
     w = np.random.default_rng(13).exponential(size=40)
     for weights in (None, w):
         mse = METRICS["mse"].score(*pairs, weights)
+        rmse = METRICS["rmse"].score(*pairs, weights)
         mae = METRICS["mae"].score(*pairs, weights)
         zero_one = METRICS["zero_one"].score(*tied_pairs, weights)
         assert mse == pytest.approx(mean_squared_error(*pairs, sample_weight=weights))
+        assert rmse == pytest.approx(root_mean_squared_error(*pairs, sample_weight=weights))
         assert mae == pytest.approx(mean_absolute_error(*pairs, sample_weight=weights))
         assert zero_one == pytest.approx(1 - accuracy_score(*tied_pairs, sample_weight=weights))
 
@@ -106,4 +113,4 @@ def test_undefined_scores_are_nan():
 
 def test_direction():
     smaller = {name for name, metric in METRICS.items() if not metric.larger_is_better}
-    assert smaller == {"mse", "mae", "zero_one"}
+    assert smaller == {"mse", "rmse", "mae", "zero_one"}

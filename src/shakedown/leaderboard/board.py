@@ -82,8 +82,10 @@ class Referee:
                 f"submissions: wanted predictions of shape (1 or more, {len(self.y)}), one column "
                 f"per public row; got {predictions.shape}."
             )
-        # Ranks and 0/1 losses would hide what is not finite; the others pass it on to the score.
-        hides = self.metric.ranks or self.metric.loss == ZERO_ONE
+        # Ranks and 0/1 losses would hide what is not finite, and a function may do anything with
+        # it; the others pass it on to the score.
+        metric = self.metric
+        hides = metric.ranks or metric.loss == ZERO_ONE or metric.function is not None
         if hides and not np.isfinite(predictions).all():
             first = int(np.flatnonzero(~np.isfinite(predictions).all(axis=1))[0])
             raise InputError(self._refusal(first, "not finite"))

@@ -51,7 +51,7 @@ class Always:
     """Every submission replaces the one before: Full-disclosure [C], Kaggle [B] Alg. 3."""
 
     name = "always"
-    needs_mean_loss = False
+    needs_losses = False
     draws_weights = False
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
@@ -69,7 +69,7 @@ class Margin:
     margin: float
     step: float
     name = "margin"
-    needs_mean_loss = False
+    needs_losses = False
     draws_weights = False
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
@@ -87,12 +87,16 @@ class PairedTest:
     -----
     [C] prints c_α as the α quantile of the t distribution, which is negative for α < 1/2 and would
     turn the margin into a bonus; the 1 - α quantile is meant and used.
+
+    An extension: under the root mean squared error the test is that of the squared losses, so
+    risks and margin are means of them.  The best is shown, and so rounded, as a root, and what is
+    shown is squared before it is compared: accepted if mean < ([sqrt(best mean)]_{1/n})² - margin.
     """
 
     alpha: float | None
     rounds_best: bool
     name = "paired_t_test"
-    needs_mean_loss = True
+    needs_losses = True
     draws_weights = False
 
     def critical(self, n: int) -> float:
@@ -102,8 +106,11 @@ class PairedTest:
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         n = len(y)
         step = 1.0 / n if self.rounds_best else 0.0
+        means, best_mean = batch.risks, best.risk
+        if metric.root:
+            means, best_mean = means * means, best_mean * best_mean
         return _by_paired_test(
-            batch.rows, batch.risks, best.row, best.risk, self.critical(n), step, chain
+            batch.rows, means, best.row, best_mean, self.critical(n), step, metric.root, chain
         )
 
 
@@ -125,7 +132,7 @@ class PosteriorOdds:
     odds: float
     draws: int
     name = "posterior_odds"
-    needs_mean_loss = False
+    needs_losses = False
     draws_weights = True
 
     def needed(self) -> int:
@@ -151,9 +158,9 @@ def check(gate: Gate, metric: Metric) -> None:
     Raises
     ------
     InputError
-        If the gate tests loss vectors and the metric is not a mean of losses.
+        If the gate tests loss vectors and the metric is not a mean of losses, or its root.
     """
-    if gate.needs_mean_loss and not metric.is_mean_loss:
+    if gate.needs_losses and not metric.has_losses:
         raise InputError(
             f"gate '{gate.name}' tests losses row by row, and metric '{metric.name}' is not a mean "
             "of losses. Use a Bayesian-bootstrap mechanism (bayesboot_ladder, "
@@ -177,12 +184,20 @@ def _by_margin(risks, best_risk, margin, step, chain):
 
 
 @kernel
-def _by_paired_test(losses, risks, best_losses, best_risk, critical, step, chain):
+def _shown_mean(mean, step, root):
+    """The mean loss that is shown, rounded as the score is; see `PairedTest`."""
+    if not root or step == 0.0:
+        return rounded(mean, step)
+    return rounded(np.sqrt(mean), step) ** 2
+
+
+@kernel
+def _by_paired_test(losses, risks, best_losses, best_risk, critical, step, root, chain):
     m, n = losses.shape
     standing = np.empty(m, np.int64)
     last = -1
     best, actual = best_losses, best_risk  # l_{t-1}, R(y_{t-1})
-    shown = rounded(best_risk, step)  # R_{t-1}
+    shown = _shown_mean(best_risk, step, root)  # R_{t-1}
     for t in range(m):
         candidate = losses[t]
         margin = 0.0
@@ -198,7 +213,7 @@ def _by_paired_test(losses, risks, best_losses, best_risk, critical, step, chain
             if chain:
                 last = t
                 best, actual = candidate, risks[t]
-                shown = rounded(risks[t], step)  # Alg. 3 line 10
+                shown = _shown_mean(risks[t], step, root)  # Alg. 3 line 10
     return standing
 
 

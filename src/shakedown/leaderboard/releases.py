@@ -87,10 +87,12 @@ class Bootstrap:
             )
         if self.dirichlet:
             return _weighted_means(
-                batch.rows, best.row, standing, y, metric.formula, self.b,
+                batch.rows, best.row, standing, y, metric.formula, metric.root, self.b,
                 side_by_side(rng, len(y)),
             )  # fmt: skip
-        if metric.formula == MEAN_LOSS:
+        if metric.root:
+            return _resampled_roots(batch.rows, best.row, standing, self.b, seeded(rng))
+        if metric.is_mean_loss:
             counts = poisson_table(self.b - np.sqrt(self.b / len(y)))
             return _resampled_losses(batch.rows, best.row, standing, self.b, counts, seeded(rng))
         return _resampled_scores(
@@ -181,6 +183,31 @@ def _resampled_losses(losses, best, standing, b, table, bits):
 
 
 @kernel
+def _resampled_roots(losses, best, standing, b, bits):
+    """[C] Algorithm 6, lines 12-13 and 15-16, for the root of a mean loss; shape (m,).
+
+    Each of the b roots is of one sample, so a vector of counts for all of them, as above, does not
+    do; and a vector for each costs ten times what drawing its rows in pairs does.
+    """
+    n = losses.shape[1]
+    shown = np.empty(len(standing))
+    refused = refused_below(n)
+    for t in range(len(standing)):
+        row = losses[standing[t]] if standing[t] >= 0 else best
+        total = 0.0
+        for _ in range(b):
+            drawn = 0.0
+            for _ in range(n // 2):
+                first, second = next_pair(bits, n, refused)
+                drawn += row[first] + row[second]
+            if n % 2:
+                drawn += row[next_pair(bits, n, refused)[0]]
+            total += np.sqrt(drawn / n)
+        shown[t] = total / b
+    return shown
+
+
+@kernel
 def _resampled_scores(predictions, best, standing, y, formula, b, bits):
     """[C] Algorithm 6, lines 12-13 and 15-16, for a correlation; shape (m,)."""
     n = len(y)
@@ -223,7 +250,7 @@ def _resampled_scores(predictions, best, standing, y, formula, b, bits):
 
 
 @kernel
-def _weighted_means(rows, best, standing, y, formula, b, bits):
+def _weighted_means(rows, best, standing, y, formula, root, b, bits):
     """Mean over b Bayesian-bootstrap replications; shape (m,)."""
     shown = np.empty(len(standing))
     response = y - y[0]
@@ -243,7 +270,9 @@ def _weighted_means(rows, best, standing, y, formula, b, bits):
                 wy += a * u
                 wyy += a * u * u
                 wyp += a * u * p
-            if formula == MEAN_LOSS:
+            if root:
+                total += np.sqrt(wp / w)
+            elif formula == MEAN_LOSS:
                 total += wp / w
             else:
                 total += correlation_risk(formula, w, wy, wyy, wp, wpp, wyp)
