@@ -15,8 +15,8 @@ from shakedown.figures.frontier_split import frontier_split, rounds, ways
 from shakedown.figures.labels import name_points
 from shakedown.figures.protection import pareto, points, protection
 from shakedown.figures.safe_limits import safe_limits
-from shakedown.figures.setting_panels import from_zero
-from shakedown.figures.style import PAGE_WIDTH, PHONE_WIDTH, THEME
+from shakedown.figures.setting_panels import from_zero, head, panel_per_setting
+from shakedown.figures.style import PAGE_WIDTH, PHONE_WIDTH, THEME, Setting
 from shakedown.interface import InputError
 from shakedown.limits import safe_submissions
 from shakedown.usefulness.measure import ACCEPTANCE, UTILITY
@@ -110,6 +110,15 @@ def test_the_names_of_correlation_boards_fit_a_phone_too(kind):
     boxes = [Text.get_window_extent(ax._left_title) for ax in shown if ax.get_title(loc="left")]
     for one, other in itertools.combinations(boxes, 2):
         assert not one.overlaps(other)
+
+
+def test_long_names_do_not_make_the_panels_of_a_phone_narrow():
+    settings = [Setting("bayesboot_ladderboot", posterior_odds=o, b=100) for o in (99.0, 5.67)]
+    figure, shown = panel_per_setting(settings, width=PHONE_WIDTH)
+    for setting, ax in shown.items():
+        head(ax, setting, "✗ safe: 12,345 (10,001–20,002)")
+    figure.draw_without_rendering()
+    assert all(ax.get_position().width > 0.35 for ax in shown.values())
 
 
 @pytest.mark.parametrize("kind", EVERY)
@@ -295,6 +304,12 @@ def test_points_stand_at_the_cautious_number_and_the_floor():
         for line in ax.lines
         if line.get_markersize() == 7
     }
+    asked = (LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)
+    both = pd.merge(LIMITS[asked], USE, on=["mechanism", "alpha", "posterior_odds", "eta", "b"])
+    seen = both[both["seen_floor"].notna()]
+    expected = set(zip(seen["ci_low"].astype(float), seen["seen_floor"], strict=True))
+    assert len(expected) == 7
+    assert expected <= set(dots)
     for row in table[table["floor"].notna()].itertuples():
         assert (dots[(row.safe, row.floor)] != "white") == row.front
     ring = next(line for line in ax.lines if line.get_markersize() == 15)
