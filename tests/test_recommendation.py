@@ -204,8 +204,11 @@ def test_only_the_worst_participant_and_the_first_threshold_count():
 
 
 def test_controls_are_no_boards_to_run():
-    control = limits((("constant_board", None, None), 2000, 2000, None))
-    assert label(ask(pd.concat([control, TABLE]))["recommended"]).startswith("LadderBoot")
+    control = ("constant_board", None, None)
+    worth = pd.concat([utility((control, 0.001, 0.001)), WORTH])
+    found = ask(pd.concat([limits((control, 2000, 2000, None)), TABLE]), worth)
+    assert label(found["recommended"]).startswith("LadderBoot")
+    assert len(found["runner_ups"]) == 2
 
 
 def test_the_order_of_the_rows_does_not_matter():

@@ -39,8 +39,8 @@ def snippets(submissions: int, days: int) -> dict[str, str]:
     spread = f"{submissions} over {days} day{'s' * (days > 1)}, rounded up"
     return {
         "Synapse": f"""\
-# A round of the evaluation queue: its limits count per participant or team. In the web page: edit
-# the queue, "Total Submissions / Round", and "Daily" under "Advanced Limits".
+# A round of the evaluation queue; its limits count per participant or team. On the web:
+# edit the queue, "Total Submissions / Round", and "Daily" under "Advanced Limits".
 import json
 
 import synapseclient
@@ -68,8 +68,8 @@ challenge_phases:
     max_submissions: {submissions}  # in all: this one keeps the leaderboard safe
 """,
         "Codabench": f"""\
-# competition.yaml: two keys of the phase; they count per participant. The web page's editor calls
-# the second one the number of submissions per person.
+# competition.yaml: two keys of the phase; they count per participant. The editor on the
+# web calls the second one submissions per person.
 phases:
   - index: 0
     max_submissions_per_day: {daily}  # {spread}

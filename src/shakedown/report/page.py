@@ -138,7 +138,7 @@ def render(content: ReportContent) -> str:
         for n, (anchor, card) in enumerate(anchors.items(), start=1)
     ]
     ledger = [] if content.claims is None else verdicts(content.claims)
-    template = _environment().get_template("template.html.j2")
+    template = environment().get_template("template.html.j2")
     return template.render(
         content=content,
         questions=overview(content.key_results),
@@ -161,7 +161,8 @@ def render(content: ReportContent) -> str:
     )
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Templates of the pages, which escape whatever is put in."""
     # The template's name ends in .j2, so escaping must be the default and not go by the suffix.
     return Environment(
         loader=PackageLoader("shakedown.report", "."),

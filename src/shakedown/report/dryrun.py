@@ -1,0 +1,360 @@
+"""The dry run's page: the answer first, then what it rests on; one HTML file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+
+from shakedown.figures.selection import Setting, rows_of, settings_of
+from shakedown.interface import InputError
+from shakedown.outcomes import MECHANISM
+from shakedown.report.dryrun_words import (
+    LEADERBOARDS,
+    PARAMETERS,
+    PARTICIPANTS,
+    REASONS,
+    WHY,
+    WORDS,
+)
+from shakedown.report.page import FigureCard, environment
+from shakedown.report.svg import embedded
+from shakedown.snippets import per_day
+from shakedown.wording import amount, attack_name, counted, metric_name
+
+#: The figures that have a place on the page.
+FIGURES = ("safe_limits", "frontier_split", "protection", "acceptance")
+
+# Leaderboards of the answer that are seen at once.
+_FIRST = 5
+
+_MISSING = "–"
+
+
+@dataclass(frozen=True, eq=False)
+class DryRunContent:
+    """All that the page holds.  Neither a response nor a feature is among it.
+
+    Attributes
+    ----------
+    study, dataset : str
+    seed : int
+    n_features : int
+    sizes : mapping of str to int
+        Rows of the sets "train", "public" and "final".
+    settings : mapping
+        The dry run's settings, complete; see the schema.
+    recommendation : mapping
+        As `recommendation.recommend` returns it, also after a file.
+    limits : DataFrame
+        As `limits.safe_submissions` returns it.
+    frontier : DataFrame
+        As `limits.frontier` returns it.
+    figures : mapping of str to FigureCard
+        By their names in `FIGURES`; those that are missing are left out.
+    narrow : mapping of str to FigureCard
+        Some of the same, laid out for phones, which see these instead.
+    notes : sequence of str
+        What was done to the table; `Challenge.notes`.
+    lanes : sequence of mapping
+        How each lane stopped: lane, replicates, seconds, reason ("narrow", "time" or "most").
+    versions : mapping of str to str
+        Package (and Python) to version.
+    config_text : str
+        The complete configuration.
+    """
+
+    study: str
+    dataset: str
+    seed: int
+    n_features: int
+    sizes: Mapping[str, int]
+    settings: Mapping[str, Any]
+    recommendation: Mapping[str, Any]
+    limits: pd.DataFrame
+    frontier: pd.DataFrame
+    figures: Mapping[str, FigureCard] = field(default_factory=dict)
+    narrow: Mapping[str, FigureCard] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    lanes: Sequence[Mapping[str, Any]] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    config_text: str = ""
+
+
+def render_dryrun(content: DryRunContent) -> str:
+    """The page as HTML.
+
+    The same content gives the same bytes.
+
+    Parameters
+    ----------
+    content : DryRunContent
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+        If a figure has no place on the page, or its file is missing or damaged.
+    """
+    if unknown := sorted({*content.figures, *content.narrow} - set(FIGURES)):
+        raise InputError(
+            f"the dry run's page has no place for the figures {unknown}; wanted some of "
+            f"{list(FIGURES)}."
+        )
+    found = content.recommendation
+    chosen = found["recommended"]
+    options = [*([chosen] if chosen else []), *found["runner_ups"]]
+    first, others = _split(options)
+    rests = found["rests_on"]
+    shown = chosen or options[0]
+    allowed = found["submissions"]
+    return environment().get_template("dryrun.html.j2").render(
+        content=content,
+        found=found,
+        chosen=chosen,
+        shown=shown,
+        metric=metric_name(str(content.settings["metric"])),
+        tolerated=f"{amount(-rests['threshold'])} {rests['unit']}".strip(),
+        rows=sum(content.sizes.values()),
+        first=[_answer(option, found) for option in first],
+        others=[_answer(option, found) for option in others],
+        daily=per_day(allowed, int(rests["days"])) if allowed else None,
+        noise=any(option["sequence"] == "noise" for option in options),
+        what=LEADERBOARDS,
+        ways=_ways(content, shown),
+        further=_further(content),
+        sure=_sure(content, options),
+        stopped=_stopped(content.lanes),
+        counted_wanted=counted(found["wanted"], "submission"),
+        in_time=any(lane["reason"] == "time" for lane in content.lanes),
+        data=[(note, _why(note)) for note in content.notes],
+        words=[(word, _marked(meaning)) for word, meaning in _words(content)],
+        sentence=_firm(found["sentence"]),
+        advice=[_marked(sentence) for sentence in found["advice"]],
+        not_covered=[_marked(sentence) for sentence in found["does_not_cover"]],
+        pictures={name: _picture(content, name, n) for n, name in enumerate(FIGURES)},
+    )  # fmt: skip
+
+
+def _split(options: list[dict]) -> tuple[list[dict], list[dict]]:
+    """Those seen at once, among them what platforms do, and the others."""
+    first = options[:_FIRST]
+    usual = [o for o in options[_FIRST:] if o["mechanism"] == "full_disclosure"]
+    if usual:
+        first = [*first[:-1], usual[0]]
+    return first, [option for option in options if option not in first]
+
+
+def _answer(option: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the answer's table."""
+    wanted = found["wanted"]
+    floor, off = option["seen_floor"], option["mean_difference"]
+    may = "not sure" if option["safe_submissions"] >= wanted else "no"
+    if option["censored"] and option["safe_submissions"] < wanted:
+        may = "not tried"
+    rank = option["rank_correlation"]
+    return {
+        "label": _firm(option["label"]),
+        "chosen": option is found["recommended"],
+        "safe": _limit(option),
+        "interval": _interval(option),
+        "enough": "yes" if option["ci_low"] >= wanted else may,
+        "floor": "none that was tried" if floor is None else amount(floor, 2),
+        "off": _MISSING if off is None else amount(off, 2),
+        "rank": _MISSING if rank is None else f"{rank:.2f}".replace("-", "−"),
+    }
+
+
+def _firm(text: str) -> str:
+    """The text with each "α = 0.5" kept in one line."""
+    return text.replace(" = ", "\u00a0=\u00a0")
+
+
+def _limit(row: Mapping[str, Any]) -> str:
+    return f"{row['safe_submissions']:,}" + (" or more" if row["censored"] else "")
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    high = row["ci_high"]
+    return f"{row['ci_low']:,} " + ("or more" if pd.isna(high) else f"to {int(high):,}")
+
+
+def _setting(option: Mapping[str, Any]) -> Setting:
+    return Setting(**{c: option[c] for c in MECHANISM})
+
+
+def _at(curve: pd.DataFrame, wanted: int) -> pd.Series | None:
+    """The row of a curve at the wanted number of submissions, or the last one before it."""
+    if curve.empty:
+        return None
+    curve = curve.sort_values("submissions")
+    before = (curve["submissions"] <= wanted).to_numpy(bool)
+    return curve[before].iloc[-1] if before.any() else curve.iloc[0]
+
+
+def _ways(content: DryRunContent, option: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Each kind of participant against one leaderboard: what it does, and how far it gets."""
+    setting, found = _setting(option), content.recommendation
+    curves = rows_of(content.frontier, setting)
+    limits = _at_threshold(rows_of(content.limits, setting), found["rests_on"]["threshold"])
+    told = []
+    kinds = [*PARTICIPANTS, *sorted(set(curves["threat"].astype(str)) - set(PARTICIPANTS))]
+    for threat in kinds:
+        row = _at(curves[(curves["threat"] == threat).to_numpy(bool)], found["wanted"])
+        limit = limits[(limits["threat"] == threat).to_numpy(bool)]
+        if row is None or limit.empty:
+            continue
+        name, does = PARTICIPANTS.get(threat, (attack_name(threat), ""))
+        cells = {c: None if pd.isna(v) else v for c, v in limit.iloc[0].items()}
+        told.append(
+            {
+                "name": name,
+                "does": does,
+                "how": _how(row),
+                "submissions": f"{int(row['submissions']):,}",
+                "delta": _delta(row["delta"]),
+                "interval": _delta_interval(row),
+                "safe": _limit(cells),
+                "safe_interval": _interval(cells),
+            }
+        )
+    return told
+
+
+def _how(row: pd.Series) -> str:
+    """How the submissions are best spent."""
+    features = counted(int(row["n_features"]), "feature")
+    if row["attack"] == "freedman":
+        return f"{features} tried one by one, the best {int(row['n_selected'])} kept"
+    if row["attack"] == "step_forward":
+        rounds = counted(int(row["iterations"]), "round")
+        fresh = "a new account for each round" if row["board"] == "fresh" else "one account"
+        return f"{rounds} over {features}, {fresh}" if int(row["iterations"]) > 1 else (
+            f"1 round over {features}"
+        )  # fmt: skip
+    if row["attack"] == "best_of_many":
+        return "one account, the best model kept"
+    return attack_name(str(row["attack"]))
+
+
+def _delta(value: float) -> str:
+    return amount(value, 2).replace("-", "−")
+
+
+def _delta_interval(row: pd.Series) -> str:
+    low, high = row["delta_low"], row["delta_high"]
+    if pd.isna(low) or pd.isna(high):
+        return "too few replicates for an interval"
+    return f"{_delta(low)} to {_delta(high)}"
+
+
+def _at_threshold(limits: pd.DataFrame, threshold: float) -> pd.DataFrame:
+    return limits[np.isclose(limits["threshold"].to_numpy(float), threshold, rtol=1e-9, atol=0)]
+
+
+def _further(content: DryRunContent) -> list[dict[str, Any]]:
+    """The limits at the other thresholds, leaderboard by leaderboard."""
+    first = content.recommendation["rests_on"]["threshold"]
+    worst = content.limits[(content.limits["threat"] == "modeller").to_numpy(bool)]
+    told = []
+    for threshold in sorted(set(worst["threshold"]), reverse=True):
+        part = _at_threshold(worst, threshold)
+        if np.isclose(threshold, first, rtol=1e-9, atol=0):
+            continue
+        rows = []
+        for setting in settings_of(part):
+            row = rows_of(part, setting).iloc[0]
+            rows.append(
+                {"label": _firm(setting.label), "safe": _limit(row), "interval": _interval(row)}
+            )
+        unit = content.recommendation["rests_on"]["unit"]
+        told.append({"tolerated": f"{amount(-threshold)} {unit}".strip(), "rows": rows})
+    return told
+
+
+def _sure(content: DryRunContent, options: list[dict]) -> list[dict[str, str]]:
+    """Per leaderboard: replicates, Δ at the wanted number, and how wide its interval is."""
+    found = content.recommendation
+    worst = content.frontier[(content.frontier["threat"] == "modeller").to_numpy(bool)]
+    told = []
+    for option in options:
+        row = _at(rows_of(worst, _setting(option)), found["wanted"])
+        if row is None:
+            continue
+        width = (row["delta_high"] - row["delta_low"]) / -found["rests_on"]["threshold"]
+        told.append(
+            {
+                "label": _firm(option["label"]),
+                "replicates": f"{int(row['replicates']):,}",
+                "submissions": f"{int(row['submissions']):,}",
+                "delta": _delta(row["delta"]),
+                "interval": _delta_interval(row),
+                "width": _MISSING if pd.isna(width) else f"{100 * width:,.0f} %",
+            }
+        )
+    return told
+
+
+def _stopped(lanes: Sequence[Mapping[str, Any]]) -> str:
+    """Why the plays ended, in a sentence."""
+    if not lanes:
+        return ""
+    parts = [
+        f"{counted(int(lane['replicates']), 'replicate')} in {lane['seconds']:,.0f} s, until "
+        f"{REASONS.get(lane['reason'], str(lane['reason']))}"
+        for lane in lanes
+    ]
+    if len(parts) == 1:
+        return f"One job played {parts[0]}."
+    total = counted(sum(int(lane["replicates"]) for lane in lanes), "replicate")
+    return f"{len(lanes)} jobs beside each other played {total} in all: {'; '.join(parts)}."
+
+
+def _marked(sentence: str) -> Markup:
+    """A sentence in which keys of the configuration stand between backticks."""
+    parts = _firm(sentence).split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if n % 2 else part for n, part in enumerate(parts)
+    )
+
+
+def _why(note: str) -> str:
+    return " ".join(why for words, why in WHY if words in note)
+
+
+def _words(content: DryRunContent) -> list[tuple[str, str]]:
+    settings = settings_of(content.limits)
+    names = dict.fromkeys(setting.mechanism for setting in settings)
+    boards = [(Setting(name).label, LEADERBOARDS[name]) for name in names if name in LEADERBOARDS]
+    used = [
+        words
+        for parameter, words in PARAMETERS.items()
+        if any(getattr(setting, parameter) is not None for setting in settings)
+    ]
+    return [*WORDS, *boards, *used]
+
+
+def _picture(content: DryRunContent, name: str, number: int) -> dict[str, Any] | None:
+    """A figure with its words, wide and, where there is one, for phones."""
+    card = content.figures.get(name)
+    if card is None:
+        return None
+    narrow = content.narrow.get(name)
+    return {
+        "card": card,
+        # Our own files, rebuilt element by element: safe to put in as they are.
+        "wide": Markup(
+            embedded(card.svg_path, card.png_path, prefix=f"w{number}-", alt=card.title)
+        ),
+        "narrow": narrow
+        and Markup(
+            embedded(narrow.svg_path, narrow.png_path, prefix=f"n{number}-", alt=card.title)
+        ),
+    }
