@@ -13,6 +13,7 @@ from shakedown.leaderboard.board import Board, Referee
 from shakedown.leaderboard.catalogue import mechanism, mechanisms
 from shakedown.metrics import find
 from shakedown.seeding import stream
+from shakedown.splits import Dealer
 from shakedown.usefulness import honest
 from shakedown.usefulness import measure as module
 from shakedown.usefulness.measure import ACCEPTANCE, UTILITY, measure
@@ -179,16 +180,31 @@ def test_the_sets_have_the_sizes_of_the_official_split(monkeypatch):
 
 def test_a_large_table_gives_each_replicate_a_part_of_its_features(monkeypatch):
     seen = []
-    models = honest.models
 
-    def spying(view, metric, *, rng):
-        seen.append(view.X_train[:3].round(9).tolist())
-        return models(view, metric, rng=rng)
+    class Spying(Dealer):
+        def deal(self, replicate):
+            deal = super().deal(replicate)
+            seen.append(deal.features.tolist())
+            return deal
 
     monkeypatch.setattr(module, "CELLS", 900)
-    monkeypatch.setattr(honest, "models", spying)
-    measured(challenge(n=150), replicates=2)
-    assert [len(rows[0]) for rows in seen] == [6, 6]
+    monkeypatch.setattr(module, "Dealer", Spying)
+    measured(challenge(n=150), replicates=5)
+    assert [len(features) for features in seen] == [6] * 5
+    assert len(set(map(tuple, seen))) > 1
+
+
+def test_every_replicate_has_its_own_luck(monkeypatch):
+    named = []
+
+    def spying(seed, *axes):
+        named.append(axes)
+        return stream(seed, *axes)
+
+    monkeypatch.setattr(module, "stream", spying)
+    measured(challenge(r2=0), LOSSES[3:], replicates=3)
+    # The truth; of each replicate the models, the noise, the errors, and two noisy boards twice.
+    assert len(named) == len(set(named)) == 1 + 3 * (3 + 2 * 2)
 
 
 def test_results_depend_on_no_order_and_replicates_are_told():
