@@ -3,6 +3,8 @@
 PYTHON ?= python3
 CORES  ?= all
 CONFIG ?= config/config.yaml
+# Missing values of a dry run's table; the page says what was put in their place.
+MISSING ?= impute_median
 
 VENV := $(abspath .venv)
 BIN  := $(VENV)/bin
@@ -14,7 +16,7 @@ unexport PYTHONPATH
 unexport PYTHONHOME
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup reproduce test benchmark lint manual lock unlock clean
+.PHONY: help setup reproduce dryrun test benchmark lint manual lock unlock clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -34,6 +36,15 @@ $(VENV)/.done: requirements.txt pyproject.toml
 reproduce: setup  ## run the study of CONFIG and print where its report lies
 	@snakemake --cores $(CORES) --configfile $(CONFIG)
 	@python -m shakedown.configuration.place $(CONFIG)
+
+dryrun: setup  ## what is safe on a table of your own: DATA=my.csv RESPONSE=y [ID= SPLIT= METRIC= SUBMISSIONS= ...]
+	@test -n "$(DATA)" -a -n "$(RESPONSE)" || { echo "Name the table and the column to be predicted: \
+	make dryrun DATA=my.csv RESPONSE=y [ID=column] [SPLIT=column] [MISSING=error] [METRIC=mse] \
+	[SUBMISSIONS=500] [THRESHOLDS=-0.05] [QUANTILE=0.5] [MINUTES=3]"; exit 2; }
+	@config=$$(python -m shakedown.configuration.dryrun --data '$(DATA)' --response '$(RESPONSE)' \
+	  --id '$(ID)' --split '$(SPLIT)' --missing '$(MISSING)' --metric '$(METRIC)' \
+	  --submissions '$(SUBMISSIONS)' --thresholds='$(THRESHOLDS)' --quantile '$(QUANTILE)' \
+	  --minutes '$(MINUTES)') && $(MAKE) --no-print-directory reproduce CONFIG="$$config"
 
 test: setup  ## pass the tests, the slow ones too
 	@python -m pytest

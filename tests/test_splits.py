@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shakedown.interface import Challenge, InputError
-from shakedown.splits import Dealer, _random_sets, official_sizes, standardised
+from shakedown.splits import Dealer, _random_sets, official_sizes, set_sizes, standardised
 
 
 def challenge(n=95, p=12, seed=0, split=None, **kwargs):
@@ -173,3 +173,13 @@ def test_data_that_cannot_be_dealt_is_refused(change, message):
 def test_an_unknown_design_is_refused():
     with pytest.raises(InputError, match=r"design 'random': wanted one of \['permuted'"):
         Dealer(challenge(), "random", seed=1)
+
+
+@pytest.mark.parametrize("n", [35, 36, 37])
+def test_set_sizes_are_the_official_ones_or_those_of_random_thirds(n):
+    c = challenge(n)
+    dealt = Dealer(c, "permuted", seed=1).deal(0)
+    sizes = [len(X) for X in views(dealt)]
+    assert list(set_sizes(c).values()) == sizes
+    official = np.repeat(["public", "train", "final"], [10, 14, n - 24])
+    assert set_sizes(challenge(n, split=official)) == {"train": 14, "public": 10, "final": n - 24}

@@ -289,17 +289,8 @@ def checked_settings(name: str, settings: dict) -> tuple[Metric, list[Mechanism]
         With the experiment's name, if a metric, mechanism, gate or model does not fit.
     """
     try:
-        metric = find(settings["metric"])
-        if metric.loss == ZERO_ONE:
-            raise InputError(
-                "metric 'zero_one' compares labels, and the designs scale the response, so no "
-                "prediction would ever hit. Use another metric here; boards of their own take it."
-            )
-        check_standardised(metric)
-        found = mechanisms(settings["mechanisms"])
-        for mechanism in found:
-            check(mechanism.gate, metric)
-        final_model(settings.get("model", "ols"))
+        metric, found = find(settings["metric"]), mechanisms(settings["mechanisms"])
+        check_game(metric, found, settings.get("model", "ols"))
         if settings["attack"]["name"] not in ATTACKS:
             raise InputError(
                 f"attack '{settings['attack']['name']}': wanted one of {sorted(ATTACKS)}."
@@ -307,6 +298,25 @@ def checked_settings(name: str, settings: dict) -> tuple[Metric, list[Mechanism]
     except InputError as e:
         raise InputError(f"experiment '{name}': {e}") from e
     return metric, found
+
+
+def check_game(metric: Metric, mechanisms: Iterable[Mechanism], model: str | dict) -> None:
+    """Refuse what cannot be played on standardised responses.
+
+    Raises
+    ------
+    InputError
+        If the metric needs other responses, a gate cannot judge it, or there is no such model.
+    """
+    if metric.loss == ZERO_ONE:
+        raise InputError(
+            "metric 'zero_one' compares labels, and the designs scale the response, so no "
+            "prediction would ever hit. Use another metric here; boards of their own take it."
+        )
+    check_standardised(metric)
+    for mechanism in mechanisms:
+        check(mechanism.gate, metric)
+    final_model(model)
 
 
 def _budgets(name: str, attack: dict, features: int | None, challenge: Challenge) -> list[Budget]:

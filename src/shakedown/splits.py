@@ -172,6 +172,13 @@ def official_sizes(challenge: Challenge) -> tuple[int, ...] | None:
     return tuple(int(np.count_nonzero(challenge.split == name)) for name in SETS)
 
 
+def set_sizes(challenge: Challenge) -> dict[str, int]:
+    """Rows of the train, public and final sets, by name: the official ones, or random thirds."""
+    n = len(challenge.y)
+    thirds = [len(part) for part in np.array_split(np.arange(n), len(SETS))]
+    return dict(zip(SETS, official_sizes(challenge) or thirds, strict=True))
+
+
 def _check_sizes(challenge: Challenge, design: str, sizes: Sequence[int]) -> None:
     if design != "splits":
         raise InputError(

@@ -3,6 +3,7 @@
 import dataclasses
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from shakedown.attacks import ATTACKS
@@ -11,6 +12,7 @@ from shakedown.dryrun.plan import (
     FINE,
     default_mechanisms,
     grain_of,
+    in_own_unit,
     iterations,
     needed,
     plan,
@@ -23,6 +25,7 @@ from shakedown.frontier import THREATS
 from shakedown.interface import Challenge
 from shakedown.metrics import find
 from shakedown.replicate import Experiment, checked_settings, play
+from shakedown.splits import standardised
 
 SETTINGS = {
     "metric": "mse",
@@ -156,9 +159,15 @@ def test_every_default_mechanism_can_judge_the_metric(metric):
 
 
 def test_mechanisms_of_the_organisers_own_take_the_place_of_the_default():
-    own = [{"name": "general_ladder", "eta": 0.1}]
-    entries = plan(challenge(), settings(mechanisms=own, model="sklearn.linear_model.Ridge"))
-    assert all(entry["mechanisms"] == own for entry in entries.values())
+    own = [{"name": "full_disclosure"}, {"name": "general_ladder", "eta": [9.0, 18.0]}]
+    c = dataclasses.replace(challenge(), y=3 * standardised(np.arange(90.0)[None])[0])
+    entries = plan(c, settings(mechanisms=own, model="sklearn.linear_model.Ridge"))
+    for entry in entries.values():
+        # The steps are given in the response's own units, and played on standardised data.
+        assert entry["mechanisms"][0] == own[0]
+        assert entry["mechanisms"][1]["eta"] == pytest.approx([1, 2])
+    table = in_own_unit(pd.DataFrame({"eta": [1.0, np.nan, 0.1]}), c, find("mse"))
+    np.testing.assert_equal(table["eta"].to_numpy(), [9, np.nan, 0.9])
     assert all(entry["model"] == "sklearn.linear_model.Ridge" for entry in entries.values())
 
 

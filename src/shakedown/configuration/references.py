@@ -21,9 +21,11 @@ def check_references(config: Mapping[str, Any]) -> None:
     Raises
     ------
     InputError
-        If an experiment names an unknown data set or gives both `features` and budgets, a spread
+        If the study is neither of experiments nor a dry run, or both; if an experiment or the dry
+        run names an unknown data set, an experiment gives both `features` and budgets, a spread
         does not say what predicts, or a figure or an open question names what there is not.
     """
+    _check_purpose(config)
     for name, experiment in config["experiments"].items():
         key = f"Configuration key experiments.{name}"
         for dataset in experiment["datasets"]:
@@ -43,6 +45,36 @@ def check_references(config: Mapping[str, Any]) -> None:
             _check_variant(f"Configuration key sensitivity.{name}.{words}", variant, config)
     for name, figure in config["figures"].items():
         _check_figure(f"Configuration key figures.{name}", figure, config)
+
+
+def _check_purpose(config: Mapping[str, Any]) -> None:
+    """A study plays experiments, or is the dry run of one data set."""
+    dryrun = config["dryrun"]
+    if dryrun is None:
+        if not config["experiments"]:
+            raise InputError(
+                "Configuration: wanted `experiments`, or a `dryrun`; got neither. Add one."
+            )
+        return
+    parts = ("experiments", "spreads", "sensitivity", "claims", "figures")
+    if given := [part for part in parts if config[part]]:
+        raise InputError(
+            f"Configuration key dryrun: a dry run has no {', '.join(given)} of its own. Remove the "
+            "one or the other, or make two configurations."
+        )
+    among = config["datasets"]
+    if dryrun["dataset"] is not None:
+        _known("Configuration key dryrun.dataset", dryrun["dataset"], among)
+    elif len(among) > 1:
+        raise InputError(
+            f"Configuration key dryrun.dataset: wanted one of the {len(among)} data sets "
+            f"({', '.join(among)}). Name it."
+        )
+    if dryrun["fewest_replicates"] > dryrun["most_replicates"]:
+        raise InputError(
+            f"Configuration key dryrun.fewest_replicates: wanted at most most_replicates, which is "
+            f"{dryrun['most_replicates']}; got {dryrun['fewest_replicates']}."
+        )
 
 
 def _check_variant(key: str, variant: Mapping[str, Any], config: Mapping[str, Any]) -> None:
@@ -96,7 +128,7 @@ def check_recipes(config: Mapping[str, Any], folder: Path) -> None:
 
 
 def check_settings(config: Mapping[str, Any]) -> None:
-    """See, without any data, that metric, mechanisms and model of every experiment go together.
+    """See, without any data, that metric, mechanisms and model go together, wherever named.
 
     Raises
     ------
@@ -110,6 +142,13 @@ def check_settings(config: Mapping[str, Any]) -> None:
             checked_settings(name, experiment)
         except InputError as e:
             raise InputError(f"Configuration key experiments.{name}: {e}") from e
+    if config["dryrun"] is not None:
+        from shakedown.dryrun import plan
+
+        try:
+            plan.check(config["dryrun"])
+        except InputError as e:
+            raise InputError(f"Configuration key dryrun: {e}") from e
 
 
 def _known(key: str, what: str, among) -> None:

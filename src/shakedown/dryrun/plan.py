@@ -14,9 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from shakedown.interface import Challenge
+from shakedown.leaderboard.catalogue import mechanisms
 from shakedown.metrics import Metric, find
+from shakedown.replicate import check_game
 
 #: Tolerated Δ of standardised data where the organiser gives none: 5 % of the variance, for MSE.
 THRESHOLD = -0.05
@@ -99,14 +102,11 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
         },
         "best_of_many": {"name": "best_of_many", "rounds": spaced(10, most, grain.rounds)},
     }
-    mechanisms = settings["mechanisms"] or default_mechanisms(
-        metric, thresholds(challenge, settings)[0]
-    )
     shared = {
         "metric": settings["metric"],
         "feature_subset": "replicate",
         "model": settings["model"],
-        "mechanisms": mechanisms,
+        "mechanisms": entries(challenge, settings),
     }
     return {
         name: {
@@ -149,6 +149,47 @@ def default_mechanisms(metric: Metric, threshold: float = THRESHOLD) -> list[dic
         steps = [float(f"{share * -threshold:.3g}") for share in (0.2, 0.5, 1.0)]
         found.append({"name": "general_ladder", "eta": steps})
     return found
+
+
+def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
+    """The boards of a dry run: those given, or the usual ones; steps are of standardised data."""
+    metric = find(settings["metric"])
+    if not settings["mechanisms"]:
+        return default_mechanisms(metric, thresholds(challenge, settings)[0])
+    size = unit(challenge, metric)
+
+    def scaled(eta):
+        return [value / size for value in eta] if isinstance(eta, list) else eta / size
+
+    return [
+        {**entry, "eta": scaled(entry["eta"])} if "eta" in entry else entry
+        for entry in settings["mechanisms"]
+    ]
+
+
+def in_own_unit(table: pd.DataFrame, challenge: Challenge, metric: Metric) -> pd.DataFrame:
+    """A table of a dry run with the step of its boards in the metric's own unit."""
+    eta = table["eta"] * unit(challenge, metric)
+    return table.assign(eta=eta.map(lambda value: float(f"{value:.6g}")))
+
+
+def check(settings: Mapping[str, Any]) -> None:
+    """See, without any data, that metric, boards and model go together.
+
+    Raises
+    ------
+    InputError
+        If they do not.
+    """
+    metric = find(settings["metric"])
+    entries = settings["mechanisms"] or default_mechanisms(metric)
+    check_game(metric, mechanisms(entries), settings["model"])
+    _ = metric.degree  # refuses a metric whose scores have no unit
+
+
+def tolerated(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:
+    """The tolerated Δ, below 0, in the metric's own unit; one or more."""
+    return settings["thresholds"] or [THRESHOLD * unit(challenge, find(settings["metric"]))]
 
 
 def thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:

@@ -1,0 +1,41 @@
+"""Measure how well each board serves honest participants."""
+
+import sys
+
+from shakedown import outcomes
+from shakedown.datasets.store import load
+from shakedown.dryrun.plan import entries, in_own_unit, unit
+from shakedown.leaderboard.catalogue import mechanisms
+from shakedown.metrics import find
+from shakedown.progress import Progress
+from shakedown.usefulness.measure import measure
+
+
+def main(path_to_data, path_to_utility, path_to_acceptance, *, settings, seed):
+    challenge, metric = load(path_to_data), find(settings["metric"])
+    replicates = settings["fewest_replicates"]
+    tell = Progress(
+        f"honest participants / {challenge.name}", 2 * replicates, [sys.stderr, sys.__stderr__]
+    )
+    utility, acceptance = measure(
+        challenge,
+        settings,
+        mechanisms(entries(challenge, settings)),
+        replicates=replicates,
+        seed=seed,
+        unit=unit(challenge, metric),
+        progress=tell,
+    )
+    outcomes.write(in_own_unit(utility, challenge, metric), path_to_utility)
+    outcomes.write(in_own_unit(acceptance, challenge, metric), path_to_acceptance)
+
+
+if __name__ == "__main__":
+    sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    main(
+        snakemake.input.data,
+        snakemake.output.utility,
+        snakemake.output.acceptance,
+        settings=snakemake.params.settings,
+        seed=snakemake.params.seed,
+    )
