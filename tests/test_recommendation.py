@@ -187,6 +187,14 @@ def test_the_most_that_was_tried_is_called_so():
     )
 
 
+def test_of_two_with_the_same_cautious_limit_the_one_that_looks_safer():
+    table = limits((FULL, 20, 25, 33), (BOOT, 20, 900, None), (LADDER, 20, 80, 200))
+    found = ask(table)
+    assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert [label(o) for o in found["runner_ups"]] == ["Ladder (α = 0.15)", "Full-disclosure"]
+    assert "LadderBoot (α = 0.15, b = 10) carries 500, but" in found["advice"][0]
+
+
 def test_more_than_was_tried_asks_for_a_larger_budget():
     found = ask(limits((BOOT, 2000, 2000, None)), submissions=2500)
     assert found["answer"] == "fewer"

@@ -30,10 +30,10 @@ _FROM_UTILITY = (
 RULE = (
     "Of the leaderboards whose limit is at least the wanted number of submissions even when "
     "counted cautiously (the lower end of its 95 % interval), the one that shows the smallest true "
-    "gains; "
-    "where these agree to two digits, the one whose shown scores are closest to the final scores. "
-    "If the limit of none is large enough, the one with the largest cautious limit, and that many "
-    "submissions."
+    "gains; where these agree to two digits, the one whose shown scores are closest to the final "
+    "scores. If the limit of none is large enough, the one with the largest cautious limit, and of those "
+    "that agree in it the one with the largest best estimate; and as many submissions as the "
+    "cautious limit."
 )
 
 
@@ -51,7 +51,7 @@ def recommend(
     Parameters
     ----------
     limits : DataFrame
-        As `limits.safe_submissions` returns it, for one data set and metric.
+        As `shakedown.limits.safe_submissions` returns it, for one data set and metric.
     utility : DataFrame
         As `usefulness.measure.measure` returns it; a setting that it lacks counts as one that no
         gain gets over.
@@ -158,7 +158,8 @@ def _order(option: Mapping[str, Any], wanted: int) -> tuple:
     )
     if option["ci_low"] >= wanted:
         return 0, floor, difference, option["label"]
-    return 1, -option["ci_low"], floor, difference, option["label"]
+    best = (option["ci_low"], option["safe_submissions"])
+    return 1, *(-limit for limit in best), floor, difference, option["label"]
 
 
 def _never_crossed(option: Mapping[str, Any]) -> bool:
@@ -199,11 +200,11 @@ def _advice(answer: str, options: list[dict], wanted: int, settings: Mapping) ->
             f"Raise `largest_budget`, which is {settings['largest_budget']:,} now, and run again."
         )
     enough = wanted if answer == "fewer" else 1
-    hopeful = [option for option in options if option["safe_submissions"] >= enough]
-    if hopeful:
+    hopeful = max(options, key=lambda option: option["safe_submissions"])
+    if hopeful["safe_submissions"] >= enough:
         told.append(
-            f"Measure longer: by its best estimate {hopeful[0]['label']} carries "
-            f"{min(wanted, hopeful[0]['safe_submissions']):,}, but the interval around it is too "
+            f"Measure longer: by its best estimate {hopeful['label']} carries "
+            f"{min(wanted, hopeful['safe_submissions']):,}, but the interval around it is too "
             f"wide to be sure. Raise `minutes`, which is {settings['minutes']:g} now, and run "
             "again."
         )

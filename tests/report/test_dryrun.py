@@ -266,6 +266,9 @@ def test_figures_stand_where_they_belong(cards):
         assert f"What {name} shows." in places[place]
         assert f'aria-label="The {name}"' in places[place]
     assert html.count("<svg") == 4
+    same = replace(cards["safe_limits"], title="How many submissions are safe")
+    retitled = render_dryrun(replace(CONTENT, figures=cards | {"safe_limits": same}))
+    assert retitled.count("How many submissions are safe</h") == 1  # not once more over the figure
     assert "has-narrow" not in html.split("</style>")[1]
     both = render_dryrun(
         replace(CONTENT, figures=cards, narrow={"acceptance": cards["acceptance"]})
