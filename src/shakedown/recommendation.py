@@ -31,8 +31,8 @@ RULE = (
     "Of the leaderboards whose limit is at least the wanted number of submissions even when "
     "counted cautiously (the lower end of its 95 % interval), the one that shows the smallest true "
     "gains; where these agree to two digits, the one whose shown scores are closest to the final "
-    "scores. If the limit of none is large enough, the one with the largest cautious limit, and of those "
-    "that agree in it the one with the largest best estimate; and as many submissions as the "
+    "scores. If the limit of none is large enough, the one with the largest cautious limit, and of "
+    "those that agree in it the one with the largest best estimate; and as many submissions as the "
     "cautious limit."
 )
 
