@@ -132,7 +132,7 @@ def default_mechanisms(metric: Metric, threshold: float = THRESHOLD) -> list[dic
     list of dict
     """
     found: list[dict] = [{"name": "full_disclosure"}]
-    if metric.is_mean_loss or metric.name == "rmse":
+    if metric.has_losses:
         levels = [0.01, 0.15, 0.5]
         found += [
             {"name": "ladder", "alpha": levels},
@@ -218,7 +218,7 @@ def train_rows(challenge: Challenge) -> int:
 
 def grain_of(metric: Metric) -> Grain:
     """How fine a plan the metric can afford."""
-    if metric.is_mean_loss or metric.name == "rmse":
+    if metric.has_losses:
         return FINE
     return COARSE if metric.formula is not None else COARSEST
 
