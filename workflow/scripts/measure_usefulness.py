@@ -13,7 +13,7 @@ from shakedown.usefulness.measure import measure
 
 def main(path_to_data, path_to_utility, path_to_acceptance, *, settings, seed):
     challenge, metric = load(path_to_data), find(settings["metric"])
-    replicates = settings["fewest_replicates"]
+    replicates = settings["honest_replicates"]
     tell = Progress(
         f"honest participants / {challenge.name}", 2 * replicates, [sys.stderr, sys.__stderr__]
     )

@@ -181,7 +181,7 @@ def _finding(row: pd.Series, wanted: int | None, *, brief: bool) -> str:
     safe, low = f"{row['safe_submissions']:,}", f"{row['ci_low']:,}"
     if row["censored"]:
         safe = f"{safe}+"
-    high = "+" if pd.isna(row["ci_high"]) else f"–{row['ci_high']:,}"
+    high = "+" if pd.isna(row["ci_high"]) else f"–{int(row['ci_high']):,}"
     interval = "" if safe == f"{low}{high}" else f" ({low}{high})"
     return f"{tick}{'' if brief else 'safe: '}{safe}{interval}"
 
