@@ -14,6 +14,7 @@ report: "workflow/report/workflow.rst"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 
+
 if config["dryrun"]:
 
     include: "workflow/rules/dryrun.smk"

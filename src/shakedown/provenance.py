@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PACKAGE = "shakedown"
@@ -32,7 +32,8 @@ def code_digest(script: str | Path, root: str | Path) -> str:
     """
     digest = hashlib.blake2b(digest_size=16)
     for name, path in sorted(imported_modules(Path(script), Path(root)).items()):
-        digest.update(f"{name}\n{ast.dump(_stripped(path))}\n".encode())
+        code, _ = _understood(path.read_bytes())
+        digest.update(f"{name}\n{code}\n".encode())
         for other in _files_beside(path):
             digest.update(f"{other.name}\n".encode() + other.read_bytes())
     return digest.hexdigest()
@@ -44,25 +45,39 @@ def imported_modules(script: Path, root: Path) -> dict[str, Path]:
     Importing a module runs the packages around it first, so these belong to it.
     """
     found: dict[str, Path] = {}
-    waiting = list(_imports(script))
+    waiting = list(_understood(script.read_bytes())[1])
     while waiting:
         name = waiting.pop()
         path = _file(name, root)
         if path is None or name in found:
             continue
         found[name] = path
-        waiting += [name.rpartition(".")[0], *_imports(path)]
+        waiting += [name.rpartition(".")[0], *_understood(path.read_bytes())[1]]
     return found
 
 
-def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_bytes())):
+@cache
+def _understood(source: bytes) -> tuple[str, tuple[str, ...]]:
+    """Digest of some source without its docstrings, and the modules that it may import.
+
+    Most scripts import the same modules, and to parse one takes long.
+    """
+    tree = ast.parse(source)
+    imported: list[str] = []
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            imported += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
+            imported.append(node.module)
             # What is imported from a package may be a module of it.
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            imported += [f"{node.module}.{alias.name}" for alias in node.names]
+        documented = isinstance(
+            node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+        )
+        if documented and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+    code = hashlib.blake2b(ast.dump(tree).encode(), digest_size=16)
+    return code.hexdigest(), tuple(imported)
 
 
 def _file(module: str, root: Path) -> Path | None:
@@ -80,15 +95,3 @@ def _files_beside(path: Path) -> list[Path]:
     if path.name != "__init__.py":
         return []
     return sorted(p for p in path.parent.iterdir() if p.suffix in DATA)
-
-
-def _stripped(path: Path) -> ast.Module:
-    """Syntax tree without docstrings."""
-    tree = ast.parse(path.read_bytes())
-    for node in ast.walk(tree):
-        documented = isinstance(
-            node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-        )
-        if documented and ast.get_docstring(node, clean=False) is not None:
-            del node.body[0]
-    return tree
