@@ -1,3 +1,4 @@
+# Whatever the claims need comes first: to check them takes long, and meanwhile figures are drawn.
 rule play_experiment:
     input:
         data="<results>/datasets/{dataset}.npz",
@@ -7,6 +8,7 @@ rule play_experiment:
         "<logs>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.log",
     benchmark:
         "<benchmarks>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.tsv"
+    priority: 1
     threads: 1
     resources:
         mem_mb=1000,
@@ -36,6 +38,7 @@ rule join_outcomes:
         "<logs>/join_outcomes/{experiment}.log",
     benchmark:
         "<benchmarks>/join_outcomes/{experiment}.tsv"
+    priority: 1
     resources:
         mem_mb=1000,
     params:
@@ -57,6 +60,7 @@ rule trace_experiment:
         "<logs>/trace_experiment/{experiment}.log",
     benchmark:
         "<benchmarks>/trace_experiment/{experiment}.tsv"
+    priority: 1
     resources:
         mem_mb=1000,
     params:
@@ -80,6 +84,7 @@ rule release_again:
         "<logs>/release_again/{spread}.log",
     benchmark:
         "<benchmarks>/release_again/{spread}.tsv"
+    priority: 1
     resources:
         mem_mb=1000,
     params:
