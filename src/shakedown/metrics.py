@@ -148,10 +148,16 @@ def losses_and_means(predictions, y, loss):
 
     [C] Algorithm 2, lines 6 and 7.
     """
+    losses, means = np.empty(predictions.shape), np.empty(len(predictions))
+    write_losses(predictions, y, loss, losses, means)
+    return losses, means
+
+
+@kernel
+def write_losses(predictions, y, loss, losses, means):
+    """`losses_and_means` into arrays that are given."""
     m, n = predictions.shape
-    losses, means = np.empty((m, n)), np.empty(m)
     for t in range(m):
-        total = 0.0
         for i in range(n):
             error = predictions[t, i] - y[i]
             if loss == SQUARED:
@@ -161,9 +167,12 @@ def losses_and_means(predictions, y, loss):
             else:
                 value = 1.0 if error != 0.0 else 0.0
             losses[t, i] = value
-            total += value
+        # A loop of its own: one that also writes uses vector units only where the arrays lie far
+        # enough apart, and the order of the sum, and its last bit, would depend on that.
+        total = 0.0
+        for i in range(n):
+            total += losses[t, i]
         means[t] = total / n
-    return losses, means
 
 
 @kernel

@@ -188,9 +188,11 @@ def subset_predictions(train, response, public, sets, sizes):
                 for i in range(n):
                     a[r, i] -= overlap * a[j, i]
         for j in range(k - 1, -1, -1):
+            slope = slopes[j]
             for r in range(j + 1, k):
-                slopes[j] -= overlaps[j, r] * slopes[r]
+                slope -= overlaps[j, r] * slopes[r]
+            slopes[j] = slope
             row = public[sets[t, j]]
             for i in range(len(row)):
-                out[t, i] += slopes[j] * row[i]
+                out[t, i] += slope * row[i]
     return out
