@@ -6,7 +6,7 @@ import sklearn.metrics
 from scipy import stats
 
 from shakedown.interface import InputError
-from shakedown.metrics import METRICS, Metric, check_standardised, find, write_losses
+from shakedown.metrics import METRICS, Metric, check_standardised, find
 from tests.reference.metrics import METRICS as LITERAL
 
 BY_PATH = ["sklearn.metrics.r2_score", "sklearn.metrics.mean_absolute_error"]
@@ -172,21 +172,3 @@ def test_a_scikit_learn_metric_by_its_path(data):
 def test_metrics_that_cannot_be_used_are_refused(name, message):
     with pytest.raises(InputError, match=message):
         find(name)
-
-
-@pytest.mark.parametrize("name", ["mse", "mae"])
-def test_scores_do_not_depend_on_where_the_arrays_lie(name):
-    n = 16
-    rng = np.random.default_rng(5)
-    response, prediction = rng.standard_normal((2, 200, n))
-    for y, p in zip(response, prediction, strict=True):
-        means = set()
-        for gap in (0, 8, 500):
-            # Response, prediction and losses in one stretch of memory, near to each other or far.
-            memory = np.empty(3 * n + 2 * gap)
-            y_there, p_there = memory[:n], memory[n + gap : 2 * n + gap][None]
-            losses, mean = memory[2 * (n + gap) :][None], np.empty(1)
-            y_there[:], p_there[:] = y, p
-            write_losses(p_there, y_there, METRICS[name].loss, losses, mean)
-            means.add(float(mean[0]))
-        assert len(means) == 1

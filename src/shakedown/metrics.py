@@ -148,15 +148,8 @@ def losses_and_means(predictions, y, loss):
 
     [C] Algorithm 2, lines 6 and 7.
     """
-    losses, means = np.empty(predictions.shape), np.empty(len(predictions))
-    write_losses(predictions, y, loss, losses, means)
-    return losses, means
-
-
-@kernel
-def write_losses(predictions, y, loss, losses, means):
-    """`losses_and_means` into arrays that are given."""
     m, n = predictions.shape
+    losses, means = np.empty((m, n)), np.empty(m)
     for t in range(m):
         for i in range(n):
             error = predictions[t, i] - y[i]
@@ -173,6 +166,7 @@ def write_losses(predictions, y, loss, losses, means):
         for i in range(n):
             total += losses[t, i]
         means[t] = total / n
+    return losses, means
 
 
 @kernel

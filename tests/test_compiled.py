@@ -1,0 +1,37 @@
+"""What the compiler made of the kernels."""
+
+import re
+import sys
+
+import pytest
+from numba import njit
+from numba.core.registry import CPUDispatcher
+
+from shakedown.compiled import _OPTIONS
+from shakedown.rehearsal import rehearse
+
+rehearse()
+KERNELS = {
+    f"{kernel.py_func.__module__}.{kernel.__name__}": kernel
+    for name, module in list(sys.modules.items())
+    if name.startswith("shakedown")
+    for kernel in vars(module).values()
+    if isinstance(kernel, CPUDispatcher) and kernel.signatures
+}
+
+
+@pytest.mark.parametrize("name", sorted(KERNELS))
+def test_the_order_of_a_sum_does_not_depend_on_where_arrays_lie(name):
+    """A loop that writes takes another path where its arrays lie near to each other in memory.
+
+    The path decides in which order a sum is made, and so its last bit.  LLVM calls the question
+    `vector.memcheck`, and a sum within the loop behind it is a `vec.phi` of doubles.
+    """
+    kernel = KERNELS[name]
+    for signature in kernel.signatures:
+        fresh = njit(**{**_OPTIONS, "cache": False})(kernel.py_func)
+        fresh.compile(signature)
+        for code in fresh.inspect_llvm().values():
+            for behind in re.split(r"^vector\.memcheck.*$", code, flags=re.M)[1:]:
+                loop = re.search(r"^vector\.body.*?(?=^\S|\Z)", behind, flags=re.M | re.S)
+                assert loop is None or not re.search(r"vec\.phi.*double>", loop[0]), loop[0]
