@@ -203,6 +203,15 @@ def get_challenge():
     return config["dryrun"]["dataset"] or next(iter(config["datasets"]))
 
 
+def get_dryrun(only=None, without=()):
+    """What of a dry run's settings decides what a rule makes."""
+    return {
+        key: value
+        for key, value in config["dryrun"].items()
+        if key not in without and (only is None or key in only)
+    }
+
+
 def get_lanes():
     return range(config["dryrun"]["lanes"])
 

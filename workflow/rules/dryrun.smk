@@ -13,7 +13,7 @@ rule play_lane:
         mem_mb=2000,
         seconds=get_lane_seconds(),
     params:
-        settings=config["dryrun"],
+        settings=get_dryrun(without=("days", "honest_replicates")),
         seed=config["seed"],
         code=library_digest("play_lane"),
     message:
@@ -41,7 +41,7 @@ rule estimate_limits:
     resources:
         mem_mb=2000,
     params:
-        settings=config["dryrun"],
+        settings=get_dryrun(only=("metric", "thresholds", "quantile", "submissions")),
         code=library_digest("estimate_limits"),
     message:
         "Estimating how many submissions are safe"
@@ -62,7 +62,7 @@ rule measure_usefulness:
     resources:
         mem_mb=2000,
     params:
-        settings=config["dryrun"],
+        settings=get_dryrun(only=("metric", "mechanisms", "thresholds", "honest_replicates")),
         seed=config["seed"],
         code=library_digest("measure_usefulness"),
     message:

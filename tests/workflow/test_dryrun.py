@@ -1,0 +1,131 @@
+"""A dry run, from a table to the page."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.outcomes import COLUMNS
+from shakedown.report.dryrun import FIGURES
+
+from .conftest import Folder
+
+LIMITS = [
+    "dataset", "metric", "mechanism", "alpha", "posterior_odds", "b", "threat", "threshold",
+    "safe_submissions", "ci_low", "ci_high", "censored",
+]  # fmt: skip
+
+
+def dry(**changes):
+    """A dry run of some seconds on a table with a response that no other number looks like."""
+    settings = {
+        "metric": "rmse",
+        "submissions": 30,
+        "largest_budget": 60,
+        "minutes": 0.01,
+        "fewest_replicates": 12,
+        "most_replicates": 12,
+        "honest_replicates": 2,
+        "mechanisms": [{"name": "full_disclosure"}, {"name": "ladderboot", "alpha": 0.15, "b": 10}],
+    }
+    return {
+        "study": "dry",
+        "seed": 5,
+        "datasets": {"mine": {"recipe": "table", "path": "mine.csv", "response": "y"}},
+        "dryrun": {**settings, **changes},
+    }
+
+
+@pytest.fixture(scope="module")
+def run_dry(tmp_path_factory):
+    folder = Folder(tmp_path_factory.mktemp("dry"))
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame(rng.standard_normal((66, 7)), columns=list("abcdefg"))
+    table["y"] = 3141.592653 + 10 * (table["a"] + rng.standard_normal(66))
+    table.to_csv(folder.path / "mine.csv", index=False)
+    run = folder.snakemake(config=folder.write(dry()))
+    assert run.returncode == 0, run.text
+    return folder
+
+
+def results(folder):
+    return folder.path / "results/dry"
+
+
+def test_a_dry_run_makes_its_tables_figures_and_page(run_dry):
+    here = results(run_dry)
+    made = {str(p.relative_to(here)) for p in here.rglob("*") if p.is_file()}
+    assert {p for p in made if not p.startswith(("logs/", "benchmarks/"))} == {
+        "datasets/mine.npz",
+        *(f"lanes/{lane}.{kind}" for lane in (0, 1) for kind in ("parquet", "json")),
+        *(f"{name}.csv" for name in ("limits", "frontier", "utility", "acceptance")),
+        *(
+            f"figures/{name}{layout}.{kind}"
+            for name in FIGURES
+            for layout in ("", "_narrow")
+            for kind in ("svg", "png", "txt")
+        ),
+        "recommendation.json",
+        "report.html",
+    }
+
+
+def test_the_limits_have_the_columns_and_units_that_were_promised(run_dry):
+    limits = pd.read_csv(results(run_dry) / "limits.csv")
+    assert list(limits.columns)[: len(LIMITS)] == LIMITS
+    y = pd.read_csv(run_dry.path / "mine.csv")["y"]
+    # RMSE is in units of the response, and so is the tolerated overfit.
+    assert limits["threshold"].unique() == pytest.approx([-0.05 * y.std(ddof=1)])
+    assert (limits["ci_low"] <= limits["safe_submissions"]).all()
+    assert set(limits["threat"]) == {
+        *("modeller", "step_forward", "freedman", "best_of_many", "paper_recipe")
+    }
+
+
+def test_the_lanes_play_what_one_lane_would(run_dry, tmp_path):
+    alone = Folder(tmp_path)
+    (tmp_path / "mine.csv").write_bytes((run_dry.path / "mine.csv").read_bytes())
+    target = "results/dry/lanes/0.parquet"
+    run = alone.snakemake("--", target, config=alone.write(dry(lanes=1)))
+    assert run.returncode == 0, run.text
+    both, one = (
+        pd.concat(map(pd.read_parquet, sorted((results(f) / "lanes").glob("*.parquet"))))
+        .astype(dict.fromkeys(("experiment", "attack", "board", "mechanism", "gate"), str))
+        .sort_values(list(COLUMNS)[:19], ignore_index=True)
+        .astype(object)
+        for f in (run_dry, alone)
+    )
+    pd.testing.assert_frame_equal(both, one, check_exact=True)
+
+
+def test_the_page_answers_and_shows_no_response(run_dry):
+    page = (results(run_dry) / "report.html").read_text("utf-8")
+    found = json.loads((results(run_dry) / "recommendation.json").read_text("utf-8"))
+    assert found["wanted"] == 30
+    assert found["sentence"] in re.sub(r"<[^>]+>|\xa0", lambda m: " " * (m[0] == "\xa0"), page)
+    for value in pd.read_csv(run_dry.path / "mine.csv")["y"]:
+        assert f"{value:.3f}"[:7] not in page
+
+
+def test_only_what_depends_on_a_setting_is_made_again(run_dry):
+    def again(**changes):
+        run = run_dry.snakemake("-n", config=run_dry.write(dry(**changes)))
+        assert run.returncode == 0, run.text
+        return run.jobs()
+
+    assert again() == {}
+    page = {"recommend": 1, "draw_dryrun": 1, "build_page": 1}
+    assert again(days=7) == page
+    assert again(honest_replicates=3) == {**page, "measure_usefulness": 1}
+    assert again(quantile=0.25)["play_lane"] == 2
+
+
+def test_a_table_that_cannot_be_used_ends_in_one_sentence(tmp_path):
+    folder = Folder(tmp_path)
+    (tmp_path / "mine.csv").write_text("x,z\n1,2\n")
+    run = folder.snakemake(config=folder.write(dry()))
+    assert run.returncode == 1
+    assert len(run.text.strip().splitlines()) <= 4
+    assert "'y'" in run.text
