@@ -1,4 +1,4 @@
-"""What the compiler made of the kernels."""
+"""What the compiler made of the kernels, and until when it is kept."""
 
 import re
 import sys
@@ -7,7 +7,7 @@ import pytest
 from numba import njit
 from numba.core.registry import CPUDispatcher
 
-from shakedown.compiled import _OPTIONS
+from shakedown.compiled import _OPTIONS, forget_stale
 from shakedown.rehearsal import rehearse
 
 rehearse()
@@ -35,3 +35,20 @@ def test_the_order_of_a_sum_does_not_depend_on_where_arrays_lie(name):
             for behind in re.split(r"^vector\.memcheck.*$", code, flags=re.M)[1:]:
                 loop = re.search(r"^vector\.body\d*:.*?(?=^\S|\Z)", behind, flags=re.M | re.S)
                 assert loop is None or not re.search(r"vec\.phi.*double>", loop[0]), loop[0]
+
+
+def test_code_that_was_compiled_from_older_sources_is_forgotten(tmp_path):
+    called, calling = tmp_path / "called.py", tmp_path / "inner" / "calling.py"
+    index = tmp_path / "inner" / "__pycache__" / "calling.nbi"
+    index.parent.mkdir(parents=True)
+    called.write_text("@inlined\ndef one(): return 1\n")
+    calling.write_text("@kernel\ndef two(): return 2 * one()\n")
+    index.write_text("compiled")
+    assert forget_stale(tmp_path)
+    assert not index.exists()
+    index.write_text("compiled")
+    (tmp_path / "plain.py").write_text("no = 'kernel'\n")
+    assert not forget_stale(tmp_path)
+    called.write_text("@inlined\ndef one(): return 3\n")
+    assert forget_stale(tmp_path)
+    assert not index.exists()

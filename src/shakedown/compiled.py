@@ -4,9 +4,41 @@ A kernel is dull: arguments are checked before it is called, and inside there is
 print.  Compiled code is kept on disk, so a job does not pay for compiling again.
 """
 
+import hashlib
+from pathlib import Path
+
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
+
+PACKAGE = Path(__file__).parent
+
+
+def forget_stale(package: Path = PACKAGE) -> bool:
+    """Forget compiled code that is older than the package's sources; whether there was any.
+
+    Numba compiles a kernel again when its own file has changed, but a kernel also holds code of
+    the kernels that it calls, which may lie in other files.
+    """
+    sources = hashlib.blake2b(digest_size=16)
+    for path in sorted(package.rglob("*.py")):
+        content = path.read_bytes()
+        if b"@kernel" in content or b"@inlined" in content:
+            sources.update(content)
+    stamp = package / "__pycache__" / "kernels"
+    try:
+        if stamp.is_file() and stamp.read_text() == sources.hexdigest():
+            return False
+        for index in package.rglob("__pycache__/*.nbi"):
+            index.unlink(missing_ok=True)
+        stamp.parent.mkdir(exist_ok=True)
+        stamp.write_text(sources.hexdigest())
+    except OSError:
+        pass  # a folder that cannot be written to holds no compiled code either
+    return True
+
+
+forget_stale()
 
 # Sums may be re-ordered and multiply-adds fused, which is what lets the loops use vector units;
 # infinities keep their meaning (the score of an empty board is infinite).  For the same reason a
