@@ -30,6 +30,6 @@ else:
 rule all:
     default_target: True
     input:
-        "<results>/report.html",
+        get_pages(),
     message:
         f"The study is complete. Its report lies in results/{config['study']}/report.html"

@@ -130,6 +130,18 @@ def test_a_figure_is_a_target_that_needs_only_its_own_table(played, folder):
     }
 
 
+def test_a_lost_picture_is_noticed(played):
+    picture = played.path / "results/tiny/figures/boxes.png"
+    content = picture.read_bytes()
+    picture.unlink()
+    try:
+        for target in ([], ["--", "boxes"]):
+            run = played.snakemake("-n", *target, config=played.write(tiny()))
+            assert run.jobs()["draw_figures_free"] == 1
+    finally:
+        picture.write_bytes(content)
+
+
 def test_results_depend_on_no_cores_chunks_or_order(played, folder):
     config = tiny()
     for experiment in config["experiments"].values():

@@ -124,6 +124,17 @@ def get_figure_settings(figure):
     return {k: v for k, v in config["figures"][figure].items() if k != "title"}
 
 
+def get_pages():
+    """What a study ends with: its page, and the figures that are on it."""
+    names = get_pictures() if config["dryrun"] else config["figures"]
+    return [
+        "<results>/report.html",
+        *collect(
+            "<results>/figures/{name}.{kind}", name=names, kind=("svg", "png", "txt")
+        ),
+    ]
+
+
 def get_caption(figure):
     """The caption of a figure in Snakemake's own report: the one that was written beside it."""
     return os.path.abspath(f"results/{config['study']}/figures/{figure}.txt")

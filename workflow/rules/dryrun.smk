@@ -62,7 +62,9 @@ rule measure_usefulness:
     resources:
         mem_mb=2000,
     params:
-        settings=get_dryrun(only=("metric", "mechanisms", "thresholds", "honest_replicates")),
+        settings=get_dryrun(
+            only=("metric", "mechanisms", "thresholds", "honest_replicates")
+        ),
         seed=config["seed"],
         code=library_digest("measure_usefulness"),
     message:

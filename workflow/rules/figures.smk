@@ -43,6 +43,6 @@ for figure in config["figures"]:
         name:
             figure
         input:
-            f"<results>/figures/{figure}.svg",
+            collect(f"<results>/figures/{figure}.{{kind}}", kind=("svg", "png", "txt")),
         message:
             f"The figure lies in results/{config['study']}/figures/{figure}.svg"
