@@ -26,10 +26,15 @@ def written(tmp_path, *entries, text=None):
 
 
 def test_a_claim_has_what_the_entry_says(tmp_path):
-    entry = ENTRY | {"figure": "fig2", "note": "Two\n  lines.", "statement": "Two\n  lines too."}
+    entry = ENTRY | {
+        "figure": "fig2",
+        "note": "Two\n  lines.",
+        "seen": "It\n  did.",
+        "statement": "Two\n  lines too.",
+    }
     (claim,) = load(written(tmp_path, entry))
     assert (claim.id, claim.source, claim.figure) == ("grows", "[C] Fig. 2", "fig2")
-    assert (claim.statement, claim.note) == ("Two lines too.", "Two lines.")
+    assert (claim.statement, claim.note, claim.seen) == ("Two lines too.", "Two lines.", "It did.")
     assert claim.required.text == "< 0"
     assert claim.measured == ENTRY["measured"]
     assert claim.expression.where == {
@@ -58,10 +63,15 @@ def test_a_claim_on_other_data_is_one_of_its_own(tmp_path):
     assert (theirs.required.text, ours.required.text) == ("< 0", "< 1")
 
 
-def test_what_is_not_said_of_the_other_data_is_as_before_but_the_figure(tmp_path):
-    entry = ENTRY | {"note": "N.", "figure": "fig2", "also_on": {"dataset": "diabetes"}}
+def test_what_is_not_said_of_the_other_data_is_as_before_but_what_it_showed(tmp_path):
+    entry = ENTRY | {
+        "note": "N.",
+        "seen": "S.",
+        "figure": "fig2",
+        "also_on": {"dataset": "diabetes"},
+    }
     _, ours = load(written(tmp_path, entry))
-    assert (ours.note, ours.figure, ours.required.text) == ("N.", "", "< 0")
+    assert (ours.note, ours.seen, ours.figure, ours.required.text) == ("N.", "", "", "< 0")
 
 
 WHERE = r"claims ledger .*claims.yaml, claim 1 \(grows\)"

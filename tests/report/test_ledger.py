@@ -20,6 +20,7 @@ _CLAIM = {
     "replicates": 1000,
     "figure": "fig1",
     "note": "",
+    "seen": "",
 }
 
 
@@ -83,6 +84,22 @@ def test_required(given, shown):
 def test_nothing_is_shown_where_there_is_nothing():
     found = one(note=float("nan"), figure=None)
     assert (found.note, found.figure) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("study", "holds", "note"),
+    [
+        ("default", "no", "We ask for all. It falls."),
+        ("default", "yes", "We ask for all. It falls."),
+        ("mine", "no", "We ask for all. In the default study: It falls."),
+        ("mine", "yes", "We ask for all."),
+        ("mine", "not run", "We ask for all."),
+    ],
+)
+def test_what_was_seen_in_the_default_study_is_told_as_that(study, holds, note):
+    rows = claims({"holds": holds, "note": "We ask for all.", "seen": "It falls."})
+    assert verdicts(rows, study=study)[0].note == note
+    assert verdicts(rows.assign(seen=None), study=study)[0].note == "We ask for all."
 
 
 def test_counts():

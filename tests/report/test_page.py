@@ -173,6 +173,7 @@ CLAIMS = pd.DataFrame(
     source="[C] Fig. 9",
     required="< -0.5",
     statement=lambda f: "Statement " + f.claim,
+    seen="It was so.",
     replicates=pd.array([1000, 100, 1, None, None], dtype="Int64"),
     figure=["grid", None, "elsewhere", "grid", None],
 )
@@ -194,7 +195,7 @@ def test_the_claims_section_tells_what_does_not_hold_first(content):
     before, ledger = text.split("The whole ledger: 5 statements")
     assert [before.count(f"Statement {c}") for c in "abcde"] == [0, 0, 1, 1, 0]
     assert before.index("Statement c") < before.index("Statement d")
-    assert "a note on c" in before
+    assert "a note on c In the default study: It was so." in before  # this one is called trial
     assert [ledger.count(f"Statement {c}") for c in "abcde"] == [1, 1, 1, 1, 1]
     assert "Not run: no table." in ledger
 

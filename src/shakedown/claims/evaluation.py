@@ -16,7 +16,7 @@ from shakedown.claims.tables import Tables
 #: Columns of the result.
 COLUMNS = (
     *("claim", "source", "statement", "measured", "required", "holds"),
-    *("low", "high", "certain", "replicates", "figure", "note"),
+    *("low", "high", "certain", "replicates", "figure", "note", "seen"),
 )
 
 
@@ -42,8 +42,8 @@ def evaluate(
         "not run"), low and high (95 % Monte Carlo interval of the measured number, see
         `intervals`; NaN where it is exact or comes from one replicate), certain ("yes" if all
         numbers of the interval agree, else "no"; missing for one replicate), replicates (missing
-        for an exact number), figure, note.  A crossing that does not happen is measured as
-        infinite.
+        for an exact number), figure, note, seen (in the study `default`).  A crossing that does not
+        happen is measured as infinite.
     """
     bench = Bench(tables, resamples=resamples, seed=seed)
     rows = [_row(claim, bench) for claim in claims]
@@ -59,6 +59,7 @@ def _row(claim: Claim, bench: Bench) -> dict:
         "required": claim.required.text,
         "figure": claim.figure,
         "note": claim.note,
+        "seen": claim.seen,
     }
     try:
         found = claim.expression.work_out(bench)

@@ -19,8 +19,8 @@ from shakedown.interface import InputError
 from shakedown.reading import read
 
 _NEEDED = ("id", "source", "statement", "measured", "required")
-_OPTIONAL = ("figure", "of", "note", "also_on")
-_ALSO = ("dataset", "required", "note", "figure")
+_OPTIONAL = ("figure", "of", "note", "seen", "also_on")
+_ALSO = ("dataset", "required", "note", "seen", "figure")
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 #: Source of a claim that carries a statement of the paper over to other data.
@@ -45,7 +45,9 @@ class Claim:
     required : Requirement
         What is asked of the measured number.
     note : str
-        Why it may not hold, or what the paper leaves open; may be empty.
+        How the text is read, or what it leaves open; may be empty.
+    seen : str
+        What came out in the study `default`, and why; may be empty.
     expression : Node
         `measured`, ready to be worked out.
     """
@@ -57,6 +59,7 @@ class Claim:
     measured: str
     required: Requirement
     note: str
+    seen: str
     expression: Node
 
 
@@ -67,9 +70,9 @@ def load(path: str | Path) -> list[Claim]:
     ----------
     path : str or Path
         A YAML list of claims: `id`, `source`, `statement`, `measured`, `required`, and optionally
-        `figure`, `note`, `of` (keywords for all statistics of the expression) and `also_on`
-        (another `dataset` on which it is checked as a claim of its own, with the `figure` that
-        shows it, and a `note` or `required` of its own where these differ).
+        `figure`, `note`, `seen`, `of` (keywords for all statistics of the expression) and
+        `also_on` (another `dataset` on which it is checked as a claim of its own, with the `figure`
+        that shows it, what was `seen`, and a `note` or `required` of its own where these differ).
 
     Returns
     -------
@@ -105,7 +108,7 @@ def load(path: str | Path) -> list[Claim]:
 def _read(entry: dict, where: str) -> list[Claim]:
     """The claim of an entry, and the same on other data."""
     _check_keys(entry, (*_NEEDED, *_OPTIONAL), _NEEDED, where)
-    texts = {key: entry.get(key, "") for key in (*_NEEDED, "figure", "note")}
+    texts = {key: entry.get(key, "") for key in (*_NEEDED, "figure", "note", "seen")}
     _check_texts(texts, where)
     if not _ID.fullmatch(texts["id"]):
         raise InputError(
@@ -123,7 +126,7 @@ def _read(entry: dict, where: str) -> list[Claim]:
                 f"{where}: also_on changes the data set under `of`, so it must stand there and "
                 "nowhere in `measured`."
             )
-        changed = {"figure": ""} | {key: also[key] for key in also if key != "dataset"}
+        changed = {"figure": "", "seen": ""} | {key: also[key] for key in also if key != "dataset"}
         changed |= {"id": f"{texts['id']}_{also['dataset']}", "source": OURS}
         claims.append(_claim({**texts, **changed}, {**of, "dataset": also["dataset"]}, where))
     return claims

@@ -24,8 +24,12 @@ VERDICTS = {
 #: The columns that are read.
 NEEDS = (
     *("claim", "source", "statement", "measured", "required", "holds"),
-    *("low", "high", "certain", "replicates", "figure", "note"),
+    *("low", "high", "certain", "replicates", "figure", "note", "seen"),
 )
+
+
+#: The study that the ledger's column `seen` tells of.
+DEFAULT = "default"
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class Verdict:
         return VERDICTS[self.verdict][1]
 
 
-def verdicts(claims: pd.DataFrame) -> list[Verdict]:
+def verdicts(claims: pd.DataFrame, *, study: str = DEFAULT) -> list[Verdict]:
     """Claims in the order of the ledger.
 
     Parameters
@@ -60,7 +64,10 @@ def verdicts(claims: pd.DataFrame) -> list[Verdict]:
     claims : DataFrame
         Columns claim, source, statement, measured, required, holds ("yes", "no" or "not run"),
         low and high (Monte Carlo interval), certain ("yes", "no" or null), replicates (null for
-        an exact number), figure (or null), note (or null); see `shakedown.claims.evaluate`.
+        an exact number), figure, note, seen (or null); see `shakedown.claims.evaluate`.
+    study : str
+        Its name.  What was seen in the default study is told as such in others, and only beside
+        claims that do not hold there.
 
     Raises
     ------
@@ -81,7 +88,7 @@ def verdicts(claims: pd.DataFrame) -> list[Verdict]:
             measured=_measured(row),
             required=_required(str(row.required)),
             verdict=_verdict(row),
-            note=_text(row.note),
+            note=_note(row, study),
             figure=_text(row.figure),
         )
         for row in claims.itertuples()
@@ -132,6 +139,15 @@ def _verdict(row) -> str:
         )
     word = "holds" if row.holds == "yes" else "does not hold"
     return f"{word}, within Monte Carlo error" if _text(row.certain) == "no" else word
+
+
+def _note(row, study: str) -> str:
+    note, seen = _text(row.note), _text(row.seen)
+    if not seen or study == DEFAULT:
+        return f"{note} {seen}".strip()
+    if row.holds != "no":  # there it would explain what did not happen
+        return note
+    return f"{note} In the default study: {seen}".strip()
 
 
 def _measured(row) -> str:

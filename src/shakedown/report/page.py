@@ -129,7 +129,7 @@ def render(content: ReportContent) -> str:
         {
             "anchor": anchor,
             "card": card,
-            "claims": None if card.claims is None else verdicts(card.claims),
+            "claims": None if card.claims is None else verdicts(card.claims, study=content.study),
             # Our own file, rebuilt element by element: safe to put in as it is.
             "picture": Markup(
                 embedded(card.svg_path, card.png_path, prefix=f"f{n}-", alt=card.title)
@@ -137,7 +137,7 @@ def render(content: ReportContent) -> str:
         }
         for n, (anchor, card) in enumerate(anchors.items(), start=1)
     ]
-    ledger = [] if content.claims is None else verdicts(content.claims)
+    ledger = [] if content.claims is None else verdicts(content.claims, study=content.study)
     template = environment().get_template("template.html.j2")
     return template.render(
         content=content,
