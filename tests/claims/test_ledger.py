@@ -187,6 +187,17 @@ def test_figures_are_those_of_the_study(claims, config):
     assert {claim.figure for claim in claims} - {""} <= set(config["figures"])
 
 
+def test_claims_on_other_data_lead_to_the_figures_there_are(claims, config):
+    """A claim beside figS7 stands beside diabetes_figS7 when it is about diabetes, and so on."""
+    figure = ""
+    for claim in claims:
+        if claim.source == OURS:
+            dataset = claim.id.rsplit("_", 1)[1]
+            theirs = f"{dataset}_{figure}"
+            assert claim.figure == (theirs if theirs in config["figures"] else ""), claim.id
+        figure = claim.figure
+
+
 def test_claims_ask_for_what_the_study_has(claims, config):
     """A misspelt experiment or data set would never be run, and nobody would notice."""
     experiments = config["experiments"]
