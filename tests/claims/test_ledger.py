@@ -59,6 +59,9 @@ def test_a_claim_on_other_data_is_one_of_its_own(tmp_path):
     assert (ours.id, ours.source, ours.note, ours.figure) == (
         "x_diabetes", OURS, "", "diabetes_fig2",
     )  # fmt: skip
+    assert (theirs.statement, ours.statement) == (
+        "The overfit grows.", "On diabetes: The overfit grows.",
+    )  # fmt: skip
     assert ours.expression.where == theirs.expression.where | {"dataset": "diabetes"}
     assert (theirs.required.text, ours.required.text) == ("< 0", "< 1")
 

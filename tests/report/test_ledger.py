@@ -62,7 +62,14 @@ def test_marks_need_no_colour():
         ({"low": None, "high": None, "replicates": 1}, "0.250 (1 replicate)"),
         ({"low": None, "high": None, "replicates": None}, "0.250"),
         ({"measured": -28.0, "low": -30, "high": 1490}, "−28 [−30, 1,490] (1,000 replicates)"),
-        ({"measured": float("inf"), "low": None, "replicates": None}, "never"),
+        (
+            {"measured": float("inf"), "low": None, "replicates": None, "required": "= 794"},
+            "never",
+        ),
+        (
+            {"measured": float("inf"), "low": 794, "high": float("inf"), "replicates": 9},
+            "∞ [794, ∞] (9 replicates)",
+        ),
         ({"measured": float("-inf"), "low": None, "replicates": None}, "−∞"),
         ({"measured": -0.00034, "low": None, "replicates": None}, "−0.0003"),
         ({"measured": -1e-17, "low": None, "replicates": None}, "0.000"),

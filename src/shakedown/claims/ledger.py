@@ -127,7 +127,11 @@ def _read(entry: dict, where: str) -> list[Claim]:
                 "nowhere in `measured`."
             )
         changed = {"figure": "", "seen": ""} | {key: also[key] for key in also if key != "dataset"}
-        changed |= {"id": f"{texts['id']}_{also['dataset']}", "source": OURS}
+        changed |= {
+            "id": f"{texts['id']}_{also['dataset']}",
+            "source": OURS,
+            "statement": f"On {also['dataset']}: {texts['statement']}",
+        }
         claims.append(_claim({**texts, **changed}, {**of, "dataset": also["dataset"]}, where))
     return claims
 

@@ -153,9 +153,11 @@ def _note(row, study: str) -> str:
 def _measured(row) -> str:
     if pd.isna(row.measured):
         return ""
-    text = _number(row.measured)
+    # A crossing that did not happen is infinite; so is its distance from another one.
+    endless = "∞" if str(row.required)[:1] in ("<", ">") else "never"
+    text = _number(row.measured, endless)
     if not (pd.isna(row.low) or pd.isna(row.high)):
-        text += f" [{_number(row.low)}, {_number(row.high)}]"
+        text += f" [{_number(row.low, endless)}, {_number(row.high, endless)}]"
     if not pd.isna(row.replicates):
         text += f" ({counted(int(row.replicates), 'replicate')})"
     return text
@@ -167,9 +169,9 @@ def _required(text: str) -> str:
     return text.replace("<=", "≤").replace(">=", "≥")
 
 
-def _number(value: float) -> str:
+def _number(value: float, endless: str) -> str:
     if math.isinf(value):
-        return "never" if value > 0 else "−∞"
+        return endless if value > 0 else "−∞"
     if value == int(value) and abs(value) >= 1:
         return f"{value:,.0f}".replace("-", "−")
     # More digits where three would hide on which side of zero it lies; not those of rounding.
