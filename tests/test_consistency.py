@@ -63,6 +63,13 @@ def test_says_what_was_found(frame, tmp_path):
     }
 
 
+def test_budgets_are_no_mechanisms_of_their_own(frame, tmp_path):
+    small = frame.assign(n_features=2)
+    found = checked(pd.concat([small, frame], ignore_index=True), tmp_path)
+    assert found["mechanisms"].tolist() == [3, 3]
+    assert found["groups"].tolist() == [12, 12]
+
+
 def test_refuses_a_replicate_that_is_missing(frame, tmp_path):
     with pytest.raises(InputError, match=r"wanted each of the replicates 0 to 2 once .* 6 of 6"):
         checked(frame[frame["replicate"] != 1], tmp_path)

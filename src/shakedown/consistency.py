@@ -15,6 +15,8 @@ from shakedown.interface import InputError
 from shakedown.parts import read_part
 
 _POINT = ["n_selected", "iterations"]
+# What a budget of an attack adds to the settings of a mechanism.
+_BUDGET = ["n_features", *_POINT]
 
 
 def check_results(
@@ -41,8 +43,9 @@ def check_results(
     Returns
     -------
     DataFrame
-        What was found, a row per data set and design: experiment, dataset, design, mechanisms,
-        groups (mechanisms x points of the attack), replicates, rows.
+        What was found, a row per data set and design: experiment, dataset, design, mechanisms
+        (with their settings), groups (mechanisms x budgets and points of the attack), replicates,
+        rows.
 
     Raises
     ------
@@ -70,7 +73,7 @@ def check_results(
                     "experiment": experiment,
                     "dataset": dataset,
                     "design": design,
-                    "mechanisms": len(groups.droplevel(_POINT).index.unique()),
+                    "mechanisms": len(groups.droplevel(_BUDGET).index.unique()),
                     "groups": len(groups),
                     "replicates": settings["replicates"],
                     "rows": len(frame),
