@@ -54,6 +54,7 @@ def test_traces_of_the_step_forward_attack():
     ladder = ({"mechanism": "ladder", "alpha": 0.15},)
     text = said("traces", frames.traces(ladder, attack="step_forward", n_features=40))
     assert "the ten iterations" in text
+    assert "left edge of a band means that no jump was found and the first submission" in text
     assert "Large dots" not in text
 
 

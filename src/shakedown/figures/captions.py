@@ -80,7 +80,8 @@ def _iterated_trace(part: pd.DataFrame) -> list[str]:
     last = int(floats(part["iteration"]).max())
     return [
         f"White and grey bands: the {count(last)} iterations; vertical lines: the submission "
-        "whose feature was taken in each."
+        "whose feature was taken in each. A line at the left edge of a band means that no jump was "
+        "found and the first submission was taken."
     ]
 
 
