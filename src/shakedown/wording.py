@@ -26,6 +26,8 @@ _ATTACKS = {
     "step_forward": "the step-forward attack",
     "best_of_many": "the choice of the best of many models",
 }
+# Ids of the configuration that are no words; how many neighbours is a setting of the model.
+_PREDICTIONS = {"knn": "nearest neighbours"}
 _BOARDS = {"fresh": "a fresh board for each iteration", "carried_on": "one board carried on"}
 _SMALL = [
     "zero",
@@ -80,6 +82,11 @@ def attack_name(attack: str) -> str:
 def board_name(board: str) -> str:
     """What happens to the board between the iterations of an attack."""
     return _BOARDS.get(board, board.replace("_", " "))
+
+
+def prediction_name(prediction: str) -> str:
+    """Printable name of the model behind a prediction; its id where there is none."""
+    return _PREDICTIONS.get(prediction, prediction.replace("_", " "))
 
 
 def larger_is_better(frame: pd.DataFrame) -> bool:

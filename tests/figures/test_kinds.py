@@ -356,6 +356,15 @@ def test_spread_histograms_have_a_panel_for_each_prediction_and_b():
     assert [ax.lines[0].get_xdata()[0] for ax in shown] == pytest.approx([0.15] * 3 + [1.64] * 3)
 
 
+def test_spread_names_a_prediction_in_words_where_there_are_some():
+    frame = RELEASES.assign(
+        prediction=RELEASES["prediction"].replace({"p1": "knn", "p3": "my_net"})
+    )
+    shown = panels(draw("spread", frame, prediction=["knn", "my_net"], b=10))
+    titles = [ax.get_title(loc="left").split("\n")[0] for ax in shown]
+    assert titles == ["a   my net, b = 10", "b   nearest neighbours, b = 10"]
+
+
 def test_spread_histograms_of_one_b_are_equally_wide_and_hold_every_release():
     shown = panels(draw("spread", RELEASES, prediction=["p1", "p3"]))
     widths = [ax.get_xlim()[1] - ax.get_xlim()[0] for ax in shown]

@@ -14,6 +14,7 @@ from shakedown.figures.boxart import Look, draw_boxes
 from shakedown.figures.selection import floats, require
 from shakedown.figures.style import CHOSEN, PAGE_WIDTH, REFERENCE, themed
 from shakedown.interface import InputError
+from shakedown.wording import prediction_name
 
 SPREAD = ("prediction", "quality", "correlation", "b", "released")
 VIEWS = ("histograms", "boxes")
@@ -96,7 +97,7 @@ def _histograms(frame, predictions: pd.DataFrame, replications: list[int]) -> Fi
             ax.axvline(centre, color=CHOSEN, linewidth=1.2)
             ax.set_xlim(edges[0], edges[-1])
             ax.xaxis.set_major_locator(MaxNLocator(4))
-            name = best_first["prediction"][i]
+            name = prediction_name(str(best_first["prediction"][i]))
             sd = f"\nsd {released.std(ddof=1):.2g}" if released.size > 1 else ""
             ax.set_title(f"{panels.letter(i * across + j)}   {name}, b = {b:,}{sd}")
         axes[-1, j].set_xlabel("Released MSE")
