@@ -95,6 +95,11 @@ def test_an_empty_table():
     assert laid_out.rows == []
 
 
+def test_an_unknown_head_keeps_its_capitals():
+    frame = pd.DataFrame({"neighbours (AR(1), .9)": [1, 2], "my_own": [3, 4]})
+    assert [head for head, _ in table(frame).heads] == ["Neighbours (AR(1), .9)", "My own"]
+
+
 def test_a_mechanism_is_named_without_the_parameters_that_none_has():
     frame = pd.DataFrame(
         {

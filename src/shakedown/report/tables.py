@@ -233,7 +233,8 @@ def _is_score(name: str) -> bool:
 
 
 def _head(name: object) -> str:
-    return _HEADS.get(str(name), str(name).replace("_", " ").capitalize())
+    text = str(name).replace("_", " ")
+    return _HEADS.get(str(name), text[:1].upper() + text[1:])  # "AR(1)" stays as it is
 
 
 def _lengths(column: pd.Series) -> list[float]:
