@@ -5,6 +5,7 @@ import pytest
 from shakedown.interface import InputError
 from shakedown.report import headline, key_results
 from shakedown.report.results import largest_budget
+from shakedown.report.safe import safe_submissions
 from tests.report.summaries import row, summary
 
 BOOT = {"mechanism": "ladderboot", "alpha": 0.5, "b": 10}
@@ -20,7 +21,7 @@ def test_worst_and_best_at_the_largest_budget():
     assert headline(frame) == [
         "ad_like, permuted response: after five step-forward iterations (1,490 submissions) "
         "against Ladder (α = 0.5), the public MSE is 0.85 and the final one 0.99: Δ = −0.14 "
-        "[−0.15, −0.13]. LadderBoot (α = 0.5, b = 10) keeps Δ at −0.012 [−0.014, −0.010]."
+        "[−0.15, −0.13]. LadderBoot (α = 0.5, b = 10) leaves Δ at −0.012 [−0.014, −0.010]."
     ]
 
 
@@ -79,7 +80,7 @@ def test_controls_are_not_told_as_boards():
     )
     (text,) = headline(frame)
     assert "against Ladder (α = 0.5)" in text
-    assert "LadderBoot (α = 0.5, b = 10) keeps" in text
+    assert "LadderBoot (α = 0.5, b = 10) leaves" in text
     (alone,) = headline(frame[frame["mechanism"] == "constant_board"])
     assert "Constant board" in alone
 
@@ -125,6 +126,96 @@ def test_each_data_set_has_its_say_before_one_speaks_twice():
     permuted = ["ad_like, permuted response", "other, permuted response"]
     assert subjects(headline(frame, at_most=2)) == permuted
     assert subjects(headline(frame, at_most=3)) == [permuted[0], *permuted]
+
+
+def test_large_data_sets_stand_before_small_ones():
+    frame = summary(
+        row(-0.9, alpha=0.5, dataset="small"),
+        row(-0.1, alpha=0.5, dataset="large"),
+        row(-0.5, alpha=0.5, dataset="small", experiment="two"),
+        row(-0.8, alpha=0.5, dataset="large", design="splits"),
+    )
+    told = subjects(headline(frame, rows={"small": 120, "large": 628}))
+    assert told == [
+        "large, permuted response",
+        *["small, permuted response"] * 2,
+        "large, random splits",
+    ]
+    assert subjects(headline(frame))[0] == "small, permuted response"
+
+
+def test_safe_submissions_stand_first():
+    first, second = headline(summary(*played([-0.01, -0.06]), row(-0.2, dataset="b")), at_most=1)
+    assert first.startswith(
+        "ad_like, permuted response: the median Δ of MSE after the step-forward"
+    )
+    assert second.startswith("b, permuted response: after five")
+    (first, _) = headline(summary(*played([-0.01, -0.06])), at_most=1, threshold=-0.1)
+    assert "stays above −0.10 up to all 199 under Ladder" in first
+
+
+def played(deltas, **more):
+    """The ends of an attack over 50, 100, 150 features, and a smaller number of iterations."""
+    sizes = [(50, 1, 50), (100, 2, 199), (150, 3, 447)][: len(deltas)]
+    rows = [
+        row(delta, n_features=p, iterations=i, submissions=n, **({"alpha": 0.15} | more))
+        for delta, (p, i, n) in zip(deltas, sizes, strict=True)
+    ]
+    # Before its end an attack over many features says nothing of a budget.
+    return [
+        *rows,
+        row(-9, n_features=100, iterations=1, submissions=100, **({"alpha": 0.15} | more)),
+    ]
+
+
+HERE = "ad_like, permuted response: the median Δ of MSE after the step-forward attack "
+
+
+@pytest.mark.parametrize(
+    ("deltas", "text"),
+    [
+        ([-0.01, -0.02, -0.05], "stays above −0.05 up to all 447 under Ladder (α = 0.15)."),
+        (
+            [-0.01, -0.02, -0.0501],
+            "stays above −0.05 up to 199 submissions under Ladder (α = 0.15).",
+        ),
+        # A number behind the first crossing is not safe, wherever its median lies.
+        ([-0.01, -0.06, -0.04], "stays above −0.05 up to 50 submissions under Ladder (α = 0.15)."),
+        ([-0.06, -0.01, -0.01], "lies below −0.05 already after 50 under Ladder (α = 0.15)."),
+    ],
+)
+def test_safe_is_the_largest_number_tried_before_the_crossing(deltas, text):
+    frame = summary(*played(deltas))
+    assert safe_submissions(frame) == [f"{HERE}{text} Tried were 50, 199 and 447 submissions."]
+    assert safe_submissions(frame.iloc[::-1]) == safe_submissions(frame)
+
+
+def test_boards_with_the_same_answer_are_told_together():
+    boot = {"mechanism": "ladderboot"}
+    frame = summary(
+        *played([-0.01, -0.02, -0.06], alpha=0.15),
+        *played([-0.01, -0.06, -0.07], alpha=0.5),
+        *(r for a in (0.15, 0.5) for r in played([0, 0, 0], **boot, alpha=a, b=10)),
+        *played([0, 0, 0], **boot, alpha=0.15, b=100),
+        *played([-0.1, -0.1, -0.1], **boot, alpha=0.5, b=100),
+        *played([-0.9, -0.9, -0.9], mechanism="fresh_holdout", alpha=None),
+    )
+    assert safe_submissions(frame) == [
+        f"{HERE}stays above −0.05 up to 50 submissions under Ladder (α = 0.5); up to 199 under "
+        "Ladder (α = 0.15); up to all 447 under LadderBoot (b = 10, every α) and LadderBoot (α = "
+        "0.15, b = 100); it lies below −0.05 already after 50 under LadderBoot (α = 0.5, b = 100). "
+        "Tried were 50, 199 and 447 submissions."
+    ]
+    ladders = summary(*played([0, 0], alpha=0.1), *played([0, 0], alpha=0.2))
+    assert "up to all 199 under Ladder (every α)." in safe_submissions(ladders)[0]
+
+
+def test_safe_submissions_need_budgets_that_differ():
+    # A board that ends early, or other ways to spend the same number, are no budgets.
+    early = summary(row(-0.1, alpha=0.5, submissions=1194), row(-0.1, alpha=0.01))
+    assert safe_submissions(early) == []
+    spent = [row(-0.1, n_features=p, submissions=120, alpha=0.5) for p in (41, 26)]
+    assert safe_submissions(summary(*spent)) == []
 
 
 def test_order_of_rows_does_not_matter():

@@ -20,11 +20,12 @@ PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "ruptures", "ma
 def main(files, path_to_page, *, config, command):
     summary = outcomes.typed(pd.concat(map(pd.read_csv, files.summaries)))
     figures = zip(config["figures"].items(), files.captions, files.svgs, files.pngs, strict=True)
+    challenges = list(map(load, files.data))
     claims = pd.read_csv(files.claims) if files.get("claims") else None
     content = ReportContent(
         study=config["study"],
         seed=config["seed"],
-        headline=headline(summary),
+        headline=headline(summary, rows={data.name: len(data.y) for data in challenges}),
         key_results=key_results(summary),
         figures=[
             FigureCard(
@@ -44,7 +45,7 @@ def main(files, path_to_page, *, config, command):
                 pd.read_csv(files.checks),
             )
         ],
-        data_notes={challenge.name: challenge.notes for challenge in map(load, files.data)},
+        data_notes={challenge.name: challenge.notes for challenge in challenges},
         versions={"Python": python_version(), "shakedown": __version__}
         | {name: version(name) for name in PACKAGES},
         claims=claims,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from shakedown.figures.selection import settings_of
 from shakedown.figures.style import CONTROLS
 from shakedown.report.results import QUESTION, is_permuted, largest_budget
+from shakedown.report.safe import safe_submissions
 from shakedown.wording import (
     attack_name,
     board_name,
@@ -18,15 +21,25 @@ from shakedown.wording import (
 )
 
 
-def headline(summary: pd.DataFrame, *, at_most: int = 4) -> list[str]:
+def headline(
+    summary: pd.DataFrame,
+    *,
+    at_most: int = 4,
+    threshold: float = -0.05,
+    rows: Mapping[str, int] | None = None,
+) -> list[str]:
     """What came out of a few questions, in a sentence or two each.
+
+    First comes how many submissions are safe, where that was asked; see `safe_submissions`.
 
     A question is a data set, design, metric, attack and board; its answer names the mechanism
     that overfits most at the largest budget, and the one whose Δ is nearest to zero.
 
     Told are questions with a permuted response before those with random splits, in which a real
     signal is mixed in.  Of these first the strongest overfit of each data set, so that the few
-    sentences do not tell the same again, then the strongest that are left.
+    sentences do not tell the same again, then the strongest that are left.  Those chosen stand in
+    the order of their data sets' sizes, so that small ones, which are overfit most, do not stand
+    first.
 
     Parameters
     ----------
@@ -34,7 +47,11 @@ def headline(summary: pd.DataFrame, *, at_most: int = 4) -> list[str]:
         Summaries of one or several experiments: for each mechanism and point of the attack the
         median Δ over the replicates with its 95 % interval, and the median scores.
     at_most : int
-        Number of questions to tell.
+        Number of questions to tell, beside those on safe submissions.
+    threshold : float
+        The Δ up to which a number of submissions is safe, in units of the metric.
+    rows : mapping of str to int, optional
+        Rows of each data set; without it the strongest overfit stands first.
 
     Returns
     -------
@@ -62,7 +79,14 @@ def headline(summary: pd.DataFrame, *, at_most: int = 4) -> list[str]:
         met.add(place)
     # All of the permuted response before any random split; sorting leaves the rest in its order.
     chosen = sorted([*first, *again], key=lambda question: _order(question)[0])[:at_most]
-    return [_answer(question) for question in sorted(chosen, key=_order)]
+    sizes = rows or {}
+
+    def by_size(question: pd.DataFrame) -> tuple[bool, int, float]:
+        late, delta = _order(question)
+        return late, -sizes.get(str(question["dataset"].iloc[0]), 0), delta
+
+    told = [_answer(question) for question in sorted(chosen, key=by_size)]
+    return [*safe_submissions(summary, threshold=threshold), *told]
 
 
 def _order(ranked: pd.DataFrame) -> tuple[bool, float]:
@@ -84,7 +108,7 @@ def _answer(ranked: pd.DataFrame) -> str:
         f"{final}: Δ = {_interval(worst)}."
     )
     if len(ranked) > 1:
-        text += f" {_label(best)} keeps Δ at {_interval(best)}."
+        text += f" {_label(best)} leaves Δ at {_interval(best)}."
     return text
 
 
