@@ -63,6 +63,33 @@ def test_bars_are_relative_to_the_question():
     assert [question.answers[0].bar for question in questions] == [100.0, 100.0]
 
 
+@pytest.mark.parametrize(
+    ("median", "half", "design", "said"),
+    [
+        (-0.055, 0.01, "permuted", ", as all replicates share one split."),
+        (0.055, 0.01, "official", ", as all replicates share one split."),
+        (-0.055, 0.01, "splits", "the final set differ."),
+        (-0.055, 0.06, "permuted", ""),
+        (1e-16, 0.0, "permuted", ""),  # the rounding of sums
+        (-0.055, float("nan"), "permuted", ""),
+    ],
+)
+def test_a_control_that_is_not_zero_is_told(median, half, design, said):
+    constant = row(median, half, mechanism="constant_board", design=design)
+    (question,) = shown(row(-0.2, alpha=0.5, design=design), constant)
+    if not said:
+        assert question.control == ""
+        return
+    number = "−0.055" if median < 0 else "0.055"
+    assert question.control.startswith(f"The constant board already has {number} here: nothing was")
+    assert question.control.endswith(said)
+
+
+def test_a_study_without_the_control_says_nothing_of_it():
+    (question,) = shown(row(-0.2, alpha=0.5))
+    assert question.control == ""
+
+
 def test_every_row_is_still_told():
     (question,) = shown(*STUDY)
     assert len(question.every.rows) == len(STUDY)

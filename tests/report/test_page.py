@@ -151,6 +151,13 @@ def test_the_strongest_question_comes_first(content):
     assert values == sorted(values)
 
 
+def test_a_control_that_is_not_zero_stands_in_its_line(content):
+    rows = summary(row(-0.2, alpha=0.5), row(-0.055, mechanism="constant_board"))
+    seen = render(replace(content, key_results=key_results(rows))).split("<details>")[0]
+    assert "The constant board already has −0.055 here" in seen
+    assert "The constant board already" not in render(content)
+
+
 def test_more_than_six_questions_are_folded_away(content):
     many = summary(*(row(-0.1, alpha=0.5, dataset=f"set{i}") for i in range(8)))
     text = render(replace(content, key_results=key_results(many)))

@@ -18,6 +18,10 @@ from shakedown.wording import board_name, counted, design_name, metric_name, sig
 TYPICAL = {"alpha": 0.15, "posterior_odds": 5.67, "b": 100}
 
 
+# A Δ of less is the rounding of sums: sets that should score alike may differ in the last bits.
+_ROUNDING = 1e-9
+
+
 @dataclass(frozen=True)
 class Answer:
     """What one board did: Δ, interval and name; a bar in % of the longest of its question."""
@@ -41,12 +45,15 @@ class Question:
         One for each of `COLUMNS`.
     every : Table
         All boards of the question, controls included.
+    control : str
+        What a board that shows nothing has already, where that is not nothing; else empty.
     """
 
     where: str
     how: str
     answers: list[Answer | None]
     every: Table
+    control: str = ""
 
 
 def overview(key: pd.DataFrame) -> list[Question]:
@@ -78,6 +85,7 @@ def overview(key: pd.DataFrame) -> list[Question]:
             how=_how(group),
             answers=_answers(rows),
             every=table(group.drop(columns=list(QUESTION)), bar="median_delta"),
+            control=_control(group),
         )
         for _, group, rows in found
     ]
@@ -129,6 +137,26 @@ def _how(group: pd.DataFrame) -> str:
     words.append(counted(int(group["submissions"].max()), "submission"))
     words.append(counted(int(group["replicates"].max()), "replicate"))
     return f"{', '.join(words)} ({first['experiment']})"
+
+
+def _control(group: pd.DataFrame) -> str:
+    """Says that the constant board has a Δ, where the interval of that leaves out zero.
+
+    Nothing is learned from such a board: its Δ is how far the public and the final set differ for a
+    model that was chosen blindly.
+    """
+    rows = group[group["mechanism"] == "constant_board"]
+    if rows.empty:
+        return ""
+    row = rows.iloc[0]
+    low, high = float(row["delta_low"]), float(row["delta_high"])
+    if not (low > _ROUNDING or high < -_ROUNDING):  # nor where there is no interval
+        return ""
+    why = ", as all replicates share one split" * is_permuted(str(row["design"]))
+    return (
+        f"The constant board already has {signed(row['median_delta'], 3)} here: nothing was "
+        f"learned from it, but the public and the final set differ{why}."
+    )
 
 
 def _answers(rows: list[pd.Series | None]) -> list[Answer | None]:
