@@ -5,6 +5,7 @@ CORES  ?= all
 CONFIG ?= config/config.yaml
 # Missing values of a dry run's table; the page says what was put in their place.
 MISSING ?= impute_median
+export DATA RESPONSE STUDY ID SPLIT IGNORE MISSING METRIC SUBMISSIONS DAYS THRESHOLDS QUANTILE MINUTES
 
 VENV := $(abspath .venv)
 BIN  := $(VENV)/bin
@@ -37,14 +38,16 @@ reproduce: setup  ## run the study of CONFIG and print where its report lies
 	@snakemake --cores $(CORES) --configfile $(CONFIG)
 	@python -m shakedown.configuration.place $(CONFIG)
 
-dryrun: setup  ## what is safe on a table of your own: DATA=my.csv RESPONSE=y [ID= SPLIT= METRIC= SUBMISSIONS= ...]
-	@test -n "$(DATA)" -a -n "$(RESPONSE)" || { echo "Name the table and the column to be predicted: \
-	make dryrun DATA=my.csv RESPONSE=y [ID=column] [SPLIT=column] [MISSING=error] [METRIC=mse] \
-	[SUBMISSIONS=500] [THRESHOLDS=-0.05] [QUANTILE=0.5] [MINUTES=3]"; exit 2; }
-	@config=$$(python -m shakedown.configuration.dryrun --data '$(DATA)' --response '$(RESPONSE)' \
-	  --id '$(ID)' --split '$(SPLIT)' --missing '$(MISSING)' --metric '$(METRIC)' \
-	  --submissions '$(SUBMISSIONS)' --thresholds='$(THRESHOLDS)' --quantile '$(QUANTILE)' \
-	  --minutes '$(MINUTES)') && $(MAKE) --no-print-directory reproduce CONFIG="$$config"
+dryrun: setup  ## what is safe on a table of your own: DATA=my.csv RESPONSE=y, and more (see README)
+	@test -n "$$DATA" -a -n "$$RESPONSE" || { printf '%s\n' \
+	  'Name the table and the column to be predicted: make dryrun DATA=my.csv RESPONSE=y' \
+	  'and, where they apply: ID=column SPLIT=column IGNORE=columns,with,commas STUDY=name MISSING=error' \
+	  'METRIC=mse SUBMISSIONS=500 DAYS=30 QUANTILE=0.5 MINUTES=3 THRESHOLDS=(below 0, in units of METRIC)'; exit 2; }
+	@config=$$(python -m shakedown.configuration.dryrun --data "$$DATA" --response "$$RESPONSE" \
+	  --study "$$STUDY" --id "$$ID" --split "$$SPLIT" --ignore "$$IGNORE" --missing "$$MISSING" \
+	  --metric "$$METRIC" --submissions "$$SUBMISSIONS" --days "$$DAYS" --thresholds="$$THRESHOLDS" \
+	  --quantile "$$QUANTILE" --minutes "$$MINUTES") \
+	  && $(MAKE) --no-print-directory reproduce CONFIG="$$config"
 
 test: setup  ## pass the tests, the slow ones too
 	@python -m pytest

@@ -374,6 +374,15 @@ def test_short_runs_recover_the_known_answers(played, quantile):
         assert few_misses(one.ci_high.astype(float).fillna(np.inf) < truth)
 
 
+def last_before(candidates, threshold):
+    """The last number of submissions that was tried before the crossing, or of all."""
+    truth = first_crossing(candidates.submissions, candidates.delta, threshold)
+    if np.isinf(truth):
+        return np.inf
+    before = candidates.submissions[candidates.submissions <= truth]
+    return before.max() if len(before) else 0
+
+
 @pytest.mark.parametrize("quantile", make_limits.QUANTILES)
 def test_many_replicates_narrow_the_interval_to_the_answer(played, quantile):
     """All replicates as one run: nothing is left between the ends but what was not tried."""
@@ -381,8 +390,12 @@ def test_many_replicates_narrow_the_interval_to_the_answer(played, quantile):
     for row in found.itertuples():
         candidates = known(quantile, row.mechanism, row.threat)
         truth = first_crossing(candidates.submissions, candidates.delta, row.threshold)
-        before = candidates.submissions[candidates.submissions <= truth]
-        assert row.ci_low == (before.max() if len(before) else 0)
+        # The strongest has tried no more than the others; it is held to their numbers, too.
+        held = [row.threat, "step_forward", "freedman"] if row.threat == "modeller" else [row.threat]
+        lower = min(
+            last_before(known(quantile, row.mechanism, threat), row.threshold) for threat in held
+        )
+        assert row.ci_low == min(lower, candidates.submissions.max())
         assert (np.inf if pd.isna(row.ci_high) else row.ci_high) == truth
         assert row.censored == np.isinf(truth)
         assert row.ci_low <= row.safe_submissions <= truth
@@ -400,3 +413,30 @@ def test_the_long_run_settles_the_answers():
                     assert first_crossing(one.submissions, low, threshold) == first_crossing(
                         one.submissions, high, threshold
                     )
+
+
+def test_the_strongest_has_no_larger_limit_than_any_of_the_others():
+    def curve(threat, submissions, delta, low):
+        columns = {"dataset": "d", "metric": "mse", "mechanism": "ladder", "alpha": 0.15}
+        columns |= {"posterior_odds": None, "eta": None, "b": None, "threat": threat}
+        columns |= {"submissions": submissions, "quantile": 0.5, "delta": delta}
+        columns |= {"delta_low": low, "delta_high": 0.0, "replicates": 40}
+        return pd.DataFrame(columns)
+
+    whole = pd.concat(
+        [
+            curve(
+                "modeller", [10, 20, 30, 40], [-0.01, -0.02, -0.03, -0.06], [-0.02] * 3 + [-0.07]
+            ),
+            # The estimate crosses earlier here, and the lower end lies at a coarser number.
+            curve("freedman", [10, 40], [-0.04, -0.06], [-0.045, -0.07]),
+            # Can only make 20, and crosses nothing: says nothing of the strongest.
+            curve("step_forward", [10, 20], [0.0, 0.0], [-0.01, -0.01]),
+        ]
+    )
+    limits = safe_submissions(whole, [-0.05]).set_index("threat")
+    assert limits.loc["freedman", "safe_submissions"] == 25  # half way from 10 to 40
+    assert limits.loc["modeller", ["safe_submissions", "ci_low", "censored"]].tolist() == [
+        *(25, 10, False)
+    ]
+    assert limits.loc["step_forward", ["safe_submissions", "censored"]].tolist() == [20, True]

@@ -163,7 +163,8 @@ def test_a_scikit_learn_metric_by_its_path(data):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("msee", r"metric 'msee': wanted one of \['ccc', 'mae'.*cannot be imported"),
+        ("accuracy", r"metric 'accuracy': wanted one of \['ccc', 'mae'.*cannot be imported"),
+        ("msee", "metric 'msee' is not known. Did you mean 'mse'?"),
         ("sklearn.metrics.no_such", "cannot be imported"),
         ("sklearn.metrics.max_error", "must take `sample_weight`"),
         ("sklearn.metrics.confusion_matrix", "cannot tell whether larger is better"),
@@ -172,3 +173,8 @@ def test_a_scikit_learn_metric_by_its_path(data):
 def test_metrics_that_cannot_be_used_are_refused(name, message):
     with pytest.raises(InputError, match=message):
         find(name)
+
+
+def test_a_misspelt_metric_is_named_with_the_right_one():
+    with pytest.raises(InputError, match="metric 'RMSE' is not known. Did you mean 'rmse'?"):
+        find("RMSE")

@@ -36,6 +36,8 @@ THREATS = {
 
 #: The threat that is a recipe: no choice among candidates, the largest budget that fits.
 RECIPE = "paper_recipe"
+#: Whoever takes the best of all the others.
+STRONGEST = "modeller"
 
 #: Most numbers of submissions at which a frontier is worked out, those asked for apart.
 MOST_POINTS = 60
@@ -191,7 +193,7 @@ def frontier(
 
 
 def _check(outcomes: pd.DataFrame) -> None:
-    if unknown := sorted(set(outcomes["experiment"].unique()) - set(THREATS["modeller"])):
+    if unknown := sorted(set(outcomes["experiment"].unique()) - set(THREATS[STRONGEST])):
         raise InputError(
             f"frontier: wanted experiments among {sorted(THREATS['modeller'])}, got {unknown}."
         )

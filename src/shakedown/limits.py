@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from shakedown.frontier import GROUP, frontier, quantile_interval
+from shakedown.frontier import GROUP, STRONGEST, frontier, quantile_interval
 from shakedown.interface import InputError
 from shakedown.outcomes import typed
 
@@ -54,7 +54,8 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
     if bad := [t for t in thresholds if not t < 0]:
         raise InputError(f"thresholds: wanted numbers below 0, as Δ < 0 is overfit; got {bad}.")
     keys = [*GROUP, "threat", "quantile"]
-    rows = []
+    rows: list[dict] = []
+    ends: list[bool] = []  # whether the lower end is one, and not merely the last that was tried
     for key, part in curve.groupby(keys, observed=True, dropna=False, sort=False):
         part = part.sort_values("submissions")
         grid = part["submissions"].to_numpy(float)
@@ -77,8 +78,28 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
                     "replicates": part["replicates"].iloc[0],
                 }
             )
+            ends.append(lower < len(grid))
+    _lower_the_strongest(rows, ends)
     counts = dict.fromkeys(("safe_submissions", "ci_low", "ci_high"), "Int64")
     return typed(pd.DataFrame(rows, columns=_LIMITS)).astype(counts | {"censored": bool})
+
+
+def _lower_the_strongest(rows: list[dict], ends: list[bool]) -> None:
+    """Give the modeller the smallest limit of all: its numbers lie between those of the others."""
+    same = [*GROUP, "quantile", "threshold"]
+    strongest = {_key(row, same): row for row in rows if row["threat"] == STRONGEST}
+    for row, ends_there in zip(rows, ends, strict=True):
+        strong = strongest.get(_key(row, same))
+        if strong is None:
+            continue
+        if not row["censored"] and row["safe_submissions"] < strong["safe_submissions"]:
+            strong["safe_submissions"], strong["censored"] = row["safe_submissions"], False
+        if ends_there:
+            strong["ci_low"] = min(strong["ci_low"], row["ci_low"])
+
+
+def _key(row: dict, columns: Sequence[str]) -> tuple:
+    return tuple(None if pd.isna(row[c]) else row[c] for c in columns)
 
 
 def _crossing(grid: np.ndarray, delta: np.ndarray, first: int, threshold: float) -> float:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
@@ -259,6 +260,8 @@ def find(name: str) -> Metric:
     """
     if name in METRICS:
         return METRICS[name]
+    if close := get_close_matches(name.lower(), METRICS, n=1):
+        raise InputError(f"metric '{name}' is not known. Did you mean '{close[0]}'?")
     function = imported(name, f"metric '{name}'", f"one of {sorted(METRICS)} or an import path")
     from inspect import signature
 

@@ -1,5 +1,7 @@
 """The configuration of a dry run: what it may hold, and how one is written for a table."""
 
+import numpy as np
+import pandas as pd
 import pytest
 import yaml
 
@@ -61,24 +63,66 @@ def test_each_mistake_gives_one_message(changes, message):
     assert message in str(caught.value)
 
 
-def test_a_configuration_is_written_for_a_table(tmp_path):
-    (tmp_path / "config").symlink_to(ROOT / "config")
-    (tmp_path / "2-my data.csv.gz").write_bytes(b"")
-    given = ["--data", "2-my data.csv.gz", "--response", "y", "--metric", "mae", "--minutes", ".5"]
-    path = main([*given, "--thresholds=-0.1,-2e-3", "--id", ""], base=tmp_path)
-    assert path == tmp_path / "results/table_2_my_data/config.yaml"
-    written = yaml.safe_load(path.read_text("utf-8"))
-    assert written["datasets"] == {
+@pytest.fixture
+def base(tmp_path):
+    """A folder like the project's, with a table in it."""
+    for name in ("config", "workflow"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame(rng.standard_normal((40, 4)), columns=["a", "b", "site", "y"])
+    table.to_csv(tmp_path / "2-my data.csv.gz", index=False)
+    return tmp_path
+
+
+def written(base, *options, data="2-my data.csv.gz", response="y"):
+    path = main(["--data", str(base / data), "--response", response, *options], base=base)
+    return path, yaml.safe_load(path.read_text("utf-8"))
+
+
+def test_a_configuration_is_written_for_a_table(base):
+    options = ["--metric", "mae", "--minutes", ".5", "--thresholds=-0.1,-2e-3", "--id", ""]
+    path, config = written(base, *options, "--ignore", "site, b", "--days", "7")
+    assert path == base / "results/table_2_my_data/config.yaml"
+    table = {"recipe": "table", "path": str(base / "2-my data.csv.gz"), "response": "y"}
+    assert config["datasets"] == {
         "diabetes": None,
-        "table_2_my_data": {"recipe": "table", "path": "2-my data.csv.gz", "response": "y"},
+        "table_2_my_data": {**table, "ignore": ["site", "b"]},
     }
-    assert written["dryrun"] == {"metric": "mae", "minutes": 0.5, "thresholds": [-0.1, -0.002]}
+    settings = {"metric": "mae", "days": 7, "minutes": 0.5, "thresholds": [-0.1, -0.002]}
+    assert config["dryrun"] == settings
+    whole = completed(config)
+    assert list(whole["datasets"]) == ["table_2_my_data"]
+    assert whole["dryrun"]["submissions"] == 500
 
 
-def test_what_is_written_is_a_valid_configuration(tmp_path):
-    (tmp_path / "config").symlink_to(ROOT / "config")
-    (tmp_path / "mine.csv").write_text("y,x\n1,2\n")
-    path = main(["--data", str(tmp_path / "mine.csv"), "--response", "y"], base=tmp_path)
-    config = completed(yaml.safe_load(path.read_text("utf-8")))
-    assert list(config["datasets"]) == ["mine"]
-    assert config["dryrun"]["minutes"] == 3
+def test_a_study_can_have_another_name_than_its_table(base):
+    path, config = written(base, "--study", "again")
+    assert path == base / "results/again/config.yaml"
+    assert config["study"] == "again"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--thresholds", "5%"], "THRESHOLDS: wanted a number, got '5%'"),
+        (["--submissions", "many"], "SUBMISSIONS: wanted a number, got 'many'"),
+        (["--thresholds", "5"], "thresholds[0]: wanted a number below 0; got 5"),
+        (["--metric", "RMSE"], "Did you mean 'rmse'?"),
+        (["--ignore", "nothing"], "nothing"),
+        (["--study", "my study"], "letters, digits and underscores"),
+    ],
+)
+def test_what_cannot_be_played_is_said_before_anything_is_written(base, options, message):
+    with pytest.raises(InputError) as caught:
+        written(base, *options)
+    assert message in str(caught.value)
+    assert not (base / "results").exists()
+
+
+def test_a_table_is_read_before_any_job_is_started(base):
+    pd.DataFrame({"a": range(25), "y": range(25)}).to_csv(base / "few.csv", index=False)
+    with pytest.raises(InputError, match="25 rows left; wanted at least 30"):
+        written(base, data="few.csv")
+    (base / "odd.csv").write_text("a,y\n1,2\nx,3\n" + "1,4\n" * 40)
+    with pytest.raises(InputError, match="'x' is not a number"):
+        written(base, data="odd.csv")

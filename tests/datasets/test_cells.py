@@ -91,7 +91,7 @@ def test_the_first_bad_cell_is_the_topmost_one(tmp_path):
     path = write(tmp_path / "t.csv", spoiled({(9, 2): "x", (4, 4): "y" * 50, (4, 3): "bad"}))
     message = (
         r"column 'b', row 'r5' \(row 5\): 'bad' is not a number\. 3 columns have such cells: "
-        r"'a', 'b', 'c'\. Correct the cell, leave it empty if missing, or put the column into 'ig"
+        r"'a', 'b', 'c'\. Correct the cell, leave it empty if missing, put the column into 'ig"
     )
     with pytest.raises(InputError, match=message):
         read(path)

@@ -31,6 +31,7 @@ SETTINGS = {
     "metric": "mse",
     "mechanisms": None,
     "thresholds": None,
+    "submissions": 10,
     "largest_budget": 2000,
     "model": "ols",
 }
@@ -177,7 +178,8 @@ def test_thresholds_are_in_the_metrics_units(metric, power):
     size = np.std(toy.y, ddof=1)
     found = thresholds(toy, settings(metric=metric, thresholds=[-3.0, -1.0]))
     np.testing.assert_allclose(found, [-3 / size**power, -1 / size**power])
-    assert thresholds(toy, settings(metric=metric)) == [-0.05]
+    # An MSE of .95 is an RMSE of about .975.
+    assert thresholds(toy, settings(metric=metric)) == [-0.025 if power == 1 else -0.05]
 
 
 def test_a_ladders_step_is_measured_by_the_threshold():
@@ -198,3 +200,8 @@ def test_the_plan_is_coarser_where_a_submission_is_dear():
 
 def test_every_attack_of_the_plan_is_known():
     assert {e["attack"]["name"] for e in plan(challenge(), settings()).values()} <= set(ATTACKS)
+
+
+def test_as_many_submissions_as_are_wanted_are_tried():
+    entries = plan(challenge(), settings(submissions=3000))
+    assert entries["best_of_many"]["attack"]["rounds"][-1] == 3000

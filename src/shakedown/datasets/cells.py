@@ -248,7 +248,10 @@ def _not_a_number(layout, bad, ids):
     elif column == layout.response:
         cure = "The response must be numbers: correct the cell, or leave it empty if missing."
     else:
-        cure = "Correct the cell, leave it empty if missing, or put the column into 'ignore'."
+        cure = (
+            "Correct the cell, leave it empty if missing, put the column into 'ignore', or name it "
+            "as 'id' if it names the rows."
+        )
     several = ""
     if len(bad) > 1:
         names = some(layout.columns[i] for i in sorted(bad))

@@ -23,6 +23,8 @@ from shakedown.replicate import check_game
 
 #: Tolerated Δ of standardised data where the organiser gives none: 5 % of the variance, for MSE.
 THRESHOLD = -0.05
+#: The same for a score that grows with the response itself: an MSE of .95 is an RMSE of .975.
+THRESHOLD_OF_ROOTS = -0.025
 #: Most iterations, and most features of a model of Freedman's attack.
 MOST_FEATURES = 30
 #: Training rows for each feature of a model, at least.  With hardly more rows than features a fit
@@ -65,8 +67,8 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     ----------
     challenge : Challenge
     settings : mapping
-        The configuration's `dryrun`; of it `metric`, `mechanisms`, `thresholds`, `largest_budget`
-        and `model` are read.
+        The configuration's `dryrun`; of it `metric`, `mechanisms`, `thresholds`, `submissions`,
+        `largest_budget` and `model` are read.
 
     Returns
     -------
@@ -76,8 +78,9 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
         `largest_budget` submissions, tries more features than there are, or fits a model that the
         training rows do not carry.
     """
-    metric = find(settings["metric"])
-    most, features = settings["largest_budget"], len(challenge.features)
+    metric, features = find(settings["metric"]), len(challenge.features)
+    # Nothing can be said of more submissions than were tried.
+    most = max(settings["largest_budget"], settings["submissions"])
     carried = min(MOST_FEATURES, train_rows(challenge) // ROWS_PER_FEATURE)
     grain = grain_of(metric)
     largest = max(2, most // grain.fewest)
@@ -189,16 +192,21 @@ def check(settings: Mapping[str, Any]) -> None:
 
 def tolerated(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:
     """The tolerated Δ, below 0, in the metric's own unit; one or more."""
-    return settings["thresholds"] or [THRESHOLD * unit(challenge, find(settings["metric"]))]
+    metric = find(settings["metric"])
+    return settings["thresholds"] or [usual(metric) * unit(challenge, metric)]
 
 
 def thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:
     """The tolerated Δ, below 0, on standardised data; one or more."""
-    given = settings["thresholds"]
+    given, metric = settings["thresholds"], find(settings["metric"])
     if not given:
-        return [THRESHOLD]
-    size = unit(challenge, find(settings["metric"]))
-    return [value / size for value in given]
+        return [usual(metric)]
+    return [value / unit(challenge, metric) for value in given]
+
+
+def usual(metric: Metric) -> float:
+    """The tolerated Δ, below 0, on standardised data, where none is given."""
+    return THRESHOLD_OF_ROOTS if metric.degree == 1 else THRESHOLD
 
 
 def unit(challenge: Challenge, metric: Metric) -> float:
