@@ -3,9 +3,11 @@
 import ast
 import re
 
+import numpy as np
 import pytest
 import yaml
 
+from shakedown.leaderboard.catalogue import mechanism
 from shakedown.snippets import per_day, snippets
 
 
@@ -60,3 +62,20 @@ def test_the_synapse_snippet_posts_a_round():
     )
     keys = [key.value for key in sent.keys]
     assert keys == ["evaluationId", "roundStart", "roundEnd", "limits"]
+
+
+def test_a_board_that_no_platform_has_is_a_few_lines_of_python():
+    rng = np.random.default_rng(3)
+    ladder = {"mechanism": "ladderboot", "alpha": 0.15, "posterior_odds": None, "b": 10}
+    text = snippets(500, 30, ladder)["Python"]
+    assert "standard deviation of y_public" in text
+    names = {"y_public": rng.normal(size=60), "predictions": rng.normal(size=(3, 60))}
+    exec(text, names)
+    assert names["shown"].shape == (3,)
+    assert names["board"].mechanism == mechanism("ladderboot", alpha=0.15, b=10)
+    step = {"mechanism": "general_ladder", "eta": 0.02}
+    text = snippets(500, 30, step, "mae")["Python"]
+    assert 'mechanism("general_ladder", eta=0.02)' in text
+    assert 'find("mae")' in text
+    assert "standard deviation" not in text
+    assert "Python" not in snippets(500, 30, {"mechanism": "full_disclosure"})

@@ -1,4 +1,4 @@
-"""Which leaderboard to use, and how many submissions to allow: a stated rule, and its words."""
+"""Which leaderboard to use, and how many submissions to allow: a stated rule."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.figures.selection import settings_of
-from shakedown.figures.style import CONTROLS
+from shakedown import recommendation_words as words
+from shakedown.figures.selection import rows_of, settings_of
+from shakedown.figures.style import CONTROLS, Setting
 from shakedown.interface import InputError
 from shakedown.outcomes import MECHANISM
+from shakedown.recommendation_words import RULE, safe_means, unit_words
 from shakedown.snippets import snippets
-from shakedown.wording import amount, counted, metric_name
+
+__all__ = ["RULE", "recommend", "safe_means", "unit_words", "verdict"]
 
 #: The participant who decides: whoever spends submissions in the way that overfits most.
 THREAT = "modeller"
@@ -26,15 +29,8 @@ _FROM_UTILITY = (
     *("mean_difference", "mean_difference_low", "mean_difference_high"),
     *("leaderboard_error", "leaderboard_error_low", "leaderboard_error_high"),
 )
-
-RULE = (
-    "Of the leaderboards whose limit is at least the wanted number of submissions even when "
-    "counted cautiously (the lower end of its 95 % interval), the one that shows the smallest true "
-    "gains; where these agree to two digits, the one whose shown scores are closest to the final "
-    "scores. If the limit of none is large enough, the one with the largest cautious limit, and of "
-    "those that agree in it the one with the largest best estimate; and as many submissions as the "
-    "cautious limit."
-)
+#: ASSUME: nobody waits for more than this many times the plays there are.
+_MOST_TIMES = 100
 
 
 def recommend(
@@ -44,7 +40,9 @@ def recommend(
     settings: Mapping[str, Any],
     threshold: float,
     unit_name: str = "",
+    unit: float | None = None,
     n_public: int | None = None,
+    frontier: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """Choose a leaderboard by `RULE`.
 
@@ -56,68 +54,132 @@ def recommend(
         As `usefulness.measure.measure` returns it; a setting that it lacks counts as one that no
         gain gets over.
     settings : mapping
-        The dry run's settings; read are submissions, days, quantile, largest_budget and minutes.
+        The dry run's settings; read are submissions, days, quantile, largest_budget, minutes and,
+        where they are there, model and precision.
     threshold : float
         The tolerated Δ, below 0, in the metric's unit; one of those in `limits`.
     unit_name : str
         What the metric is measured in, such as "squared units of the response"; see `unit_words`.
+    unit : float, optional
+        What a Δ of 1 on standardised data is in the metric's unit: a power of the response's
+        standard deviation.
     n_public : int, optional
         Rows of the public set.
+    frontier : DataFrame, optional
+        As `shakedown.limits.frontier` returns it.  Without it nothing is said of the smallest
+        number that was tried, of the plays that would do, and of the precision.
 
     Returns
     -------
     dict
-        Fit for JSON.  `answer`: "safe", "fewer" (the wanted number is too many) or "none" (no
-        number that was tried is safe); `sentence`; `advice` (what to do, sentences); `wanted`;
-        `submissions` (how many to allow; None for "none"); `recommended` (the setting: mechanism,
-        alpha, posterior_odds, eta, b, label, its limits and its usefulness; None for "none");
+        Fit for JSON.  `answer`: "safe", "undecided" (no leaderboard is safe for the wanted number
+        on a cautious count, but the interval of at least one holds it), "fewer" (the wanted number
+        is too many) or "none" (no number that was tried is safe); `sentence`; `advice` (what to
+        do, sentences); `warnings` (what looks like a slip, sentences); `wanted`; `submissions`
+        (how many to allow, for "undecided" until then; or None); `recommended` (the setting:
+        mechanism, alpha, posterior_odds, eta, b, label, its limits and its usefulness; for
+        "undecided" the one to use until then; or None); `likeliest` (for "undecided" the setting
+        that most likely carries the wanted number; else None); `price` (what it costs, a
+        sentence, or ""); `ties` (which settings cannot be told apart, or ""); `plays_needed`
+        (about how many would decide; None if it cannot be told); `smallest_tried` (or None);
+        `precision` (wanted and reached, shares of the threshold; reached is null where unknown);
         `safe_submissions`, `conservative` and `censored` (of the recommended setting, or None);
         `runner_ups` (all other settings, by the rule); `rule`; `rests_on`; `does_not_cover`;
-        `snippets` (by platform; empty for "none").
+        `snippets` (by platform; empty where `submissions` is None).
 
     Raises
     ------
     InputError
         If the tables hold nothing for the threshold, or a setting twice.
     """
-    options = _options(limits, utility, threshold)
+    options = _options(limits, utility, threshold, frontier)
     wanted = int(settings["submissions"])
+    tried = int(settings["largest_budget"])
+    if frontier is not None:
+        tried = int(frontier["submissions"].max())
     options.sort(key=lambda option: _order(option, wanted))
     best = options[0]
+    open_ones = [o for o in options if verdict(o, wanted) == "not sure"]
+    likeliest = None
     if best["ci_low"] >= wanted:
         answer, submissions = "safe", wanted
-    elif best["ci_low"] > 0:
-        answer, submissions = "fewer", best["ci_low"]
     else:
-        answer, submissions = "none", None
-    chosen = None if answer == "none" else best
+        # Of what was never tried no interval can tell.
+        answer = "undecided" if open_ones and wanted <= tried else "fewer"
+        submissions = best["ci_low"] or None
+        if answer == "undecided":
+            likeliest = max(open_ones, key=lambda option: _likely(option, wanted))
+        elif not submissions:
+            answer = "none"
+    chosen = best if submissions else None
+    shown = likeliest or best
+    others = [option for option in options if option is not chosen]
+    if likeliest in others:
+        others = [likeliest, *(option for option in others if option is not likeliest)]
+    needed = None
+    if likeliest and frontier is not None:
+        needed = _plays_needed(_curves(frontier, likeliest), wanted, threshold)
+    reached = _reached(frontier, shown, wanted, threshold)
+    share = -threshold / unit if unit and words.WHOLE.get(unit_name) else None
+    smallest = None if frontier is None else int(frontier["submissions"].min())
     found = {
         "answer": answer,
         "wanted": wanted,
         "submissions": submissions,
         "recommended": chosen,
+        "likeliest": likeliest,
         "safe_submissions": chosen and chosen["safe_submissions"],
         "conservative": chosen and chosen["ci_low"],
         "censored": chosen and chosen["censored"],
-        "runner_ups": [option for option in options if option is not chosen],
-    }
-    return found | {
-        "sentence": _sentence(answer, best, wanted),
-        "advice": _advice(answer, options, wanted, settings),
+        "plays_needed": needed,
+        "smallest_tried": smallest,
+        "precision": {"wanted": settings.get("precision"), "reached": reached},
+        "runner_ups": others,
         "rule": RULE,
-        "rests_on": _rests_on(best, settings, threshold, unit_name),
-        "does_not_cover": _not_covered(n_public, wanted, float(settings["quantile"])),
-        "snippets": snippets(submissions, int(settings["days"])) if submissions else {},
+        "rests_on": {
+            "threat": THREAT,
+            "threshold": float(threshold),
+            "unit": unit_name,
+            "share": share,
+            "tolerated": words.tolerated(threshold, unit_name, share),
+            "quantile": float(settings["quantile"]),
+            "replicates": shown["replicates"],
+            "largest_budget": int(settings["largest_budget"]),
+            "days": int(settings["days"]),
+            "metric": str(settings["metric"]),
+            "model": settings.get("model", "ols"),
+            "words": safe_means(settings, threshold, unit_name, share),
+        },
+        "does_not_cover": words.not_covered(n_public, wanted, float(settings["quantile"])),
+        "snippets": {},
+    }
+    if submissions:
+        found["snippets"] = snippets(
+            submissions, int(settings["days"]), best, str(settings["metric"])
+        )
+    chance = answer != "safe" and _too_many_at_once(options)
+    return found | {
+        "sentence": words.sentence(found, best, chance=chance, n_public=n_public),
+        "advice": words.advice(found, options, settings, chance=chance),
+        "warnings": words.warnings(threshold, unit_name, share),
+        "price": words.price(shown if answer != "none" else None, options),
+        "ties": words.ties(found, options),
     }
 
 
-def unit_words(degree: float) -> str:
-    """What a metric of a degree is measured in (`Metric.degree`); "" for one without a unit."""
-    known = {0: "", 1: "units of the response", 2: "squared units of the response"}
-    return known.get(degree, f"units of the response to the power of {degree:g}")
+def verdict(option: Mapping[str, Any], wanted: int) -> str:
+    """Whether so many submissions are safe on a setting: "yes", "no", "not sure" or "not tried"."""
+    if option["ci_low"] >= wanted:
+        return "yes"
+    if not pd.isna(option["ci_high"]):
+        return "no" if option["ci_high"] < wanted else "not sure"
+    beyond = option["censored"] and option["safe_submissions"] < wanted
+    return "not tried" if beyond else "not sure"
 
 
-def _options(limits: pd.DataFrame, utility: pd.DataFrame, threshold: float) -> list[dict]:
+def _options(
+    limits: pd.DataFrame, utility: pd.DataFrame, threshold: float, frontier: pd.DataFrame | None
+) -> list[dict]:
     """What is known of each setting, fit for JSON."""
     asked = limits[
         (limits["threat"] == THREAT).to_numpy(bool)
@@ -140,11 +202,17 @@ def _options(limits: pd.DataFrame, utility: pd.DataFrame, threshold: float) -> l
                 f"recommendation: {setting.label} has two limits at the threshold {threshold:g}; "
                 "wanted those of one data set and metric."
             )
+        first = None
+        if frontier is not None:
+            curve = rows_of(frontier, setting)
+            curve = curve[(curve["threat"] == THREAT).to_numpy(bool)]
+            first = None if curve.empty else int(curve["submissions"].min())
         options[key] = {
             **{c: getattr(setting, c) for c in MECHANISM},
             "label": setting.label,
             **{c: None if pd.isna(row[c]) else int(row[c]) for c in _COUNTS},
             "censored": bool(row["censored"]),
+            "smallest_tried": first,
             **{c: _plain(useful.get(key, {}).get(c)) for c in _FROM_UTILITY},
         }
     return list(options.values())
@@ -162,142 +230,63 @@ def _order(option: Mapping[str, Any], wanted: int) -> tuple:
     return 1, *(-limit for limit in best), floor, difference, option["label"]
 
 
-def _never_crossed(option: Mapping[str, Any]) -> bool:
-    """Whether even the most that was tried is safe, counted cautiously."""
-    return option["censored"] and option["ci_low"] == option["safe_submissions"]
+def _likely(option: Mapping[str, Any], wanted: int) -> tuple:
+    """The larger, the likelier it carries the wanted number."""
+    return min(option["safe_submissions"], wanted), option["ci_low"], option["safe_submissions"]
 
 
-def _sentence(answer: str, best: Mapping[str, Any], wanted: int) -> str:
-    label, count = best["label"], f"{counted(wanted, 'submission')} per participant"
-    if answer == "none":
-        return (
-            f"No leaderboard that was tried can be called safe for {count}, nor for any smaller "
-            "number that was tried."
-        )
-    if answer == "fewer":
-        return (
-            f"No leaderboard that was tried can be called safe for {count}. The safest is {label}: "
-            f"allow {best['ci_low']:,} at most."
-        )
-    are = "is" if wanted == 1 else "are"
-    if best["ci_low"] == wanted:
-        return f"Use {label}: {count} {are} safe, even when counted cautiously."
-    most = ", the most that we tried" if _never_crossed(best) else ""
-    return (
-        f"Use {label}: {count} {are} safe; even when counted cautiously, {best['ci_low']:,} would "
-        f"be{most}."
-    )
+def _too_many_at_once(options: list[dict]) -> bool:
+    """Whether under most settings even the smallest number that was tried is too many."""
+    held = [o for o in options if o["smallest_tried"] is not None]
+    below = [o for o in held if o["safe_submissions"] < o["smallest_tried"]]
+    return 2 * len(below) > len(options)
 
 
-def _advice(answer: str, options: list[dict], wanted: int, settings: Mapping) -> list[str]:
-    """What to do where the wanted number is not safe, or what is safe is of little use."""
-    if answer == "safe":
-        return _if_useless(options[0], options)
-    told = []
-    if _never_crossed(options[0]):
-        told.append(
-            f"Try more: none of the attacks made more than {options[0]['ci_low']:,} submissions. "
-            f"Raise `largest_budget`, which is {settings['largest_budget']:,} now, and run again."
-        )
-    enough = wanted if answer == "fewer" else 1
-    hopeful = max(options, key=lambda option: option["safe_submissions"])
-    if hopeful["safe_submissions"] >= enough:
-        told.append(
-            f"Measure longer: by its best estimate {hopeful['label']} carries "
-            f"{min(wanted, hopeful['safe_submissions']):,}, but the interval around it is too "
-            f"wide to be sure. Raise `minutes`, which is {settings['minutes']:g} now, and run "
-            "again."
-        )
-    if answer == "fewer":
-        told.append(f"Allow {options[0]['ci_low']:,} submissions per participant in all.")
-    else:
-        told.append(
-            "Show no scores while the challenge runs: score once at its end, or in two or three "
-            "rounds that you announce."
-        )
-    return [
-        *told,
-        "Put more rows into the public set: overfit shrinks as it grows.",
-        "Tolerate more overfit, if the prize can bear it: lower `thresholds` further below 0.",
-    ]
+def _curves(frontier: pd.DataFrame, option: Mapping[str, Any]) -> list[pd.DataFrame]:
+    """The curves that a setting's limit is made of: of each kind of participant."""
+    rows = rows_of(frontier, Setting(**{c: option[c] for c in MECHANISM}))
+    kinds = [kind for kind in rows["threat"].astype(str).unique() if kind != THREAT] or [THREAT]
+    return [rows[(rows["threat"] == kind).to_numpy(bool)] for kind in kinds]
 
 
-def _if_useless(best: Mapping, options: list[dict]) -> list[str]:
-    if best["seen_floor"] is not None:
-        return []
-    told = [
-        "It is safe because it shows so little: no true gain that was tried shows on it reliably. "
-        "More rows in the public set would make it more useful."
-    ]
-    useful = [o for o in options if o["seen_floor"] is not None and o["ci_low"] > 0]
-    if useful:
-        other = max(useful, key=lambda option: option["ci_low"])
-        told.append(
-            f"Allow fewer submissions on one that shows more: {other['label']} is safe for "
-            f"{other['ci_low']:,}."
-        )
-    return told
+def _at(curve: pd.DataFrame, wanted: int) -> pd.Series | None:
+    curve = curve.sort_values("submissions")
+    reached = (curve["submissions"] <= wanted).to_numpy(bool)
+    return curve[reached].iloc[-1] if reached.any() else None
 
 
-def _rests_on(best: Mapping, settings: Mapping, threshold: float, unit_name: str) -> dict[str, Any]:
-    return {
-        "threat": THREAT,
-        "threshold": float(threshold),
-        "unit": unit_name,
-        "quantile": float(settings["quantile"]),
-        "replicates": best["replicates"],
-        "largest_budget": int(settings["largest_budget"]),
-        "days": int(settings["days"]),
-        "metric": str(settings["metric"]),
-        "model": settings.get("model", "ols"),
-        "words": safe_means(settings, threshold, unit_name),
-    }
+def _plays_needed(curves: list[pd.DataFrame], wanted: int, threshold: float) -> int | None:
+    """About how many plays would decide, if the estimates hold: widths go as 1 / root(plays).
+
+    Safe needs every curve's lower end above the threshold, not safe one curve's upper end below.
+    """
+    safe, unsafe, plays = [], [], 1
+    for curve in curves:
+        row = _at(curve, wanted)
+        if row is None:
+            continue
+        delta, low, high = (float(row[c]) for c in ("delta", "delta_low", "delta_high"))
+        plays = int(row["replicates"])
+        gap = delta - threshold
+        wide = delta - low if gap > 0 else high - delta
+        times = (wide / gap) ** 2 if gap and np.isfinite(wide) else np.inf
+        (safe if gap > 0 else unsafe).append(times)
+    if not safe and not unsafe:
+        return None
+    times = min(unsafe) if unsafe else max(safe)
+    return None if not 1 < times <= _MOST_TIMES else int(float(f"{np.ceil(times * plays):.2g}"))
 
 
-def safe_means(settings: Mapping[str, Any], threshold: float, unit_name: str = "") -> str:
-    """What "safe" says, in a sentence or two."""
-    tolerated = f"{amount(-threshold)} {unit_name}".strip()
-    metric, quantile = metric_name(settings["metric"]), float(settings["quantile"])
-    share = "half" if quantile == 0.5 else _share(1 - quantile)
-    return (
-        "Safe means: where there is nothing to learn, participants who spend their submissions in "
-        "the way that overfits most end, in at least "
-        f"{share} of the cases, with a model whose public score ({metric}) is better than its "
-        f"final one by less than {tolerated}."
-    )
-
-
-def _share(share: float) -> str:
-    return f"{100 * share:.3g} %"
-
-
-def _not_covered(n_public: int | None, wanted: int, quantile: float) -> list[str]:
-    rows = "there are public rows" + (f" ({n_public:,})" if n_public else "")
-    probes = (
-        "Whoever submits arbitrary numbers instead of fitted models can do far better: with about "
-        f"as many submissions as {rows}, the public answers can be recovered under many "
-        "leaderboards. That is not covered"
-    )
-    if n_public and wanted > n_public:
-        probes += f", and the {wanted:,} submissions that you want are more than that"
-    told = [
-        f"{probes}. Ask winners for the program that made their predictions.",
-        "Several accounts, and teams that share scores: a limit counts all submissions of people "
-        "who work together as those of one.",
-        "Models of other kinds: those that attackers submit here are least-squares fits to some of "
-        "the features.",
-    ]
-    if quantile == 0.5:
-        told.append(
-            "The luckiest of many participants: the limit is that of the middle one. For one that "
-            "is luckier than 19 of 20, set `quantile` to 0.05."
-        )
-    else:
-        told.append(
-            f"The luckiest of many participants: the limit is that of one who is luckier than "
-            f"{_share(1 - quantile)} of them."
-        )
-    return told
+def _reached(
+    frontier: pd.DataFrame | None, option: Mapping[str, Any], wanted: int, threshold: float
+) -> float | None:
+    """Width of the interval of Δ near the wanted number, as a share of the threshold."""
+    if frontier is None:
+        return None
+    rows = rows_of(frontier, Setting(**{c: option[c] for c in MECHANISM}))
+    row = _at(rows[(rows["threat"] == THREAT).to_numpy(bool)], wanted)
+    width = np.nan if row is None else (row["delta_high"] - row["delta_low"]) / -threshold
+    return float(width) if np.isfinite(width) else None
 
 
 def _key(row: Mapping[str, Any]) -> tuple:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil
+from typing import Any
 
 #: Longest month, for limits per month.
 MONTH = 31
@@ -13,7 +15,12 @@ def per_day(submissions: int, days: int) -> int:
     return max(1, ceil(submissions / days))
 
 
-def snippets(submissions: int, days: int) -> dict[str, str]:
+def snippets(
+    submissions: int,
+    days: int,
+    setting: Mapping[str, Any] | None = None,
+    metric: str = "mse",
+) -> dict[str, str]:
     """What to paste into the configuration of a platform.
 
     Parameters
@@ -22,12 +29,17 @@ def snippets(submissions: int, days: int) -> dict[str, str]:
         That a participant may make in all; at least 1.
     days : int
         That the challenge runs; at least 1.
+    setting : mapping, optional
+        The board: mechanism, and those of alpha, posterior_odds, eta and b that it has.
+    metric : str
+        Name or import path, for that board.
 
     Returns
     -------
     dict of str to str
         Text by platform: "Synapse" (a call of its Python client), "EvalAI" and "Codabench" (a
-        phase in YAML).
+        phase in YAML); and, for a setting that no platform has, "Python" (the board to call from
+        a scoring program).
 
     Notes
     -----
@@ -37,7 +49,7 @@ def snippets(submissions: int, days: int) -> dict[str, str]:
     daily = per_day(submissions, days)
     monthly = min(submissions, MONTH * daily)
     spread = f"{submissions} over {days} day{'s' * (days > 1)}, rounded up"
-    return {
+    texts = {
         "Synapse": f"""\
 # A round of the evaluation queue; its limits count per participant or team. On the web:
 # edit the queue, "Total Submissions / Round", and "Daily" under "Advanced Limits".
@@ -76,3 +88,35 @@ phases:
     max_submissions: {submissions}  # in all: this one keeps the leaderboard safe
 """,
     }
+
+    if setting is not None and setting["mechanism"] != "full_disclosure":
+        texts["Python"] = _board(setting, metric)
+    return texts
+
+
+def _board(setting: Mapping[str, Any], metric: str) -> str:
+    """A board of this setting, for a scoring program."""
+    named = [f'"{setting["mechanism"]}"'] + [
+        f"{name}={setting[name]:g}"
+        for name in ("alpha", "posterior_odds", "eta", "b")
+        if setting.get(name) is not None
+    ]
+    # Steps are in the response's own unit; all other boards were tried on standardised data.
+    scale = "" if setting.get("eta") is not None else (
+        "\n# Divide both by the standard deviation of y_public: so the board was tried."
+    )  # fmt: skip
+    return f"""\
+# The board itself, one for each participant; y_public are the public responses.{scale}
+from shakedown.leaderboard.board import Board, Referee
+from shakedown.leaderboard.catalogue import mechanism
+from shakedown.metrics import find
+from shakedown.seeding import stream
+
+seed = 1  # yours, and secret: the noise comes from it
+board = Board(
+    Referee(find("{metric}"), y_public),
+    mechanism({", ".join(named)}),
+    lambda *axes: stream(seed, *axes),
+)
+shown = board.submit(predictions)  # shape (submissions, public rows) -> scores to show
+"""

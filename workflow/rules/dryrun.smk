@@ -77,6 +77,7 @@ rule recommend:
     input:
         data=f"<results>/datasets/{get_challenge()}.npz",
         limits="<results>/limits.csv",
+        frontier="<results>/frontier.csv",
         utility="<results>/utility.csv",
     output:
         recommendation="<results>/recommendation.json",

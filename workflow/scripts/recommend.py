@@ -7,22 +7,25 @@ from pathlib import Path
 import pandas as pd
 
 from shakedown.datasets.store import load
-from shakedown.dryrun.plan import tolerated
+from shakedown.dryrun.plan import tolerated, unit
 from shakedown.metrics import find
 from shakedown.outcomes import typed
 from shakedown.recommendation import recommend, unit_words
 from shakedown.splits import set_sizes
 
 
-def main(path_to_data, path_to_limits, path_to_utility, path_to_recommendation, *, settings):
-    challenge = load(path_to_data)
+def main(files, path_to_recommendation, *, settings):
+    challenge = load(files.data)
+    metric = find(settings["metric"])
     found = recommend(
-        typed(pd.read_csv(path_to_limits)),
-        typed(pd.read_csv(path_to_utility)),
+        typed(pd.read_csv(files.limits)),
+        typed(pd.read_csv(files.utility)),
         settings=settings,
         threshold=tolerated(challenge, settings)[0],
-        unit_name=unit_words(find(settings["metric"]).degree),
+        unit_name=unit_words(metric.degree),
+        unit=unit(challenge, metric),
         n_public=set_sizes(challenge)["public"],
+        frontier=typed(pd.read_csv(files.frontier)),
     )
     text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
     Path(path_to_recommendation).write_text(f"{text}\n", encoding="utf-8")
@@ -31,9 +34,7 @@ def main(path_to_data, path_to_limits, path_to_utility, path_to_recommendation, 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
     main(
-        snakemake.input.data,
-        snakemake.input.limits,
-        snakemake.input.utility,
+        snakemake.input,
         snakemake.output.recommendation,
         settings=snakemake.params.settings,
     )
