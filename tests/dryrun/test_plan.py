@@ -10,6 +10,7 @@ from shakedown.attacks import ATTACKS
 from shakedown.dryrun.plan import (
     COARSE,
     FINE,
+    MANY_ROWS,
     default_mechanisms,
     grain_of,
     in_own_unit,
@@ -205,3 +206,11 @@ def test_every_attack_of_the_plan_is_known():
 def test_as_many_submissions_as_are_wanted_are_tried():
     entries = plan(challenge(), settings(submissions=3000))
     assert entries["best_of_many"]["attack"]["rounds"][-1] == 3000
+
+
+def test_many_public_rows_are_tested_with_fewer_replications():
+    few, many = (
+        default_mechanisms(find("ccc"), n_public=rows)[1:] for rows in (MANY_ROWS, MANY_ROWS + 1)
+    )
+    assert [entry.get("draws") for entry in few] == [None, None]
+    assert [entry["draws"] for entry in many] == [200, 200]

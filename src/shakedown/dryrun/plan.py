@@ -20,6 +20,7 @@ from shakedown.interface import Challenge
 from shakedown.leaderboard.catalogue import mechanisms
 from shakedown.metrics import Metric, find
 from shakedown.replicate import check_game
+from shakedown.splits import set_sizes
 
 #: Tolerated Δ of standardised data where the organiser gives none: 5 % of the variance, for MSE.
 THRESHOLD = -0.05
@@ -33,6 +34,9 @@ MOST_FEATURES = 30
 ROWS_PER_FEATURE = 2
 #: The paper's recipe tries features in these steps and makes one iteration for each ([C], Text S3).
 RECIPE_STEP = 50
+#: ASSUME: beyond so many public rows, so many replications of a Bayesian test stand for a thousand:
+#: a test takes as long as rows times replications, and errs by 1 / (2 sqrt(replications)) at most.
+MANY_ROWS, FEWER_DRAWS = 1000, 200
 #: ASSUME: the careless participant has ideas for this many features; more would only take time.
 MOST_IDEAS = 1000
 
@@ -121,7 +125,9 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     }
 
 
-def default_mechanisms(metric: Metric, threshold: float = THRESHOLD) -> list[dict]:
+def default_mechanisms(
+    metric: Metric, threshold: float = THRESHOLD, n_public: int = 0
+) -> list[dict]:
     """The boards that an organiser would choose among, as entries of a configuration.
 
     Parameters
@@ -129,6 +135,8 @@ def default_mechanisms(metric: Metric, threshold: float = THRESHOLD) -> list[dic
     metric : Metric
     threshold : float
         Tolerated Δ, below 0, on standardised data; a Ladder's step is measured by it.
+    n_public : int
+        Rows of the public set.
 
     Returns
     -------
@@ -142,10 +150,12 @@ def default_mechanisms(metric: Metric, threshold: float = THRESHOLD) -> list[dic
             {"name": "ladderboot", "alpha": levels, "b": [10, 100]},
         ]
     elif metric.formula is not None:
-        odds = [99, 5.67, 1]
+        test: dict = {"posterior_odds": [99, 5.67, 1]}
+        if n_public > MANY_ROWS:
+            test["draws"] = FEWER_DRAWS
         found += [
-            {"name": "bayesboot_ladder", "posterior_odds": odds},
-            {"name": "bayesboot_ladderboot", "posterior_odds": odds, "b": [10, 100]},
+            {"name": "bayesboot_ladder", **test},
+            {"name": "bayesboot_ladderboot", **test, "b": [10, 100]},
         ]
     else:
         # A Bayesian bootstrap would call the metric hundreds of times for each submission.
@@ -158,7 +168,8 @@ def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
     """The boards of a dry run: those given, or the usual ones; steps are of standardised data."""
     metric = find(settings["metric"])
     if not settings["mechanisms"]:
-        return default_mechanisms(metric, thresholds(challenge, settings)[0])
+        threshold = thresholds(challenge, settings)[0]
+        return default_mechanisms(metric, threshold, set_sizes(challenge)["public"])
     size = unit(challenge, metric)
 
     def scaled(eta):
