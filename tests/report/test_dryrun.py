@@ -18,6 +18,7 @@ from shakedown.outcomes import MECHANISM
 from shakedown.recommendation import recommend, unit_words
 from shakedown.report import DryRunContent, FigureCard, render_dryrun
 from shakedown.report.dryrun import FIGURES
+from shakedown.report.dryrun_rows import delta, interval, limit
 from shakedown.report.dryrun_words import LEADERBOARDS, PARAMETERS
 from tests.figures import dryrun_frames
 from tests.report.test_page import HOSTILE, Page, words
@@ -166,10 +167,14 @@ def test_the_table_of_the_answer_has_every_leaderboard_once_and_the_chosen_one_f
 
 
 def test_a_limit_that_may_do_is_called_so():
-    content = make(submissions=597)  # the estimate of Ladder (α = .15)
-    cells = {row[0]: row for row in rows(section(render_dryrun(content), "answer"))}
-    assert cells["Ladder (α = 0.15)"][2] == "not sure"
-    assert cells["Ladder (α = 0.5)"][2] == "no"
+    limits = CONTENT.limits.query("threshold == -0.05 and threat == 'modeller'")
+    ladder = limits.query("mechanism == 'ladder' and alpha == 0.15").iloc[0]
+    assert ladder["safe_submissions"] < ladder["ci_high"] < 2000
+    for more, told in ((0, "not sure"), (1, "no")):
+        content = make(submissions=int(ladder["ci_high"]) + more)  # the end decides
+        cells = {row[0]: row for row in rows(section(render_dryrun(content), "answer"))}
+        assert cells["Ladder (α = 0.15)"][2] == told
+        assert cells["Ladder (α = 0.5)"][2] == "no"
     beyond = make(submissions=2500)
     cells = {row[0]: row for row in rows(section(render_dryrun(beyond), "answer"))}
     assert cells["Ladder (α = 0.15)"][2] == "no"
@@ -191,8 +196,78 @@ def test_no_setting_safe_is_said_plainly_with_what_to_do():
     assert f"max_submissions: {found['submissions']} " in section(html, "settings")
 
 
+def undecided(**given):
+    """Content for which the limits of no board are known."""
+    table = CONTENT.limits.assign(ci_low=20, safe_submissions=600, ci_high=None, censored=False)
+    table.loc[table["mechanism"] == "full_disclosure", ["ci_low", "safe_submissions"]] = (40, 5)
+    found = recommend(
+        table,
+        dryrun_frames.utility(),
+        settings=SETTINGS | {"precision": 0.2},
+        threshold=-0.05,
+        frontier=CONTENT.frontier,
+        **given,
+    )
+    return replace(CONTENT, limits=table, recommendation=json.loads(json.dumps(found)))
+
+
+def test_what_is_not_decided_yet_is_no_refusal():
+    content = undecided(unit_name=unit_words(2), unit=1.0)
+    html = render_dryrun(content)
+    answer = read(section(html, "answer"))
+    assert 'class="answer undecided"' in html
+    assert "Not decided yet: 60 plays are too few" in answer
+    assert "allow at most 40, with Full-disclosure" in answer
+    cells = rows(section(html, "answer"))
+    assert cells[0][0] == "Full-disclosure until then"
+    assert cells[0][1].startswith("fewer than 10 ")
+    assert cells[1][0].endswith(" likeliest")
+    assert {row[2] for row in cells} == {"not sure"}
+    assert "that is the likeliest" in read(section(html, "ways"))
+    assert "max_submissions: 40 " in section(html, "settings")
+
+
+def test_what_the_answer_rests_on_stands_beside_it():
+    content = undecided(unit_name=unit_words(2), unit=1.0)
+    html = section(render_dryrun(content), "answer")
+    box = read(re.search(r'<div class="answer.*?</div>', html, re.DOTALL)[0])
+    assert (
+        "From 60 plays; tolerated: 0.05 squared units of the response, 5 % of its variance." in box
+    )
+    assert "Precision: interval wanted ≤ 20 % of what is tolerated, reached " in box
+    assert "costs honest participants: " in box
+    assert "have the same cautious limit (20)" in box
+    assert "Precision" not in section(render_dryrun(CONTENT), "answer")
+    assert "Look again" not in html
+    slip = section(render_dryrun(undecided(unit_name=unit_words(2), unit=1e-4)), "answer")
+    assert "Look again. You tolerate 0.05 squared units" in read(slip)
+
+
+@pytest.mark.parametrize(
+    ("row", "ends", "told", "between"),
+    [
+        ((7, 0, 30, False), (8, 2000, 2000), "fewer than 8", "0 to 30"),
+        ((3, 0, 7, False), (8, 2000, 2000), "fewer than 8", "fewer than 8"),
+        ((8, 0, 8, False), (8, 2000, 2000), "8", "0 to 8"),
+        ((2000, 8, None, True), (8, 2000, 2000), "2,000 or more", "8 or more"),
+        ((1990, 8, None, True), (8, 1990, 2000), "1,990 or more", "8 or more"),
+        ((10, 8, None, True), (8, 10, 2000), "all it can make: 10", "8 to all"),
+        ((10, 10, None, True), (8, 10, 2000), "all it can make: 10", ""),
+    ],
+)
+def test_limits_in_words(row, ends, told, between):
+    cells = dict(zip(("safe_submissions", "ci_low", "ci_high", "censored"), row, strict=True))
+    assert (limit(cells, *ends), interval(cells, *ends)) == (told, between)
+
+
+def test_rounding_is_no_overfit():
+    assert delta(-1e-12, -0.05) == "0"
+    assert delta(-1e-3, -0.05) == "−0.001"
+    assert delta(-1e-12, -1e-12) == "−1e−12"
+
+
 def test_nothing_safe_has_nothing_to_paste():
-    table = CONTENT.limits.assign(ci_low=0, safe_submissions=5, censored=False)
+    table = CONTENT.limits.assign(ci_low=0, safe_submissions=5, ci_high=9, censored=False)
     found = recommend(table, dryrun_frames.utility(), settings=SETTINGS, threshold=-0.05)
     html = render_dryrun(replace(CONTENT, limits=table, recommendation=found))
     answer = read(section(html, "answer"))

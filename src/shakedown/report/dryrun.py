@@ -13,6 +13,7 @@ from markupsafe import Markup
 from shakedown.figures.selection import Setting, rows_of, settings_of
 from shakedown.interface import InputError
 from shakedown.outcomes import MECHANISM
+from shakedown.report.dryrun_rows import answer, delta, delta_interval, firm, how, interval, limit
 from shakedown.report.dryrun_words import (
     LEADERBOARDS,
     PARAMETERS,
@@ -113,7 +114,7 @@ def render_dryrun(content: DryRunContent) -> str:
     options = [*([chosen] if chosen else []), *found["runner_ups"]]
     first, others = _split(options)
     rests = found["rests_on"]
-    shown = chosen or options[0]
+    shown = found["likeliest"] or chosen or options[0]
     allowed = found["submissions"]
     return environment().get_template("dryrun.html.j2").render(
         content=content,
@@ -121,10 +122,11 @@ def render_dryrun(content: DryRunContent) -> str:
         chosen=chosen,
         shown=shown,
         metric=metric_name(str(content.settings["metric"])),
-        tolerated=f"{amount(-rests['threshold'])} {rests['unit']}".strip(),
+        basis=f"From {counted(int(rests['replicates']), 'play')}; tolerated: {rests['tolerated']}.",
+        precision=_precision(found["precision"]),
         rows=sum(content.sizes.values()),
-        first=[_answer(option, found) for option in first],
-        others=[_answer(option, found) for option in others],
+        first=[answer(option, found) for option in first],
+        others=[answer(option, found) for option in others],
         daily=per_day(allowed, int(rests["days"])) if allowed else None,
         noise=any(option["sequence"] == "noise" for option in options),
         what=LEADERBOARDS,
@@ -136,8 +138,11 @@ def render_dryrun(content: DryRunContent) -> str:
         in_time=any(lane["reason"] == "time" for lane in content.lanes),
         data=[(note, _why(note)) for note in content.notes],
         words=[(word, _marked(meaning)) for word, meaning in _words(content)],
-        sentence=_firm(found["sentence"]),
+        sentence=firm(found["sentence"]),
         advice=[_marked(sentence) for sentence in found["advice"]],
+        warnings=[_marked(sentence) for sentence in found["warnings"]],
+        price=firm(found["price"]),
+        ties=firm(found["ties"]),
         not_covered=[_marked(sentence) for sentence in found["does_not_cover"]],
         pictures={name: _picture(content, name, n) for n, name in enumerate(FIGURES)},
     )  # fmt: skip
@@ -150,40 +155,6 @@ def _split(options: list[dict]) -> tuple[list[dict], list[dict]]:
     if usual:
         first = [*first[:-1], usual[0]]
     return first, [option for option in options if option not in first]
-
-
-def _answer(option: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of the answer's table."""
-    wanted = found["wanted"]
-    floor, off = option["seen_floor"], option["mean_difference"]
-    may = "not sure" if option["safe_submissions"] >= wanted else "no"
-    if option["censored"] and option["safe_submissions"] < wanted:
-        may = "not tried"
-    rank = option["rank_correlation"]
-    return {
-        "label": _firm(option["label"]),
-        "chosen": option is found["recommended"],
-        "safe": _limit(option),
-        "interval": _interval(option),
-        "enough": "yes" if option["ci_low"] >= wanted else may,
-        "floor": "none that was tried" if floor is None else amount(floor, 2),
-        "off": _MISSING if off is None else amount(off, 2),
-        "rank": _MISSING if rank is None else f"{rank:.2f}".replace("-", "−"),
-    }
-
-
-def _firm(text: str) -> str:
-    """The text with each "α = 0.5" kept in one line."""
-    return text.replace(" = ", "\u00a0=\u00a0")
-
-
-def _limit(row: Mapping[str, Any]) -> str:
-    return f"{row['safe_submissions']:,}" + (" or more" if row["censored"] else "")
-
-
-def _interval(row: Mapping[str, Any]) -> str:
-    high = row["ci_high"]
-    return f"{row['ci_low']:,} " + ("or more" if pd.isna(high) else f"to {int(high):,}")
 
 
 def _setting(option: Mapping[str, Any]) -> Setting:
@@ -202,57 +173,34 @@ def _at(curve: pd.DataFrame, wanted: int) -> pd.Series | None:
 def _ways(content: DryRunContent, option: Mapping[str, Any]) -> list[dict[str, str]]:
     """Each kind of participant against one leaderboard: what it does, and how far it gets."""
     setting, found = _setting(option), content.recommendation
+    tolerated, tried = found["rests_on"]["threshold"], int(content.frontier["submissions"].max())
     curves = rows_of(content.frontier, setting)
-    limits = _at_threshold(rows_of(content.limits, setting), found["rests_on"]["threshold"])
+    limits = _at_threshold(rows_of(content.limits, setting), tolerated)
     told = []
     kinds = [*PARTICIPANTS, *sorted(set(curves["threat"].astype(str)) - set(PARTICIPANTS))]
     for threat in kinds:
-        row = _at(curves[(curves["threat"] == threat).to_numpy(bool)], found["wanted"])
-        limit = limits[(limits["threat"] == threat).to_numpy(bool)]
-        if row is None or limit.empty:
+        own = curves[(curves["threat"] == threat).to_numpy(bool)]
+        row = _at(own, found["wanted"])
+        held = limits[(limits["threat"] == threat).to_numpy(bool)]
+        if row is None or held.empty:
             continue
         name, does = PARTICIPANTS.get(threat, (attack_name(threat), ""))
-        cells = {c: None if pd.isna(v) else v for c, v in limit.iloc[0].items()}
+        first = int(own["submissions"].min())
+        ends = {"last": int(own["submissions"].max()), "tried": tried}
+        cells = {c: None if pd.isna(v) else v for c, v in held.iloc[0].items()}
         told.append(
             {
                 "name": name,
                 "does": does,
-                "how": _how(row),
+                "how": how(row),
                 "submissions": f"{int(row['submissions']):,}",
-                "delta": _delta(row["delta"]),
-                "interval": _delta_interval(row),
-                "safe": _limit(cells),
-                "safe_interval": _interval(cells),
+                "delta": delta(row["delta"], tolerated),
+                "interval": delta_interval(row, tolerated),
+                "safe": limit(cells, first, **ends),
+                "safe_interval": interval(cells, first, **ends),
             }
         )
     return told
-
-
-def _how(row: pd.Series) -> str:
-    """How the submissions are best spent."""
-    features = counted(int(row["n_features"]), "feature")
-    if row["attack"] == "freedman":
-        return f"{features} tried one by one, the best {int(row['n_selected'])} kept"
-    if row["attack"] == "step_forward":
-        rounds = counted(int(row["iterations"]), "round")
-        fresh = "a new account for each round" if row["board"] == "fresh" else "one account"
-        return f"{rounds} over {features}, {fresh}" if int(row["iterations"]) > 1 else (
-            f"1 round over {features}"
-        )  # fmt: skip
-    if row["attack"] == "best_of_many":
-        return "one account, the best model kept"
-    return attack_name(str(row["attack"]))
-
-
-def _delta(value: float) -> str:
-    return amount(value, 2).replace("-", "−")
-
-
-def _delta_interval(row: pd.Series) -> str:
-    low, high = row["delta_low"], row["delta_high"]
-    if pd.isna(low) or pd.isna(high):
-        return "too few replicates for an interval"
-    return f"{_delta(low)} to {_delta(high)}"
 
 
 def _at_threshold(limits: pd.DataFrame, threshold: float) -> pd.DataFrame:
@@ -263,6 +211,7 @@ def _further(content: DryRunContent) -> list[dict[str, Any]]:
     """The limits at the other thresholds, leaderboard by leaderboard."""
     first = content.recommendation["rests_on"]["threshold"]
     worst = content.limits[(content.limits["threat"] == "modeller").to_numpy(bool)]
+    curves = content.frontier[(content.frontier["threat"] == "modeller").to_numpy(bool)]
     told = []
     for threshold in sorted(set(worst["threshold"]), reverse=True):
         part = _at_threshold(worst, threshold)
@@ -271,8 +220,14 @@ def _further(content: DryRunContent) -> list[dict[str, Any]]:
         rows = []
         for setting in settings_of(part):
             row = rows_of(part, setting).iloc[0]
+            tried = rows_of(curves, setting)["submissions"]
+            least = None if tried.empty else int(tried.min())
             rows.append(
-                {"label": _firm(setting.label), "safe": _limit(row), "interval": _interval(row)}
+                {
+                    "label": firm(setting.label),
+                    "safe": limit(row, least),
+                    "interval": interval(row, least),
+                }
             )
         unit = content.recommendation["rests_on"]["unit"]
         told.append({"tolerated": f"{amount(-threshold)} {unit}".strip(), "rows": rows})
@@ -282,24 +237,34 @@ def _further(content: DryRunContent) -> list[dict[str, Any]]:
 def _sure(content: DryRunContent, options: list[dict]) -> list[dict[str, str]]:
     """Per leaderboard: replicates, Δ at the wanted number, and how wide its interval is."""
     found = content.recommendation
+    tolerated = found["rests_on"]["threshold"]
     worst = content.frontier[(content.frontier["threat"] == "modeller").to_numpy(bool)]
     told = []
     for option in options:
         row = _at(rows_of(worst, _setting(option)), found["wanted"])
         if row is None:
             continue
-        width = (row["delta_high"] - row["delta_low"]) / -found["rests_on"]["threshold"]
+        width = (row["delta_high"] - row["delta_low"]) / -tolerated
         told.append(
             {
-                "label": _firm(option["label"]),
+                "label": firm(option["label"]),
                 "replicates": f"{int(row['replicates']):,}",
                 "submissions": f"{int(row['submissions']):,}",
-                "delta": _delta(row["delta"]),
-                "interval": _delta_interval(row),
+                "delta": delta(row["delta"], tolerated),
+                "interval": delta_interval(row, tolerated),
                 "width": _MISSING if pd.isna(width) else f"{100 * width:,.0f} %",
             }
         )
     return told
+
+
+def _precision(precision: Mapping[str, Any]) -> str:
+    """That the plays ended before the interval was as narrow as wanted; else ""."""
+    wanted, reached = precision["wanted"], precision["reached"]
+    if wanted is None or (reached is not None and reached <= wanted):
+        return ""
+    got = "too few plays for any" if reached is None else f"reached {100 * reached:,.0f} %"
+    return f"Precision: interval wanted ≤ {100 * wanted:.3g} % of what is tolerated, {got}."
 
 
 def _stopped(lanes: Sequence[Mapping[str, Any]]) -> str:
@@ -319,7 +284,7 @@ def _stopped(lanes: Sequence[Mapping[str, Any]]) -> str:
 
 def _marked(sentence: str) -> Markup:
     """A sentence in which keys of the configuration stand between backticks."""
-    parts = _firm(sentence).split("`")
+    parts = firm(sentence).split("`")
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if n % 2 else part for n, part in enumerate(parts)
     )
