@@ -204,15 +204,20 @@ def test_each_setting_has_a_panel_with_its_curve_and_band():
 
 def test_what_is_safe_stands_above_each_panel():
     said = findings(safe_limits(CURVE, LIMITS, wanted=500))
-    assert said["Full-disclosure"].startswith("✗ safe: 7 (")
+    assert said["Full-disclosure"].startswith("✗ safe: <10 (")  # 7, and 10 are the fewest
     assert said["LadderBoot, α = 0.01, b = 10"] == "✓ safe: 2,000+"
     # The estimate would do, its lower end does not.
     rows = LIMITS[(LIMITS["mechanism"] == "ladder").to_numpy(bool) & (LIMITS["alpha"] == 0.15)]
     row = rows[(rows["threat"] == "modeller") & (rows["threshold"] == -0.05)].iloc[0]
     assert row["ci_low"] < 500 < row["safe_submissions"]
-    expected = f"✗ safe: {row['safe_submissions']:,} ({row['ci_low']:,}–{row['ci_high']:,})"
+    expected = f"? safe: {row['safe_submissions']:,} ({row['ci_low']:,}–{row['ci_high']:,})"
     assert said["Ladder, α = 0.15"] == expected
     assert findings(safe_limits(CURVE, LIMITS))["Ladder, α = 0.15"] == expected[2:]
+    for more, tick in ((0, "?"), (1, "✗")):
+        said = findings(safe_limits(CURVE, LIMITS, wanted=int(row["ci_high"]) + more))
+        assert said["Ladder, α = 0.15"].startswith(tick)
+    few = LIMITS.assign(safe_submissions=3, ci_low=0, ci_high=9, censored=False)
+    assert set(findings(safe_limits(CURVE, few)).values()) == {"safe: <10"}
 
 
 def test_an_open_end_is_an_arrow_and_a_plus():
@@ -317,6 +322,27 @@ def test_points_stand_at_the_cautious_number_and_the_floor():
     assert (ring.get_xdata()[0], ring.get_ydata()[0]) == (chosen["safe"], chosen["floor"])
     # Up is more useful: the axis is turned over.
     assert ax.get_ylim()[0] > ax.get_ylim()[1]
+
+
+@pytest.mark.parametrize("width", [None, PHONE_WIDTH])
+def test_where_nothing_is_safe_a_sentence_says_so(width):
+    none = LIMITS.assign(ci_low=0)
+    figure = protection(none, USE, wanted=500, **({"width": width} if width else {}))
+    figure.draw_without_rendering()
+    (ax,) = figure.axes
+    (text,) = ax.texts
+    assert "safe on a cautious reading" in text.get_text().replace("\n", " ")
+    box = text.get_window_extent()
+    assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1
+    assert not ax.lines
+    _, words = DRY_RUN_KINDS["protection"]
+    assert words(none, USE).startswith("Left out: ")
+    one = none.copy()
+    one.loc[one["threat"] == "modeller", "ci_low"] = [
+        1,
+        *[0] * ((one["threat"] == "modeller").sum() - 1),
+    ]
+    assert panels(protection(one, USE))[""].lines
 
 
 def test_gains_that_are_never_seen_stand_below_all_others():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -33,6 +34,10 @@ FLOORS = {
     "resolution_floor": ("Smallest true gain", "that the board accepts"),
 }
 KIND = "protection"
+_NOTHING = (
+    "No leaderboard has a number of submissions that is safe on a cautious reading,\n"
+    "so there is no protection yet to weigh against usefulness."
+)
 _MARKERS = dict(zip(ORDER, "ovph*s^DPX8", strict=True))
 
 
@@ -76,7 +81,8 @@ def protection(
     -------
     Figure
         Further right is safer, further up more useful.  Filled points: no other setting is better
-        in one and at least as good in the other; a line joins them.
+        in one and at least as good in the other; a line joins them.  Where no setting has a number
+        that is safe on a cautious reading, a sentence that says so.
 
     Raises
     ------
@@ -89,6 +95,8 @@ def protection(
     metric = only(limits, "metric", kind=KIND)
     chosen = _recommended(table, recommended)
     narrow = width < NARROW
+    if not table["safe"].any():
+        return _nothing(width)
     figure = Figure(figsize=(width, 5.0 if narrow else 4.4), layout="constrained")
     ax = figure.subplots()
     most = max(float(table["high"].max()), float(wanted or 0), 1.0)
@@ -167,6 +175,11 @@ def protection_caption(
     chosen = _recommended(table, recommended)
     _, tolerated = at_threshold(limits, threshold, kind=KIND)
     metric = metric_name(only(limits, "metric", kind=KIND))
+    if not table["safe"].any():
+        return (
+            "Left out: with every setting the lower end of the 95 % interval is at no submissions "
+            f"(Δ of the {metric} above {signed_amount(tolerated)})."
+        )
     what = "it and the participant sees a better score" if floor == "seen_floor" else "it"
     return (
         "Every setting is a point: the further right, the more submissions are safe (Δ of the "
@@ -178,6 +191,16 @@ def protection_caption(
         + (f" Grey: fewer than the {wanted:,} submissions that are wanted." if wanted else "")
         + (f" Ring: recommended, {table['setting'][chosen].label}." if chosen is not None else "")
     )
+
+
+def _nothing(width: float) -> Figure:
+    figure = Figure(figsize=(width, 1.0), layout="constrained")
+    ax = figure.subplots()
+    ax.set_axis_off()
+    words = _NOTHING.replace("\n", " ")
+    text = fill(words, 46) if width < NARROW else _NOTHING
+    ax.text(0.5, 0.5, text, ha="center", va="center", transform=ax.transAxes)
+    return figure
 
 
 def points(

@@ -58,8 +58,8 @@ def safe_limits(
     threshold : float, optional
         Tolerated Δ, in the metric's unit; by default the first of `limits`.
     wanted : int, optional
-        Submissions that each participant shall have: a line, and a tick or a cross by each
-        setting, by the lower end of its interval.
+        Submissions that each participant shall have: a line, and by each setting a tick (the
+        lower end of its interval reaches it), a cross (the upper end does not) or a question mark.
     width : float
         Inches; below 5 the layout is one for phones.
 
@@ -91,7 +91,8 @@ def safe_limits(
         if wanted:
             ax.axvline(wanted, color=INK, linewidth=1.0, linestyle=(0, (1, 1)), zorder=1.6)
         _mark(ax, row, tolerated, most)
-        head(ax, setting, _finding(row, wanted, brief=width < NARROW))
+        first = int(rows_of(curves, setting)["submissions"].min())
+        head(ax, setting, _finding(row, wanted, first, brief=width < NARROW))
         if i == 0:
             _name_lines(ax, tolerated, wanted)
     for ax in lowest(panels.values()):
@@ -118,7 +119,7 @@ def safe_limits_caption(
     attacker = "the median attacker" if share == 0.5 else f"the attacker at the {share:g} quantile"
     tick = (
         f" ✓: {wanted:,} submissions (dotted line) are safe even at the lower end of the interval; "
-        "✗: they may not be."
+        "✗: they are not, even at the upper end; ?: the interval holds both."
         if wanted
         else ""
     )
@@ -176,14 +177,22 @@ def _mark(ax: Axes, row: pd.Series, tolerated: float, most: float) -> None:
         ax.plot([most], [tolerated], marker=">", markersize=5, **style)
 
 
-def _finding(row: pd.Series, wanted: int | None, *, brief: bool) -> str:
-    tick = "" if not wanted else "✓ " if row["ci_low"] >= wanted else "✗ "
-    safe, low = f"{row['safe_submissions']:,}", f"{row['ci_low']:,}"
-    if row["censored"]:
-        safe = f"{safe}+"
-    high = "+" if pd.isna(row["ci_high"]) else f"–{int(row['ci_high']):,}"
-    interval = "" if safe == f"{low}{high}" else f" ({low}{high})"
-    return f"{tick}{'' if brief else 'safe: '}{safe}{interval}"
+def _finding(row: pd.Series, wanted: int | None, first: int, *, brief: bool) -> str:
+    safe, low, high = row["safe_submissions"], row["ci_low"], row["ci_high"]
+    tick = ""
+    if wanted:
+        tick = "? "
+        if low >= wanted:
+            tick = "✓ "
+        elif not pd.isna(high) and high < wanted:
+            tick = "✗ "
+    # Below the first number that was tried nothing is known.
+    told = f"<{first:,}" if safe < first else f"{safe:,}" + ("+" if row["censored"] else "")
+    between = f"{low:,}" + ("+" if pd.isna(high) else f"–{int(high):,}")
+    if not pd.isna(high) and high < first:
+        between = told
+    interval = "" if told == between else f" ({between})"
+    return f"{tick}{'' if brief else 'safe: '}{told}{interval}"
 
 
 def _name_lines(ax: Axes, tolerated: float, wanted: int | None) -> None:
