@@ -422,7 +422,15 @@ def test_every_note_on_a_table_has_its_reason(tmp_path):
 def test_every_word_and_setting_that_is_used_is_explained():
     html = section(render_dryrun(CONTENT), "words")
     terms = re.findall(r"<dt>(.*?)</dt>", html)
-    for term in ("Full-disclosure", "Ladder", "LadderBoot", "α", "b", "replicate", "overfit, Δ"):
+    for term in (
+        "Full-disclosure",
+        "Ladder",
+        "LadderBoot",
+        "α",
+        "b",
+        "replicate, play",
+        "overfit, Δ",
+    ):
         assert term in terms
     assert "posterior odds" not in terms
     assert "η" not in terms

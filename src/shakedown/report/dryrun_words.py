@@ -132,8 +132,13 @@ WORDS = (
         "at most 2.5 of 100 cases.",
     ),
     (
-        "replicate",
-        "One play of all attacks against all leaderboards, with an own shuffle of the response.",
+        "not sure, not decided",
+        "The interval reaches from too few submissions to enough of them: these plays cannot tell, "
+        "more of them might. It does not mean that the leaderboard is unsafe.",
+    ),
+    (
+        "replicate, play",
+        "All attacks against all leaderboards once, with an own shuffle of the response.",
     ),
     (
         "smallest gain that shows",
