@@ -391,7 +391,9 @@ def test_many_replicates_narrow_the_interval_to_the_answer(played, quantile):
         candidates = known(quantile, row.mechanism, row.threat)
         truth = first_crossing(candidates.submissions, candidates.delta, row.threshold)
         # The strongest has tried no more than the others; it is held to their numbers, too.
-        held = [row.threat, "step_forward", "freedman"] if row.threat == "modeller" else [row.threat]
+        held = (
+            [row.threat, "step_forward", "freedman"] if row.threat == "modeller" else [row.threat]
+        )
         lower = min(
             last_before(known(quantile, row.mechanism, threat), row.threshold) for threat in held
         )
