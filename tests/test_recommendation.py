@@ -221,6 +221,13 @@ def test_how_many_plays_would_settle_it():
     assert ask(table, frontier=pd.concat([*kinds, safe]))["plays_needed"] == 720
     worse = curve((500, -0.09, -0.07, -0.03), (2000, -1, -1, -1), threat="best_of_many")
     assert ask(table, frontier=pd.concat([*kinds, worse]))["plays_needed"] == 320
+    # The likeliest of those whose estimate is enough is the one that is easiest to tell.
+    clear = safe.assign(mechanism="ladderboot", b=10, delta_low=-0.055)
+    two = limits((LADDER, 50, 600, None), (BOOT, 0, 550, None))
+    found = ask(two, frontier=pd.concat([safe, clear]))
+    assert label(found["likeliest"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert label(found["recommended"]) == "Ladder (α = 0.15)"
+    assert found["plays_needed"] == 180
     # Too close to tell, or without an end.
     for delta, low in ((-0.0499, -0.09), (-0.04, np.nan), (-0.05, -0.09)):
         found = ask(table, frontier=safe.assign(delta=delta, delta_low=low))

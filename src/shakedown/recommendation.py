@@ -100,7 +100,7 @@ def recommend(
     options.sort(key=lambda option: _order(option, wanted))
     best = options[0]
     open_ones = [o for o in options if verdict(o, wanted) == "not sure"]
-    likeliest = None
+    likeliest = needed = None
     if best["ci_low"] >= wanted:
         answer, submissions = "safe", wanted
     else:
@@ -108,7 +108,10 @@ def recommend(
         answer = "undecided" if open_ones and wanted <= tried else "fewer"
         submissions = best["ci_low"] or None
         if answer == "undecided":
-            likeliest = max(open_ones, key=lambda option: _likely(option, wanted))
+            margins = [_margin(frontier, o, wanted, threshold) for o in open_ones]
+            ranks = [_likely(o, m, wanted) for o, m in zip(open_ones, margins, strict=True)]
+            place = ranks.index(max(ranks))
+            likeliest, needed = open_ones[place], _plays_needed(open_ones[place], margins[place])
         elif not submissions:
             answer = "none"
     chosen = best if submissions else None
@@ -116,9 +119,6 @@ def recommend(
     others = [option for option in options if option is not chosen]
     if likeliest in others:
         others = [likeliest, *(option for option in others if option is not likeliest)]
-    needed = None
-    if likeliest and frontier is not None:
-        needed = _plays_needed(_curves(frontier, likeliest), wanted, threshold)
     reached = _reached(frontier, shown, wanted, threshold)
     share = -threshold / unit if unit and words.WHOLE.get(unit_name) else None
     smallest = None if frontier is None else int(frontier["submissions"].min())
@@ -230,9 +230,10 @@ def _order(option: Mapping[str, Any], wanted: int) -> tuple:
     return 1, *(-limit for limit in best), floor, difference, option["label"]
 
 
-def _likely(option: Mapping[str, Any], wanted: int) -> tuple:
+def _likely(option: Mapping[str, Any], margin: float, wanted: int) -> tuple:
     """The larger, the likelier it carries the wanted number."""
-    return min(option["safe_submissions"], wanted), option["ci_low"], option["safe_submissions"]
+    safe = option["safe_submissions"]
+    return min(safe, wanted), margin, option["ci_low"], safe
 
 
 def _too_many_at_once(options: list[dict]) -> bool:
@@ -242,39 +243,45 @@ def _too_many_at_once(options: list[dict]) -> bool:
     return 2 * len(below) > len(options)
 
 
-def _curves(frontier: pd.DataFrame, option: Mapping[str, Any]) -> list[pd.DataFrame]:
-    """The curves that a setting's limit is made of: of each kind of participant."""
-    rows = rows_of(frontier, Setting(**{c: option[c] for c in MECHANISM}))
-    kinds = [kind for kind in rows["threat"].astype(str).unique() if kind != THREAT] or [THREAT]
-    return [rows[(rows["threat"] == kind).to_numpy(bool)] for kind in kinds]
-
-
 def _at(curve: pd.DataFrame, wanted: int) -> pd.Series | None:
     curve = curve.sort_values("submissions")
     reached = (curve["submissions"] <= wanted).to_numpy(bool)
     return curve[reached].iloc[-1] if reached.any() else None
 
 
-def _plays_needed(curves: list[pd.DataFrame], wanted: int, threshold: float) -> int | None:
-    """About how many plays would decide, if the estimates hold: widths go as 1 / root(plays).
+def _margin(
+    frontier: pd.DataFrame | None, option: Mapping[str, Any], wanted: int, threshold: float
+) -> float:
+    """How far above the threshold Δ is near the wanted number, in half widths of its interval.
 
-    Safe needs every curve's lower end above the threshold, not safe one curve's upper end below.
+    That of the kind of participant for whom it is smallest, as one is enough to be not safe;
+    1 is where the plays just decide, 0 where nothing is known.
     """
-    safe, unsafe, plays = [], [], 1
-    for curve in curves:
-        row = _at(curve, wanted)
+    if frontier is None:
+        return 0.0
+    rows = rows_of(frontier, Setting(**{c: option[c] for c in MECHANISM}))
+    kinds = [kind for kind in rows["threat"].astype(str).unique() if kind != THREAT] or [THREAT]
+    margins = []
+    for kind in kinds:
+        row = _at(rows[(rows["threat"] == kind).to_numpy(bool)], wanted)
         if row is None:
             continue
         delta, low, high = (float(row[c]) for c in ("delta", "delta_low", "delta_high"))
-        plays = int(row["replicates"])
         gap = delta - threshold
         wide = delta - low if gap > 0 else high - delta
-        times = (wide / gap) ** 2 if gap and np.isfinite(wide) else np.inf
-        (safe if gap > 0 else unsafe).append(times)
-    if not safe and not unsafe:
+        if wide == 0:
+            margins.append(float(np.sign(gap)) * np.inf)
+        else:
+            margins.append(gap / wide if np.isfinite(wide) else 0.0)
+    return min(margins, default=0.0)
+
+
+def _plays_needed(option: Mapping[str, Any], margin: float) -> int | None:
+    """About how many plays would decide, if the estimate holds: widths go as 1 / root(plays)."""
+    times = 1 / margin**2 if margin else np.inf
+    if not 1 < times <= _MOST_TIMES:
         return None
-    times = min(unsafe) if unsafe else max(safe)
-    return None if not 1 < times <= _MOST_TIMES else int(float(f"{np.ceil(times * plays):.2g}"))
+    return int(float(f"{np.ceil(times * option['replicates'] - 1e-6):.2g}"))
 
 
 def _reached(

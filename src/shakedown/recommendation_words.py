@@ -15,7 +15,7 @@ RULE = (
     "those that agree in it the one with the largest best estimate; and as many submissions as the "
     "cautious limit. If then the interval of any still holds the wanted number, that is undecided; "
     "the likeliest is, among these, the one whose best estimate is enough, or else the largest, "
-    "and of several the one with the largest cautious limit."
+    "and of several the one for which the fewest plays more would tell."
 )
 
 #: What a tolerated Δ is a share of, by the metric's unit.

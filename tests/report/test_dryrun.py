@@ -203,7 +203,7 @@ def undecided(**given):
     found = recommend(
         table,
         dryrun_frames.utility(),
-        settings=SETTINGS | {"precision": 0.2},
+        settings=SETTINGS | {"precision": 0.01},
         threshold=-0.05,
         frontier=CONTENT.frontier,
         **given,
@@ -234,7 +234,7 @@ def test_what_the_answer_rests_on_stands_beside_it():
     assert (
         "From 60 plays; tolerated: 0.05 squared units of the response, 5 % of its variance." in box
     )
-    assert "Precision: interval wanted ≤ 20 % of what is tolerated, reached " in box
+    assert "Precision: interval wanted ≤ 1 % of what is tolerated, reached " in box
     assert "costs honest participants: " in box
     assert "have the same cautious limit (20)" in box
     assert "Precision" not in section(render_dryrun(CONTENT), "answer")
