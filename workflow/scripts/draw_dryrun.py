@@ -13,12 +13,14 @@ from shakedown.figures.style import PAGE_WIDTH, PHONE_WIDTH
 def main(tables, paths_to_svgs, paths_to_pngs, paths_to_captions, *, wanted, study, seed):
     limits, frontier, utility, acceptance = map(pd.read_csv, tables[:4])
     found = json.loads(Path(tables[4]).read_text("utf-8"))
+    # What is only to be used until more is known is not recommended.
+    recommended = None if found["answer"] == "undecided" else found["recommended"]
     threshold = float(limits["threshold"].iloc[0])
     safe = {"threshold": threshold, "wanted": wanted}
     shown = {
         "safe_limits": ((frontier, limits), safe),
         "frontier_split": ((frontier,), {}),
-        "protection": ((limits, utility), {**safe, "recommended": found["recommended"]}),
+        "protection": ((limits, utility), {**safe, "recommended": recommended}),
         "acceptance": ((acceptance, utility), {}),
     }
     layouts = [(kind, w) for kind in shown for w in (PAGE_WIDTH, PHONE_WIDTH)]
