@@ -289,6 +289,11 @@ def test_the_price_and_who_ties():
     assert ask(table)["ties"].startswith(
         "LadderBoot (α = 0.15, b = 10) and Full-disclosure have the same cautious limit (20)"
     )
+    table = limits((FULL, 20, 25, 33), (BOOT, 20, 90, 95), (LADDER, 20, 80, 200))
+    assert ask(table)["answer"] == "fewer"
+    assert ask(table)["ties"].startswith(
+        "LadderBoot (α = 0.15, b = 10), Ladder (α = 0.15) and Full-disclosure have the same"
+    )
 
 
 def test_where_nothing_is_safe_nothing_is_recommended():
