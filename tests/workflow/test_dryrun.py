@@ -77,7 +77,7 @@ def test_the_limits_have_the_columns_and_units_that_were_promised(run_dry):
     assert list(limits.columns)[: len(LIMITS)] == LIMITS
     y = pd.read_csv(run_dry.path / "mine.csv")["y"]
     # RMSE is in units of the response, and so is the tolerated overfit.
-    assert limits["threshold"].unique() == pytest.approx([-0.05 * y.std(ddof=1)])
+    assert limits["threshold"].unique() == pytest.approx([-0.025 * y.std(ddof=1)])
     assert (limits["ci_low"] <= limits["safe_submissions"]).all()
     assert set(limits["threat"]) == {
         *("modeller", "step_forward", "freedman", "best_of_many", "paper_recipe")
