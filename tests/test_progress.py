@@ -46,3 +46,15 @@ def test_every_stream_is_told_at_once():
 )
 def test_a_duration_has_the_unit_that_suits_it(seconds, text):
     assert duration(seconds) == text
+
+
+def test_the_time_that_is_left_is_the_time_that_is_given_once_the_fewest_are_done():
+    out = io.StringIO()
+    seconds = iter([0.0, 10.0, 40.0, 70.0])
+    tell = Progress("lane", 1000, [out], every=0, clock=lambda: next(seconds), fewest=4, seconds=60)
+    for done in (1, 4, 7):
+        tell(done)
+    # 3 more take 30 s, but 50 s are given; 20 s are; none is.
+    assert [line.split("about ")[1] for line in out.getvalue().splitlines()] == [
+        *("50 s left", "20 s left", "0 s left")
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from typing import TextIO
@@ -22,6 +23,10 @@ class Progress:
         Seconds between two lines.
     clock : callable
         The time, in seconds.
+    fewest : int, optional
+        Replicates that are done in any case; by default all.
+    seconds : float, optional
+        Time after which no further one is begun, once `fewest` are done.
 
     Examples
     --------
@@ -40,7 +45,10 @@ class Progress:
         *,
         every: float = 5.0,
         clock: Callable[[], float] = time.monotonic,
+        fewest: int | None = None,
+        seconds: float = math.inf,
     ) -> None:
+        self._fewest, self._seconds = total if fewest is None else fewest, seconds
         self._label, self._total, self._every, self._clock = label, total, every, clock
         self._streams = [stream for stream in streams if stream is not None]
         self._start = self._last = clock()
@@ -51,7 +59,9 @@ class Progress:
         if now - self._last < self._every or done >= self._total:
             return
         self._last = now
-        left = (now - self._start) * (self._total - done) / done
+        each = (now - self._start) / done
+        in_time = max(self._seconds - (now - self._start), each * (self._fewest - done), 0.0)
+        left = min(each * (self._total - done), in_time)
         line = f"{self._label}: {done:,} of {self._total:,} replicates, about {duration(left)} left"
         for stream in self._streams:
             print(line, file=stream, flush=True)

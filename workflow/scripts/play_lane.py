@@ -12,8 +12,16 @@ from shakedown.progress import Progress
 
 def main(path_to_data, path_to_outcomes, path_to_stopped, *, settings, lane, seconds, seed):
     challenge = load(path_to_data)
-    most = -(-settings["most_replicates"] // settings["lanes"])
-    tell = Progress(f"{challenge.name}, lane {lane}", most, [sys.stderr, sys.__stderr__])
+    fewest, most = (
+        -(-settings[key] // settings["lanes"]) for key in ("fewest_replicates", "most_replicates")
+    )
+    tell = Progress(
+        f"{challenge.name}, lane {lane}",
+        most,
+        [sys.stderr, sys.__stderr__],
+        fewest=fewest,
+        seconds=seconds,
+    )
     played, stopped = play_lane(
         challenge, settings, lane=lane, seconds=seconds, seed=seed, progress=tell
     )
