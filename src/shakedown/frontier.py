@@ -26,9 +26,12 @@ from shakedown.outcomes import MECHANISM, typed
 #: What a limit is asked against -> the experiments whose attacks it may choose from.
 THREATS = {
     "modeller": (
-        "step_forward_fresh", "step_forward_carried_on", "freedman", "best_of_many", "paper_recipe",
+        "step_forward_fresh", "step_forward_carried_on", "step_forward_unaided",
+        "freedman", "best_of_many", "paper_recipe",
     ),
-    "step_forward": ("step_forward_fresh", "step_forward_carried_on", "paper_recipe"),
+    "step_forward": (
+        "step_forward_fresh", "step_forward_carried_on", "step_forward_unaided", "paper_recipe",
+    ),
     "freedman": ("freedman",),
     "best_of_many": ("best_of_many",),
     "paper_recipe": ("paper_recipe",),
