@@ -60,7 +60,8 @@ def test_a_lane_has_the_columns_of_outcomes_and_no_previews():
     assert frame.score_released.isna().all()
     assert frame.delta.notna().all()
     assert set(frame.experiment) == {
-        "step_forward_fresh", "step_forward_carried_on", "step_forward_unaided", "freedman", "paper_recipe", "best_of_many",
+        "step_forward_fresh", "step_forward_carried_on", "step_forward_unaided",
+        "freedman", "paper_recipe", "best_of_many",
     }  # fmt: skip
     keys = [*SETTING, "n_selected", "iterations", "replicate"]
     assert not frame.duplicated(keys).any()

@@ -79,8 +79,8 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     dict
         Settings of a `replicate.Experiment` each, by name: step_forward_fresh,
         step_forward_carried_on, step_forward_unaided, freedman, paper_recipe, best_of_many.  No
-        attack makes more than `largest_budget` submissions, tries more features than there are, or fits a model that the
-        training rows do not carry.
+        attack makes more submissions than `largest_budget` or `submissions`, tries more features
+        than there are, or fits a model that the training rows do not carry.
     """
     metric, features = find(settings["metric"]), len(challenge.features)
     # Nothing can be said of more submissions than were tried.
