@@ -18,14 +18,14 @@ from functools import cache
 import numpy as np
 import pandas as pd
 from scipy import special, stats
-from sklearn.isotonic import isotonic_regression
+from scipy.optimize import isotonic_regression
 
 from shakedown.interface import InputError
-from shakedown.outcomes import MECHANISM, typed
+from shakedown.outcomes import MECHANISM, STRONGEST, typed
 
 #: What a limit is asked against -> the experiments whose attacks it may choose from.
 THREATS = {
-    "modeller": (
+    STRONGEST: (
         "step_forward_fresh", "step_forward_carried_on", "step_forward_unaided",
         "freedman", "best_of_many", "paper_recipe",
     ),
@@ -39,8 +39,6 @@ THREATS = {
 
 #: The threat that is a recipe: no choice among candidates, the largest budget that fits.
 RECIPE = "paper_recipe"
-#: Whoever takes the best of all the others.
-STRONGEST = "modeller"
 
 #: Most numbers of submissions at which a frontier is worked out, those asked for apart.
 MOST_POINTS = 60
@@ -198,7 +196,7 @@ def frontier(
 def _check(outcomes: pd.DataFrame) -> None:
     if unknown := sorted(set(outcomes["experiment"].unique()) - set(THREATS[STRONGEST])):
         raise InputError(
-            f"frontier: wanted experiments among {sorted(THREATS['modeller'])}, got {unknown}."
+            f"frontier: wanted experiments among {sorted(THREATS[STRONGEST])}, got {unknown}."
         )
     if nulls := int(outcomes["delta"].isna().sum()):
         raise InputError(f"frontier: column 'delta' has {nulls} nulls; wanted a number each.")
@@ -271,7 +269,7 @@ def _curve(costs: np.ndarray, values: np.ndarray, threat: str, tau: float, also)
     return {
         "candidate": chosen,
         "submissions": grid,
-        "delta": np.clip(isotonic_regression(delta, increasing=False), low, high),
+        "delta": np.clip(isotonic_regression(delta, increasing=False).x, low, high),
         "delta_low": low,
         "delta_high": high,
         "replicates": values.shape[1],

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from shakedown.frontier import GROUP, STRONGEST, frontier, quantile_interval
+from shakedown.frontier import GROUP, frontier, quantile_interval
 from shakedown.interface import InputError
-from shakedown.outcomes import typed
+from shakedown.outcomes import STRONGEST, typed
 
 __all__ = ["frontier", "quantile_interval", "safe_submissions"]
 

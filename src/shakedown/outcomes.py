@@ -47,6 +47,9 @@ COLUMNS = {
 #: The columns that name a mechanism with its settings.
 MECHANISM = ["mechanism", "alpha", "posterior_odds", "eta", "b"]
 
+#: The threat of a dry run that takes the best of all the others.
+STRONGEST = "modeller"
+
 #: What makes two rows outcomes of the same setting, apart from the point of the attack.
 SETTING = [
     "experiment", "dataset", "design", "metric", "attack", "board",

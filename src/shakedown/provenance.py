@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
+from collections.abc import Iterable
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
+
+from shakedown import __version__
 
 PACKAGE = "shakedown"
 #: Files that belong to a package beside its code; an editor's backups do not.
@@ -37,6 +42,11 @@ def code_digest(script: str | Path, root: str | Path) -> str:
         for other in _files_beside(path):
             digest.update(f"{other.name}\n".encode() + other.read_bytes())
     return digest.hexdigest()
+
+
+def versions(packages: Iterable[str]) -> dict[str, str]:
+    """Versions of Python, of this package and of others, by name."""
+    return {"Python": python_version(), PACKAGE: __version__} | {p: version(p) for p in packages}
 
 
 def imported_modules(script: Path, root: Path) -> dict[str, Path]:

@@ -12,14 +12,11 @@ from shakedown import recommendation_words as words
 from shakedown.figures.selection import rows_of, settings_of
 from shakedown.figures.style import CONTROLS, Setting
 from shakedown.interface import InputError
-from shakedown.outcomes import MECHANISM
+from shakedown.outcomes import MECHANISM, STRONGEST
 from shakedown.recommendation_words import RULE, safe_means, unit_words
 from shakedown.snippets import snippets
 
 __all__ = ["RULE", "recommend", "safe_means", "unit_words", "verdict"]
-
-#: The participant who decides: whoever spends submissions in the way that overfits most.
-THREAT = "modeller"
 
 #: What is told of a setting.
 _COUNTS = ("safe_submissions", "ci_low", "ci_high", "replicates")
@@ -137,7 +134,7 @@ def recommend(
         "runner_ups": others,
         "rule": RULE,
         "rests_on": {
-            "threat": THREAT,
+            "threat": STRONGEST,
             "threshold": float(threshold),
             "unit": unit_name,
             "share": share,
@@ -182,15 +179,15 @@ def _options(
 ) -> list[dict]:
     """What is known of each setting, fit for JSON."""
     asked = limits[
-        (limits["threat"] == THREAT).to_numpy(bool)
+        (limits["threat"] == STRONGEST).to_numpy(bool)
         & np.isclose(limits["threshold"].to_numpy(float), threshold, rtol=1e-9, atol=0)
         & ~limits["mechanism"].isin(CONTROLS).to_numpy(bool)
     ]
     if asked.empty:
         held = ", ".join(f"{t:g}" for t in sorted(limits["threshold"].unique())) or "none"
         raise InputError(
-            f"recommendation: wanted limits of threat {THREAT!r} at the threshold {threshold:g}, "
-            f"got none; thresholds of the table: {held}."
+            f"recommendation: wanted limits of threat {STRONGEST!r} at the threshold "
+            f"{threshold:g}, got none; thresholds of the table: {held}."
         )
     useful = {_key(row): row for row in utility.to_dict("records")}
     options: dict[tuple, dict] = {}
@@ -205,7 +202,7 @@ def _options(
         first = None
         if frontier is not None:
             curve = rows_of(frontier, setting)
-            curve = curve[(curve["threat"] == THREAT).to_numpy(bool)]
+            curve = curve[(curve["threat"] == STRONGEST).to_numpy(bool)]
             first = None if curve.empty else int(curve["submissions"].min())
         options[key] = {
             **{c: getattr(setting, c) for c in MECHANISM},
@@ -243,7 +240,13 @@ def _too_many_at_once(options: list[dict]) -> bool:
     return 2 * len(below) > len(options)
 
 
-def _at(curve: pd.DataFrame, wanted: int) -> pd.Series | None:
+def setting_of(option: Mapping[str, Any]) -> Setting:
+    """The setting of an option, for figures and for the rows of a table."""
+    return Setting(**{c: option[c] for c in MECHANISM})
+
+
+def at(curve: pd.DataFrame, wanted: int) -> pd.Series | None:
+    """The row of a curve at a number of submissions, or the last one before it; None for none."""
     curve = curve.sort_values("submissions")
     reached = (curve["submissions"] <= wanted).to_numpy(bool)
     return curve[reached].iloc[-1] if reached.any() else None
@@ -259,11 +262,13 @@ def _margin(
     """
     if frontier is None:
         return 0.0
-    rows = rows_of(frontier, Setting(**{c: option[c] for c in MECHANISM}))
-    kinds = [kind for kind in rows["threat"].astype(str).unique() if kind != THREAT] or [THREAT]
+    rows = rows_of(frontier, setting_of(option))
+    kinds = [kind for kind in rows["threat"].astype(str).unique() if kind != STRONGEST] or [
+        STRONGEST
+    ]
     margins = []
     for kind in kinds:
-        row = _at(rows[(rows["threat"] == kind).to_numpy(bool)], wanted)
+        row = at(rows[(rows["threat"] == kind).to_numpy(bool)], wanted)
         if row is None:
             continue
         delta, low, high = (float(row[c]) for c in ("delta", "delta_low", "delta_high"))
@@ -290,8 +295,8 @@ def _reached(
     """Width of the interval of Δ near the wanted number, as a share of the threshold."""
     if frontier is None:
         return None
-    rows = rows_of(frontier, Setting(**{c: option[c] for c in MECHANISM}))
-    row = _at(rows[(rows["threat"] == THREAT).to_numpy(bool)], wanted)
+    rows = rows_of(frontier, setting_of(option))
+    row = at(rows[(rows["threat"] == STRONGEST).to_numpy(bool)], wanted)
     width = np.nan if row is None else (row["delta_high"] - row["delta_low"]) / -threshold
     return float(width) if np.isfinite(width) else None
 

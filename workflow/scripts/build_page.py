@@ -2,16 +2,14 @@
 
 import json
 import sys
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
 
 import pandas as pd
 import yaml
 
-from shakedown import __version__
 from shakedown.datasets.store import load
 from shakedown.outcomes import typed
+from shakedown.provenance import versions
 from shakedown.report import DryRunContent, FigureCard, render_dryrun
 from shakedown.splits import set_sizes
 
@@ -51,8 +49,7 @@ def main(files, path_to_page, *, config, command):
             {"lane": lane, **json.loads(Path(path).read_text("utf-8"))}
             for lane, path in enumerate(files.stopped)
         ],
-        versions={"Python": python_version(), "shakedown": __version__}
-        | {name: version(name) for name in PACKAGES},
+        versions=versions(PACKAGES),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
     )
     Path(path_to_page).write_text(render_dryrun(content), encoding="utf-8")

@@ -1,15 +1,14 @@
 """Write the report, one page that needs nothing else."""
 
 import sys
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
 
 import pandas as pd
 import yaml
 
-from shakedown import __version__, outcomes
+from shakedown import outcomes
 from shakedown.datasets.store import load
+from shakedown.provenance import versions
 from shakedown.report import FigureCard, ReportContent, TableCard, headline, key_results, render
 from shakedown.sensitivity import side_by_side
 
@@ -46,8 +45,7 @@ def main(files, path_to_page, *, config, command):
             )
         ],
         data_notes={challenge.name: challenge.notes for challenge in challenges},
-        versions={"Python": python_version(), "shakedown": __version__}
-        | {name: version(name) for name in PACKAGES},
+        versions=versions(PACKAGES),
         claims=claims,
         sensitivity=open_questions(files.get("sensitivity")),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),

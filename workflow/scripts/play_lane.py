@@ -6,15 +6,13 @@ from pathlib import Path
 
 from shakedown import outcomes
 from shakedown.datasets.store import load
-from shakedown.dryrun.lanes import play_lane
+from shakedown.dryrun.lanes import play_lane, shares
 from shakedown.progress import Progress
 
 
 def main(path_to_data, path_to_outcomes, path_to_stopped, *, settings, lane, seconds, seed):
     challenge = load(path_to_data)
-    fewest, most = (
-        -(-settings[key] // settings["lanes"]) for key in ("fewest_replicates", "most_replicates")
-    )
+    fewest, most = shares(settings)
     tell = Progress(
         f"{challenge.name}, lane {lane}",
         most,

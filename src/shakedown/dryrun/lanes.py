@@ -61,8 +61,7 @@ def play_lane(
         widest interval at the end, of standardised data, None where there is none yet.
     """
     started = clock()
-    lanes = settings["lanes"]
-    fewest = -(-settings["fewest_replicates"] // lanes)
+    lanes, (fewest, _) = settings["lanes"], shares(settings)
     numbers = range(lane, max(settings["most_replicates"], lane + 1), lanes)
     # Together the lanes have `lanes` times the replicates, and an interval narrower by the root.
     wanted = settings["precision"] * -thresholds(challenge, settings)[0] * math.sqrt(lanes)
@@ -96,6 +95,12 @@ def play_lane(
         "width": width if math.isfinite(width) else None,
     }
     return joined(frames), stopped
+
+
+def shares(settings: Mapping[str, Any]) -> tuple[int, int]:
+    """The fewest and the most replicates that one lane plays."""
+    lanes = settings["lanes"]
+    return -(-settings["fewest_replicates"] // lanes), -(-settings["most_replicates"] // lanes)
 
 
 class Candidates:

@@ -14,7 +14,7 @@ from shakedown.figures.setting_panels import (
     from_zero,
     head,
     line_colour,
-    lowest,
+    name_axes,
     one_row,
     panel_per_setting,
 )
@@ -87,11 +87,7 @@ def acceptance(
             if not never:
                 ax.plot([floor], [FLOOR], marker="o", color=INK, markersize=5.5, zorder=3)
         head(ax, setting, finding)
-    for ax in lowest(panels.values()):
-        ax.set_xlabel(f"True gain ({metric_name(metric)})")
-    for ax in panels.values():
-        if ax.get_subplotspec().is_first_col():
-            ax.set_ylabel("Chance")
+    name_axes(panels.values(), f"True gain ({metric_name(metric)})", "Chance")
     figure.legend(
         handles=[
             (Patch(color=REFERENCE, alpha=0.25), Line2D([], [], color=REFERENCE, linewidth=1.8)),

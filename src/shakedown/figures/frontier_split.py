@@ -10,9 +10,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from shakedown.figures.selection import floats, only, require, rows_of, settings_of
-from shakedown.figures.setting_panels import head, lowest, of_threat, panel_per_setting
+from shakedown.figures.setting_panels import head, name_axes, of_threat, panel_per_setting
 from shakedown.figures.style import DOT, INK, NARROW, PAGE_WIDTH, REFERENCE, themed
-from shakedown.outcomes import MECHANISM
+from shakedown.outcomes import MECHANISM, STRONGEST
 from shakedown.wording import attack_name, listed
 
 SPLIT = (
@@ -33,7 +33,7 @@ _GUIDES = (10, 100, 1000)
 
 @themed
 def frontier_split(
-    frontier: pd.DataFrame, *, threat: str = "modeller", width: float = PAGE_WIDTH
+    frontier: pd.DataFrame, *, threat: str = STRONGEST, width: float = PAGE_WIDTH
 ) -> Figure:
     """The attacker's best choice for each number of submissions, a panel for each setting.
 
@@ -79,17 +79,13 @@ def frontier_split(
         mine = rows_of(rows, setting)
         for way, part in mine.groupby(ways(mine), sort=False):
             ax.plot(floats(part["submissions"]), rounds(part), **_style(way))
-    for ax in lowest(panels.values()):
-        ax.set_xlabel("Submissions")
-    for ax in panels.values():
-        if ax.get_subplotspec().is_first_col():
-            ax.set_ylabel("Rounds")
+    name_axes(panels.values(), "Submissions", "Rounds")
     handles = [Line2D([], [], label=_look(way)[0], **_style(way)) for way in _shown(rows)]
     figure.legend(handles=handles, loc="outside upper center", ncols=1 if width < NARROW else 2)
     return figure
 
 
-def frontier_split_caption(frontier: pd.DataFrame, *, threat: str = "modeller", **_: object) -> str:
+def frontier_split_caption(frontier: pd.DataFrame, *, threat: str = STRONGEST, **_: object) -> str:
     """How to read the figure; parameters as `frontier_split`."""
     rows = _chosen(frontier, threat)
     shown = [_look(way)[0] for way in _shown(rows)]

@@ -25,7 +25,7 @@ from shakedown.figures.setting_panels import (
 )
 from shakedown.figures.style import BAND, CHOSEN, INK, NARROW, ORDER, PAGE_WIDTH, themed
 from shakedown.interface import InputError
-from shakedown.outcomes import MECHANISM
+from shakedown.outcomes import MECHANISM, STRONGEST
 from shakedown.wording import amount, metric_name, signed_amount
 
 UTILITY = ("dataset", "metric", *MECHANISM, "seen_floor", "resolution_floor")
@@ -47,7 +47,7 @@ def protection(
     utility: pd.DataFrame,
     *,
     floor: str = "seen_floor",
-    threat: str = "modeller",
+    threat: str = STRONGEST,
     threshold: float | None = None,
     wanted: int | None = None,
     recommended: Mapping[str, object] | None = None,
@@ -164,7 +164,7 @@ def protection_caption(
     utility: pd.DataFrame,
     *,
     floor: str = "seen_floor",
-    threat: str = "modeller",
+    threat: str = STRONGEST,
     threshold: float | None = None,
     wanted: int | None = None,
     recommended: Mapping[str, object] | None = None,

@@ -13,13 +13,13 @@ from shakedown.figures.setting_panels import (
     from_zero,
     head,
     line_colour,
-    lowest,
+    name_axes,
     of_threat,
     one_row,
     panel_per_setting,
 )
 from shakedown.figures.style import CHOSEN, INK, NARROW, PAGE_WIDTH, REFERENCE, themed
-from shakedown.outcomes import MECHANISM
+from shakedown.outcomes import MECHANISM, STRONGEST
 from shakedown.wording import metric_name, signed_amount
 
 CURVE = (
@@ -38,7 +38,7 @@ def safe_limits(
     frontier: pd.DataFrame,
     limits: pd.DataFrame,
     *,
-    threat: str = "modeller",
+    threat: str = STRONGEST,
     threshold: float | None = None,
     wanted: int | None = None,
     width: float = PAGE_WIDTH,
@@ -95,11 +95,7 @@ def safe_limits(
         head(ax, setting, _finding(row, wanted, first, brief=width < NARROW))
         if i == 0:
             _name_lines(ax, tolerated, wanted)
-    for ax in lowest(panels.values()):
-        ax.set_xlabel("Submissions")
-    for ax in panels.values():
-        if ax.get_subplotspec().is_first_col():
-            ax.set_ylabel(f"Δ ({metric_name(metric)})")
+    name_axes(panels.values(), "Submissions", f"Δ ({metric_name(metric)})")
     return figure
 
 
@@ -107,7 +103,7 @@ def safe_limits_caption(
     frontier: pd.DataFrame,
     limits: pd.DataFrame,
     *,
-    threat: str = "modeller",
+    threat: str = STRONGEST,
     threshold: float | None = None,
     wanted: int | None = None,
     **_: object,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -109,9 +109,18 @@ def panel_per_setting(
     return figure, panels
 
 
-def lowest(axes: Sequence[Axes]) -> list[Axes]:
+def lowest(axes: Collection[Axes]) -> list[Axes]:
     """The lowest panel of each column."""
     return list({ax.get_subplotspec().colspan.start: ax for ax in axes}.values())
+
+
+def name_axes(axes: Collection[Axes], x: str, y: str) -> None:
+    """Name the x-axis under each column, by its lowest panel, and the y-axis beside each row."""
+    for ax in lowest(axes):
+        ax.set_xlabel(x)
+    for ax in axes:
+        if ax.get_subplotspec().is_first_col():
+            ax.set_ylabel(y)
 
 
 def head(ax: Axes, setting: Setting, finding: str = "") -> None:

@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from shakedown.figures.selection import Setting, rows_of, settings_of
 from shakedown.interface import InputError
-from shakedown.outcomes import MECHANISM
+from shakedown.outcomes import STRONGEST
+from shakedown.recommendation import at, setting_of
 from shakedown.report.dryrun_rows import answer, delta, delta_interval, firm, how, interval, limit
 from shakedown.report.dryrun_words import (
     LEADERBOARDS,
@@ -157,22 +158,17 @@ def _split(options: list[dict]) -> tuple[list[dict], list[dict]]:
     return first, [option for option in options if option not in first]
 
 
-def _setting(option: Mapping[str, Any]) -> Setting:
-    return Setting(**{c: option[c] for c in MECHANISM})
-
-
 def _at(curve: pd.DataFrame, wanted: int) -> pd.Series | None:
-    """The row of a curve at the wanted number of submissions, or the last one before it."""
-    if curve.empty:
-        return None
-    curve = curve.sort_values("submissions")
-    before = (curve["submissions"] <= wanted).to_numpy(bool)
-    return curve[before].iloc[-1] if before.any() else curve.iloc[0]
+    """The row of a curve at the wanted number of submissions, or the nearest that there is."""
+    row = at(curve, wanted)
+    if row is None and len(curve):
+        return curve.sort_values("submissions").iloc[0]
+    return row
 
 
 def _ways(content: DryRunContent, option: Mapping[str, Any]) -> list[dict[str, str]]:
     """Each kind of participant against one leaderboard: what it does, and how far it gets."""
-    setting, found = _setting(option), content.recommendation
+    setting, found = setting_of(option), content.recommendation
     tolerated, tried = found["rests_on"]["threshold"], int(content.frontier["submissions"].max())
     curves = rows_of(content.frontier, setting)
     limits = _at_threshold(rows_of(content.limits, setting), tolerated)
@@ -210,8 +206,8 @@ def _at_threshold(limits: pd.DataFrame, threshold: float) -> pd.DataFrame:
 def _further(content: DryRunContent) -> list[dict[str, Any]]:
     """The limits at the other thresholds, leaderboard by leaderboard."""
     first = content.recommendation["rests_on"]["threshold"]
-    worst = content.limits[(content.limits["threat"] == "modeller").to_numpy(bool)]
-    curves = content.frontier[(content.frontier["threat"] == "modeller").to_numpy(bool)]
+    worst = content.limits[(content.limits["threat"] == STRONGEST).to_numpy(bool)]
+    curves = content.frontier[(content.frontier["threat"] == STRONGEST).to_numpy(bool)]
     told = []
     for threshold in sorted(set(worst["threshold"]), reverse=True):
         part = _at_threshold(worst, threshold)
@@ -238,10 +234,10 @@ def _sure(content: DryRunContent, options: list[dict]) -> list[dict[str, str]]:
     """Per leaderboard: replicates, Δ at the wanted number, and how wide its interval is."""
     found = content.recommendation
     tolerated = found["rests_on"]["threshold"]
-    worst = content.frontier[(content.frontier["threat"] == "modeller").to_numpy(bool)]
+    worst = content.frontier[(content.frontier["threat"] == STRONGEST).to_numpy(bool)]
     told = []
     for option in options:
-        row = _at(rows_of(worst, _setting(option)), found["wanted"])
+        row = _at(rows_of(worst, setting_of(option)), found["wanted"])
         if row is None:
             continue
         width = (row["delta_high"] - row["delta_low"]) / -tolerated
