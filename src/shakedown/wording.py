@@ -20,11 +20,15 @@ _DESIGNS = {
     "permuted": "permuted response",
     "splits": "random splits",
     "official": "the official split, permuted response",
+    "labels": "labels as they are",
 }
 _ATTACKS = {
     "freedman": "Freedman's attack",
     "step_forward": "the step-forward attack",
     "best_of_many": "the choice of the best of many models",
+    "boosting": "the boosting attack",
+    "enumeration": "the enumeration attack",
+    "two_accounts": "the attack with two accounts",
 }
 # Ids of the configuration that are no words; how many neighbours is a setting of the model.
 _PREDICTIONS = {"knn": "nearest neighbours"}

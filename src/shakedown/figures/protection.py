@@ -38,7 +38,7 @@ _NOTHING = (
     "No leaderboard has a number of submissions that is safe on a cautious reading,\n"
     "so there is no protection yet to weigh against usefulness."
 )
-_MARKERS = dict(zip(ORDER, "ovph*s^DPX8", strict=True))
+_MARKERS = dict(zip(ORDER, "ovph*s^DP<X8", strict=True))
 
 
 @themed

@@ -34,6 +34,7 @@ MECHANISMS: dict[str, Mechanism] = {
     "ladderboot": Mechanism("LadderBoot", "#2B457B", "/////"),
     "bayesboot_ladder": Mechanism("BayesBootLadder", "#00CFFC", ""),
     "bayesboot_ladderboot": Mechanism("BayesBootLadderBoot", "#267F45", "/////"),
+    "rank_board": Mechanism("Ranks alone", "#280070", ""),
     "constant_board": Mechanism("Constant board", "#848484", ""),
     "fresh_holdout": Mechanism("Fresh holdout", "#0B0B0B", ""),
 }
