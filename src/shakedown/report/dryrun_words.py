@@ -25,6 +25,7 @@ LEADERBOARDS = {
     "better than the best so far, by a Bayesian bootstrap of the public rows, reach a bound. After "
     "every submission it shows a noisy score of the best one: the mean over b bootstrap samples of "
     "the public rows, drawn anew.",
+    "rank_board": "Shows no score, but the ranks of the participants by their best score so far.",
 }
 
 #: What each setting of a leaderboard does.
