@@ -1,0 +1,313 @@
+"""The leaderboard error: how far what a board shows is from the truth ([B] Definition 2.1).
+
+For true risks R_D(f_1), ..., R_D(f_k) of the submissions and R_1, ..., R_k shown,
+
+    lberr = max over t of | min over i <= t of R_D(f_i)  -  R_t |.
+
+In risks, for which smaller is better; so the same words serve a score of which larger is better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import NamedTuple
+
+import numpy as np
+
+from shakedown.compiled import kernel
+from shakedown.metrics import SQUARED, ZERO_ONE, Metric
+
+
+class ExpectedRisks:
+    """True risks where the response is permuted: exact.
+
+    The risk of predictions f_1, ..., f_n over all permutations of the response; a mean loss then
+    meets every response with every prediction alike.  A correlation is 0 on average, whatever is
+    submitted.
+
+    Parameters
+    ----------
+    metric : Metric
+        Any but one that only a function knows.
+    y : ndarray, shape (n_y,)
+        The responses that are permuted; the public set's, or those of all rows if the public ones
+        are dealt from them.
+    opening : ndarray, shape (m, n), optional
+        Submissions that come up again and again; their risks are computed once.
+
+    Notes
+    -----
+    For a root mean loss the risk is the root of the expected mean loss, which lies a little above
+    the expected root.
+    """
+
+    def __init__(self, metric: Metric, y: np.ndarray, opening: np.ndarray | None = None) -> None:
+        self._metric = metric
+        self._expected = _expectation(metric, np.ascontiguousarray(y, dtype=float))
+        self._opening = opening
+        self._opening_risks: np.ndarray | None = None
+
+    def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
+        """Risks, shape (m,), of predictions of shape (m, n); `final` is not called."""
+        if predictions is not self._opening:
+            return self._risks(predictions)
+        if self._opening_risks is None:
+            self._opening_risks = self._risks(predictions)
+        return self._opening_risks
+
+    def _risks(self, predictions: np.ndarray) -> np.ndarray:
+        if not self._metric.has_losses:
+            return np.zeros(len(predictions))
+        means = self._expected(predictions)
+        return np.sqrt(means) if self._metric.root else means
+
+
+class FinalRisks:
+    """True risks estimated on the final set, which no board has used.
+
+    Each estimate is unbiased, or nearly so; but the lowest of many is not: it lies below the
+    lowest true risk, the more so the smaller the final set is.
+
+    Parameters
+    ----------
+    metric : Metric
+    y_final : ndarray, shape (n_final,)
+    opening : ndarray, shape (m, n), optional
+        Submissions that come up again and again; their risks are computed once.
+    """
+
+    def __init__(
+        self, metric: Metric, y_final: np.ndarray, opening: np.ndarray | None = None
+    ) -> None:
+        self._metric, self._y = metric, y_final
+        self._opening = opening
+        self._opening_risks: np.ndarray | None = None
+
+    def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
+        """Risks, shape (m,).
+
+        Parameters
+        ----------
+        predictions : ndarray, shape (m, n)
+            What was submitted.
+        final : callable, optional
+            Returns the same models' predictions of the final rows, shape (m, n_final); without it
+            the risks are not known: NaN.
+        """
+        if final is None:
+            return np.full(len(predictions), np.nan)
+        if predictions is not self._opening:
+            return self._risks(final())
+        if self._opening_risks is None:
+            self._opening_risks = self._risks(final())
+        return self._opening_risks
+
+    def _risks(self, predictions: np.ndarray) -> np.ndarray:
+        metric = self._metric
+        risks = metric.sign * metric.score(self._y, predictions)
+        # Constant predictions have no correlation with anything: score 0.
+        return np.nan_to_num(risks) if metric.larger_is_better else risks
+
+
+TrueRisks = ExpectedRisks | FinalRisks
+
+
+class LeaderboardError:
+    """Keeps the leaderboard error of one participant, over all of their boards.
+
+    With several boards it is the largest of theirs, each held against its own submissions ([Z],
+    section 4).
+
+    Parameters
+    ----------
+    truth : TrueRisks
+    sign : int
+        Risk = sign x released score.
+    shows_each : bool
+        Whether the board shows every submission its own score; R_t then is the lowest risk shown so
+        far ([B] Corollary 5.2).
+    """
+
+    def __init__(self, truth: TrueRisks, sign: int, *, shows_each: bool) -> None:
+        self._truth, self._sign, self._shows_each = truth, sign, shows_each
+        self._lowest: dict[Hashable, tuple[float, float]] = {}
+        self._largest = 0.0
+
+    def record(
+        self,
+        board: Hashable,
+        predictions: np.ndarray,
+        released: np.ndarray,
+        final: Callable | None = None,
+    ) -> np.ndarray:
+        """The error up to each of these submissions, shape (m,); NaN where it is not known.
+
+        Parameters
+        ----------
+        board : hashable
+            Which of the participant's boards.
+        predictions : ndarray, shape (m, n)
+        released : ndarray, shape (m,)
+            What the board showed, in the metric's own direction.
+        final : callable, optional
+            Returns predictions of the final rows, (m, n_final); called if the truth needs it.
+        """
+        risks = self._truth.of(predictions, final)
+        lowest = self._lowest.get(board, (np.inf, np.inf))
+        errors, *lowest = running_error(
+            risks, released, self._sign, self._shows_each, *lowest, self._largest
+        )
+        self._lowest[board], self._largest = tuple(lowest), errors[-1]
+        return errors
+
+
+@kernel
+def running_error(risks, released, sign, shows_each, lowest, lowest_shown, largest):
+    """[B] Definition 2.1 up to each of m submissions to one board.
+
+    Parameters
+    ----------
+    risks : ndarray, shape (m,)
+        True risks R_D(f_t).
+    released : ndarray, shape (m,)
+        Scores as shown; risk = sign x score.
+    sign : int
+    shows_each : bool
+        Whether R_t is the lowest risk shown so far, and not the one shown last.
+    lowest, lowest_shown : float
+        Lowest true risk, and lowest risk shown, before these; infinite on a new board.
+    largest : float
+        Largest error before these, on any board; 0 for none.
+
+    Returns
+    -------
+    errors : ndarray, shape (m,)
+        From a NaN on all are NaN.
+    lowest, lowest_shown : float
+        After these.
+    """
+    errors = np.empty(len(risks))
+    for t in range(len(risks)):
+        # Written so that a NaN stays.
+        lowest = lowest if lowest <= risks[t] else risks[t]  # min over i <= t of R_D(f_i)
+        shown = sign * released[t]
+        lowest_shown = min(lowest_shown, shown)
+        error = abs(lowest - (lowest_shown if shows_each else shown))
+        largest = largest if largest >= error or np.isnan(largest) else error
+        errors[t] = largest
+    return errors, lowest, lowest_shown
+
+
+def _expectation(metric: Metric, y: np.ndarray) -> Callable | None:
+    """The mean loss over all pairs of a response and a prediction, as a function of the latter."""
+    if not metric.has_losses:
+        return None
+    if metric.loss == SQUARED:
+        mean, variance = y.mean(), y.var()
+        return lambda predictions: expected_squared(predictions, mean, variance)
+    if metric.loss == ZERO_ONE:
+        values, counts = np.unique(y, return_counts=True)
+        shares = counts / len(y)
+        if len(values) > 2:
+            return lambda predictions: expected_zero_one(predictions, values, shares)
+        first, last = (values[0], shares[0]), (values[-1], shares[-1])
+        return lambda predictions: expected_two_labels(predictions, *first, *last)
+    centre, steps = y.mean(), absolute_steps(y)
+    return lambda predictions: expected_absolute(predictions, centre, steps)
+
+
+@kernel
+def expected_squared(predictions, mean, variance):
+    """Expected mean squared error under permutation, shape (m,).
+
+    mean over i, j of (y_j - f_i)^2 = var y + mean over i of (f_i - mean y)^2, with divisor n.
+    """
+    m, n = predictions.shape
+    risks = np.empty(m)
+    for t in range(m):
+        total = 0.0
+        for i in range(n):
+            away = predictions[t, i] - mean
+            total += away * away
+        risks[t] = variance + total / n
+    return risks
+
+
+@kernel
+def expected_two_labels(predictions, first, share_first, last, share_last):
+    """Expected 0/1 loss under permutation of a response with two values (or one, given twice)."""
+    m, n = predictions.shape
+    risks = np.empty(m)
+    for t in range(m):
+        firsts = lasts = 0
+        for i in range(n):
+            firsts += predictions[t, i] == first
+            lasts += predictions[t, i] == last
+        hits = firsts * share_first + (lasts * share_last if last != first else 0.0)
+        risks[t] = 1.0 - hits / n
+    return risks
+
+
+@kernel
+def expected_zero_one(predictions, values, shares):
+    """Expected 0/1 loss under permutation of a response with these shares of sorted values."""
+    m, n = predictions.shape
+    risks = np.empty(m)
+    for t in range(m):
+        hits = 0.0
+        for i in range(n):
+            at = np.searchsorted(values, predictions[t, i])
+            if at < len(values) and values[at] == predictions[t, i]:
+                hits += shares[at]
+        risks[t] = 1.0 - hits / n
+    return risks
+
+
+class Steps(NamedTuple):
+    """Sorted responses, their sums, and a table that finds the place of a value among them."""
+
+    values: np.ndarray  # (n,) less their mean
+    sums: np.ndarray  # (n + 1,) of the first 0, 1, ..., n of them
+    scale: float  # cells per unit
+    first: np.ndarray  # (cells + 1,) number of values in the cells before this one
+
+
+def absolute_steps(y: np.ndarray) -> Steps:
+    """What `expected_absolute` needs of the response, shape (n,)."""
+    values = np.sort(y - y.mean())
+    cells = 4 * len(values)
+    spread = values[-1] - values[0]
+    scale = cells / spread if spread > 0.0 else 0.0
+    cell = np.minimum(((values - values[0]) * scale).astype(np.int64), cells)
+    first = np.searchsorted(cell, np.arange(cells + 1))
+    return Steps(values, np.concatenate([[0.0], np.cumsum(values)]), scale, first)
+
+
+@kernel
+def expected_absolute(predictions, centre, steps):
+    """Expected mean absolute error under permutation, shape (m,).
+
+    With k responses below f and S_k their sum, the sum over j of |y_j - f| is
+    (2 k - n) f + S_n - 2 S_k.
+    """
+    m, n = predictions.shape
+    values, sums = steps.values, steps.sums
+    count = len(values)
+    cells = len(steps.first) - 1
+    risks = np.empty(m)
+    for t in range(m):
+        total = 0.0
+        for i in range(n):
+            f = predictions[t, i] - centre
+            if f <= values[0]:
+                below = 0
+            elif f > values[-1]:
+                below = count
+            else:
+                cell = min(np.int64((f - values[0]) * steps.scale), cells)
+                below = steps.first[cell]
+                while values[below] < f:
+                    below += 1
+            total += (2 * below - count) * f + sums[count] - 2.0 * sums[below]
+        risks[t] = total / count / n
+    return risks
