@@ -1,0 +1,231 @@
+"""Can the winner be told from those behind it?  Paired tests on the private rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from shakedown.interface import InputError
+from shakedown.metrics import Metric
+from shakedown.replay.grouping import BOARD, each_board, need, tidy
+from shakedown.replay.log import Log
+from shakedown.replay.ranks import rows_in
+from shakedown.replay.resampling import resampled_scores
+
+COMPARISONS = [
+    *BOARD, "by", "rank", "team", "submission", "winner", "winner_submission", "advantage", "low",
+    "high", "statistic", "p", "p_holm", "p_bonferroni", "test", "rows",
+]  # fmt: skip
+
+#: By which order the winner and those behind it are found, and the column that has it.
+ORDERS = {"private": "private_place", "public": "place"}
+
+
+def winner_tests(
+    log: Log,
+    metric: Metric,
+    standings: pd.DataFrame,
+    *,
+    luck: Callable[..., np.random.Generator],
+    ranks: int = 10,
+    draws: int = 1000,
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """The winner against each of the next ones, on the private rows.
+
+    Parameters
+    ----------
+    log : Log
+    metric : Metric
+    standings : DataFrame
+        The final standings of a replay of this log.
+    luck : callable
+        Random numbers by the name of their purpose, as ``partial(seeding.stream, seed)``.
+    ranks : int
+        The last rank that is compared, at least 2.
+    draws : int
+        Bootstrap samples of the private rows, for a metric without losses; at least 1.
+    level : float
+        Of the intervals, in (0, 1).
+
+    Returns
+    -------
+    DataFrame
+        Per board, order (`by`: "private" or "public") and `rank` 2, 3, ... up to `ranks` or the
+        number of teams: `team` and `submission` in force of that rank, `winner` and
+        `winner_submission` of rank 1 in that order; `advantage`, how much better the winner's
+        private score is, in the metric's unit, above 0 where it is better; `low` and `high`, its
+        interval, for this rank alone; `statistic`, t (null for a bootstrap); `p`, two-sided;
+        `p_holm` and `p_bonferroni`, corrected for all ranks of this board and order; `test`,
+        "paired t" or "bootstrap"; `rows`, how many private rows it rests on.
+
+    Raises
+    ------
+    InputError
+        If a column or all rows are missing, a submission is not in the log, a number is out of
+        range, or there are fewer than 2 private rows.
+
+    Notes
+    -----
+    With losses it is the paired t-test on the losses row by row.  For the root of a mean loss the
+    difference of the means and its interval are divided by the sum of both roots: a - b is
+    (a**2 - b**2) / (a + b).  Else it is a percentile bootstrap of the difference, whose p is twice
+    the share of samples on the other side of 0, one more of each counted, at most 1: never below
+    2 / (draws + 1).
+
+    The private winner was found on the very rows of its tests, so its p are too small; the public
+    one was not.  Two submissions that are the same in every row have p = 1.
+
+    References
+    ----------
+    .. [B] A. Blum and M. Hardt, "The Ladder: A Reliable Leaderboard for Machine Learning
+       Competitions", longer version, section 6.1.
+    """
+    need(
+        standings,
+        (*BOARD, "team", "place", "in_force", "score_private", "private_place"),
+        "standings",
+    )
+    private = ~log.public
+    _check(int(private.sum()), ranks, draws, level, log.name)
+    used = {
+        str(submission)
+        for _, part in each_board(standings)
+        for column in ORDERS.values()
+        for submission in _head(part, column, ranks)["in_force"]
+    }
+    compare = Pairs(
+        log, metric, sorted(used), rng=luck("replay", "winner"), draws=draws, level=level
+    )
+    rows = []
+    for board, part in each_board(standings):
+        for by, column in ORDERS.items():
+            found = list(_against_first(_head(part, column, ranks), compare))
+            p = np.array([row["p"] for row in found])
+            for row, by_holm, by_bonferroni in zip(found, holm(p), bonferroni(p), strict=True):
+                corrected = {"p_holm": by_holm, "p_bonferroni": by_bonferroni}
+                rows.append(board | {"by": by, "rows": int(private.sum())} | row | corrected)
+    frame = tidy(rows, COMPARISONS)
+    return frame.astype({"rank": "Int64", "rows": "Int64", "statistic": float})
+
+
+def _head(part: pd.DataFrame, column: str, ranks: int) -> pd.DataFrame:
+    """The first teams in one order; ties go by the other one."""
+    other = next(c for c in ORDERS.values() if c != column)
+    return part.sort_values([column, other], kind="stable").head(ranks)
+
+
+def _against_first(order: pd.DataFrame, compare: Pairs) -> Iterator[dict]:
+    first = order.iloc[0]
+    for rank, row in enumerate(order.iloc[1:].itertuples(), start=2):
+        yield {
+            "rank": rank,
+            "team": row.team,
+            "submission": row.in_force,
+            "winner": first["team"],
+            "winner_submission": first["in_force"],
+        } | compare(str(first["in_force"]), str(row.in_force))
+
+
+class Pairs:
+    """Compares two of some submissions of a log on its private rows; see `winner_tests`."""
+
+    def __init__(
+        self,
+        log: Log,
+        metric: Metric,
+        submissions: list[str],
+        *,
+        rng: np.random.Generator,
+        draws: int,
+        level: float,
+    ) -> None:
+        truth, private = log.truth[~log.public], ~log.public
+        predictions = log.predictions[rows_in(log, submissions)][:, private]
+        self._at = {submission: k for k, submission in enumerate(submissions)}
+        self._metric, self._draws, self._level = metric, draws, level
+        if metric.has_losses:
+            self._rows, self._risks = metric.judge(
+                metric.prepare(truth), np.ascontiguousarray(predictions)
+            )
+        else:
+            scores = resampled_scores(metric, truth, predictions, draws=draws, rng=rng)
+            self._rows = metric.sign * scores.T
+            self._risks = metric.sign * metric.score(truth, predictions)
+
+    def __call__(self, better: str, other: str) -> dict:
+        """`advantage` of the first one, `low`, `high`, `statistic`, `p` and `test`."""
+        one, two = self._at[better], self._at[other]
+        compare = self._by_losses if self._metric.has_losses else self._by_bootstrap
+        return compare(self._rows[two] - self._rows[one], self._risks[one], self._risks[two])
+
+    def _by_losses(self, differences: np.ndarray, one: float, two: float) -> dict:
+        mean, half, statistic, p = paired_t(differences, self._level)
+        unit = 1.0 / (one + two) if self._metric.root and one + two > 0.0 else 1.0
+        return {
+            "advantage": mean * unit,
+            "low": (mean - half) * unit,
+            "high": (mean + half) * unit,
+            "statistic": statistic,
+            "p": p,
+            "test": "paired t",
+        }
+
+    def _by_bootstrap(self, gaps: np.ndarray, one: float, two: float) -> dict:
+        low, high = np.quantile(gaps, [(1 - self._level) / 2, (1 + self._level) / 2])
+        beyond = min((gaps <= 0).sum(), (gaps >= 0).sum())
+        return {
+            "advantage": two - one,
+            "low": low,
+            "high": high,
+            "statistic": np.nan,
+            "p": min(1.0, 2 * (1 + beyond) / (1 + self._draws)),
+            "test": "bootstrap",
+        }
+
+
+def paired_t(differences: np.ndarray, level: float) -> tuple[float, float, float, float]:
+    """Mean, half an interval, t and two-sided p of the paired t-test; differences, shape (n,).
+
+    Without spread t is infinite, and 0 where there is no difference.
+    """
+    from scipy import stats  # slow to import
+
+    n = len(differences)
+    mean = float(differences.mean())
+    error = float(differences.std(ddof=1)) / np.sqrt(n)
+    if error <= 1e-14 * abs(mean):
+        return mean, 0.0, (np.copysign(np.inf, mean) if mean else 0.0), (0.0 if mean else 1.0)
+    t = mean / error
+    half = error * stats.t.ppf((1 + level) / 2, n - 1)
+    return mean, float(half), t, float(2 * stats.t.sf(abs(t), n - 1))
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """Holm's corrected p, shape (k,)."""
+    order = np.argsort(p, kind="stable")
+    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(steps, 1.0)
+    return corrected
+
+
+def bonferroni(p: np.ndarray) -> np.ndarray:
+    """Bonferroni's corrected p, shape (k,)."""
+    return np.minimum(len(p) * p, 1.0)
+
+
+def _check(n: int, ranks: int, draws: int, level: float, name: str) -> None:
+    if ranks < 2:
+        raise InputError(f"`ranks` must be 2 or more, got {ranks}.")
+    if draws < 1:
+        raise InputError(f"`draws` must be 1 or more, got {draws}.")
+    if not 0.0 < level < 1.0:
+        raise InputError(f"`level` must lie in (0, 1), got {level}.")
+    if n < 2:
+        raise InputError(
+            f"log '{name}': wanted at least 2 private rows, to compare submissions row by row; "
+            f"got {n}. Leave this analysis out, or make fewer rows public."
+        )

@@ -1,0 +1,111 @@
+"""Scores on resampled rows: what other rows of the same kind would have said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from shakedown.interface import InputError
+from shakedown.metrics import PEARSON, Metric
+
+# Counts of rows that are held at a time.
+_CELLS = 4_000_000
+
+
+def resampled_scores(
+    metric: Metric,
+    truth: np.ndarray,
+    predictions: np.ndarray,
+    *,
+    draws: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Scores on bootstrap samples of the rows, the same samples for all submissions.
+
+    Parameters
+    ----------
+    metric : Metric
+    truth : ndarray, shape (n,)
+    predictions : ndarray, shape (m, n)
+    draws : int
+        Samples, at least 1, each of n rows with replacement.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray, shape (draws, m)
+        In the metric's own direction and unit.  Submissions that are the same in every row have
+        the same scores to the last bit.  A correlation on a sample without spread is 0.
+
+    Raises
+    ------
+    InputError
+        If `draws` is below 1, or the metric's function does not take the values.
+
+    Notes
+    -----
+    A mean of losses and a correlation come from weighted sums, one product of matrices for all
+    samples; any other function is computed sample by sample.  Spearman's ranks are those in all n
+    rows, as on the boards.  Memory is O(m n + 4e6).
+    """
+    if draws < 1:
+        raise InputError(f"`draws` must be 1 or more, got {draws}.")
+    # One column per distinct submission: sums of the same numbers in another place of a matrix may
+    # differ in their last bit, and a tie would be none.
+    own, back = np.unique(predictions, axis=0, return_inverse=True)
+    score = _by_formula(metric, truth, own)
+    parts = [score(counts) for counts in _counts(len(truth), draws, rng)]
+    return np.concatenate(parts)[:, back.reshape(-1)]
+
+
+def _counts(n: int, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """How often each row is drawn, block by block; shape (block, n)."""
+    at_once = max(1, _CELLS // n)
+    for start in range(0, draws, at_once):
+        block = min(at_once, draws - start)
+        rows = rng.integers(n, size=(block, n)) + n * np.arange(block)[:, None]
+        yield np.bincount(rows.ravel(), minlength=block * n).reshape(block, n).astype(float)
+
+
+def _by_formula(metric: Metric, truth: np.ndarray, predictions: np.ndarray):
+    """A function from counts, shape (draws, n), to scores, shape (draws, m)."""
+    y = metric.prepare(truth)
+    if metric.function is not None:
+        return lambda counts: np.array(
+            [[_computed(metric, y, p, w) for p in predictions] for w in counts]
+        )
+    rows, _ = metric.judge(y, np.ascontiguousarray(predictions, dtype=float))
+    if metric.has_losses:
+
+        def losses(counts):
+            means = counts @ rows.T / len(y)
+            return np.sqrt(means) if metric.root else means
+
+        return losses
+    return lambda counts: _correlations(counts / len(y), y, rows, metric.formula == PEARSON)
+
+
+def _correlations(w: np.ndarray, y: np.ndarray, rows: np.ndarray, pearson: bool) -> np.ndarray:
+    """Pearson's or Lin's correlation under weights that sum to 1, shape (draws, n)."""
+    # About a centre, so that an offset costs no digits; a concordance feels a difference between
+    # the centres of response and predictions, so there they share one.
+    centre = rows.mean(axis=1, keepdims=True) if pearson else y.mean()
+    y, rows = y - y.mean(), rows - centre
+    mean_y, mean_p = (w @ y)[:, None], w @ rows.T  # shapes (draws, 1) and (draws, m)
+    var_y = np.maximum((w @ y**2)[:, None] - mean_y**2, 0.0)
+    var_p = np.maximum(w @ (rows**2).T - mean_p**2, 0.0)
+    cov = w @ (rows * y).T - mean_y * mean_p
+    spread = 0.5 * (var_y + var_p + (mean_y - mean_p) ** 2)
+    scale = np.sqrt(var_y * var_p) if pearson else spread
+    return np.divide(cov, scale, out=np.zeros_like(cov), where=scale > 0.0)
+
+
+def _computed(metric: Metric, y: np.ndarray, prediction: np.ndarray, counts: np.ndarray) -> float:
+    try:
+        return float(metric.function(y, prediction, sample_weight=counts))
+    except (TypeError, ValueError) as e:
+        raise InputError(
+            f"metric '{metric.name}': wanted one that takes resampled rows as `sample_weight`; got "
+            f"an error ({str(e).rstrip('.')}). Choose another one, such as mse, rmse or mae."
+        ) from e

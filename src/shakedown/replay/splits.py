@@ -1,0 +1,126 @@
+"""How far scores spread over fresh splits of the private rows, [B] Fig. 3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from shakedown.interface import InputError
+from shakedown.metrics import Metric
+from shakedown.replay.log import Log
+from shakedown.replay.ranks import ranked
+
+SPLITS = [
+    "submission", "team", "private_place", "score_public", "score_private", "mean_one",
+    "mean_other", "sd_one", "sd_other", "gap", "sd_gap", "expected_sd", "within", "repeats",
+]  # fmt: skip
+
+
+def fresh_splits(
+    log: Log,
+    metric: Metric,
+    *,
+    luck: Callable[..., np.random.Generator],
+    repeats: int = 20,
+    top: int = 50,
+) -> pd.DataFrame:
+    """Scores of the best submissions on the halves of random splits of the private rows.
+
+    Parameters
+    ----------
+    log : Log
+    metric : Metric
+    luck : callable
+        Random numbers by the name of their purpose, as ``partial(seeding.stream, seed)``.
+    repeats : int
+        Splits, at least 2.  With an odd number of rows the first half has one row less.
+    top : int
+        How many submissions, by private score.
+
+    Returns
+    -------
+    DataFrame
+        One row per submission, best first: `submission`, `team`, `private_place` among all
+        submissions; `score_public` and `score_private` on the challenge's own split; `mean_one` and
+        `mean_other`, the mean score on either half over the splits, `sd_one` and `sd_other` their
+        standard deviations; `gap` = public - private on the challenge's own split; `sd_gap`, the
+        standard deviation of the difference of the two halves; `expected_sd`, the same for sets of
+        the sizes of the public and the private rows; `within`, whether the gap is within one
+        `sd_gap`, which is what [B] asks; `repeats`.  All scores in the metric's own unit.
+
+    Raises
+    ------
+    InputError
+        If `repeats` or `top` are too small, there are fewer than 4 private rows, or the metric's
+        function does not take a half.
+
+    Notes
+    -----
+    Of n private rows the halves are two sets of n / 2; the variance of a mean goes with one over
+    the number of rows, so `expected_sd` is `sd_gap` times the root of
+    (1 / n_public + 1 / n) / (4 / n).  ASSUME: the other metrics follow the same rule.
+
+    Splits in which a score is undefined (a correlation of constant predictions) do not count for
+    that submission.
+
+    References
+    ----------
+    .. [B] A. Blum and M. Hardt, "The Ladder: A Reliable Leaderboard for Machine Learning
+       Competitions", ICML, 2015, section 6.1 and Fig. 3.
+    """
+    if repeats < 2:
+        raise InputError(f"`repeats` must be 2 or more, for a standard deviation; got {repeats}.")
+    if top < 1:
+        raise InputError(f"`top` must be 1 or more, got {top}.")
+    private = np.flatnonzero(~log.public)
+    if len(private) < 4:
+        raise InputError(
+            f"log '{log.name}': wanted at least 4 private rows, to halve them; got {len(private)}. "
+            "Leave this analysis out, or make fewer rows public."
+        )
+    private_scores = metric.score(log.truth[private], log.predictions[:, private])
+    places = ranked(metric.sign * private_scores)
+    best = np.argsort(places, kind="stable")[:top]
+    halves = np.empty((repeats, 2, len(best)))
+    rng = luck("replay", "splits")
+    for r in range(repeats):
+        rows = rng.permutation(private)
+        for k, half in enumerate((rows[: len(rows) // 2], rows[len(rows) // 2 :])):
+            half = np.sort(half)
+            halves[r, k] = metric.score(log.truth[half], log.predictions[best][:, half])
+    public_scores = metric.score(log.truth[log.public], log.predictions[best][:, log.public])
+    gap = public_scores - private_scores[best]
+    sd_gap = _sd(halves[:, 0] - halves[:, 1])
+    n, n_public = len(private), int(log.public.sum())
+    frame = log.submissions.iloc[best][["submission", "team"]].reset_index(drop=True)
+    return frame.assign(
+        private_place=places[best],
+        score_public=public_scores,
+        score_private=private_scores[best],
+        mean_one=_mean(halves[:, 0]),
+        mean_other=_mean(halves[:, 1]),
+        sd_one=_sd(halves[:, 0]),
+        sd_other=_sd(halves[:, 1]),
+        gap=gap,
+        sd_gap=sd_gap,
+        expected_sd=sd_gap * np.sqrt((1 / n_public + 1 / n) / (4 / n)),
+        within=np.abs(gap) <= sd_gap,
+        repeats=np.isfinite(halves).all(axis=1).sum(axis=0),
+    )[SPLITS]
+
+
+def _mean(values: np.ndarray) -> np.ndarray:
+    """Mean over the first axis of what is defined there; nan where nothing is."""
+    seen = np.isfinite(values)
+    total = np.where(seen, values, 0.0).sum(axis=0)
+    return np.divide(total, seen.sum(axis=0), out=np.full(total.shape, np.nan), where=seen.any(0))
+
+
+def _sd(values: np.ndarray) -> np.ndarray:
+    """Standard deviation (ddof = 1) over the first axis; nan for fewer than two."""
+    count = np.isfinite(values).sum(axis=0)
+    squares = np.where(np.isfinite(values), (values - _mean(values)) ** 2, 0.0).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(count > 1, np.sqrt(squares / (count - 1)), np.nan)
