@@ -1,0 +1,1 @@
+"""What the papers prove, and what closed forms tell: theory beside the simulations."""
