@@ -68,6 +68,16 @@ class View:
     X_final: np.ndarray
 
 
+class Climbed(Protocol):
+    """What a participant learns from a climb of m submissions.
+
+    `shown`, shape (m,): released scores; `kept`, bool, shape (m,): the changes that stay.
+    """
+
+    shown: np.ndarray
+    kept: np.ndarray
+
+
 class Window(Protocol):
     """A participant's side of a leaderboard: its published rules, and what it shows.
 
@@ -79,14 +89,30 @@ class Window(Protocol):
         Whether the board adds noise to what it shows.
     replaces_always : bool
         Whether it shows every submission's own score, better or not.
+    step : float
+        What scores are rounded to a multiple of; 0 for not at all.
     """
 
     larger_is_better: bool
     is_noisy: bool
     replaces_always: bool
+    step: float
 
     def submit(self, predictions: np.ndarray) -> np.ndarray:
-        """Released scores, shape (m,), of predictions, shape (m, n_public), in this order."""
+        """Released scores, shape (m,), of predictions, shape (m, n_public), in this order.
+
+        On a board of ranks: the account's rank among all accounts after each of them, 1 for the
+        lead; accounts that it does not tell apart share the mean of their ranks.
+        """
+        ...
+
+    def climb(self, labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climbed:
+        """Submit small changes of `labels`, shape (n_public,), one after another.
+
+        Submission t is `labels` with those at moves[t] (positions, -1 for none) changed from 0 to 1
+        or from 1 to 0.  A change stays in the later ones, and in `labels`, if the score shown after
+        it is below `lowest` and below all shown since.
+        """
         ...
 
     def told_accepted(self) -> np.ndarray:
@@ -106,7 +132,8 @@ class FinalModels:
     final : ndarray, shape (q, n_final)
         Predictions of the final response.
     n_selected : ndarray of int, shape (q,)
-        Features in the model.
+        Features in the model; for guesses of labels the submissions that it is made of, each a vote
+        or a change that was kept.
     iterations : ndarray of int, shape (q,), or None
         Iterations so far; None for an attack without iterations.
     submissions : ndarray of int, shape (q,)

@@ -16,12 +16,13 @@ from shakedown import outcomes
 from shakedown.attacks import ATTACKS
 from shakedown.attacks.models import final_model
 from shakedown.interface import Attack, Challenge, FinalModels, Game, InputError, View
-from shakedown.leaderboard.board import Best, Board, Referee
-from shakedown.leaderboard.catalogue import Mechanism, mechanisms
-from shakedown.leaderboard.gates import check
-from shakedown.metrics import CONCORDANCE, PEARSON, ZERO_ONE, Metric, check_standardised, find
+from shakedown.leaderboard.board import Referee
+from shakedown.leaderboard.catalogue import Mechanism
+from shakedown.metrics import CONCORDANCE, PEARSON, Metric
+from shakedown.playable import checked_settings
+from shakedown.seat import Table
 from shakedown.seeding import stream
-from shakedown.splits import Deal, Dealer
+from shakedown.splits import LABELS, Deal, Dealer, LabelDealer
 
 
 @dataclass(frozen=True)
@@ -55,19 +56,22 @@ class Experiment:
         self, name: str, settings: dict, challenge: Challenge, design: str, *, seed: int
     ) -> None:
         self.name, self.design, self.challenge, self.seed = name, design, challenge, seed
-        self.metric, self.mechanisms = checked_settings(name, settings)
+        self.metric, self.mechanisms = checked_settings(name, settings, [design])
         attack = dict(settings["attack"])
         self.attack = attack.pop("name")
         self.budgets = _budgets(name, attack, settings.get("features"), challenge)
         self.model = final_model(settings.get("model", "ols"), seed)
         self.per_replicate = settings.get("feature_subset", "study") == "replicate"
-        self.dealer = Dealer(
-            challenge,
-            design,
-            seed=seed,
-            n_features=max(budget.features for budget in self.budgets),
-            per_replicate=self.per_replicate,
-        )
+        if design == LABELS:
+            self.dealer = LabelDealer(challenge, seed=seed)
+        else:
+            self.dealer = Dealer(
+                challenge,
+                design,
+                seed=seed,
+                n_features=max(budget.features for budget in self.budgets),
+                per_replicate=self.per_replicate,
+            )
 
     def plays(self, replicate: int) -> Iterator[Play]:
         """Every play of a replicate: budget by budget, mechanism by mechanism.
@@ -105,7 +109,7 @@ class Experiment:
 
     def _check_size(self, attack: Attack, deal: Deal) -> None:
         rows = len(deal.view.y_train)
-        if attack.size > rows - 2:
+        if attack.size > max(rows - 2, 0):
             raise InputError(
                 f"experiment '{self.name}': the attack selects up to {attack.size} features, and "
                 f"the training set of '{self.challenge.name}' has {rows} rows, which carry at most "
@@ -127,57 +131,6 @@ class Play:
     game: Game
     n_features: int
     board: str | None
-
-
-class Table:
-    """Where an attacker sits: opens boards of one kind and keeps the record of every batch."""
-
-    def __init__(self, referee: Referee, mechanism: Mechanism, luck: Callable) -> None:
-        self.referee, self.mechanism, self._luck = referee, mechanism, luck
-        self.boards: list[Board] = []
-        self.accepted: list[int] = []
-        self.changed: list[int] = []
-        self.released: list[np.ndarray] = []
-        self.replaced: list[np.ndarray] = []
-        self._after: list[tuple[Board, Best]] = []
-
-    def open(self) -> Seat:
-        """Open a new board and return the participant's side of it."""
-        board = Board(self.referee, self.mechanism, self._luck, len(self.boards) + 1)
-        self.boards.append(board)
-        return Seat(self, board)
-
-    def record(self, board: Board, released: np.ndarray) -> None:
-        """Keep what a batch did."""
-        self.released.append(released)
-        self.replaced.append(board.last_accepted)
-        self.accepted.append(sum(b.accepted for b in self.boards))
-        self.changed.append(sum(b.changed for b in self.boards))
-        self._after.append((board, board.best))
-
-    def preview(self, batch: int, predictions: np.ndarray) -> np.ndarray:
-        """What predictions, (q, n_public), would have been shown next after a batch; (q,)."""
-        board, best = self._after[batch]
-        return board.preview(predictions, best)
-
-
-class Seat:
-    """A participant's side of a board (`interface.Window`); it offers nothing of the response."""
-
-    __slots__ = ("larger_is_better", "is_noisy", "replaces_always", "submit", "told_accepted")
-
-    def __init__(self, table: Table, board: Board) -> None:
-        self.larger_is_better = table.referee.metric.larger_is_better
-        self.is_noisy = table.mechanism.is_noisy
-        self.replaces_always = table.mechanism.gate.name == "always"
-
-        def submit(predictions: np.ndarray) -> np.ndarray:
-            released = board.submit(predictions)
-            table.record(board, released)
-            return released
-
-        self.submit = submit
-        self.told_accepted = lambda: board.last_accepted
 
 
 def play(
@@ -221,7 +174,7 @@ def _append(
     # The batch that a point's submissions end with.
     batch = np.searchsorted(np.cumsum([len(f) for f in one.game.submitted]), models.submissions)
     released = np.full(len(public), np.nan)
-    for k in np.unique(batch) if previews else ():
+    for k in np.unique(batch) if previews and not mechanism.shows_ranks else ():
         points = (batch == k) & (models.n_selected > 0)
         if points.any():
             released[points] = one.table.preview(int(k), models.public[points])
@@ -278,45 +231,6 @@ def measure(metric: Metric, deal: Deal, models: FinalModels, *, fresh: bool = Fa
     if metric.formula in (PEARSON, CONCORDANCE):
         public, final = np.nan_to_num(public), np.nan_to_num(final)
     return public, final
-
-
-def checked_settings(name: str, settings: dict) -> tuple[Metric, list[Mechanism]]:
-    """The metric and the mechanisms of an experiment, checked without any data.
-
-    Raises
-    ------
-    InputError
-        With the experiment's name, if a metric, mechanism, gate or model does not fit.
-    """
-    try:
-        metric, found = find(settings["metric"]), mechanisms(settings["mechanisms"])
-        check_game(metric, found, settings.get("model", "ols"))
-        if settings["attack"]["name"] not in ATTACKS:
-            raise InputError(
-                f"attack '{settings['attack']['name']}': wanted one of {sorted(ATTACKS)}."
-            )
-    except InputError as e:
-        raise InputError(f"experiment '{name}': {e}") from e
-    return metric, found
-
-
-def check_game(metric: Metric, mechanisms: Iterable[Mechanism], model: str | dict) -> None:
-    """Refuse what cannot be played on standardised responses.
-
-    Raises
-    ------
-    InputError
-        If the metric needs other responses, a gate cannot judge it, or there is no such model.
-    """
-    if metric.loss == ZERO_ONE:
-        raise InputError(
-            "metric 'zero_one' compares labels, and the designs scale the response, so no "
-            "prediction would ever hit. Use another metric here; boards of their own take it."
-        )
-    check_standardised(metric)
-    for mechanism in mechanisms:
-        check(mechanism.gate, metric)
-    final_model(model)
 
 
 def _budgets(name: str, attack: dict, features: int | None, challenge: Challenge) -> list[Budget]:

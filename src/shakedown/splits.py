@@ -1,7 +1,9 @@
 """Designs: how a challenge is dealt into train, public and final sets, and scaled.
 
 Two designs, as in [C]: *permuted* keeps the sets and permutes the response within each of them, so
-that whatever is found is overfit; *splits* draws fresh random sets and keeps the response.
+that whatever is found is overfit; *splits* draws fresh random sets and keeps the response.  A third
+one, *labels*, is for challenges of 0 and 1 whose features nobody looks at, as in [B] and [Z]: it
+draws fresh random public and final sets, and scales nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from shakedown.interface import Challenge, InputError, View
 from shakedown.seeding import stream
 
 SETS = ("train", "public", "final")
-DESIGNS = ("permuted", "splits")
+SCALED = ("permuted", "splits")
+LABELS = "labels"
+DESIGNS = (*SCALED, LABELS)
 FEWEST_ROWS = 10
 
 
@@ -77,8 +81,8 @@ class Dealer:
         per_replicate: bool = False,
         sizes: Sequence[int] | None = None,
     ) -> None:
-        if design not in DESIGNS:
-            raise InputError(f"design '{design}': wanted one of {list(DESIGNS)}.")
+        if design not in SCALED:
+            raise InputError(f"design '{design}': wanted one of {list(SCALED)}.")
         if sizes is not None:
             _check_sizes(challenge, design, sizes)
         self._sizes = sizes
@@ -113,16 +117,11 @@ class Dealer:
         return _random_sets(len(self._challenge.y), rng)
 
     def _check(self, name: str, rows: np.ndarray, y: np.ndarray) -> None:
-        where = f"data set '{self._challenge.name}', {name} set"
-        if len(rows) < FEWEST_ROWS:
-            raise InputError(
-                f"{where}: wanted at least {FEWEST_ROWS} rows, got {len(rows)}. Give more rows, or "
-                "another split."
-            )
+        _check_size(self._challenge, name, len(rows))
         if y.min() == y.max():
             raise InputError(
-                f"{where}: its response is constant ({y[0]:g}), which no score can be computed "
-                "for. Give more rows, or another split."
+                f"data set '{self._challenge.name}', {name} set: its response is constant "
+                f"({y[0]:g}), which no score can be computed for. Give more rows, or another split."
             )
 
     def _scaled_features(self, rows, replicate):
@@ -159,6 +158,47 @@ class Dealer:
         return result
 
 
+class LabelDealer:
+    """Deals the replicates of a challenge of labels.
+
+    Parameters
+    ----------
+    challenge : Challenge
+        With a response of 0 and 1; its features are left aside.
+    seed : int
+
+    Raises
+    ------
+    InputError
+        If the response is not of labels, or a set has fewer than 10 rows.
+
+    Notes
+    -----
+    The sets have the sizes of the official ones where there are such, else each is a third; a
+    training set says nothing here and is left aside.
+    """
+
+    def __init__(self, challenge: Challenge, *, seed: int) -> None:
+        if other := sorted(set(challenge.y.tolist()) - {0.0, 1.0}):
+            raise InputError(
+                f"data set '{challenge.name}': the design 'labels' wants a response of 0 and 1, "
+                f"got {other[0]:g}. Use another design, or other labels."
+            )
+        self._sizes = set_sizes(challenge)
+        for name in SETS[1:]:
+            _check_size(challenge, name, self._sizes[name])
+        self._challenge, self._seed = challenge, seed
+
+    def deal(self, replicate: int) -> Deal:
+        """The labels of a replicate; the same whatever was dealt before."""
+        rng = stream(self._seed, "data", self._challenge.name, LABELS, replicate)
+        order = rng.permutation(len(self._challenge.y))
+        n, n_final = (self._sizes[name] for name in SETS[1:])
+        y_public, y_final = self._challenge.y[order[:n]], self._challenge.y[order[-n_final:]]
+        view = View(np.empty((0, 0)), np.empty(0), np.empty((n, 0)), np.empty((n_final, 0)))
+        return Deal(view, y_public, y_final, np.empty(0, int))
+
+
 def standardised(rows: np.ndarray) -> np.ndarray:
     """Each row (a feature or a response) with mean 0 and standard deviation 1 (ddof = 1)."""
     centred = rows - rows.mean(axis=1, keepdims=True)
@@ -177,6 +217,14 @@ def set_sizes(challenge: Challenge) -> dict[str, int]:
     n = len(challenge.y)
     thirds = [len(part) for part in np.array_split(np.arange(n), len(SETS))]
     return dict(zip(SETS, official_sizes(challenge) or thirds, strict=True))
+
+
+def _check_size(challenge: Challenge, name: str, rows: int) -> None:
+    if rows < FEWEST_ROWS:
+        raise InputError(
+            f"data set '{challenge.name}', {name} set: wanted at least {FEWEST_ROWS} rows, got "
+            f"{rows}. Give more rows, or another split."
+        )
 
 
 def _check_sizes(challenge: Challenge, design: str, sizes: Sequence[int]) -> None:

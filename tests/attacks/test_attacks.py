@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from shakedown.attacks import ATTACKS
+from shakedown.attacks import ATTACKS, ON_LABELS
 from shakedown.attacks.freedman import Freedman
 from shakedown.attacks.jumps import last_of_told
 from shakedown.attacks.models import LeastSquares, Regressor, final_model
@@ -204,7 +204,7 @@ def test_more_iterations_than_features_stop_at_the_last_feature():
     assert game.models.submissions.tolist() == [3, 5, 6, 6, 6, 6]
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize("name", sorted(set(ATTACKS) - set(ON_LABELS)))
 def test_any_regressor_can_be_the_final_model(name):
     """Linear regression by its import path ends with the same models as the built-in one."""
     view, y_public = challenge(10)

@@ -79,7 +79,7 @@ def test_a_key_of_another_kind_is_refused_with_those_of_this_kind():
             {"experiments__free__mechanisms__0__name": "laddr"},
             "experiments.free.mechanisms[0].name: wanted one of full_disclosure, kaggle, "
             "general_ladder, simplified_ladder, parameter_free_ladder, ladder, ladderboot, "
-            "bayesboot_ladder, bayesboot_ladderboot, constant_board, fresh_holdout; "
+            "bayesboot_ladder, bayesboot_ladderboot, rank_board, constant_board, fresh_holdout; "
             "got \"laddr\". Did you mean 'ladder'?",
         ),
         (
@@ -98,7 +98,7 @@ def test_a_key_of_another_kind_is_refused_with_those_of_this_kind():
         ),
         (
             {"datasets__sim__recipe": "simulatd"},
-            "datasets.sim.recipe: wanted one of simulated, diabetes, table; "
+            "datasets.sim.recipe: wanted one of simulated, diabetes, labels, table; "
             "got \"simulatd\". Did you mean 'simulated'?",
         ),
         (

@@ -48,7 +48,7 @@ wildcard_constraints:
     dataset="|".join(config["datasets"]),
     experiment="|".join(config["experiments"]),
     spread="|".join(config["spreads"]) or "no spreads",
-    design="permuted|splits",
+    design="permuted|splits|labels",
     chunk=r"\d+",
 
 
@@ -121,7 +121,18 @@ def get_sheets():
 
 def get_figure_settings(figure):
     """What of a figure's entry decides how it looks."""
-    return {k: v for k, v in config["figures"][figure].items() if k != "title"}
+    entry = {k: v for k, v in config["figures"][figure].items() if k != "title"}
+    if "rows" in entry and not entry["rows"]:
+        entry["rows"] = get_public_rows()
+    return entry
+
+
+def get_public_rows():
+    """Number of public rows of each data set of labels."""
+    labels = {
+        k: v for k, v in config["datasets"].items() if v["recipe"] == "labels"
+    }
+    return {name: of["public"] for name, of in labels.items()}
 
 
 def get_pages():

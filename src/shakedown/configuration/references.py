@@ -9,6 +9,13 @@ from typing import Any
 from shakedown.configuration.problems import unknown
 from shakedown.interface import InputError
 
+#: The kinds of figures that may show several of something; all others show one.
+_SEVERAL = {
+    "experiment": ("traces", "growth", "trajectories"),
+    "dataset": ("trajectories",),
+    "design": ("boxes",),
+}
+
 
 def check_references(config: Mapping[str, Any]) -> None:
     """See that experiments, spreads, open questions and figures name what there is.
@@ -90,24 +97,50 @@ def _check_figure(key: str, figure: Mapping[str, Any], config: Mapping[str, Any]
         return
     if missing := [k for k in ("dataset", "design") if k not in figure]:
         raise InputError(f"{key}: wanted {' and '.join(missing)}. Say what it is to show.")
-    named, designs = _listed(figure["experiment"]), _listed(figure["design"])
-    for column, values, kind in (("experiment", named, "traces"), ("design", designs, "boxes")):
-        if len(values) > 1 and figure["kind"] != kind:
+    shown = {column: _listed(figure[column]) for column in _SEVERAL}
+    for column, kinds in _SEVERAL.items():
+        if len(shown[column]) > 1 and figure["kind"] not in kinds:
             raise InputError(
-                f"{key}.{column}: a figure of kind {figure['kind']} shows one, got {values}. "
-                "Choose one."
+                f"{key}.{column}: a figure of kind {figure['kind']} shows one, got "
+                f"{shown[column]}. Choose one."
             )
-    for experiment in named:
+    for experiment in shown["experiment"]:
         _known(f"{key}.experiment", experiment, config["experiments"])
-    experiments = [config["experiments"][name] for name in named]
-    for experiment in experiments:
-        _known(f"{key}.dataset", figure["dataset"], experiment["datasets"])
-        for design in designs:
+    experiments = [config["experiments"][name] for name in shown["experiment"]]
+    for dataset in shown["dataset"]:
+        _known(f"{key}.dataset", dataset, {d for e in experiments for d in e["datasets"]})
+    for name, experiment in zip(shown["experiment"], experiments, strict=True):
+        if not set(shown["dataset"]) & set(experiment["datasets"]):
+            raise InputError(
+                f"{key}.dataset: experiment {name} is played on "
+                f"{', '.join(experiment['datasets'])}, got {', '.join(shown['dataset'])}. Name one "
+                "of its data sets, or leave out the experiment."
+            )
+        for design in shown["design"]:
             _known(f"{key}.design", design, experiment["designs"])
+    _check_curves(key, figure, dict(zip(shown["experiment"], experiments, strict=True)))
     mechanisms = [entry for experiment in experiments for entry in experiment["mechanisms"]]
     for column in ("mechanism", "alpha", "posterior_odds", "eta", "b"):
         for value in _listed(figure.get(column)):
             _shown(f"{key}.{column}", column, value, mechanisms)
+
+
+def _check_curves(
+    key: str, figure: Mapping[str, Any], experiments: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """A curve names a mechanism of one of the figure's experiments, with settings that it has."""
+    for i, curve in enumerate(figure.get("curves") or [], start=1):
+        place = f"{key}.curves, entry {i}"
+        among = list(experiments)
+        if "experiment" in curve:
+            _known(f"{place}, experiment", curve["experiment"], among)
+            among = [curve["experiment"]]
+        mechanisms = [entry for name in among for entry in experiments[name]["mechanisms"]]
+        _shown(f"{place}, mechanism", "mechanism", curve["mechanism"], mechanisms)
+        same = [entry for entry in mechanisms if entry["name"] == curve["mechanism"]]
+        for column in ("alpha", "posterior_odds", "eta", "b"):
+            if column in curve:
+                _shown(f"{place}, {column}", column, curve[column], same)
 
 
 def check_recipes(config: Mapping[str, Any], folder: Path) -> None:
@@ -135,11 +168,11 @@ def check_settings(config: Mapping[str, Any]) -> None:
     InputError
         If they do not.
     """
-    from shakedown.replicate import checked_settings  # slow to import: it loads the compiler
+    from shakedown.playable import checked_settings  # slow to import: it loads the compiler
 
     for name, experiment in config["experiments"].items():
         try:
-            checked_settings(name, experiment)
+            checked_settings(name, experiment, experiment["designs"])
         except InputError as e:
             raise InputError(f"Configuration key experiments.{name}: {e}") from e
     if config["dryrun"] is not None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from shakedown.datasets import diabetes, simulated, table
+from shakedown.datasets import diabetes, labels, simulated, table
 from shakedown.interface import Challenge, InputError
 from shakedown.seeding import stream
 
@@ -20,6 +20,7 @@ from shakedown.seeding import stream
 RECIPES: dict[str, ModuleType] = {
     "simulated": simulated,
     "diabetes": diabetes,
+    "labels": labels,
     "table": table,
 }
 

@@ -19,7 +19,7 @@ import pandas as pd
 from shakedown.interface import Challenge
 from shakedown.leaderboard.catalogue import mechanisms
 from shakedown.metrics import Metric, find
-from shakedown.replicate import check_game
+from shakedown.playable import check_game
 from shakedown.splits import set_sizes
 
 #: Tolerated Δ of standardised data where the organiser gives none: 5 % of the variance, for MSE.

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from shakedown.interface import InputError
+from shakedown.leaderboard import climbing
 from shakedown.leaderboard.catalogue import Mechanism
+from shakedown.leaderboard.climbing import Climb
 from shakedown.leaderboard.gates import Gate, check
 from shakedown.metrics import ZERO_ONE, Metric
 
@@ -183,14 +185,78 @@ class Board:
             self.mechanism.gate, batch, self._best, self._gate_rng(), number=self._number
         )
         shown = self._show(batch, standing, self._best, self._release_rng)
-        self.submissions += len(standing)
-        self.last_accepted = standing == np.arange(len(standing))
-        self.accepted += int(self.last_accepted.sum())
-        self.changed += int(np.count_nonzero(shown[1:] != shown[:-1]) + (shown[0] != self._shown))
         if standing[-1] >= 0:
             self._best = Best(batch.rows[standing[-1]].copy(), float(batch.risks[standing[-1]]))
-        self._shown = shown[-1]
+        self._count(shown, standing == np.arange(len(standing)))
         return shown
+
+    def climb(self, labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climb:
+        """Judge small changes of one submission of labels, one after another.
+
+        Submission t is `labels` with those at moves[t] changed from 0 to 1 or from 1 to 0.  The
+        change stays in the later ones if the score shown after it is below `lowest` and below all
+        that were shown since; so it is what a participant does who submits one file at a time, and
+        nothing else is told.
+
+        Parameters
+        ----------
+        labels : ndarray, shape (n,)
+            0 and 1; changed in place to what the climb ends with.
+        moves : ndarray of int, shape (m, size)
+            Positions, all different within a row; -1 for none.
+        lowest : float
+            The lowest score that the participant has been shown so far, or infinity.
+
+        Returns
+        -------
+        Climb
+        """
+        referee, best = self.referee, self._best
+        rules = climbing.rules_of(self.mechanism, referee.metric, len(labels))
+        wrong = labels != referee.y
+        if rules is not None and rules.gate == climbing.PAIRED:
+            # The shortcut compares with the base, so the base must be the submission in force, and
+            # whatever replaces it must be seen to do so.
+            in_step = self._shown == lowest and np.array_equal(best.row, wrong)
+            rules = rules if in_step and rules.release_step == 1.0 / len(labels) else None
+        if rules is None:
+            return self._climb_one_by_one(labels, moves, lowest)
+        climbed = climbing.climb(labels, wrong, moves, lowest, best.risk, rules)
+        self._batches += 1
+        if len(last := np.flatnonzero(climbed.accepted)):
+            row = climbing.row_after(labels, moves, climbed, int(last[-1])) != referee.y
+            self._best = Best(row.astype(float), float(row.mean()))
+        self._count(climbed.shown, climbed.accepted)
+        return climbed
+
+    def _climb_one_by_one(self, labels, moves, lowest) -> Climb:
+        """`climb` for any mechanism, each submission by itself."""
+        m = len(moves)
+        climbed = Climb(np.empty(m), np.zeros(m, bool), np.zeros(m, bool), np.empty(m, int))
+        for t, positions in enumerate(moves):
+            positions = positions[positions >= 0]
+            changed = labels.copy()
+            changed[positions] = 1.0 - changed[positions]
+            climbed.shown[t] = self.submit(changed[None])[0]
+            climbed.accepted[t] = self.last_accepted[0]
+            climbed.ones[t] = np.count_nonzero(changed)
+            if climbed.shown[t] < lowest:
+                lowest, climbed.kept[t] = climbed.shown[t], True
+                labels[:] = changed
+        self.last_accepted = climbed.accepted
+        return climbed
+
+    @property
+    def shown(self) -> float:
+        """The risk that stands on the board; NaN before the first submission."""
+        return self._shown
+
+    def _count(self, shown: np.ndarray, accepted: np.ndarray) -> None:
+        self.submissions += len(shown)
+        self.last_accepted = accepted
+        self.accepted += int(accepted.sum())
+        self.changed += int(np.count_nonzero(shown[1:] != shown[:-1]) + (shown[0] != self._shown))
+        self._shown = shown[-1]
 
     @property
     def best(self) -> Best:

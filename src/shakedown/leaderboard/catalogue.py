@@ -8,7 +8,14 @@ from math import inf
 
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import Always, Gate, Margin, PairedTest, PosteriorOdds
-from shakedown.leaderboard.releases import Bootstrap, Constant, Exact, Release, Rounded
+from shakedown.leaderboard.releases import (
+    Bootstrap,
+    Constant,
+    Exact,
+    Ranks,
+    Release,
+    Rounded,
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,11 @@ class Mechanism:
     @property
     def is_noisy(self) -> bool:
         return self.release.is_noisy
+
+    @property
+    def shows_ranks(self) -> bool:
+        """Whether accounts see their ranks alone, and no score."""
+        return self.release.name == "rank"
 
     @property
     def gate_id(self) -> str:
@@ -102,6 +114,12 @@ def _bayesboot_ladderboot(  # [C] Algorithm 6
     )
 
 
+def _rank_board(eta: float | None = None) -> Mechanism:  # [Z] section 2.2, its minimal leaderboard
+    # By exact scores, or by scores to a multiple of eta, as the section advises in the end.
+    step = eta or 0.0
+    return Mechanism("rank_board", Margin(0.0, step), Ranks(step), eta=eta)
+
+
 def _constant_board() -> Mechanism:
     return Mechanism("constant_board", Always(), Constant())
 
@@ -121,6 +139,7 @@ CATALOGUE = {
     "ladderboot": _ladderboot,
     "bayesboot_ladder": _bayesboot_ladder,
     "bayesboot_ladderboot": _bayesboot_ladderboot,
+    "rank_board": _rank_board,
     "constant_board": _constant_board,
     "fresh_holdout": _fresh_holdout,
 }

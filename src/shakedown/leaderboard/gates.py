@@ -192,6 +192,15 @@ def _shown_mean(mean, step, root):
 
 
 @kernel
+def paired_margin(critical, squares, n):
+    """c sd(l_t - l_{t-1}) / sqrt(n), from the sum of squares of the differences about their mean.
+
+    [B] Algorithm 2 with c = 1; [C] Algorithm 3, line 9.
+    """
+    return critical * np.sqrt(squares / (n - 1.0) / n)
+
+
+@kernel
 def _by_paired_test(losses, risks, best_losses, best_risk, critical, step, root, chain):
     m, n = losses.shape
     standing = np.empty(m, np.int64)
@@ -206,7 +215,7 @@ def _by_paired_test(losses, risks, best_losses, best_risk, critical, step, root,
             squares = 0.0
             for i in range(n):
                 squares += (candidate[i] - best[i] - mean) ** 2
-            margin = critical * np.sqrt(squares / (n - 1.0) / n)  # c sd(l_t - l_{t-1}) / sqrt(n)
+            margin = paired_margin(critical, squares, n)
         standing[t] = last
         if less(risks[t], shown - margin):  # [C] Alg. 2 line 8, Alg. 3 line 9, Alg. 4 line 11
             standing[t] = t

@@ -32,8 +32,16 @@ from shakedown.metrics import (
 )
 
 
+class _Published:
+    """What participants know of a release."""
+
+    def step_for(self, n: int) -> float:
+        """What scores of n rows are rounded to a multiple of; 0 for not at all."""
+        return 0.0
+
+
 @dataclass(frozen=True)
-class Exact:
+class Exact(_Published):
     """The score as it is."""
 
     name = "exact"
@@ -44,20 +52,22 @@ class Exact:
 
 
 @dataclass(frozen=True)
-class Rounded:
+class Rounded(_Published):
     """The nearest multiple of `step` (None: of 1/n), halves to the even one."""
 
     step: float | None
     name = "rounded"
     is_noisy = False
 
+    def step_for(self, n: int) -> float:
+        return 1.0 / n if self.step is None else self.step
+
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
-        step = 1.0 / len(y) if self.step is None else self.step
-        return _rounded(batch.risks, best.risk, standing, step)
+        return _rounded(batch.risks, best.risk, standing, self.step_for(len(y)))
 
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(_Published):
     """Nothing: the same number whatever is submitted (a control)."""
 
     name = "constant"
@@ -68,7 +78,23 @@ class Constant:
 
 
 @dataclass(frozen=True)
-class Bootstrap:
+class Ranks(_Published):
+    """The account's rank among all accounts of the board, and no score ([Z] section 2.2).
+
+    Ranks go by the score in force, to a multiple of `step` (0: as it is).  A single board knows
+    nothing of the others: it tells what it is ranked by, and who holds them all makes ranks of it.
+    """
+
+    step: float
+    name = "rank"
+    is_noisy = False
+
+    def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
+        return _rounded(batch.risks, best.risk, standing, self.step)
+
+
+@dataclass(frozen=True)
+class Bootstrap(_Published):
     """The mean score over b bootstrap replications, drawn anew for every submission.
 
     [C] Algorithms 4 and 6, lines 12-13 and 15-16.  The replications resample rows; `dirichlet`
@@ -100,7 +126,7 @@ class Bootstrap:
         )
 
 
-Release = Exact | Rounded | Constant | Bootstrap
+Release = Exact | Rounded | Constant | Ranks | Bootstrap
 
 
 @kernel

@@ -1,0 +1,180 @@
+"""The enumeration attack: change a few labels, submit, and keep what the board shows as better.
+
+[Z] section 2.2 flips one label after another; section 3, against the parameter-free Ladder, starts
+from half 1 and half 0 and swaps the place of a 1 and a 0 in each submission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from shakedown.attacks.boosting import checked_points
+from shakedown.interface import FinalModels, Game, InputError, View, Window
+
+MOVES = ("flip", "swap")
+
+
+class Enumeration:
+    """The enumeration attack on labels 0 and 1.
+
+    Parameters
+    ----------
+    view : View
+        Only its numbers of public and final rows are used.
+    model
+        Not used: the last labels that were kept are the final model.
+    rng : numpy.random.Generator
+        Draws the first submission and the order of the changes, the same for every board.
+    submissions : int
+        Most submissions.
+    move : {"flip", "swap"}
+        Whether a submission flips labels, or lets as many 1 as 0 change places.
+    size : int or None
+        Labels that a submission flips, or pairs that it swaps.  None: whatever is most likely to
+        climb the board's next step, from the score that it shows; see `best_size`.
+    points : sequence of int, optional
+        Submissions after which there is an outcome; None for some thirty.
+
+    Attributes
+    ----------
+    opening : None
+    size : 0
+        It selects no feature.
+    board : "carried_on"
+
+    Raises
+    ------
+    InputError
+        If `move`, `size` or `points` is none of the above.
+
+    Notes
+    -----
+    It goes in rounds.  A round puts the labels that are still open in random order and changes each
+    of them once, `size` at a time.  A single flip settles its label, kept or not; a pair of labels
+    is settled by a swap that was kept, as both are right then; other changes settle nothing.  The
+    attack ends when nothing is open.
+    """
+
+    opening = None
+    size = 0
+    board = "carried_on"
+    draws = True
+
+    def __init__(
+        self,
+        view: View,
+        model,
+        *,
+        rng: np.random.Generator,
+        submissions: int,
+        move: str = "flip",
+        size: int | None = 1,
+        points=None,
+    ) -> None:
+        if move not in MOVES:
+            raise InputError(f"enumeration: `move` must be one of {MOVES}, got {move!r}.")
+        if size is not None and size < 1:
+            raise InputError(f"enumeration: `size` must be 1 or more, or null, got {size}.")
+        self._move, self._size = move, size
+        self._points = checked_points("enumeration", points, submissions)
+        n = len(view.X_public)
+        first = rng.integers(0, 2, n) if move == "flip" else rng.permutation(np.arange(n) % 2)
+        self._first = first.astype(float)
+        self._final = rng.integers(0, 2, len(view.X_final)).astype(float)
+        self._seed = rng.bit_generator.state
+
+    def play(self, open_board: Callable[[], Window]) -> Game:
+        """Play against one board."""
+        board, rng = open_board(), self._rng()
+        labels = self._first.copy()
+        lowest = float(board.submit(labels[None])[0])
+        done, kept = 1, 1
+        open_labels = np.ones(len(labels), bool)
+        submitted = [np.arange(1)]
+        lists, counts, made = [], [], []
+        moves = np.empty((0, 1), int)
+        for stop in self._points:
+            while done < stop:
+                if not len(moves):
+                    moves = self._round(board, labels, open_labels, lowest, rng)
+                    if not len(moves):
+                        break
+                now, moves = moves[: stop - done], moves[stop - done :]
+                climbed = board.climb(labels, now, lowest)
+                lowest = min(lowest, float(climbed.shown.min()))
+                self._settle(open_labels, now, climbed.kept)
+                submitted.append(done + np.arange(len(now)))
+                done, kept = done + len(now), kept + int(climbed.kept.sum())
+            lists.append(labels.copy())
+            counts.append(kept)
+            made.append(done)
+        points = len(lists)
+        models = FinalModels(
+            np.array(lists),
+            np.repeat(self._final[None], points, axis=0),
+            np.array(counts),
+            np.arange(1, points + 1),
+            np.array(made),
+        )
+        return Game(models, submitted, [np.arange(0)] * len(submitted))
+
+    def _rng(self) -> np.random.Generator:
+        """The same random numbers in every play."""
+        generator = np.random.SFC64()
+        generator.state = self._seed
+        return np.random.Generator(generator)
+
+    def _round(self, board, labels, open_labels, lowest, rng) -> np.ndarray:
+        """Changes of a round, shape (m, labels that each changes); -1 for none."""
+        size = self._size
+        if size is None:
+            size = best_size(lowest, board.step * len(labels), len(labels))
+        if self._move == "flip":
+            return _grouped(rng.permutation(np.flatnonzero(open_labels)), size)
+        ones = rng.permutation(np.flatnonzero(open_labels & (labels == 1.0)))
+        zeros = rng.permutation(np.flatnonzero(open_labels & (labels == 0.0)))
+        pairs = min(len(ones), len(zeros))
+        return np.hstack([_grouped(ones[:pairs], size), _grouped(zeros[:pairs], size)])
+
+    def _settle(self, open_labels, moves, kept) -> None:
+        if self._size != 1:
+            return
+        settled = moves if self._move == "flip" else moves[kept]
+        open_labels[settled.ravel()] = False
+
+
+def _grouped(positions: np.ndarray, size: int) -> np.ndarray:
+    """Positions in rows of `size`, the last one filled up with -1."""
+    rows = -(-len(positions) // size)
+    padded = np.full(rows * size, -1)
+    padded[: len(positions)] = positions
+    return padded.reshape(rows, size)
+
+
+def best_size(shown: float, step: float, n: int) -> int:
+    """How many labels to flip at random for the best chance to climb a step.
+
+    Parameters
+    ----------
+    shown : float
+        Loss that the board shows.
+    step : float
+        Labels that must become right to be seen, in rows.
+    n : int
+        Rows.
+
+    Returns
+    -------
+    int
+        From 1 to n/4.
+
+    Notes
+    -----
+    Of m random labels a share of 1 - 2 ``shown`` more turns wrong than right, with a standard
+    deviation of about sqrt(m).  The chance of `step` more right ones is largest where
+    (step + m (1 - 2 shown)) / sqrt(m) is smallest: at m = step / (1 - 2 shown).
+    """
+    lead = max(1.0 - 2.0 * shown, 1.0 / n)
+    return int(np.clip(round(max(step, 1.0) / lead), 1, max(n // 4, 1)))
