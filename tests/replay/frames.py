@@ -110,6 +110,7 @@ def _play(log, judge, public, private, board, step, rng):
             {"submission": row.submission, "team": team, "order": row.order,
              "order_in_team": row.order_in_team, "time": row.time, "score_public": public[k],
              "score_private": private[k], "released": public[k] if always else shown[team],
+             "on_board": shown[team],
              "accepted": accepted, "changed": accepted,
              "in_force": log.submissions["submission"].iloc[best[team]],
              "place": teams.index(team) + 1, "teams": len(teams)}

@@ -21,7 +21,7 @@ def small():
         ("s4", "a", 4, 0.45, 0.70, "s4"),
     ]
     frame = pd.DataFrame(
-        rows, columns=["submission", "team", "order", "released", "score_private", "in_force"]
+        rows, columns=["submission", "team", "order", "on_board", "score_private", "in_force"]
     )
     nothing = dict.fromkeys(("alpha", "posterior_odds", "eta", "b"), np.nan)
     return frame.assign(
@@ -71,7 +71,7 @@ def test_every_board_and_submission_is_there():
 
 def test_where_nothing_is_shown_there_is_no_row():
     frame = small()
-    frame.loc[1, "released"] = np.nan
+    frame.loc[1, "on_board"] = np.nan
     table = reported_error(frame, find("mse"))
     assert table["submission"].tolist() == ["s1", "s3", "s4"]
 

@@ -10,7 +10,7 @@ from shakedown.metrics import Metric
 from shakedown.replay.grouping import BOARD, each_board, need, tidy
 
 REPORTED = [
-    *BOARD, "team", "submission", "order", "order_in_team", "time", "released", "in_force",
+    *BOARD, "team", "submission", "order", "order_in_team", "time", "reported", "in_force",
     "score_private", "error", "delta", "leaderboard_error",
 ]  # fmt: skip
 
@@ -21,12 +21,12 @@ SUMMARY = [
 
 _SEEN = (
     *(*BOARD, "submission", "team", "order", "order_in_team", "time"),
-    *("score_private", "released", "in_force"),
+    *("score_private", "on_board", "in_force"),
 )
 
 
 def reported_error(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
-    """The score that a team is shown minus the private score of what it has in force.
+    """The score beside a team on the leaderboard minus the private score of what it stands for.
 
     Parameters
     ----------
@@ -38,11 +38,12 @@ def reported_error(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     -------
     DataFrame
         Per board, in playing order: `team`, `submission`, `order`, `order_in_team`, `time`;
-        `released`; `in_force`, the team's submission that it stands for, and its `score_private`;
-        `error` = released - private, in the metric's unit; `delta`, the same with the sign turned
-        where larger is better, so that below 0 the board flatters; `leaderboard_error`, the largest
-        distance so far between what the team is shown and the best private score among its
-        submissions so far.  Where nothing like a score was shown there is no row.
+        `reported`, the number beside the team after that submission; `in_force`, the submission
+        of the team that it stands for, and its `score_private`; `error` = reported - private, in
+        the metric's unit; `delta`, the same with the sign turned where larger is better, so that
+        below 0 the board flatters; `leaderboard_error`, the largest distance so far between what
+        is reported and the best private score among the team's submissions so far.  Where nothing
+        like a score was reported there is no row.
 
     Raises
     ------
@@ -66,20 +67,20 @@ def reported_error(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
                 f"the table seen: the submission {unknown} is in force on a board where it was "
                 "never made. Replay the log again."
             )
-        released = part["released"].to_numpy(float, na_value=np.nan)
+        reported = part["on_board"].to_numpy(float, na_value=np.nan)
         risk = pd.Series(metric.sign * part["score_private"].to_numpy(float), index=part.index)
         best = metric.sign * risk.groupby(part["team"].astype(str)).cummin()
-        off = pd.Series(np.abs(released - best.to_numpy()), index=part.index)
+        off = pd.Series(np.abs(reported - best.to_numpy()), index=part.index)
         made = {
-            "released": released,
+            "reported": reported,
             "score_private": private,
-            "error": released - private,
-            "delta": metric.delta(released, private),
+            "error": reported - private,
+            "delta": metric.delta(reported, private),
             "leaderboard_error": off.groupby(part["team"].astype(str)).cummax(),
         }
         parts.append(part.drop(columns="score_private").assign(**made)[REPORTED])
     frame = pd.concat(parts, ignore_index=True)
-    return frame[frame["released"].notna().to_numpy()].reset_index(drop=True)
+    return frame[frame["reported"].notna().to_numpy()].reset_index(drop=True)
 
 
 def summarise_error(reported: pd.DataFrame) -> pd.DataFrame:
