@@ -51,10 +51,11 @@ _SMALL = [
 
 #: Where figures draw a line across the scores of a metric, and what it stands for.  The response is
 #: scaled to variance 1 (ddof = 1) in each set, so its mean there, as a prediction, has an MSE
-#: slightly below: (n - 1) / n of a set with n rows.
+#: slightly below: (n - 1) / n of a set with n rows.  The 0-1 loss is that of fair coins alone.
 YARDSTICKS = {
     "mse": (1.0, "variance of the response"),
     "rmse": (1.0, "standard deviation of the response"),
+    "zero_one": (0.5, "loss of a guess"),
 }
 
 

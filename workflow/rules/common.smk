@@ -129,9 +129,7 @@ def get_figure_settings(figure):
 
 def get_public_rows():
     """Number of public rows of each data set of labels."""
-    labels = {
-        k: v for k, v in config["datasets"].items() if v["recipe"] == "labels"
-    }
+    labels = {k: v for k, v in config["datasets"].items() if v["recipe"] == "labels"}
     return {name: of["public"] for name, of in labels.items()}
 
 

@@ -16,7 +16,11 @@ def main(paths_to_tables, path_to_svg, path_to_png, path_to_caption, *, settings
     of = {key: wanted.pop(key) for key in ("experiment", "dataset", "design") if key in wanted}
     parts = [{}]
     if "design" in of:
-        parts = [{"dataset": of["dataset"], "design": d} for d in _listed(of["design"])]
+        parts = [
+            {"dataset": name, "design": design}
+            for name in _listed(of["dataset"])
+            for design in _listed(of["design"])
+        ]
     if kind == "traces":  # there may be more of them, for the claims
         parts = [{**part, "replicate": 0} for part in parts]
     frame = pd.concat([read_part(path, **part) for path in paths_to_tables for part in parts])

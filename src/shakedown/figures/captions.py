@@ -8,6 +8,7 @@ import pandas as pd
 from shakedown.figures import panels
 from shakedown.figures.boxes import designs_of
 from shakedown.figures.drawing import chosen
+from shakedown.figures.growth_captions import growth_caption, trajectories_caption
 from shakedown.figures.limits import budget_ends
 from shakedown.figures.selection import floats, rows_of, settings_of
 from shakedown.figures.traces import attacks_of, iterated, jump_of
@@ -195,6 +196,8 @@ _CAPTIONS = {
     "grid": _grid,
     "limits": _limits,
     "spread": _spread,
+    "growth": growth_caption,
+    "trajectories": trajectories_caption,
 }
 
 

@@ -13,12 +13,14 @@ from shakedown.figures.boxes import boxes
 from shakedown.figures.delta import delta
 from shakedown.figures.frontier_split import frontier_split, frontier_split_caption
 from shakedown.figures.grid import grid
+from shakedown.figures.growth import growth
 from shakedown.figures.limits import limits
 from shakedown.figures.protection import protection, protection_caption
 from shakedown.figures.safe_limits import safe_limits, safe_limits_caption
 from shakedown.figures.selection import CRITERIA, choose
 from shakedown.figures.spread import spread
 from shakedown.figures.traces import traces
+from shakedown.figures.trajectories import trajectories
 from shakedown.interface import InputError
 
 #: The kinds of figures: each takes a table and keyword settings of its own.
@@ -29,6 +31,8 @@ KINDS: dict[str, Callable[..., Figure]] = {
     "grid": grid,
     "limits": limits,
     "spread": spread,
+    "growth": growth,
+    "trajectories": trajectories,
 }
 
 #: The figures of a dry run, each with what writes its caption; both take the same tables and
