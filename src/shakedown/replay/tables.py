@@ -1,0 +1,146 @@
+"""Files of a submission log, cell by cell: nothing in them is an error that a rule can handle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shakedown.datasets import cells, layout
+from shakedown.datasets.layout import Layout, Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the first line of a table tells.
+
+    Attributes
+    ----------
+    source : Source
+    columns : tuple of str
+        Names without surrounding blanks; "" where a column has none.
+    skip : int
+        Lines of a text table before its first row of data.
+    """
+
+    source: Source
+    columns: tuple[str, ...]
+    skip: int
+
+    def require(self, column: str, key: str) -> None:
+        """See that there is a column.
+
+        Raises
+        ------
+        InputError
+            With the key of the configuration that names it, and what may have been meant.
+        """
+        layout._require(self.source, self.columns, column, key)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table as it stands.
+
+    Attributes
+    ----------
+    header : Header
+    cells : dict of str to pyarrow.Array
+        By column, each of n cells; columns without a name are not among them.
+    n : int
+    """
+
+    header: Header
+    cells: dict[str, pa.Array]
+    n: int
+
+    def texts(self, column: str) -> np.ndarray:
+        """Cells as text without surrounding blanks, "" where there is nothing; shape (n,)."""
+        found = [
+            "" if text.lower() in cells.MISSING else text
+            for text in cells.to_texts(self.cells[column])
+        ]
+        return np.array(found, dtype=str)
+
+    def numbers(self, column: str) -> tuple[np.ndarray, np.ndarray]:
+        """Cells as numbers, shape (n,), NaN where there is none; and where the cell holds
+        something else, bool of shape (n,)."""
+        values, wrong = cells.to_numbers(self.cells[column])
+        if wrong is None:
+            return values, np.zeros(self.n, bool)
+        texts = self.texts(column)
+        values, no_number = np.full(self.n, np.nan), np.zeros(self.n, bool)
+        for text in np.unique(texts[texts != ""]):
+            (value,), wrong = cells._one_by_one([str(text)])
+            values[texts == text] = value
+            no_number[texts == text] = wrong is not None
+        return values, no_number
+
+
+def read_header(path: str, folder: Path) -> Header:
+    """Find a table and read its first line.
+
+    Parameters
+    ----------
+    path : str
+        A .csv or .tsv (either may be gzipped) or .parquet file.
+    folder : Path
+        Where a relative path starts.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, its suffix is unknown, it cannot be read, or a name stands twice
+        in its first line.
+    """
+    source = layout.locate("replay", str(path), folder)
+    is_parquet = source.suffix == ".parquet"
+    raw, skip = (layout._parquet_header if is_parquet else layout._text_header)(source)
+    columns = tuple(column.strip() for column in raw)
+    if repeated := sorted({c for c in columns if c and columns.count(c) > 1}):
+        raise source.error(
+            f"the header has {layout.some(repeated)} more than once; give every column its own "
+            "name."
+        )
+    return Header(source, columns, skip)
+
+
+def read_table(header: Header, wanted: Sequence[str] | None = None) -> Table:
+    """Read all rows.
+
+    Parameters
+    ----------
+    header : Header
+    wanted : sequence of str, optional
+        The columns to read; by default all that have a name.
+
+    Raises
+    ------
+    InputError
+        If a row has too few or too many cells, or the file is damaged or not UTF-8 text.
+    """
+    import pyarrow as pa
+
+    wanted = [c for c in header.columns if c] if wanted is None else list(dict.fromkeys(wanted))
+    at = [header.columns.index(column) for column in wanted]
+    parts = Layout(
+        source=header.source, columns=header.columns, id=None, response=at[0], split=None,
+        features=tuple(at[1:]), unnamed=(), left_out=(), skip=header.skip,
+    )  # fmt: skip
+    pieces: dict[str, list[pa.Array]] = {column: [] for column in wanted}
+    n = 0
+    for rows, columns in cells._pieces(parts):
+        for column, i in zip(wanted, at, strict=True):
+            pieces[column].append(columns[i])
+        n += rows
+    found = {
+        column: pa.chunked_array(arrays).combine_chunks() if arrays else pa.array([], pa.string())
+        for column, arrays in pieces.items()
+    }
+    return Table(header, found, n)
