@@ -88,8 +88,7 @@ def outcomes(
                 }
             )
         )
-    frame = _typed(pd.concat(parts, ignore_index=True))
-    return frame.astype({"leaderboard_error": "float64"})
+    return _typed(pd.concat(parts, ignore_index=True))
 
 
 def zheng_1() -> pd.DataFrame:

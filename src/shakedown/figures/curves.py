@@ -185,9 +185,9 @@ def _same(value: float | None, wanted: object) -> bool:
 
 
 def _words(item: tuple, among: list) -> str:
-    """The mechanism, and the attack or else the experiment where there are several."""
-    name, setting, rows = item
-    if len({other for other, *_ in among}) == 1:
+    """The mechanism, and the attack or else the experiment where several curves have it."""
+    name, setting, _ = item
+    if sum(other.label == setting.label for _, other, _ in among) == 1:
         return setting.label
     attacks = {other: str(part["attack"].iloc[0]) for other, _, part in among}
     if len(set(attacks.values())) == len(attacks):
