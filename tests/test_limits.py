@@ -31,6 +31,7 @@ def table(costs, deltas, *, experiment="freedman", boards=None, made=None):
         submissions=np.repeat(np.asarray(costs), n) if made is None else np.ravel(made),
         accepted=np.ones(m * n), score_public=np.zeros(m * n), score_final=np.zeros(m * n),
         delta=np.ravel(deltas), score_released=np.full(m * n, np.nan), changed=np.ones(m * n),
+        leaderboard_error=np.full(m * n, np.nan),
     )  # fmt: skip
     return columns.frame()
 

@@ -98,11 +98,17 @@ class Window(Protocol):
     replaces_always: bool
     step: float
 
-    def submit(self, predictions: np.ndarray) -> np.ndarray:
+    def submit(
+        self, predictions: np.ndarray, final: Callable[[], np.ndarray] | None = None
+    ) -> np.ndarray:
         """Released scores, shape (m,), of predictions, shape (m, n_public), in this order.
 
         On a board of ranks: the account's rank among all accounts after each of them, 1 for the
         lead; accounts that it does not tell apart share the mean of their ranks.
+
+        `final` returns what the same models predict for the final rows, shape (m, n_final).  The
+        board never sees it: whoever keeps the record of a simulation asks for it where the true
+        risk of a submission can only be estimated.
         """
         ...
 

@@ -42,6 +42,7 @@ COLUMNS = {
     "delta": "float64",
     "score_released": "float64",
     "changed": "Int64",
+    "leaderboard_error": "float64",
 }
 
 #: The columns that name a mechanism with its settings.
@@ -216,7 +217,7 @@ def summarise(frame: pd.DataFrame) -> pd.DataFrame:
         (an interval of the median at 95 % or more, from order statistics; null for fewer than
         6 replicates, where there is none), q1_delta, q3_delta,
         mean_delta, median_score_public, median_score_final, median_score_released,
-        median_accepted.
+        median_accepted, median_leaderboard_error.
     """
     # The point of the attack is k where there are no iterations, else the iteration.
     point = frame["n_selected"].where(frame["iterations"].isna())
@@ -243,6 +244,7 @@ def summarise(frame: pd.DataFrame) -> pd.DataFrame:
                 median_score_final=group["score_final"].median(),
                 median_score_released=group["score_released"].median(),
                 median_accepted=group["accepted"].median(),
+                median_leaderboard_error=group["leaderboard_error"].median(),
             )
         )
     return typed(pd.DataFrame(rows))

@@ -18,6 +18,7 @@ from shakedown.attacks.models import final_model
 from shakedown.interface import Attack, Challenge, FinalModels, Game, InputError, View
 from shakedown.leaderboard.board import Referee
 from shakedown.leaderboard.catalogue import Mechanism
+from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
 from shakedown.metrics import CONCORDANCE, PEARSON, Metric
 from shakedown.playable import checked_settings
 from shakedown.seat import Table
@@ -90,10 +91,18 @@ class Experiment:
             attack = kind(deal.view, self.model, **options)
             self._check_size(attack, deal)
             referee = Referee(self.metric, deal.y_public, attack.opening, undefined_is_zero=True)
+            truth = self._truth(deal, attack.opening)
             for mechanism in self.mechanisms:
-                table = Table(referee, mechanism, luck)
+                table = Table(referee, mechanism, luck, truth)
                 game = attack.play(table.open)
                 yield Play(mechanism, deal, table, game, budget.features, attack.board)
+
+    def _truth(self, deal: Deal, opening: np.ndarray | None) -> TrueRisks:
+        """The true risks: exact where the response has nothing to do with the predictions."""
+        if self.design == "splits" or self.metric.function is not None:
+            return FinalRisks(self.metric, deal.y_final, opening)
+        y = self.challenge.y if self.design == LABELS else deal.y_public
+        return ExpectedRisks(self.metric, y, opening)
 
     def _restricted(self, deal: Deal, features: int, replicate: int) -> Deal:
         """The deal with a random part of its features, in the order of their columns."""
@@ -198,6 +207,7 @@ def _append(
         delta=metric.delta(public, final),
         score_released=released,
         changed=np.array(one.table.changed)[batch],
+        leaderboard_error=one.table.error_after(models.submissions),
     )
 
 

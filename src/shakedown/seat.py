@@ -9,19 +9,35 @@ import numpy as np
 from shakedown.leaderboard.board import Best, Board, Referee
 from shakedown.leaderboard.catalogue import Mechanism
 from shakedown.leaderboard.climbing import Climb
+from shakedown.leaderboard.error import LeaderboardError, TrueRisks
 
 
 class Table:
-    """Where an attacker sits: opens boards of one kind and keeps the record of every batch."""
+    """Where an attacker sits: opens boards of one kind and keeps the record of every batch.
 
-    def __init__(self, referee: Referee, mechanism: Mechanism, luck: Callable) -> None:
+    With `truth` that is also how far the boards were from it, unless they show no score; nothing
+    of this is shown to the attacker.
+    """
+
+    def __init__(
+        self,
+        referee: Referee,
+        mechanism: Mechanism,
+        luck: Callable,
+        truth: TrueRisks | None = None,
+    ) -> None:
         self.referee, self.mechanism, self._luck = referee, mechanism, luck
         self.boards: list[Board] = []
         self.accepted: list[int] = []
         self.changed: list[int] = []
         self.released: list[np.ndarray] = []
         self.replaced: list[np.ndarray] = []
+        self.truth = truth if mechanism.shows_scores else None
         self._after: list[tuple[Board, Best]] = []
+        self._error = LeaderboardError(
+            referee.metric.sign, shows_each=mechanism.gate.name == "always"
+        )
+        self._errors: list[np.ndarray] = []
 
     def open(self) -> Seat:
         """Open a new board and return the participant's side of it."""
@@ -36,6 +52,16 @@ class Table:
         for totals, more in ((self.accepted, board.last_accepted.sum()), (self.changed, changed)):
             totals.append(int(more) + (totals[-1] if totals else 0))
         self._after.append((board, board.best))
+
+    def compare(self, board: Board, risks: np.ndarray, released: np.ndarray) -> None:
+        """Keep how far a batch's released scores were from its true risks, shape (m,)."""
+        self._errors.append(self._error.after(board, risks, released))
+
+    def error_after(self, submissions: np.ndarray) -> np.ndarray:
+        """[B] Definition 2.1 after so many submissions, shape (q,); NaN where it is not known."""
+        if not self._errors:
+            return np.full(len(submissions), np.nan)
+        return np.concatenate(self._errors)[submissions - 1]
 
     def preview(self, batch: int, predictions: np.ndarray) -> np.ndarray:
         """What predictions, (q, n_public), would have been shown next after a batch; (q,)."""
@@ -67,18 +93,23 @@ class Seat:
         self.replaces_always = mechanism.gate.name == "always"
         self.step = mechanism.release.step_for(len(table.referee.y))
 
-        def submit(predictions: np.ndarray) -> np.ndarray:
+        def submit(predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
             changed = board.changed
             released = board.submit(predictions)
             if mechanism.shows_ranks:
                 released = table.ranks(board, released)
             table.record(board, released, board.changed - changed)
+            if table.truth is not None:
+                table.compare(board, table.truth.of(predictions, final), released)
             return released
 
         def climb(labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climb:
             changed = board.changed
             climbed = board.climb(labels, moves, lowest)
             table.record(board, climbed.shown, board.changed - changed)
+            if table.truth is not None:
+                risks = table.truth.of_labels(climbed.ones, len(labels))
+                table.compare(board, risks, climbed.shown)
             return climbed
 
         self.submit, self.climb = submit, climb

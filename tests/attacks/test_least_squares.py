@@ -5,6 +5,7 @@ import statsmodels.api as sm
 
 from shakedown.attacks.least_squares import (
     candidate_predictions,
+    carried,
     extend,
     nested_predictions,
     subset_predictions,
@@ -28,21 +29,25 @@ def ols(train, y, public, columns):
 
 def test_candidates_are_least_squares_fits_through_many_steps():
     train, public, y = data(1)
-    state, remaining, selected = (train, public, y, np.zeros(30)), list(range(8)), []
-    predictions = candidate_predictions(*state)
-    for step in (5, 0, 3, 3, 1):
+    rows, residual, moved, base = train, y, public, np.zeros(30)
+    remaining, selected = list(range(8)), []
+    predictions = candidate_predictions(rows, moved, residual, base)
+    for taken in (5, 0, 3, 3, 1):
         expected = [ols(train, y, public, [*selected, j]) for j in remaining]
         np.testing.assert_allclose(predictions, expected, atol=1e-10)
-        selected.append(remaining.pop(step))
-        predictions, state = extend(*state, step)
-    assert state[0].shape == (3, 40)
-    np.testing.assert_allclose(predictions, candidate_predictions(*state), atol=1e-12)
+        selected.append(remaining.pop(taken))
+        step, rows, residual = extend(rows, residual, taken)
+        predictions, moved, base = carried(moved, base, step)
+    assert rows.shape == (3, 40)
+    once_more = candidate_predictions(rows, moved, residual, base)
+    np.testing.assert_allclose(predictions, once_more, atol=1e-12)
 
 
 def test_the_start_is_left_as_it_was():
     train, public, y = data(2)
     kept = [a.copy() for a in (train, public, y)]
-    extend(train, public, y, np.zeros(30), 2)
+    step, _, _ = extend(train, y, 2)
+    carried(public, np.zeros(30), step)
     nested_predictions(train, y, public, public)
     for before, after in zip(kept, (train, public, y), strict=True):
         np.testing.assert_array_equal(before, after)
@@ -59,8 +64,9 @@ def test_nested_models_are_least_squares_fits():
 def test_a_copy_of_a_selected_feature_adds_nothing():
     train, public, y = data(4)
     train[1], public[1] = 2 * train[0], 2 * public[0]
-    predictions, state = extend(train, public, y, np.zeros(30), 0)
-    np.testing.assert_allclose(predictions[0], state[3])
+    step, _, _ = extend(train, y, 0)
+    predictions, _, base = carried(public, np.zeros(30), step)
+    np.testing.assert_allclose(predictions[0], base)
     both, _ = nested_predictions(train[:2], y, public[:2], public[:2])
     np.testing.assert_allclose(both[0], both[1])
 

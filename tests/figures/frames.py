@@ -13,7 +13,7 @@ _STRINGS = (
 )
 _FLOATS = (
     *("alpha", "posterior_odds", "eta", "score_public", "score_final", "delta"),
-    *("score_released", "released"),
+    *("score_released", "released", "leaderboard_error"),
 )
 _INTEGERS = (
     *("b", "replicate", "n_features", "n_selected", "iterations", "submissions"),
@@ -98,6 +98,7 @@ def outcomes(
                     "delta": delta.ravel(),
                     "score_released": public.round(2).ravel(),
                     "changed": 6,
+                    "leaderboard_error": np.abs(public - 1.0).ravel(),
                 }
             )
         )

@@ -123,16 +123,6 @@ def test_without_final_predictions_an_estimated_risk_is_not_known():
     assert np.isnan(FinalRisks(find("mse"), np.arange(6.0)).of(np.ones((2, 6)))).all()
 
 
-class Given:
-    """True risks as they are given."""
-
-    def __init__(self, risks):
-        self._risks = list(risks)
-
-    def of(self, predictions, final=None):
-        return np.array([self._risks.pop(0) for _ in predictions])
-
-
 @pytest.mark.parametrize("shows_each", [False, True])
 @pytest.mark.parametrize("metric", ["mse", "pearson"])
 @pytest.mark.parametrize("seed", range(5))
@@ -142,9 +132,10 @@ def test_the_error_is_that_of_the_definition(metric, seed, shows_each):
     expected = literal.leaderboard_errors(
         true, shown, larger_is_better=metric.larger_is_better, shows_each=shows_each
     )
-    kept = LeaderboardError(Given(metric.sign * true), metric.sign, shows_each=shows_each)
+    kept = LeaderboardError(metric.sign, shows_each=shows_each)
     cuts = np.sort(rng.choice(np.arange(1, 30), 4, replace=False))
-    errors = [kept.record("a", part, part) for part in np.split(shown, cuts)]
+    batches = zip(np.split(metric.sign * true, cuts), np.split(shown, cuts), strict=True)
+    errors = [kept.after("a", *batch) for batch in batches]
     close(np.concatenate(errors), expected)
 
 
@@ -152,8 +143,8 @@ def test_of_several_boards_the_error_is_the_largest():
     rng = np.random.default_rng(3)
     boards = rng.integers(0, 3, 40)
     true, shown = rng.standard_normal((2, 40))
-    kept = LeaderboardError(Given(true), 1, shows_each=False)
-    errors = [kept.record(b, shown[[t]], shown[[t]])[0] for t, b in enumerate(boards)]
+    kept = LeaderboardError(1, shows_each=False)
+    errors = [kept.after(b, true[[t]], shown[[t]])[0] for t, b in enumerate(boards)]
     for t in range(40):
         of_each = [
             literal.leaderboard_errors(true[: t + 1][own], shown[: t + 1][own])[-1]
@@ -163,21 +154,19 @@ def test_of_several_boards_the_error_is_the_largest():
 
 
 def test_a_board_that_repeats_what_it_showed_errs_once_the_truth_moves_on():
-    kept = LeaderboardError(Given([0.5, 0.6, 0.2, 0.1]), 1, shows_each=False)
-    shown = np.array([0.5, 0.5, 0.5, 0.25])
-    close(kept.record("a", shown, shown), [0.0, 0.0, 0.3, 0.3])
+    kept = LeaderboardError(1, shows_each=False)
+    risks, shown = np.array([0.5, 0.6, 0.2, 0.1]), np.array([0.5, 0.5, 0.5, 0.25])
+    close(kept.after("a", risks, shown), [0.0, 0.0, 0.3, 0.3])
 
 
 def test_an_error_that_is_not_known_stays_unknown():
-    kept = LeaderboardError(Given([0.5, np.nan, 0.2, 0.1, 0.1]), 1, shows_each=True)
-    shown = np.full(2, 0.25)
-    assert np.isnan(kept.record("a", shown, shown)).tolist() == [False, True]
-    assert np.isnan(kept.record("a", shown, shown)).all()
-    assert np.isnan(kept.record("b", shown[:1], shown[:1])).all()
+    kept = LeaderboardError(1, shows_each=True)
+    risks, shown = np.array([0.5, np.nan, 0.2]), np.full(3, 0.25)
+    assert np.isnan(kept.after("a", risks, shown)).tolist() == [False, True, True]
+    assert np.isnan(kept.after("a", risks[:1], shown[:1])).all()
+    assert np.isnan(kept.after("b", risks[:1], shown[:1])).all()
 
 
-@pytest.mark.parametrize("released", [0.25, 0.75])
-def test_perfect_knowledge_of_the_risk_is_no_error(released):
-    kept = LeaderboardError(Given([released] * 3), 1, shows_each=False)
-    shown = np.full(3, released)
-    assert kept.record("a", shown, shown).tolist() == [0.0, 0.0, 0.0]
+def test_a_board_that_shows_the_truth_has_no_error():
+    risks = np.array([0.75, 0.5, 0.25])
+    assert not LeaderboardError(1, shows_each=False).after("a", risks, risks).any()

@@ -7,6 +7,7 @@ and the leaderboard is only asked which of them is best.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -64,8 +65,9 @@ class BestOfMany:
         n, p = view.X_train.shape
         self.size = min(LARGEST, p, n // ROWS_PER_FEATURE)
         self.sets = random_sets(rng, self._rounds[-1], self.size, p)
-        self._batches = [self._predictions(a, b) for a, b in pairwise(self._rounds)]
+        self._batches = [self._predictions(view.X_public, *r) for r in pairwise(self._rounds)]
         self.opening = self._batches[0]
+        self._final: dict[int, np.ndarray] = {}
 
     def play(self, open_board: Callable[[], Window]) -> Game:
         """Play against one board."""
@@ -73,8 +75,8 @@ class BestOfMany:
         shown: list[np.ndarray] = []
         kept: list[int | None] = []
         submitted, taken = [], []
-        for start, batch in zip(self._rounds[:-1], self._batches, strict=True):
-            shown.append(board.submit(batch))
+        for k, (start, batch) in enumerate(zip(self._rounds[:-1], self._batches, strict=True)):
+            shown.append(board.submit(batch, partial(self._final_predictions, k)))
             if board.replaces_always:
                 # Every score is a jump here; the best of all so far is kept instead.
                 found = jumps.best(np.concatenate(shown), board.larger_is_better)
@@ -86,15 +88,22 @@ class BestOfMany:
             kept.append(found)
         return Game(self._models(kept), submitted, taken, self.sets)
 
-    def _predictions(self, start: int, stop: int) -> np.ndarray:
-        """Public predictions of some of the models, shape (stop - start, n_public)."""
+    def _predictions(self, X: np.ndarray, start: int, stop: int) -> np.ndarray:
+        """Some of the models' predictions, shape (stop - start, n), of the rows of X, (n, p)."""
         sets = self.sets[start:stop]
         padded = np.full((len(sets), self.size), -1)
         for row, features in zip(padded, sets, strict=True):
             row[: len(features)] = features
         sizes = np.array([len(features) for features in sets])
         view = self._view
-        return subset_predictions(view.X_train.T, view.y_train, view.X_public.T, padded, sizes)
+        return subset_predictions(view.X_train.T, view.y_train, X.T, padded, sizes)
+
+    def _final_predictions(self, k: int) -> np.ndarray:
+        """The k-th round's predictions of the final rows; computed once for all boards."""
+        if k not in self._final:
+            rounds = self._rounds[k : k + 2]
+            self._final[k] = self._predictions(self._view.X_final, *rounds)
+        return self._final[k]
 
     def _models(self, kept: list[int | None]) -> FinalModels:
         """The model that is kept after each round."""

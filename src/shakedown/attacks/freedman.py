@@ -41,14 +41,12 @@ class Freedman:
     def __init__(self, view: View, model, *, largest_model: int = 30) -> None:
         self._view, self._model = view, model
         self.size = min(largest_model, view.X_train.shape[1])
-        self.opening = candidate_predictions(
-            view.X_train.T, view.X_public.T, view.y_train, np.zeros(len(view.X_public))
-        )
+        self.opening = self._predictions(view.X_public)
 
     def play(self, open_board: Callable[[], Window]) -> Game:
         """Play against one board."""
         board = open_board()
-        released = board.submit(self.opening)
+        released = board.submit(self.opening, lambda: self._predictions(self._view.X_final))
         # Ties go to the earlier submission: "we simply select the first k consecutive features".
         ranked = np.argsort(-released if board.larger_is_better else released, kind="stable")
         top = ranked[: self.size]
@@ -56,3 +54,8 @@ class Freedman:
         k = np.arange(1, len(top) + 1)
         models = FinalModels(public, final, k, None, np.full(len(k), len(released)))
         return Game(models, [np.arange(len(released))], [top])
+
+    def _predictions(self, X: np.ndarray) -> np.ndarray:
+        """Predictions of the univariate models, shape (p, n), of the rows of X, shape (n, p)."""
+        view = self._view
+        return candidate_predictions(view.X_train.T, X.T, view.y_train, np.zeros(len(X)))

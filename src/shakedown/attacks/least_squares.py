@@ -8,12 +8,23 @@ stretch of memory.  The training columns and response have mean zero, so the int
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shakedown.compiled import inlined, kernel
 
 #: A feature that keeps less than this share of its sum of squares adds nothing to the set.
 COLLINEAR = 1e-12
+
+
+class Step(NamedTuple):
+    """What rows that no model is fitted to need when one candidate is taken into the set."""
+
+    chosen: int
+    slope: float  # of the candidate that is taken
+    overlaps: np.ndarray  # (p - 1,) of the others with it
+    slopes: np.ndarray  # (p - 1,) of the others, for the larger set
 
 
 @kernel
@@ -37,48 +48,50 @@ def candidate_predictions(train, public, residual, base):
     """
     out = np.empty(public.shape)
     for j in range(len(train)):
-        _predict(j, train, public, residual, base, out)
+        slope = _slope(j, train, residual)
+        for i in range(public.shape[1]):
+            out[j, i] = base[i] + slope * public[j, i]
     return out
 
 
 @inlined
-def _predict(j, train, public, residual, base, out):
-    """Row j of `candidate_predictions`."""
+def _slope(j, train, residual):
+    """Slope of the residual on candidate j; 0 for one that adds nothing."""
     n = train.shape[1]
     cross = square = 0.0
     for i in range(n):
         cross += train[j, i] * residual[i]
         square += train[j, i] * train[j, i]
-    slope = cross / square if square > COLLINEAR * n else 0.0
-    for i in range(public.shape[1]):
-        out[j, i] = base[i] + slope * public[j, i]
+    return cross / square if square > COLLINEAR * n else 0.0
 
 
 @kernel
-def extend(train, public, residual, base, chosen):
-    """Take one candidate into the set, and predict with each of the others again.
+def extend(train, residual, chosen):
+    """Take one candidate into the set.
+
+    Parameters
+    ----------
+    train, residual : ndarray
+        As in `candidate_predictions`.
+    chosen : int
 
     Returns
     -------
-    predictions : ndarray, shape (p - 1, n_public)
-        As `candidate_predictions`, for the larger set.
-    train, public : ndarray
-        The other candidates' parts orthogonal to the larger set, in order.
-    residual, base : ndarray
-        As in `candidate_predictions`, for the larger set.
+    step : Step
+        What `carried` needs.
+    train, residual : ndarray
+        As in `candidate_predictions`, for the larger set; the other candidates keep their order.
     """
     p, n = train.shape
-    m = public.shape[1]
-    pivot, carried = train[chosen], public[chosen]
+    pivot = train[chosen]
     square = cross = 0.0
     for i in range(n):
         square += pivot[i] * pivot[i]
         cross += pivot[i] * residual[i]
     weight = 1.0 / square if square > COLLINEAR * n else 0.0
     new_residual = residual - cross * weight * pivot
-    new_base = base + cross * weight * carried
-    new_train, new_public = np.empty((p - 1, n)), np.empty((p - 1, m))
-    predictions = np.empty((p - 1, m))
+    new_train = np.empty((p - 1, n))
+    overlaps, slopes = np.empty(p - 1), np.empty(p - 1)
     for k in range(p - 1):
         j = k if k < chosen else k + 1
         overlap = 0.0
@@ -87,10 +100,42 @@ def extend(train, public, residual, base, chosen):
         overlap *= weight
         for i in range(n):
             new_train[k, i] = train[j, i] - overlap * pivot[i]
+        overlaps[k] = overlap
+        slopes[k] = _slope(k, new_train, new_residual)
+    return Step(chosen, cross * weight, overlaps, slopes), new_train, new_residual
+
+
+@kernel
+def carried(rows, base, step):
+    """Take the same candidate into the set on other rows, and predict with each of the others.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (p, m)
+        Candidates' parts that are orthogonal to the set, on these rows.
+    base : ndarray, shape (m,)
+        Predictions of the fit on the set.
+    step : Step
+
+    Returns
+    -------
+    predictions : ndarray, shape (p - 1, m)
+        As `candidate_predictions`, for the larger set.
+    rows, base : ndarray
+        For the larger set.
+    """
+    p, m = rows.shape
+    pivot = rows[step.chosen]
+    new_base = base + step.slope * pivot
+    new_rows, predictions = np.empty((p - 1, m)), np.empty((p - 1, m))
+    for k in range(p - 1):
+        j = k if k < step.chosen else k + 1
+        overlap, slope = step.overlaps[k], step.slopes[k]
         for i in range(m):
-            new_public[k, i] = public[j, i] - overlap * carried[i]
-        _predict(k, new_train, new_public, new_residual, new_base, predictions)
-    return predictions, (new_train, new_public, new_residual, new_base)
+            new_rows[k, i] = rows[j, i] - overlap * pivot[i]
+        for i in range(m):
+            predictions[k, i] = new_base[i] + slope * new_rows[k, i]
+    return predictions, new_rows, new_base
 
 
 @kernel

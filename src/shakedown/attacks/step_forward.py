@@ -8,11 +8,12 @@ in every iteration, is left out: it contradicts line 4 and every count of submis
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from shakedown.attacks import jumps
-from shakedown.attacks.least_squares import candidate_predictions, extend
+from shakedown.attacks.least_squares import Step, candidate_predictions, carried, extend
 from shakedown.interface import FinalModels, Game, InputError, View, Window
 
 BOARDS = ("fresh", "carried_on")
@@ -28,17 +29,40 @@ class _Averaging:
         self.is_noisy = board.is_noisy
         self.replaces_always = board.replaces_always
 
-    def submit(self, predictions: np.ndarray) -> np.ndarray:
+    def submit(self, predictions: np.ndarray, final: Callable) -> np.ndarray:
         if self._repeats == 1:
-            return self._board.submit(predictions)
-        released = self._board.submit(np.repeat(predictions, self._repeats, axis=0))
+            return self._board.submit(predictions, final)
+        released = self._board.submit(self._repeated(predictions), lambda: self._repeated(final()))
         released = released.reshape(-1, self._repeats)
         # Without noise they agree, and an average would differ from them in its last bits.
         return released.mean(axis=1) if self.is_noisy else released[:, -1]
 
+    def _repeated(self, predictions: np.ndarray) -> np.ndarray:
+        return np.repeat(predictions, self._repeats, axis=0)
+
     def told_accepted(self) -> np.ndarray:
         """Models that replaced the best, whichever submission of them did."""
         return self._board.told_accepted().reshape(-1, self._repeats).any(axis=1)
+
+
+class _Rows:
+    """The candidates on rows that no model is fitted to; they catch up when they are asked for."""
+
+    def __init__(self, rows: np.ndarray) -> None:
+        self._rows, self._base = rows, np.zeros(rows.shape[1])
+        self._predictions = np.empty(rows.shape)
+        self._steps: list[Step] = []
+
+    def take(self, step: Step) -> None:
+        """Take a candidate into the set."""
+        self._steps.append(step)
+
+    def predictions(self) -> np.ndarray:
+        """Predictions of "the set so far, and one feature more", once one has been taken."""
+        for step in self._steps:
+            self._predictions, self._rows, self._base = carried(self._rows, self._base, step)
+        self._steps.clear()
+        return self._predictions
 
 
 class StepForward:
@@ -100,12 +124,14 @@ class StepForward:
         self._detector = detector
         self._min_segment = min_segment
         self._repeats = repeats
-        self._start = (view.X_train.T, view.X_public.T, view.y_train, np.zeros(len(view.X_public)))
-        self.opening = candidate_predictions(*self._start)
+        self.opening = self._opening(view.X_public)
 
     def play(self, open_board: Callable[[], Window]) -> Game:
         """Play against boards of one kind."""
-        state, predictions = self._start, self.opening
+        view = self._view
+        train, residual = view.X_train.T, view.y_train
+        public, final = _Rows(view.X_public.T), _Rows(view.X_final.T)
+        predictions, on_final = self.opening, partial(self._opening, view.X_final)
         remaining = np.arange(len(predictions))
         selected: list[int] = []
         submitted, taken, counts = [], [], []
@@ -114,7 +140,7 @@ class StepForward:
             if self.board == "fresh" or board is None:
                 board = _Averaging(open_board(), self._repeats)
                 reader = jumps.Reader(self._detector, self._min_segment)
-            released = board.submit(predictions)  # Algorithm 7, line 4
+            released = board.submit(predictions, on_final)  # Algorithm 7, line 4
             submitted.append(np.repeat(remaining, self._repeats))
             counts.append(len(submitted[-1]))
             found = self._last_jump(board, released, reader)  # line 6
@@ -125,8 +151,16 @@ class StepForward:
             taken.append(remaining[found : found + 1])
             remaining = np.delete(remaining, found)  # line 8
             if len(submitted) < self._iterations:
-                predictions, state = extend(*state, found)
+                step, train, residual = extend(train, residual, found)
+                public.take(step)
+                final.take(step)
+                predictions, on_final = public.predictions(), final.predictions
         return Game(self._models(np.array(selected, int), np.cumsum(counts)), submitted, taken)
+
+    def _opening(self, X: np.ndarray) -> np.ndarray:
+        """Predictions of the first iteration's models, shape (p, n), of the rows of X, (n, p)."""
+        view = self._view
+        return candidate_predictions(view.X_train.T, X.T, view.y_train, np.zeros(len(X)))
 
     def _last_jump(self, board: Window, released: np.ndarray, reader: jumps.Reader) -> int | None:
         """Index, in this batch, of the first submission after the last jump."""

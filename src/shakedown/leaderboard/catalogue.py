@@ -53,6 +53,11 @@ class Mechanism:
         return self.release.name == "rank"
 
     @property
+    def shows_scores(self) -> bool:
+        """Whether what it shows is a score at all."""
+        return self.release.name != "constant" and not self.shows_ranks
+
+    @property
     def gate_id(self) -> str:
         """Names the gate's stream of random numbers: the gate and its settings."""
         return repr(self.gate)

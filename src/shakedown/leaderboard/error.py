@@ -55,6 +55,11 @@ class ExpectedRisks:
             self._opening_risks = self._risks(predictions)
         return self._opening_risks
 
+    def of_labels(self, ones: np.ndarray, n: int) -> np.ndarray:
+        """0/1 losses, shape (m,), of n labels of which `ones`, int, shape (m,), are 1."""
+        either = self._expected(np.array([[0.0], [1.0]]))
+        return either[0] + ones / n * (either[1] - either[0])
+
     def _risks(self, predictions: np.ndarray) -> np.ndarray:
         if not self._metric.has_losses:
             return np.zeros(len(predictions))
@@ -102,6 +107,10 @@ class FinalRisks:
             self._opening_risks = self._risks(final())
         return self._opening_risks
 
+    def of_labels(self, ones: np.ndarray, n: int) -> np.ndarray:
+        """Not known, NaN, shape (m,): a number of labels says nothing of the final set."""
+        return np.full(len(ones), np.nan)
+
     def _risks(self, predictions: np.ndarray) -> np.ndarray:
         metric = self._metric
         risks = metric.sign * metric.score(self._y, predictions)
@@ -120,7 +129,6 @@ class LeaderboardError:
 
     Parameters
     ----------
-    truth : TrueRisks
     sign : int
         Risk = sign x released score.
     shows_each : bool
@@ -128,34 +136,30 @@ class LeaderboardError:
         far ([B] Corollary 5.2).
     """
 
-    def __init__(self, truth: TrueRisks, sign: int, *, shows_each: bool) -> None:
-        self._truth, self._sign, self._shows_each = truth, sign, shows_each
+    def __init__(self, sign: int, *, shows_each: bool) -> None:
+        self._sign, self._shows_each = sign, shows_each
         self._lowest: dict[Hashable, tuple[float, float]] = {}
         self._largest = 0.0
 
-    def record(
-        self,
-        board: Hashable,
-        predictions: np.ndarray,
-        released: np.ndarray,
-        final: Callable | None = None,
-    ) -> np.ndarray:
-        """The error up to each of these submissions, shape (m,); NaN where it is not known.
+    def after(self, board: Hashable, risks: np.ndarray, released: np.ndarray) -> np.ndarray:
+        """The error after each of m submissions to a board; NaN where it is not known.
 
         Parameters
         ----------
         board : hashable
             Which of the participant's boards.
-        predictions : ndarray, shape (m, n)
+        risks : ndarray, shape (m,)
+            True risks of the submissions.
         released : ndarray, shape (m,)
             What the board showed, in the metric's own direction.
-        final : callable, optional
-            Returns predictions of the final rows, (m, n_final); called if the truth needs it.
+
+        Returns
+        -------
+        ndarray, shape (m,)
         """
-        risks = self._truth.of(predictions, final)
-        lowest = self._lowest.get(board, (np.inf, np.inf))
+        before = self._lowest.get(board, (np.inf, np.inf))
         errors, *lowest = running_error(
-            risks, released, self._sign, self._shows_each, *lowest, self._largest
+            risks, released, self._sign, self._shows_each, *before, self._largest
         )
         self._lowest[board], self._largest = tuple(lowest), errors[-1]
         return errors

@@ -53,6 +53,7 @@ _HEADS = {
     "median_score_final": "Median final score",
     "median_score_released": "Median released score",
     "median_accepted": "Median number accepted",
+    "median_leaderboard_error": "Median leaderboard error",
     "censored": "Safe at the largest budget tried",
 }
 
@@ -229,7 +230,7 @@ def _numeric(column: pd.Series) -> bool:
 
 
 def _is_score(name: str) -> bool:
-    return "delta" in name or "score" in name
+    return "delta" in name or "score" in name or name.endswith("leaderboard_error")
 
 
 def _head(name: object) -> str:
