@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class View:
     X_final: np.ndarray
 
 
-class Climbed(Protocol):
+class Climbed(NamedTuple):
     """What a participant learns from a climb of m submissions.
 
     `shown`, shape (m,): released scores; `kept`, bool, shape (m,): the changes that stay.

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from shakedown.interface import Climbed
 from shakedown.leaderboard.board import Best, Board, Referee
 from shakedown.leaderboard.catalogue import Mechanism
-from shakedown.leaderboard.climbing import Climb
 from shakedown.leaderboard.error import LeaderboardError, TrueRisks
 
 

@@ -15,6 +15,8 @@ import numpy as np
 from shakedown.compiled import kernel
 from shakedown.interface import FinalModels, Game, InputError, View, Window
 
+#: A loss of 1/2, where a float has rounded it up or down.
+HALF, CLOSE = 0.5, 1e-9
 KEEPS = ("better_half", "mirrored", "lowered")
 ACCOUNTS = ("one", "many")
 
@@ -117,9 +119,9 @@ class Boosting:
     def _weights(self, shown: np.ndarray, lowest: float) -> np.ndarray:
         """How each of a batch votes: 1 as it is, -1 turned around, 0 not at all; int8, (m,)."""
         if self._keep == "better_half":
-            return (shown <= 0.5).astype(np.int8)  # [B] section 5, step 3
+            return (shown <= HALF + CLOSE).astype(np.int8)  # [B] section 5, step 3
         if self._keep == "mirrored":
-            return np.where(shown < 0.5, 1, -1).astype(np.int8)  # [Z] section 2.1
+            return np.where(shown < HALF - CLOSE, 1, -1).astype(np.int8)  # [Z] section 2.1
         before = np.minimum.accumulate(np.concatenate([[lowest], shown[:-1]]))
         return (shown < before).astype(np.int8)  # [B] section 5.1
 

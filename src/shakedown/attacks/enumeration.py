@@ -168,7 +168,7 @@ def best_size(shown: float, step: float, n: int) -> int:
     Returns
     -------
     int
-        From 1 to n/4.
+        From 1 to n/4; 1 where a single label can be seen.
 
     Notes
     -----
@@ -176,5 +176,7 @@ def best_size(shown: float, step: float, n: int) -> int:
     deviation of about sqrt(m).  The chance of `step` more right ones is largest where
     (step + m (1 - 2 shown)) / sqrt(m) is smallest: at m = step / (1 - 2 shown).
     """
+    if step <= 1.0:
+        return 1
     lead = max(1.0 - 2.0 * shown, 1.0 / n)
-    return int(np.clip(round(max(step, 1.0) / lead), 1, max(n // 4, 1)))
+    return int(np.clip(round(step / lead), 1, max(n // 4, 1)))

@@ -216,9 +216,10 @@ class Board:
         wrong = labels != referee.y
         if rules is not None and rules.gate == climbing.PAIRED:
             # The shortcut compares with the base, so the base must be the submission in force, and
-            # whatever replaces it must be seen to do so.
+            # whatever replaces it must be kept: it is, where it must lower the shown score.
             in_step = self._shown == lowest and np.array_equal(best.row, wrong)
-            rules = rules if in_step and rules.release_step == 1.0 / len(labels) else None
+            lowers = rules.critical >= 0.0 and rules.release_step == 1.0 / len(labels)
+            rules = rules if in_step and lowers else None
         if rules is None:
             return self._climb_one_by_one(labels, moves, lowest)
         climbed = climbing.climb(labels, wrong, moves, lowest, best.risk, rules)

@@ -1,0 +1,263 @@
+"""The attacks on labels against literal twins, closed forms, and what must not matter to them."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from shakedown.attacks.boosting import Boosting, checked_points, coins
+from shakedown.attacks.enumeration import Enumeration, best_size
+from shakedown.attacks.two_accounts import TwoAccounts
+from shakedown.interface import InputError, View
+from shakedown.leaderboard.board import Referee
+from shakedown.leaderboard.catalogue import mechanism
+from shakedown.metrics import find
+from shakedown.seat import Table
+from shakedown.seeding import stream
+from tests.reference import label_attacks as literal
+from tests.reference.mechanisms import (
+    FullDisclosure,
+    GeneralLadder,
+    KaggleReference,
+    Ladder,
+    ParameterFreeLadder,
+    SimplifiedLadder,
+)
+
+TWINS = {
+    "full_disclosure": (FullDisclosure, {}),
+    "kaggle": (KaggleReference, {}),
+    "general_ladder": (GeneralLadder, {"eta": 0.05}),
+    "simplified_ladder": (SimplifiedLadder, {"eta": 0.05}),
+    "parameter_free_ladder": (ParameterFreeLadder, {}),
+    "ladder": (Ladder, {"alpha": 0.3}),
+}
+
+
+def view(n=60, n_final=40):
+    return View(np.empty((0, 0)), np.empty(0), np.empty((n, 0)), np.empty((n_final, 0)))
+
+
+def labels(seed, n=60):
+    return np.random.default_rng(seed).integers(0, 2, n).astype(float)
+
+
+def table(y, name, **settings):
+    return Table(Referee(find("zero_one"), y), mechanism(name, **settings), partial(stream, 3))
+
+
+def twin(y, name):
+    kind, settings = TWINS[name]
+    return kind(y, "zero_one", **settings)
+
+
+def made(kind, seed, **options):
+    return kind(view(), None, rng=stream(seed), **options)
+
+
+def random_lists(seed, k, n=100):
+    return coins(stream(seed), k, n).astype(float)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("keep", ["better_half", "mirrored", "lowered"])
+@pytest.mark.parametrize("name", TWINS)
+def test_boosting_ends_with_the_labels_of_the_literal_one(name, keep, seed):
+    y, k = labels(seed), 50
+    us = random_lists(seed, k)
+    board = table(y, name, **TWINS[name][1])
+    game = made(Boosting, seed, submissions=k, keep=keep, points=[1, 7, 20]).play(board.open)
+    for at, stop in enumerate([1, 7, 20, 50]):
+        other = twin(y, name)
+        if keep == "better_half":
+            expected = literal.boosting(us[:stop], other.submit, n=60)
+        elif keep == "mirrored":
+            expected = literal.mirrored_boosting(us[:stop], lambda b=other: b, n=60)
+        else:
+            expected = literal.lowering_boosting(us[:stop], other.submit, n=60)
+        np.testing.assert_array_equal(game.models.public[at], expected[:60])
+        np.testing.assert_array_equal(game.models.final[at], expected[60:])
+    np.testing.assert_allclose(np.concatenate(board.released), other.released, rtol=1e-14)
+    assert game.models.submissions.tolist() == [1, 7, 20, 50]
+
+
+@pytest.mark.parametrize("name", ["general_ladder", "parameter_free_ladder"])
+def test_a_new_account_for_each_submission_sees_every_score(name):
+    y, k = labels(1), 40
+    us = random_lists(1, k)
+    board = table(y, name, **TWINS[name][1])
+    game = made(Boosting, 1, submissions=k, keep="mirrored", accounts="many").play(board.open)
+    expected = literal.mirrored_boosting(us, lambda: twin(y, name), n=60, same_board=False)
+    np.testing.assert_array_equal(game.models.public[-1], expected[:60])
+    assert len(board.boards) == k
+    assert [b.submissions for b in board.boards] == [1] * k
+
+
+def test_voters_are_counted():
+    y = labels(2)
+    every = made(Boosting, 2, submissions=30, keep="mirrored")
+    assert every.play(table(y, "full_disclosure").open).models.n_selected[-1] == 30
+    half = made(Boosting, 2, submissions=30)
+    shown = table(y, "full_disclosure")
+    votes = half.play(shown.open).models.n_selected[-1]
+    assert votes == (np.concatenate(shown.released) <= 0.5).sum()
+    assert 5 < votes < 25
+
+
+@pytest.mark.parametrize(("keep", "share"), [("mirrored", 1.0), ("better_half", 0.5)])
+def test_the_vote_gains_what_the_normal_approximation_says(keep, share):
+    """Each of k share voters is right on a label with chance 1/2 + sqrt(2 / pi) / (2 sqrt(n))."""
+    n, k, plays = 400, 100, 60
+    attack = partial(Boosting, View(*[np.empty((0, 0))] * 2, np.empty((n, 0)), np.empty((9, 0))))
+    losses = []
+    for seed in range(plays):
+        y = labels(seed, n)
+        game = attack(None, rng=stream(seed, keep), submissions=k, keep=keep, points=[k]).play(
+            table(y, "full_disclosure").open
+        )
+        losses.append(np.mean(game.models.public[-1] != y))
+    expected = stats.norm.sf(np.sqrt(2 / np.pi) * np.sqrt(share * k / n))
+    # Ties of the vote go to 0, wrong half of the time; the approximation is good to some .01.
+    error = stats.sem(losses) * stats.norm.isf(1e-6 / 2)
+    assert abs(np.mean(losses) - expected) < error + 0.012
+
+
+@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("seed", range(4))
+def test_swaps_are_those_of_the_literal_attack(name, seed):
+    y = labels(seed)
+    attack = made(Enumeration, seed, submissions=80, move="swap", points=[5, 30])
+    board = table(y, name, **TWINS[name][1])
+    game = attack.play(board.open)
+    rng = stream(seed)
+    first = rng.permutation(np.arange(60) % 2).astype(float)
+    rng.integers(0, 2, 40)  # the final labels
+    other = twin(y, name)
+    expected, made_in_all = literal.swapping(first, other.submit, rng, 80)
+    np.testing.assert_array_equal(game.models.public[-1], expected)
+    np.testing.assert_allclose(np.concatenate(board.released), other.released, rtol=1e-14)
+    np.testing.assert_array_equal(np.concatenate(board.replaced), other.accepted)
+    assert board.accepted[-1] == sum(other.accepted)
+    assert game.models.submissions.tolist() == [5, 30, made_in_all]
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_single_flips_are_those_of_the_literal_attack(name):
+    y = labels(9)
+    attack = made(Enumeration, 9, submissions=100)
+    board = table(y, name, **TWINS[name][1])
+    game = attack.play(board.open)
+    rng = stream(9)
+    first = rng.integers(0, 2, 60).astype(float)
+    rng.integers(0, 2, 40)
+    other = twin(y, name)
+    expected = literal.flipping(first, other.submit, rng.permutation(60))
+    np.testing.assert_array_equal(game.models.public[-1], expected)
+    np.testing.assert_allclose(np.concatenate(board.released), other.released, rtol=1e-14)
+    assert game.models.submissions[-1] == 61  # every label once
+
+
+def test_single_flips_solve_a_board_that_shows_every_score():
+    y = labels(3)
+    game = made(Enumeration, 3, submissions=61).play(table(y, "full_disclosure").open)
+    np.testing.assert_array_equal(game.models.public[-1], y)
+
+
+def test_swaps_break_the_parameter_free_ladder_and_flips_do_not():
+    """One label more is exactly one standard error, which is not below: no flip is accepted."""
+    y = labels(4)
+    flips = table(y, "parameter_free_ladder")
+    made(Enumeration, 4, submissions=61).play(flips.open)
+    assert flips.accepted[-1] == 1
+    swaps = table(y, "parameter_free_ladder")
+    game = made(Enumeration, 4, submissions=4000, move="swap").play(swaps.open)
+    assert np.mean(game.models.public[-1] != y) < 0.1
+
+
+def test_larger_changes_are_all_made_and_none_twice_in_a_round():
+    y = labels(5)
+    seen = []
+    board = table(y, "general_ladder", eta=0.05)
+
+    def spying():
+        seat = board.open()
+        real = seat.climb
+        seat.climb = lambda labels, moves, lowest: (
+            seen.append(moves),
+            real(labels, moves, lowest),
+        )[1]
+        return seat
+
+    made(Enumeration, 5, submissions=13, size=5, points=[13]).play(spying)
+    assert [len(moves) for moves in seen] == [12]
+    assert sorted(seen[0].ravel()) == list(range(60))
+
+
+@pytest.mark.parametrize("loss", [0.5, 0.45, 0.3])
+@pytest.mark.parametrize("step", [1.0, 10.0])
+def test_the_tuned_size_has_the_best_chance_of_a_step(loss, step):
+    """Of m flipped labels Bin(m, loss) become right; more right than wrong by `step` is wanted."""
+    n = 1000
+    wanted = np.arange(1, n // 4 + 1)
+    chances = stats.binom.sf(np.ceil((wanted + step) / 2) - 1, wanted, loss)
+    size = best_size(loss, step, n)
+    # Right less wrong has the parity of m, so every other size is a little worse.
+    assert chances[size - 1 : size + 1].max() > 0.9 * chances.max()
+
+
+@pytest.mark.parametrize("step", [None, 0.1])
+def test_two_accounts_are_those_of_the_literal_attack(step):
+    y = labels(6)
+    board = table(y, "rank_board", **({} if step is None else {"eta": step}))
+    game = made(TwoAccounts, 6, points=[2, 30]).play(board.open)
+    rng = stream(6)
+    first = rng.integers(0, 2, 60).astype(float)
+    rng.integers(0, 2, 40)
+    other = literal.RankedAccounts(y, "AB", step)
+    expected, submissions = literal.two_accounts(first, other, rng.permutation(60))
+    np.testing.assert_array_equal(game.models.public[-1], expected)
+    assert game.models.submissions.tolist() == [2, 30, submissions] == [2, 30, 61]
+    assert [b.submissions for b in board.boards] != [61]
+    if step is None:
+        np.testing.assert_array_equal(expected, y)  # "getting all answers right"
+    else:
+        assert np.mean(expected != y) > 0.3
+
+
+def test_ranks_are_shown_and_no_score():
+    y = labels(7)
+    board = table(y, "rank_board")
+    one, two = board.open(), board.open()
+    assert one.submit(y[None]).tolist() == [1.0]
+    assert two.submit(1 - y[None]).tolist() == [2.0]
+    assert two.submit(y[None]).tolist() == [1.5]  # the two cannot be told apart
+    wrong = np.array([y, y])
+    wrong[:, 0] = 1 - y[0]
+    assert one.submit(wrong).tolist() == [1.5, 1.5]  # it keeps its best
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        (Boosting, {"submissions": 5, "keep": "best"}, "`keep` must be one of"),
+        (Boosting, {"submissions": 5, "accounts": "two"}, "`accounts` must be one of"),
+        (Boosting, {"submissions": 5, "keep": "lowered", "accounts": "many"}, "Use keep: mirrored"),
+        (Boosting, {"submissions": 0}, "`submissions` must be 1 or more, got 0"),
+        (Enumeration, {"submissions": 5, "move": "turn"}, "`move` must be one of"),
+        (Enumeration, {"submissions": 5, "size": 0}, "`size` must be 1 or more, or null, got 0"),
+        (TwoAccounts, {"points": [70]}, "numbers of submissions from 1 to 61, got \\[70\\]"),
+    ],
+)
+def test_impossible_options_are_refused(kind, options, message):
+    with pytest.raises(InputError, match=message):
+        made(kind, 1, **options)
+
+
+def test_points_grow_and_end_with_the_last_submission():
+    assert checked_points("a", None, 1) == [1]
+    points = checked_points("a", None, 1000)
+    assert (points[0], points[-1]) == (1, 1000)
+    assert len(points) > 20
+    assert (np.diff(points) > 0).all()
+    assert checked_points("a", [9, 3, 3], 10) == [3, 9, 10]

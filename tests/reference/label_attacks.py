@@ -1,0 +1,120 @@
+"""The attacks of [B] and [Z] on labels 0 and 1, one submission after another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def majority(votes, n):
+    """ "maj", label by label; a tie is a 0 ([Z]: 1 only if the mean is above .5)."""
+    if not votes:
+        return np.zeros(n)
+    return np.array([1.0 if np.mean([v[i] for v in votes]) > 0.5 else 0.0 for i in range(n)])
+
+
+def boosting(us, submit, *, n):
+    """[B] section 5, steps 1 to 4; `us` are u_1, ..., u_k over all rows, n of them public."""
+    kept = []
+    for u in us:
+        if round(submit(u[:n]), 9) <= 0.5:  # step 3: I = {i : l_i <= 1/2}
+            kept.append(u)
+    return majority(kept, len(us[0]))  # step 4
+
+
+def mirrored_boosting(us, open_board, *, n, same_board=True):
+    """[Z] section 2.1: "if its accuracy is higher than 0.5 then we keep v = u, otherwise 1 - u"."""
+    vs = []
+    board = open_board()
+    for u in us:
+        loss = board.submit(u[:n])
+        vs.append(u if round(1 - loss, 9) > 0.5 else 1 - u)
+        if not same_board:  # section 6: "a brand-new account for each submission"
+            board = open_board()
+    return majority(vs, len(us[0]))
+
+
+def lowering_boosting(us, submit, *, n):
+    """[B] section 5.1: "vectors that successfully lowered the score"."""
+    kept, lowest = [], np.inf
+    for u in us:
+        shown = submit(u[:n])
+        if shown < lowest:
+            kept.append(u)
+            lowest = shown
+    return majority(kept, len(us[0]))
+
+
+def swapping(first, submit, rng, submissions):
+    """[Z] section 3: "a first submission containing half 1 and half 0. Then switch the place of a 1
+    and a 0 in each submission".  A switch that lowered the score stays, and is not undone.
+    """
+    u = first.copy()
+    lowest = submit(u)
+    settled = set()
+    made = 1
+    while made < submissions:
+        open_places = [i for i in range(len(u)) if i not in settled]
+        ones = rng.permutation([i for i in open_places if u[i] == 1])
+        zeros = rng.permutation([i for i in open_places if u[i] == 0])
+        if not min(len(ones), len(zeros)):
+            break
+        for i, j in zip(ones, zeros, strict=False):
+            if made == submissions:
+                break
+            v = u.copy()
+            v[i], v[j] = u[j], u[i]
+            shown = submit(v)
+            made += 1
+            if shown < lowest:
+                u, lowest = v, shown
+                settled |= {i, j}
+    return u, made
+
+
+def flipping(first, submit, order):
+    """[Z] section 2.2 on a board of scores: "repeats this step by flipping another component [...]
+    until it is higher [...] or all components have been flipped once".
+    """
+    u = first.copy()
+    lowest = submit(u)
+    for i in order:
+        v = u.copy()
+        v[i] = 1 - v[i]
+        shown = submit(v)
+        if shown < lowest:
+            u, lowest = v, shown
+    return u
+
+
+class RankedAccounts:
+    """[Z] section 2.2: shows nothing but ranks, by the best score that an account ever achieved."""
+
+    def __init__(self, y, names, step=None):
+        self.y = y
+        self.step = step
+        self.mistakes = dict.fromkeys(names, np.inf)
+
+    def submit(self, name, u):
+        mistakes = float(np.sum(u != self.y))
+        if self.step is not None:  # the loss to a multiple of the step, halves to the even one
+            mistakes = round(round(mistakes / len(self.y) / self.step, 9)) * self.step
+        self.mistakes[name] = min(self.mistakes[name], mistakes)
+        return {a: 1 + sum(m < mine for m in self.mistakes.values())
+                for a, mine in self.mistakes.items()}  # fmt: skip
+
+
+def two_accounts(first, board, order):
+    """[Z] section 2.2, accounts A and B."""
+    leader, follower = "A", "B"
+    u = first.copy()
+    board.submit(leader, u)
+    submissions = 1
+    for i in order:  # "flips an unchanged component"
+        v = u.copy()
+        v[i] = 1 - v[i]
+        ranks = board.submit(follower, v)
+        submissions += 1
+        if ranks[follower] < ranks[leader]:  # "it must move A's rank [...] higher than b_1"
+            u = v
+            leader, follower = follower, leader  # "the hacker switches to the account B"
+    return u, submissions
