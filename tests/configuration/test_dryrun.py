@@ -37,7 +37,7 @@ def test_the_template_is_valid():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"dryrun": None}, "wanted `experiments`, or a `dryrun`; got neither"),
+        ({"dryrun": None}, "wanted `experiments`, a `dryrun` or a `replay`; got none"),
         ({"experiments": study()["experiments"]}, "has no experiments of its own"),
         ({"claims": "workflow/claims.yaml"}, "has no claims of its own"),
         ({"datasets": {"sim": SIM, "other": SIM}}, "wanted one of the 2 data sets (sim, other)"),

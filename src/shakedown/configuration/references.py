@@ -17,6 +17,10 @@ _SEVERAL = {
 }
 
 
+#: What a study can be besides one of experiments, and its words.
+_PURPOSES = {"dryrun": "dry run", "replay": "replay"}
+
+
 def check_references(config: Mapping[str, Any]) -> None:
     """See that experiments, spreads, open questions and figures name what there is.
 
@@ -28,9 +32,10 @@ def check_references(config: Mapping[str, Any]) -> None:
     Raises
     ------
     InputError
-        If the study is neither of experiments nor a dry run, or both; if an experiment or the dry
-        run names an unknown data set, an experiment gives both `features` and budgets, a spread
-        does not say what predicts, or a figure or an open question names what there is not.
+        If the study is not one of experiments, a dry run or a replay, or is several of these; if
+        an experiment or the dry run names an unknown data set, an experiment gives both `features`
+        and budgets, a spread does not say what predicts, or a figure or an open question names
+        what there is not.
     """
     _check_purpose(config)
     for name, experiment in config["experiments"].items():
@@ -55,20 +60,36 @@ def check_references(config: Mapping[str, Any]) -> None:
 
 
 def _check_purpose(config: Mapping[str, Any]) -> None:
-    """A study plays experiments, or is the dry run of one data set."""
-    dryrun = config["dryrun"]
-    if dryrun is None:
+    """A study plays experiments, or is the dry run of one data set, or the replay of a log."""
+    parts = ["experiments", "spreads", "sensitivity", "claims", "figures"]
+    purposes = [purpose for purpose in ("dryrun", "replay") if config[purpose] is not None]
+    if len(purposes) > 1:
+        raise InputError(
+            "Configuration: wanted a `dryrun` or a `replay`; got both. Make two configurations."
+        )
+    for purpose in purposes:
+        others = ["datasets", *parts] if purpose == "replay" else parts
+        if given := [part for part in others if config[part]]:
+            raise InputError(
+                f"Configuration key {purpose}: a {_PURPOSES[purpose]} has no {', '.join(given)} of "
+                "its own. Remove the one or the other, or make two configurations."
+            )
+    if purposes == ["replay"]:
+        return
+    if not config["datasets"]:
+        raise InputError(
+            "Configuration key datasets: wanted at least one data set, got none. Add one. (Only a "
+            "`replay` has none. To give only the differences from another study, name it with "
+            "'extends'.)"
+        )
+    if not purposes:
         if not config["experiments"]:
             raise InputError(
-                "Configuration: wanted `experiments`, or a `dryrun`; got neither. Add one."
+                "Configuration: wanted `experiments`, a `dryrun` or a `replay`; got none of them. "
+                "Add one."
             )
         return
-    parts = ("experiments", "spreads", "sensitivity", "claims", "figures")
-    if given := [part for part in parts if config[part]]:
-        raise InputError(
-            f"Configuration key dryrun: a dry run has no {', '.join(given)} of its own. Remove the "
-            "one or the other, or make two configurations."
-        )
+    dryrun = config["dryrun"]
     among = config["datasets"]
     if dryrun["dataset"] is not None:
         _known("Configuration key dryrun.dataset", dryrun["dataset"], among)
@@ -144,7 +165,7 @@ def _check_curves(
 
 
 def check_recipes(config: Mapping[str, Any], folder: Path) -> None:
-    """See, without reading data, that every data set can be made.
+    """See, without reading data, that every data set can be made, and a log be read.
 
     Raises
     ------
@@ -158,6 +179,13 @@ def check_recipes(config: Mapping[str, Any], folder: Path) -> None:
             datasets.check(name, recipe, folder=folder)
         except InputError as e:
             raise InputError(f"Configuration key datasets.{name}: {e}") from e
+    if config["replay"] is not None:
+        from shakedown.replay import reading
+
+        try:
+            reading.check(config["replay"], folder=folder)
+        except InputError as e:
+            raise InputError(f"Configuration key replay: {e}") from e
 
 
 def check_settings(config: Mapping[str, Any]) -> None:
@@ -182,6 +210,13 @@ def check_settings(config: Mapping[str, Any]) -> None:
             plan.check(config["dryrun"])
         except InputError as e:
             raise InputError(f"Configuration key dryrun: {e}") from e
+    if config["replay"] is not None:
+        from shakedown.replay.boards import check_boards
+
+        try:
+            check_boards(config["replay"])
+        except InputError as e:
+            raise InputError(f"Configuration key replay: {e}") from e
 
 
 def _known(key: str, what: str, among) -> None:
