@@ -19,6 +19,10 @@ if config["dryrun"]:
 
     include: "workflow/rules/dryrun.smk"
 
+elif config["replay"]:
+
+    include: "workflow/rules/replay.smk"
+
 else:
 
     include: "workflow/rules/experiments.smk"

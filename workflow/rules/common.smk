@@ -45,7 +45,7 @@ pathvars:
 
 
 wildcard_constraints:
-    dataset="|".join(config["datasets"]),
+    dataset="|".join(config["datasets"]) or "no data sets",
     experiment="|".join(config["experiments"]),
     spread="|".join(config["spreads"]) or "no spreads",
     design="permuted|splits|labels",
@@ -135,7 +135,12 @@ def get_public_rows():
 
 def get_pages():
     """What a study ends with: its page, and the figures that are on it."""
-    names = get_pictures() if config["dryrun"] else config["figures"]
+    if config["dryrun"]:
+        names = get_pictures()
+    elif config["replay"]:
+        names = get_replay_figures()
+    else:
+        names = config["figures"]
     return [
         "<results>/report.html",
         *collect(
@@ -241,3 +246,30 @@ def get_lane_seconds():
     lanes = config["dryrun"]["lanes"]
     beside = min(lanes, workflow.cores or 1)
     return ceil(60 * config["dryrun"]["minutes"] * beside / lanes)
+
+
+def get_log_files():
+    """The files of a submission log."""
+    log = config["replay"]
+    named = [log["table"], log["submissions"]]
+    if isinstance(log["public"], str) and os.path.isfile(log["public"]):
+        named.append(log["public"])
+    files = [os.path.expanduser(path) for path in named if path]
+    if log["folder"]:
+        folder = Path(log["folder"]).expanduser()
+        files += sorted(
+            str(p)
+            for p in folder.iterdir()
+            if p.is_file() and not p.name.startswith(".")
+        )
+    return files
+
+
+def get_replay(only):
+    """What of a replay's settings decides what a rule makes."""
+    return {key: config["replay"][key] for key in only}
+
+
+def get_replay_figures():
+    """The figures of a replay."""
+    return []
