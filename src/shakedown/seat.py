@@ -103,14 +103,14 @@ class Seat:
                 table.compare(board, table.truth.of(predictions, final), released)
             return released
 
-        def climb(labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climb:
+        def climb(labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climbed:
             changed = board.changed
             climbed = board.climb(labels, moves, lowest)
             table.record(board, climbed.shown, board.changed - changed)
             if table.truth is not None:
                 risks = table.truth.of_labels(climbed.ones, len(labels))
                 table.compare(board, risks, climbed.shown)
-            return climbed
+            return Climbed(climbed.shown, climbed.kept)
 
         self.submit, self.climb = submit, climb
         self.told_accepted = lambda: board.last_accepted
