@@ -4,7 +4,7 @@ import pytest
 
 from shakedown.figures import KINDS, caption
 from shakedown.interface import InputError
-from tests.figures import frames
+from tests.figures import frames, label_frames
 
 STEP = frames.outcomes(
     (*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh", replicates=7
@@ -16,6 +16,8 @@ SAMPLES = {
     "grid": STEP,
     "limits": frames.budgets(replicates=7),
     "spread": frames.releases(predictions=2, draws=30),
+    "growth": label_frames.outcomes(),
+    "trajectories": label_frames.zheng_2(),
 }
 
 

@@ -10,7 +10,7 @@ from shakedown.figures.limits import budget_ends
 from shakedown.figures.style import Setting
 from shakedown.figures.traces import jump_of
 from shakedown.interface import InputError
-from tests.figures import frames
+from tests.figures import frames, label_frames
 
 STEP = frames.outcomes((*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh")
 FREEDMAN = frames.outcomes()
@@ -24,6 +24,8 @@ SAMPLES = {
     "grid": STEP,
     "limits": BUDGETS,
     "spread": RELEASES,
+    "growth": label_frames.outcomes(),
+    "trajectories": label_frames.zheng_2(),
 }
 
 
@@ -91,18 +93,19 @@ def test_refuses_a_table_without_rows(kind):
         KINDS[kind](SAMPLES[kind].iloc[:0])
 
 
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"spread"}))
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"spread", "trajectories"}))
 def test_refuses_to_mix_data_sets(kind):
     frame = SAMPLES[kind].astype({"dataset": str})
     frame.loc[frame.index[::2], "dataset"] = "diabetes"
-    with pytest.raises(InputError, match="one dataset at a time, got ad_like, diabetes|correlated"):
+    one = "one dataset at a time, got (ad_like|coins|correlated), diabetes"
+    with pytest.raises(InputError, match=one):
         draw(kind, frame)
     assert draw(kind, frame, dataset="diabetes")
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nullable_types_draw_the_same(kind, tmp_path):
-    settings = {"dataset": "ad_like"} if kind not in ("traces", "spread") else {}
+    settings = {"dataset": "ad_like"} if kind in ("boxes", "delta", "grid", "limits") else {}
     for name, frame in (("a", SAMPLES[kind]), ("b", frames.nullable(SAMPLES[kind]))):
         draw(kind, frame, **settings).savefig(tmp_path / f"{name}.raw", format="raw", dpi=30)
     assert (tmp_path / "a.raw").read_bytes() == (tmp_path / "b.raw").read_bytes()

@@ -109,6 +109,7 @@ def growth(
     figure = Figure(figsize=(PAGE_WIDTH, 4.0), layout="constrained")
     ax = figure.subplots()
     if scale == "log":
+        _check_positive(shown)
         ax.set_xscale("log")
         ax.set_yscale("log")
     handles: list[Line2D] = []
@@ -220,6 +221,15 @@ def _check(value: str, metric: str, *, accuracy: bool, fits: Sequence[str]) -> N
         )
 
 
+def _check_positive(shown: Drawn) -> None:
+    for curve, (_, values) in zip(shown.curves, shown.values, strict=True):
+        if not (quartiles(values)[1] > 0).any():
+            raise InputError(
+                f"figure kind {KIND!r}: no median of {curve.label} is above 0, so it has no place "
+                "on a logarithmic axis. Choose scale: linear."
+            )
+
+
 def _pooled(tables: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
     """Values of several curves as replicates by points, nan where one has no such point."""
     grid = np.unique(np.concatenate([k for k, _ in tables]))
@@ -286,11 +296,6 @@ def _limits(ax: Axes, shown: Drawn, scale: str) -> None:
     # The axes hold the medians; a band may leave them below, where it reaches 0.
     medians = np.concatenate([quartiles(values)[1] for _, values in everything])
     tops = np.concatenate([quartiles(values)[2] for _, values in everything])
-    if not (medians > 0).any():
-        raise InputError(
-            f"figure kind {KIND!r}: no median is above 0, so there is nothing on a logarithmic "
-            "axis. Choose scale: linear."
-        )
     ax.set_xlim(0.9 * k.min(), 1.12 * k.max())
     ax.set_ylim(0.7 * medians[medians > 0].min(), 1.25 * np.nanmax(tops))
     for axis in (ax.xaxis, ax.yaxis):

@@ -1,0 +1,332 @@
+"""Curves over submissions: what they show, how they are told apart, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+
+from shakedown.figures import caption, draw
+from shakedown.figures.curves import curves_of, points
+from shakedown.figures.setting_panels import line_colour
+from shakedown.growth import fit_growth
+from shakedown.interface import InputError
+from shakedown.seeding import stream
+from tests.figures import frames
+from tests.figures import label_frames as made
+
+COINS = made.outcomes()
+BOTH = made.outcomes((made.FULL, made.FREE))
+ZHENG = made.zheng_1()
+ROWS = {"coins": 4000, "coins_1000": 1000, "coins_20000": 20000}
+LAWS = ["sqrt_k", "sqrt_log_k"]
+FITTED = {"value": "bias", "fits": LAWS, "rows": ROWS}
+CURVES = [
+    {"mechanism": "full_disclosure", "label": "every score"},
+    {"mechanism": "general_ladder", "experiment": "boosting", "label": "one account"},
+    {"mechanism": "general_ladder", "experiment": "many_accounts", "label": "many accounts"},
+]
+
+
+def lines(figure):
+    (ax,) = figure.axes
+    return {line.get_label(): line for line in ax.lines}
+
+
+def legend(figure):
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def said(frame, **settings):
+    return caption("growth", frame, study="s", seed=1, **settings)
+
+
+def of(frame, mechanism, column):
+    rows = frame[(frame["mechanism"] == mechanism).to_numpy(dtype=bool)]
+    return rows.pivot(index="replicate", columns="submissions", values=column).to_numpy(float)
+
+
+@pytest.mark.parametrize("value", ["score_released", "score_public", "score_final", "delta"])
+def test_a_curve_is_the_median_over_replicates(value):
+    line = lines(draw("growth", COINS, value=value))["Parameter-free Ladder"]
+    wanted = np.median(of(COINS, "parameter_free_ladder", value), axis=0)
+    assert line.get_xdata().tolist() == list(made.POINTS)
+    assert line.get_ydata() == pytest.approx(wanted)
+
+
+def test_the_band_lies_between_the_quartiles():
+    (ax,) = draw("growth", COINS, mechanism="kaggle").axes
+    (band,) = ax.collections
+    low, high = np.quantile(of(COINS, "kaggle", "score_released"), [0.25, 0.75], axis=0)
+    x, y = band.get_paths()[0].vertices.T
+    for k, bottom, top in zip(made.POINTS, low, high, strict=True):
+        assert y[x == k].min() == pytest.approx(bottom)
+        assert y[x == k].max() == pytest.approx(top)
+
+
+def test_scores_have_one_line_of_the_test_set_over_all_mechanisms():
+    figure = draw("growth", COINS, value="scores")
+    assert legend(figure)[:3] == [
+        "Kaggle reference (η = 1e-05)", "Parameter-free Ladder", "Independent test set",
+    ]  # fmt: skip
+    final = np.concatenate([of(COINS, m, "score_final") for m in COINS["mechanism"].unique()])
+    drawn = lines(figure)["Independent test set"].get_ydata()
+    assert drawn == pytest.approx(np.median(final, axis=0))
+
+
+def test_the_test_set_is_pooled_where_curves_have_other_points():
+    some = made.outcomes((made.FULL,), points=(10, 100), experiment="a", seed=1)
+    more = made.outcomes((made.FREE,), points=(10, 50), experiment="b", seed=2)
+    figure = draw("growth", pd.concat([some, more], ignore_index=True), value="scores")
+    line = lines(figure)["Independent test set"]
+    assert line.get_xdata().tolist() == [10, 50, 100]
+    ten = np.concatenate([
+        of(some, "full_disclosure", "score_final")[:, 0],
+        of(more, "parameter_free_ladder", "score_final")[:, 0],
+    ])  # fmt: skip
+    lonely = of(some, "full_disclosure", "score_final")[:, 1]
+    assert line.get_ydata()[[0, 2]] == pytest.approx([np.median(ten), np.median(lonely)])
+
+
+def test_an_accuracy_is_one_minus_the_loss():
+    loss = lines(draw("growth", COINS))["Parameter-free Ladder"].get_ydata()
+    figure = draw("growth", COINS, accuracy=True)
+    assert lines(figure)["Parameter-free Ladder"].get_ydata() == pytest.approx(1 - loss)
+    assert figure.axes[0].get_ylabel() == "Released accuracy"
+    assert lines(figure)["accuracy of a guess"].get_ydata() == [0.5, 0.5]
+
+
+def test_bias_is_minus_delta():
+    delta = lines(draw("growth", BOTH, value="delta"))["Full-disclosure"].get_ydata()
+    bias = lines(draw("growth", BOTH, value="bias"))["Full-disclosure"].get_ydata()
+    assert bias == pytest.approx(-delta)
+    assert (bias > 0).all()
+
+
+def test_a_mechanism_without_values_has_no_curve():
+    frame = made.outcomes((made.FREE, made.RANKS))
+    assert "Ranks alone" not in legend(draw("growth", frame, value="leaderboard_error"))
+    assert "Ranks alone" in legend(draw("growth", frame, value="score_public"))
+    ranks = made.outcomes((made.RANKS,))
+    with pytest.raises(InputError, match="no mechanism has a value of score_released"):
+        draw("growth", ranks)
+    with pytest.raises(InputError, match="Ranks alone of experiment boosting has no value of"):
+        draw("growth", frame, curves=[{"mechanism": "rank_board"}])
+
+
+# which curves
+
+
+def test_each_experiment_and_mechanism_has_a_curve_with_words_of_its_own():
+    shown = legend(draw("growth", ZHENG))
+    assert shown[:4] == [
+        "Full-disclosure",
+        "General Ladder (η = 0.01), boosting",
+        "General Ladder (η = 0.01), many accounts",
+        "Parameter-free Ladder",
+    ]
+
+
+def test_attacks_are_named_where_they_tell_curves_apart():
+    frame = pd.concat(
+        [made.outcomes((made.FREE,), attack=a) for a in ("boosting", "enumeration")],
+        ignore_index=True,
+    )
+    assert legend(draw("growth", frame))[:2] == [
+        "Parameter-free Ladder, the boosting attack",
+        "Parameter-free Ladder, the enumeration attack",
+    ]
+
+
+def test_curves_of_one_mechanism_share_its_colour_and_differ_in_dashes():
+    drawn = lines(draw("growth", ZHENG, curves=CURVES))
+    one, many = drawn["one account"], drawn["many accounts"]
+    assert to_hex(one.get_color()) == to_hex(many.get_color()) == line_colour("general_ladder")
+    assert one.get_linestyle() == "-"
+    assert many.get_linestyle() == "--"
+    assert legend(draw("growth", ZHENG, curves=CURVES))[:3] == [c["label"] for c in CURVES]
+
+
+def test_named_curves_show_the_rows_of_their_experiment():
+    drawn = lines(draw("growth", ZHENG, curves=CURVES))
+    shift = drawn["one account"].get_ydata() - drawn["many accounts"].get_ydata()
+    assert shift == pytest.approx(np.full(len(made.POINTS), 0.1))
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"mechanism": "ladder"}, r"one curve with mechanism: ladder; the table holds Full-dis"),
+        (
+            {"mechanism": "general_ladder", "label": "x"},
+            r"mechanism: general_ladder; 2 have it: .*boosting; .*many_accounts\. Say more",
+        ),
+        (
+            {"mechanism": "general_ladder", "experiment": "boosting", "eta": 0.1},
+            r"experiment: boosting, eta: 0\.1; the table holds",
+        ),
+        ({"mechanism": "full_disclosure", "eta": 0.1}, r"eta: 0\.1; the table holds"),
+    ],
+)
+def test_a_curve_that_cannot_be_told_is_refused(entry, message):
+    with pytest.raises(InputError, match=message):
+        draw("growth", ZHENG, curves=[entry])
+
+
+def test_more_curves_of_a_mechanism_than_dashes_are_refused():
+    ladders = tuple({"mechanism": "general_ladder", "eta": i / 100} for i in range(1, 6))
+    with pytest.raises(InputError, match="at most 4 curves of one mechanism apart, got 5"):
+        draw("growth", made.outcomes(ladders))
+    assert len(curves_of(made.outcomes(ladders[:4]), "delta", kind="growth")) == 4
+
+
+def test_points_refuse_two_outcomes_of_a_replicate_at_one_point():
+    with pytest.raises(InputError, match="they differ in n_selected. Choose one"):
+        draw("growth", frames.outcomes(), value="delta")
+    step = frames.outcomes(frames.FULL, attack="step_forward")
+    k, values = points(step, "delta", kind="growth")
+    assert k.tolist() == [300, 599, 897, 1194, 1490]
+    assert values.shape == (40, 5)
+
+
+def test_the_axis_has_the_median_of_unequal_submissions():
+    step = frames.outcomes(frames.FULL, attack="step_forward", replicates=3)
+    early = (step["replicate"] == 0).to_numpy(dtype=bool)
+    step.loc[early, "submissions"] -= 50
+    assert points(step, "delta", kind="growth")[0].tolist() == [300, 599, 897, 1194, 1490]
+
+
+# laws
+
+
+def test_fitted_laws_are_drawn_with_their_constants():
+    figure = draw("growth", BOTH, scale="log", **FITTED)
+    values = -of(BOTH, "full_disclosure", "delta")
+    fit = fit_growth(values, np.array(made.POINTS), 4000, rng=stream(0, "growth"))
+    constant = fit.constants["sqrt_k"].value
+    line = lines(figure)[f"{constant:.2g} √(k/n)"]
+    x, y = line.get_data()
+    assert y == pytest.approx(constant * np.sqrt(x / 4000))
+    assert (x.min(), x.max()) == pytest.approx((10, 500))
+    assert len(legend(figure)) == 2 * 3
+    # Medians are markers then: a line through them would hide the laws.
+    assert lines(figure)["Full-disclosure"].get_marker() == "o"
+    assert lines(figure)["Full-disclosure"].get_linestyle() == "None"
+
+
+def test_the_legend_has_a_row_for_each_curve():
+    figure = draw("growth", BOTH, **FITTED)
+    figure.draw_without_rendering()
+    texts = figure.legends[0].get_texts()
+    middle = [(t.get_window_extent().y0 + t.get_window_extent().y1) / 2 for t in texts]
+    above = sorted(np.array(middle) > np.mean(middle))
+    assert above == [False] * 3 + [True] * 3
+    first = [t.get_text() for t, y in zip(texts, middle, strict=True) if y > np.mean(middle)]
+    assert first[0] == "Full-disclosure"
+    assert first[1].endswith("√(k/n)")
+    assert first[2].endswith("√(log k / n)")
+
+
+def test_the_caption_says_which_law_fits():
+    text = said(BOTH, scale="log", **FITTED)
+    assert "n = 4,000 public rows" in text
+    full, free = text.split("Full-disclosure: ")[1].split(". Parameter-free Ladder: ")
+    assert full.startswith("0.296 [0.292, 0.303] √(k/n) leaves 0.017 % of the sum of squares")
+    assert "√(log k / n) leaves" in free
+    assert "exponent 0.5" in full
+    assert "Both axes are logarithmic" in text
+
+
+@pytest.mark.parametrize("value", ["bias", "leaderboard_error"])
+def test_logarithmic_axes_hold_every_median_above_0(value):
+    figure = draw("growth", BOTH, value=value, scale="log")
+    (ax,) = figure.axes
+    assert ax.get_xscale() == ax.get_yscale() == "log"
+    low, high = ax.get_ylim()
+    for label in ("Full-disclosure", "Parameter-free Ladder"):
+        y = lines(figure)[label].get_ydata()
+        assert low < y[y > 0].min()
+        assert y.max() < high
+
+
+def test_nothing_above_0_has_no_logarithm():
+    with pytest.raises(InputError, match="no median of Kaggle reference .* is above 0"):
+        draw("growth", COINS, value="delta", scale="log")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"value": "gap"}, "value must be one of scores, score_released, .* got 'gap'"),
+        ({"scale": "cubic"}, "scale must be one of linear, log, got 'cubic'"),
+        ({**FITTED, "fits": ["sqrt"]}, "fits must be some of sqrt_k, sqrt_log_k, got 'sqrt'"),
+        ({**FITTED, "value": "delta"}, "fitted to bias or leaderboard_error, got delta"),
+        ({**FITTED, "rows": None}, r"number of public rows of coins\. .* rows: \{coins: 4000\}"),
+        ({**FITTED, "rows": {"other": 3}}, "number of public rows of coins"),
+        ({"value": "bias", "accuracy": True}, "an accuracy is .*; got bias under zero_one"),
+    ],
+)
+def test_settings_are_checked(settings, message):
+    with pytest.raises(InputError, match=message):
+        draw("growth", COINS, **settings)
+    with pytest.raises(InputError, match=message):
+        said(COINS, **settings) if "scale" not in settings else draw("growth", COINS, **settings)
+
+
+def test_an_accuracy_needs_the_0_1_loss():
+    step = frames.outcomes(frames.FULL, attack="step_forward")
+    with pytest.raises(InputError, match="got score_released under mse"):
+        draw("growth", step, accuracy=True)
+
+
+def test_the_leaderboard_error_needs_its_column():
+    with pytest.raises(InputError, match="needs the column leaderboard_error"):
+        draw("growth", COINS.drop(columns="leaderboard_error"), value="leaderboard_error")
+    assert draw("growth", COINS.drop(columns="leaderboard_error"))
+
+
+@pytest.mark.parametrize(
+    ("frame", "settings"),
+    [
+        (COINS, {"value": "scores"}),
+        (BOTH, {"scale": "log", **FITTED}),
+        (ZHENG, {"accuracy": True}),
+        (ZHENG, {"curves": CURVES, "value": "leaderboard_error"}),
+    ],
+)
+def test_the_legend_covers_no_data_and_stays_on_the_page(frame, settings):
+    figure = draw("growth", frame, **settings)
+    figure.draw_without_rendering()
+    box = figure.legends[0].get_window_extent()
+    assert not box.overlaps(figure.axes[0].get_window_extent())
+    assert figure.bbox.x0 <= box.x0
+    assert box.x1 <= figure.bbox.x1
+
+
+# captions
+
+
+def test_the_caption_says_what_is_seen_at_the_end():
+    text = said(COINS, value="scores", rows=ROWS, after="Fig. 1 of a paper")
+    assert "of the submission" not in text.split(".")[0]
+    ends = [np.median(of(COINS, m, "score_released")[:, -1]) for m in COINS["mechanism"].unique()]
+    assert f"at the end (k = 500): Kaggle reference (η = 1e-05) {ends[0]:.3f}; " in text
+    assert f"Parameter-free Ladder {ends[1]:.3f}; independent test set 0.500" in text
+    assert "quartiles of 30 replicates" in text
+    assert (
+        "After Fig. 1 of a paper. Data: coins (n = 4,000 public rows), labels as they are" in text
+    )
+    assert "Dashed line: 0.5, the loss of a guess" in text
+
+
+def test_the_caption_names_all_attacks_and_each_end():
+    text = said(
+        pd.concat([ZHENG, made.outcomes((made.KAGGLE,), dataset="coins_1000", points=(10, 20))]),
+        accuracy=True,
+    )
+    assert text.startswith(
+        "The accuracy that the board shows for the submission that the boosting attack or the "
+        "enumeration attack ends with after k submissions."
+    )
+    assert "(k = 500); " in text
+    assert "(k = 20)" in text
+    assert "0.5, the accuracy of a guess" in text

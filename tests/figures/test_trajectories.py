@@ -1,0 +1,118 @@
+"""Trajectories: a panel per board, a line per replicate and score, one step around a guess."""
+
+import numpy as np
+import pytest
+
+from shakedown.figures import caption, draw
+from shakedown.figures.style import INK
+from shakedown.interface import InputError
+from tests.figures import frames
+from tests.figures import label_frames as made
+
+FRAME = made.zheng_2()
+ROWS = {"coins_1000": 1000, "coins_20000": 20000}
+
+
+def paths(ax):
+    return [line for line in ax.lines if len(line.get_xdata()) == len(made.POINTS)]
+
+
+def across(ax):
+    """Heights of the lines from the left to the right edge."""
+    return [line.get_ydata()[0] for line in ax.lines if list(line.get_xdata()) == [0, 1]]
+
+
+def test_each_board_has_a_panel_that_names_it():
+    figure = draw("trajectories", FRAME, rows=ROWS)
+    assert [ax.get_title(loc="left") for ax in figure.axes] == [
+        "a   General Ladder (η = 0.01), n = 1,000",
+        "b   General Ladder (η = 0.001), n = 20,000",
+    ]
+    assert [ax.get_xlim()[1] for ax in figure.axes] == pytest.approx([510, 10200])
+
+
+def test_panels_name_attacks_where_they_differ():
+    both = FRAME.astype({"attack": str})
+    both.loc[(both["experiment"] == "large").to_numpy(dtype=bool), "attack"] = "boosting"
+    figure = draw("trajectories", both)
+    assert figure.axes[1].get_title(loc="left").endswith("\nthe boosting attack")
+
+
+@pytest.mark.parametrize(("asked", "drawn"), [(5, 5), (1000, 30)])
+def test_each_replicate_has_two_lines(asked, drawn):
+    figure = draw("trajectories", FRAME, lines=asked)
+    assert [len(paths(ax)) for ax in figure.axes] == [2 * drawn] * 2
+
+
+@pytest.mark.parametrize("accuracy", [False, True])
+def test_lines_are_what_is_shown_and_what_is_true(accuracy):
+    figure = draw("trajectories", FRAME, lines=3, accuracy=accuracy)
+    small = FRAME[(FRAME["experiment"] == "small").to_numpy(dtype=bool)]
+    for column, dark in (("score_released", False), ("score_public", True)):
+        held = small.pivot(index="replicate", columns="submissions", values=column)
+        wanted = held.to_numpy(dtype=float)[:3]
+        lines = [p for p in paths(figure.axes[0]) if (p.get_color() == INK) == dark]
+        got = np.array([line.get_ydata() for line in lines])
+        assert got == pytest.approx(1 - wanted if accuracy else wanted)
+
+
+def test_a_guess_and_one_step_around_it():
+    figure = draw("trajectories", FRAME, accuracy=True)
+    assert across(figure.axes[0]) == pytest.approx([0.5, 0.49, 0.51])
+    assert across(figure.axes[1]) == pytest.approx([0.5, 0.499, 0.501])
+    shown = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert shown == [
+        "what the board shows", "public accuracy of the submission", "0.5", "0.5 ± η",
+    ]  # fmt: skip
+
+
+def test_a_board_without_a_step_has_no_lines_around_a_guess():
+    assert across(draw("trajectories", made.outcomes((made.FREE,))).axes[0]) == [0.5]
+
+
+def test_a_board_without_scores_shows_the_public_one():
+    figure = draw("trajectories", made.outcomes((made.RANKS,), attack="two_accounts"), lines=4)
+    assert len(paths(figure.axes[0])) == 4
+    assert "what the board shows" not in [t.get_text() for t in figure.legends[0].get_texts()]
+    text = caption(
+        "trajectories", made.outcomes((made.RANKS,), attack="two_accounts"), study="s", seed=1
+    )
+    assert "the board shows no score; the public one is 0.4" in text
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [({"lines": 0}, "lines must be at least 1, got 0")],
+)
+def test_settings_are_checked(settings, message):
+    with pytest.raises(InputError, match=message):
+        draw("trajectories", FRAME, **settings)
+
+
+def test_an_accuracy_needs_the_0_1_loss():
+    step = frames.outcomes(frames.FULL, attack="step_forward")
+    with pytest.raises(InputError, match="metric zero_one; got mse"):
+        draw("trajectories", step, accuracy=True)
+
+
+def test_designs_are_not_mixed():
+    mixed = FRAME.astype({"design": str})
+    mixed.loc[mixed.index[::2], "design"] = "splits"
+    with pytest.raises(InputError, match="one design at a time, got labels, splits"):
+        draw("trajectories", mixed)
+
+
+def test_the_caption_says_what_the_boards_show_in_the_end():
+    text = caption("trajectories", FRAME, study="s", seed=1, accuracy=True, rows=ROWS, after="X")
+    assert text.startswith("Each line is one of the first 20 replicates of the enumeration attack:")
+    assert "General Ladder (η = 0.01), n = 1,000: after 500 submissions the board shows " in text
+    small = FRAME[(FRAME["experiment"] == "small").to_numpy(dtype=bool)]
+    end = 1 - small[(small["submissions"] == 500).to_numpy(bool)]["score_released"].to_numpy(float)
+    assert (
+        f"shows {np.median(end):.3f} in the median of 30 replicates, {end.min():.3f} to "
+        f"{end.max():.3f} in all"
+    ) in text
+    assert "one step η of the board above and below" in text
+    assert "After X. Data: coins_1000 (n = 1,000 public rows) and coins_20000 (n = 20," in text
+    few = caption("trajectories", FRAME, study="s", seed=1, lines=100)
+    assert few.startswith("Each line is one replicate of")
