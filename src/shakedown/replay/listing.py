@@ -43,7 +43,7 @@ def check_list(
 
 def listed(
     found: Sequence[str], settings: Mapping[str, Any], *, folder: Path, messages: Messages
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[str, str]]:
     """The submissions that can be played, in playing order.
 
     Parameters
@@ -61,6 +61,8 @@ def listed(
     names, teams : ndarray of str, shape (m,)
     times : ndarray of datetime64[ns], shape (m,)
         NaT where the list tells none.
+    team_of : dict of str to str
+        The team of every submission that is listed, playable or not.
 
     Raises
     ------
@@ -72,7 +74,8 @@ def listed(
         done = f"{count(len(found), 'submission')} taken as one team's, in the order of the table."
         messages.add("no_list", len(found), done)
         names = np.array(found, dtype=str)
-        return names, np.full(len(names), ONE_TEAM), np.full(len(names), np.datetime64("NaT", "ns"))
+        times = np.full(len(names), np.datetime64("NaT", "ns"))
+        return names, np.full(len(names), ONE_TEAM), times, dict.fromkeys(names.tolist(), ONE_TEAM)
 
     header, columns = there
     table = read_table(header, list(columns.values()))
@@ -85,7 +88,9 @@ def listed(
         if name not in set(names):
             done = "Not in the list of submissions, so its team is not known; not played."
             messages.add("not_listed", 1, done, name)
-    return names[order], teams[order], times[order]
+    # Of several lines for a submission the first one counts.
+    team_of = dict(zip(names[::-1].tolist(), teams[::-1].tolist(), strict=True))
+    return names[order], teams[order], times[order], team_of
 
 
 def _once(names: np.ndarray, found: set[str], messages: Messages) -> np.ndarray:

@@ -69,8 +69,7 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
         }
     else:
         raw = _from_files(files, rows, settings, labels, messages)
-    names, teams, times = listed(list(raw), settings, folder=folder, messages=messages)
-    team_of = dict(zip(names.tolist(), teams.tolist(), strict=True))
+    names, teams, times, team_of = listed(list(raw), settings, folder=folder, messages=messages)
     settled = [rules.settle_cells(*raw[name], name, messages) for name in names]
     predictions = np.array(settled).reshape(len(names), len(rows))
     for settle in (
