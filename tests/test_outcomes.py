@@ -161,3 +161,10 @@ def test_the_interval_of_the_median_covers_it_as_often_as_it_says():
 def test_groups_with_nulls_in_their_keys_are_kept():
     frame = pd.concat([table(5), table(5).assign(alpha=np.nan)])
     assert outcomes.summarise(outcomes.typed(frame)).alpha.isna().sum() == 2
+
+
+def test_the_summary_has_the_median_error_of_the_board():
+    frame = table(4)  # .1 and .2 at the two points, and 1 more in each replicate
+    assert outcomes.summarise(frame).median_leaderboard_error.tolist() == pytest.approx([1.6, 1.7])
+    none = outcomes.typed(frame.assign(leaderboard_error=np.nan))
+    assert outcomes.summarise(none).median_leaderboard_error.isna().all()
