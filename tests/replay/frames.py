@@ -77,7 +77,7 @@ def played(log: Log, metric: str = "mse", boards=BOARDS, *, per_rank=False, seed
     rng = np.random.default_rng(seed)
     public = judge.score(log.truth[log.public], log.predictions[:, log.public])
     private = judge.score(log.truth[~log.public], log.predictions[:, ~log.public])
-    step = 0.5 * np.std(public) / np.sqrt(log.public.sum())
+    step = 0.5 * abs(np.median(public)) / np.sqrt(log.public.sum())
     tables, ends = [], []
     for board in boards:
         for kind in ("per_team", "per_rank")[: 1 + per_rank]:

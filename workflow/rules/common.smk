@@ -271,5 +271,6 @@ def get_replay(only):
 
 
 def get_replay_figures():
-    """The figures of a replay."""
-    return []
+    """The figures of a replay, each also laid out for a phone."""
+    kinds = ("ranks", "scores", "splits", "rungs", "error")
+    return [f"replay_{kind}{layout}" for kind in kinds for layout in ("", "_narrow")]

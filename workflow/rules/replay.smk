@@ -13,7 +13,7 @@ rule read_log:
         settings={
             key: value
             for key, value in config["replay"].items()
-            if key not in ("mechanisms", "boards")
+            if key not in ("mechanisms", "boards", "analyses")
         },
         study=config["study"],
         seed=config["seed"],
@@ -44,3 +44,65 @@ rule replay_log:
         "Replaying the submissions on every leaderboard"
     script:
         "../scripts/replay_log.py"
+
+
+rule analyse_replay:
+    input:
+        log="<results>/log.npz",
+        seen="<results>/seen.parquet",
+        standings="<results>/standings.csv",
+    output:
+        agreement="<results>/agreement.csv",
+        ranks="<results>/ranks.csv",
+        rank_intervals="<results>/rank_intervals.csv",
+        comparisons="<results>/comparisons.csv",
+        resolution="<results>/resolution.csv",
+        splits="<results>/splits.csv",
+        errors="<results>/errors.csv",
+        reported="<results>/reported.parquet",
+    log:
+        "<logs>/analyse_replay.log",
+    benchmark:
+        "<benchmarks>/analyse_replay.tsv"
+    resources:
+        mem_mb=2000,
+    params:
+        settings=get_replay(only=("metric", "analyses")),
+        seed=config["seed"],
+        code=library_digest("analyse_replay"),
+    message:
+        "Comparing the leaderboards of the replay"
+    script:
+        "../scripts/analyse_replay.py"
+
+
+rule draw_replay:
+    input:
+        seen="<results>/seen.parquet",
+        standings="<results>/standings.csv",
+        rank_intervals="<results>/rank_intervals.csv",
+        splits="<results>/splits.csv",
+        reported="<results>/reported.parquet",
+    output:
+        svgs=[
+            report(
+                f"<results>/figures/{figure}.svg",
+                caption=get_caption(figure),
+                category="Figures",
+                labels={"figure": figure},
+            )
+            for figure in get_replay_figures()
+        ],
+        pngs=collect("<results>/figures/{figure}.png", figure=get_replay_figures()),
+        captions=collect("<results>/figures/{figure}.txt", figure=get_replay_figures()),
+    log:
+        "<logs>/draw_replay.log",
+    params:
+        settings=get_replay(only=("metric", "analyses")),
+        study=config["study"],
+        seed=config["seed"],
+        code=library_digest("draw_replay"),
+    message:
+        "Drawing the replay"
+    script:
+        "../scripts/draw_replay.py"

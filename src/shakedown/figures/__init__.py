@@ -7,7 +7,15 @@ Two lines in a notebook remake a figure of the report::
 """
 
 from shakedown.figures.captions import caption
-from shakedown.figures.drawing import DRY_RUN_KINDS, KINDS, draw, own_settings
+from shakedown.figures.drawing import DRY_RUN_KINDS, KINDS, REPLAY_KINDS, draw, own_settings
 from shakedown.figures.saving import save
 
-__all__ = ["DRY_RUN_KINDS", "KINDS", "caption", "draw", "own_settings", "save"]
+__all__ = [
+    "DRY_RUN_KINDS",
+    "KINDS",
+    "REPLAY_KINDS",
+    "caption",
+    "draw",
+    "own_settings",
+    "save",
+]

@@ -16,6 +16,11 @@ from shakedown.figures.grid import grid
 from shakedown.figures.growth import growth
 from shakedown.figures.limits import limits
 from shakedown.figures.protection import protection, protection_caption
+from shakedown.figures.replay_error import replay_error, replay_error_caption
+from shakedown.figures.replay_ranks import replay_ranks, replay_ranks_caption
+from shakedown.figures.replay_rungs import replay_rungs, replay_rungs_caption
+from shakedown.figures.replay_scores import replay_scores, replay_scores_caption
+from shakedown.figures.replay_splits import replay_splits, replay_splits_caption
 from shakedown.figures.safe_limits import safe_limits, safe_limits_caption
 from shakedown.figures.selection import CRITERIA, choose
 from shakedown.figures.spread import spread
@@ -42,6 +47,15 @@ DRY_RUN_KINDS: dict[str, tuple[Callable[..., Figure], Callable[..., str]]] = {
     "frontier_split": (frontier_split, frontier_split_caption),
     "protection": (protection, protection_caption),
     "acceptance": (acceptance, acceptance_caption),
+}
+
+#: The figures of a replay, in the same way.
+REPLAY_KINDS: dict[str, tuple[Callable[..., Figure], Callable[..., str]]] = {
+    "replay_ranks": (replay_ranks, replay_ranks_caption),
+    "replay_scores": (replay_scores, replay_scores_caption),
+    "replay_splits": (replay_splits, replay_splits_caption),
+    "replay_rungs": (replay_rungs, replay_rungs_caption),
+    "replay_error": (replay_error, replay_error_caption),
 }
 
 

@@ -227,5 +227,5 @@ def _check(n: int, ranks: int, draws: int, level: float, name: str) -> None:
     if n < 2:
         raise InputError(
             f"log '{name}': wanted at least 2 private rows, to compare submissions row by row; "
-            f"got {n}. Leave this analysis out, or make fewer rows public."
+            f"got {n}. Make fewer rows public."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pandas as pd
 
@@ -15,6 +16,19 @@ BOARD = [*MECHANISM, "boards"]
 #: Boards that show every score; the first of them that was replayed is what the others are held
 #: against.
 OPEN = ("full_disclosure", "kaggle")
+
+
+#: The columns of the tables that name something, in files too: "007" is no number there.
+NAMES = (
+    "mechanism", "boards", "team", "submission", "in_force", "winner", "winner_submission",
+    "leader", "private_winner", "reference_winner", "reference_private_winner", "by", "test",
+    "rows_of", "rule", "done",
+)  # fmt: skip
+
+
+def read_table(path: str | Path) -> pd.DataFrame:
+    """A table of a replay from its CSV file; a team may be called NA."""
+    return pd.read_csv(path, dtype=dict.fromkeys(NAMES, str), keep_default_na=False, na_values=[""])
 
 
 def each_board(frame: pd.DataFrame) -> Iterator[tuple[dict, pd.DataFrame]]:

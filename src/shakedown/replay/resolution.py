@@ -198,5 +198,5 @@ def _check(
         if n < 2:
             raise InputError(
                 f"log '{name}': wanted at least 2 {which} rows, to measure how far differences "
-                f"spread; got {n}. Leave this analysis out, or divide the rows otherwise."
+                f"spread; got {n}. Divide the rows otherwise."
             )

@@ -78,7 +78,7 @@ def fresh_splits(
     if len(private) < 4:
         raise InputError(
             f"log '{log.name}': wanted at least 4 private rows, to halve them; got {len(private)}. "
-            "Leave this analysis out, or make fewer rows public."
+            "Make fewer rows public."
         )
     private_scores = metric.score(log.truth[private], log.predictions[:, private])
     places = ranked(metric.sign * private_scores)

@@ -1,0 +1,76 @@
+"""All analyses of a replay, as tables by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from shakedown.metrics import Metric
+from shakedown.replay.comparisons import winner_tests
+from shakedown.replay.log import Log
+from shakedown.replay.ranks import agreement, rank_changes, rank_intervals
+from shakedown.replay.reported import reported_error, summarise_error
+from shakedown.replay.resolution import resolution
+from shakedown.replay.splits import fresh_splits
+from shakedown.seeding import stream
+
+#: The tables in the order of the workflow.
+TABLES = (
+    "agreement", "ranks", "rank_intervals", "comparisons", "resolution", "splits", "errors",
+    "reported",
+)  # fmt: skip
+
+
+def analyse(
+    log: Log,
+    metric: Metric,
+    seen: pd.DataFrame,
+    standings: pd.DataFrame,
+    *,
+    settings: Mapping[str, Any],
+    seed: int,
+) -> dict[str, pd.DataFrame]:
+    """What a replay tells.
+
+    Parameters
+    ----------
+    log : Log
+    metric : Metric
+    seen, standings : DataFrame
+        What every team was shown, and where it ended; of a replay of this log.
+    settings : mapping
+        `top` (places), `best` (submissions), `splits` and `draws`; the configuration's
+        `replay.analyses`.
+    seed : int
+        The study's.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        By the names in `TABLES`: what `agreement`, `rank_changes`, `rank_intervals`,
+        `winner_tests`, `resolution`, `fresh_splits`, `summarise_error` and `reported_error` return.
+        None of them holds a truth or a prediction.
+
+    Raises
+    ------
+    InputError
+        If the tables do not belong to the log, or it has too few private or public rows.
+    """
+    luck = partial(stream, seed)
+    top, draws = settings["top"], settings["draws"]
+    reported = reported_error(seen, metric)
+    return {
+        "agreement": agreement(standings, top=top),
+        "ranks": rank_changes(standings, top=top),
+        "rank_intervals": rank_intervals(log, metric, standings, luck=luck, draws=draws),
+        "comparisons": winner_tests(log, metric, standings, luck=luck, ranks=top, draws=draws),
+        "resolution": resolution(log, metric, standings, luck=luck, top=top, draws=draws),
+        "splits": fresh_splits(
+            log, metric, luck=luck, repeats=settings["splits"], top=settings["best"]
+        ),
+        "errors": summarise_error(reported),
+        "reported": reported,
+    }

@@ -1,0 +1,36 @@
+"""Compare what the leaderboards of a replay showed, with each other and with the private scores."""
+
+import sys
+
+import pandas as pd
+
+from shakedown import outcomes
+from shakedown.metrics import find
+from shakedown.replay.analyses import analyse
+from shakedown.replay.grouping import read_table
+from shakedown.replay.log import load
+
+
+def main(path_to_log, path_to_seen, path_to_standings, paths_to_tables, *, settings, seed):
+    tables = analyse(
+        load(path_to_log),
+        find(settings["metric"]),
+        pd.read_parquet(path_to_seen),
+        read_table(path_to_standings),
+        settings=settings["analyses"],
+        seed=seed,
+    )
+    for name, path in paths_to_tables.items():
+        outcomes.write(tables[name], path)
+
+
+if __name__ == "__main__":
+    sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    main(
+        snakemake.input.log,
+        snakemake.input.seen,
+        snakemake.input.standings,
+        dict(snakemake.output.items()),
+        settings=snakemake.params.settings,
+        seed=snakemake.params.seed,
+    )
