@@ -30,6 +30,7 @@ def outcomes(mechanism="general_ladder", errors=(), **columns):
                 "iterations": np.repeat([1, 2], m),
                 "submissions": np.repeat([10, 400], m),
                 "leaderboard_error": np.concatenate([errors / 2, errors]),
+                "score_released": 0.5 - np.concatenate([errors / 4, errors]),
             }
         )
     )
@@ -51,6 +52,18 @@ def test_the_quantile_and_its_interval():
     assert (row.chance, row.replicates, row.public_rows) == (0.1, 100, 4000)
 
 
+def test_what_the_attack_ends_with_is_its_last_submission():
+    """[B] Corollary 5.2: the vote of random submissions, which err far less themselves."""
+    frame = outcomes("full_disclosure", eta=np.nan)
+    vote = last(frame.assign(score_released=0.38)).iloc[0]
+    assert vote.simulated == pytest.approx(0.12)
+    assert vote.ratio < 1
+    better = last(frame.assign(score_released=0.499)).iloc[0]
+    none = last(frame.assign(score_released=np.nan)).iloc[0]
+    assert better.simulated == none.simulated
+    assert none.simulated == pytest.approx(last(frame).iloc[0].simulated, rel=1e-12)
+
+
 def test_few_replicates_leave_an_end_open():
     row = last(outcomes(errors=np.linspace(0.01, 0.02, 10))).iloc[0]
     assert np.isnan(row.simulated_high)
@@ -60,7 +73,7 @@ def test_few_replicates_leave_an_end_open():
 def test_the_ladders_bound_is_theorem_3_1_for_one_account():
     row = last(outcomes()).iloc[0]
     assert row.theorem == bounds.LADDER
-    assert row.bound == guarantees.ladder_error(0.05, 0.05, 400, 4000)
+    assert row.bound == guarantees.ladder_error(0.05, 0.05, 401, 4000)
     assert row.ratio == row.bound / row.simulated > 1
     assert not row.vacuous
     many = last(outcomes(board="fresh")).iloc[0]
@@ -71,21 +84,21 @@ def test_the_ladders_bound_is_theorem_3_1_for_one_account():
 def test_the_simplified_ladder_has_what_zheng_states_and_what_his_proof_says():
     found = last(outcomes("simplified_ladder"))
     assert found.theorem.tolist() == [bounds.SIMPLIFIED, bounds.ANY_STEP]
-    error = guarantees.simplified_ladder_error(0.05, 0.05, 400, 4000)
+    error = guarantees.simplified_ladder_error(0.05, 0.05, 401, 4000)
     assert found.bound.tolist() == [np.inf, error]
     coarse = last(outcomes("simplified_ladder", eta=0.25))
     assert coarse.bound[0] == 0.25
     assert coarse.bound[1] < 0.25
     two = last(outcomes("simplified_ladder", attack="two_accounts"))
     assert (two.accounts == 2).all()
-    assert two.bound[1] == guarantees.simplified_ladder_error(0.05, 0.05, 400, 4000, accounts=2)
+    assert two.bound[1] == guarantees.simplified_ladder_error(0.05, 0.05, 401, 4000, accounts=2)
 
 
 @pytest.mark.parametrize(("mechanism", "eta"), [("full_disclosure", np.nan), ("kaggle", 1e-5)])
 def test_boards_that_show_all_have_the_union_bound(mechanism, eta):
     row = last(outcomes(mechanism, eta=eta)).iloc[0]
     assert row.theorem == bounds.FIXED
-    expected = guarantees.union_error(0.05, 400, 4000)
+    expected = guarantees.union_error(0.05, 401, 4000)
     assert row.bound == pytest.approx(expected + (0 if np.isnan(eta) else eta / 2), rel=1e-12)
 
 
@@ -135,9 +148,9 @@ def test_the_largest_attack_and_the_sharpest_bound_in_words():
     assert shown.submissions.tolist() == [400] * 3
     general, simplified, free = (shown.loc[i] for i in range(3))
     assert general.reached.startswith("0.048 [0.046, 0.050]")
-    assert general.guaranteed == f"{guarantees.ladder_error(0.05, 0.05, 400, 4000):.3f}"
+    assert general.guaranteed == f"{guarantees.ladder_error(0.05, 0.05, 401, 4000):.3f}"
     assert simplified.theorem == bounds.ANY_STEP
-    error = guarantees.simplified_ladder_error(0.05, 0.05, 400, 100)
+    error = guarantees.simplified_ladder_error(0.05, 0.05, 401, 100)
     assert simplified.guaranteed == f"nothing ({error:.3f})"
     assert (free.reached, free.guaranteed) == ("0.100", "nothing")
 
