@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from tests.reference import attacks, mechanisms
+from tests.reference import attacks, label_attacks, mechanisms
 
+from shakedown.attacks.boosting import Boosting, coins
+from shakedown.attacks.enumeration import Enumeration
 from shakedown.attacks.freedman import Freedman
 from shakedown.attacks.models import LeastSquares
 from shakedown.attacks.step_forward import StepForward
@@ -16,7 +18,7 @@ from shakedown.interface import View
 from shakedown.leaderboard.board import Referee
 from shakedown.leaderboard.catalogue import mechanism
 from shakedown.metrics import find
-from shakedown.replicate import Table
+from shakedown.seat import Table
 from shakedown.seeding import stream
 from shakedown.splits import standardised
 
@@ -96,6 +98,33 @@ def _freedman(metric, name, settings, board, wanted):
     return engine, partial(_plain_freedman, board=board, largest=largest, metric=metric), wanted
 
 
+def _labels(y_public):
+    """0 and 1 in the place of the response."""
+    return (y_public > 0.0).astype(float)
+
+
+def _engine_on_labels(view, y_public, k, *, attack, name):
+    table = Table(
+        Referee(find("zero_one"), _labels(y_public)), mechanism(name), partial(stream, 1, k)
+    )
+    played = attack(view, None, rng=stream(1, k)).play(table.open)
+    return int(played.models.submissions[-1])
+
+
+def _plain_boosting(view, y_public, k, *, submissions):
+    us = coins(stream(1, k), submissions, 2 * len(y_public)).astype(float)
+    board = mechanisms.FullDisclosure(_labels(y_public), "zero_one")
+    label_attacks.boosting(us, board.submit, n=len(y_public))
+    return submissions
+
+
+def _plain_swaps(view, y_public, k, *, submissions):
+    rng = stream(1, k)
+    first = rng.permutation(np.arange(len(y_public)) % 2).astype(float)
+    board = mechanisms.ParameterFreeLadder(_labels(y_public), "zero_one")
+    return label_attacks.swapping(first, board.submit, rng, submissions)[1]
+
+
 GAMES = [
     Benchmark(
         "step-forward against Ladder(α = .15)",
@@ -124,5 +153,21 @@ GAMES = [
             "ccc", "bayesboot_ladderboot", {"posterior_odds": 5.67, "b": 100},
             lambda y, rng: mechanisms.BayesBootLadderBoot(y, "ccc", 5.67, 1000, 100, rng=rng), 40,
         ),
+    ),
+    Benchmark(
+        "boosting against Full-disclosure",
+        partial(
+            _engine_on_labels, name="full_disclosure",
+            attack=partial(Boosting, submissions=1000, points=[1000]),
+        ),
+        partial(_plain_boosting, submissions=1000),
+    ),
+    Benchmark(
+        "swaps against the parameter-free Ladder",
+        partial(
+            _engine_on_labels, name="parameter_free_ladder",
+            attack=partial(Enumeration, submissions=1000, move="swap", points=[1000]),
+        ),
+        partial(_plain_swaps, submissions=1000),
     ),
 ]  # fmt: skip
