@@ -34,7 +34,7 @@ def rehearse() -> None:
         {"name": name, **_SETTINGS.get(name, {})} for name in CATALOGUE if name != "rank_board"
     ]
     weighted = {"name": "bayesboot_ladderboot", "posterior_odds": 3.0, "b": 3, "dirichlet": True}
-    for metric in ("mse", "rmse", "ccc"):
+    for metric in ("mse", "rmse", "mae", "ccc"):
         tested = ("parameter_free_ladder", "ladder", "ladderboot")
         fitting = [m for m in every if metric != "ccc" or m["name"] not in tested]
         for attack in (

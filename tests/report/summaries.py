@@ -31,6 +31,7 @@ _ROW = {
     "mean_delta": -0.141,
     "median_score_public": 0.85,
     "median_score_final": 0.99,
+    "median_leaderboard_error": 0.16,
 }
 
 

@@ -252,19 +252,10 @@ def expected_two_labels(predictions, first, share_first, last, share_last):
     return risks
 
 
-@kernel
 def expected_zero_one(predictions, values, shares):
     """Expected 0/1 loss under permutation of a response with these shares of sorted values."""
-    m, n = predictions.shape
-    risks = np.empty(m)
-    for t in range(m):
-        hits = 0.0
-        for i in range(n):
-            at = np.searchsorted(values, predictions[t, i])
-            if at < len(values) and values[at] == predictions[t, i]:
-                hits += shares[at]
-        risks[t] = 1.0 - hits / n
-    return risks
+    at = np.minimum(np.searchsorted(values, predictions), len(values) - 1)
+    return 1.0 - np.where(values[at] == predictions, shares[at], 0.0).mean(axis=1)
 
 
 class Steps(NamedTuple):

@@ -28,6 +28,12 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     ("accepted", "A submission that passed the gate."),
     ("released score", "The number that the leaderboard shows after a submission."),
     (
+        "leaderboard error",
+        "The largest gap so far between the number on the board and the best true score among the "
+        "submissions until then (Blum & Hardt, Definition 2.1). On random splits the true scores "
+        "are estimated on the final set.",
+    ),
+    (
         "α",
         "Level of the paired t-test in the gate: the smaller, the larger a gain must be to be "
         "accepted.",

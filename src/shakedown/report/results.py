@@ -16,6 +16,7 @@ NEEDS = (
     *MECHANISM,
     *("n_features", "n_selected", "iterations", "submissions", "replicates"),
     *("median_delta", "delta_low", "delta_high", "median_score_public", "median_score_final"),
+    "median_leaderboard_error",
 )
 
 
@@ -78,7 +79,7 @@ def key_results(summary: pd.DataFrame) -> pd.DataFrame:
         *("experiment", "dataset", "design", "metric", "attack", "board"),
         *(*MECHANISM, "submissions"),
         *("median_delta", "delta_low", "delta_high", "median_score_public", "median_score_final"),
-        "replicates",
+        *("median_leaderboard_error", "replicates"),
     ]
     ends = largest_budget(summary.reset_index(drop=True))
     return ends.sort_values("median_delta", kind="stable")[columns].reset_index(drop=True)
