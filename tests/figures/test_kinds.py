@@ -10,7 +10,7 @@ from shakedown.figures.limits import budget_ends
 from shakedown.figures.style import Setting
 from shakedown.figures.traces import jump_of
 from shakedown.interface import InputError
-from tests.figures import frames, label_frames
+from tests.figures import bound_frames, frames, label_frames
 
 STEP = frames.outcomes((*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh")
 FREEDMAN = frames.outcomes()
@@ -26,6 +26,7 @@ SAMPLES = {
     "spread": RELEASES,
     "growth": label_frames.outcomes(),
     "trajectories": label_frames.zheng_2(),
+    "bounds": bound_frames.compared(),
 }
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.figures import panels
+from shakedown.figures.bounds import bounds_caption
 from shakedown.figures.boxes import designs_of
 from shakedown.figures.drawing import chosen
 from shakedown.figures.growth_captions import growth_caption, trajectories_caption
@@ -198,6 +199,7 @@ _CAPTIONS = {
     "spread": _spread,
     "growth": growth_caption,
     "trajectories": trajectories_caption,
+    "bounds": bounds_caption,
 }
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from shakedown.figures.acceptance import acceptance, acceptance_caption
+from shakedown.figures.bounds import bounds
 from shakedown.figures.boxes import boxes
 from shakedown.figures.delta import delta
 from shakedown.figures.frontier_split import frontier_split, frontier_split_caption
@@ -38,6 +39,7 @@ KINDS: dict[str, Callable[..., Figure]] = {
     "spread": spread,
     "growth": growth,
     "trajectories": trajectories,
+    "bounds": bounds,
 }
 
 #: The figures of a dry run, each with what writes its caption; both take the same tables and
