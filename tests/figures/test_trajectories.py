@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shakedown.figures import caption, draw
-from shakedown.figures.style import INK
+from shakedown.figures.style import DOT
 from shakedown.interface import InputError
 from tests.figures import frames
 from tests.figures import label_frames as made
@@ -48,10 +48,10 @@ def test_each_replicate_has_two_lines(asked, drawn):
 def test_lines_are_what_is_shown_and_what_is_true(accuracy):
     figure = draw("trajectories", FRAME, lines=3, accuracy=accuracy)
     small = FRAME[(FRAME["experiment"] == "small").to_numpy(dtype=bool)]
-    for column, dark in (("score_released", False), ("score_public", True)):
+    for column, grey in (("score_released", False), ("score_public", True)):
         held = small.pivot(index="replicate", columns="submissions", values=column)
         wanted = held.to_numpy(dtype=float)[:3]
-        lines = [p for p in paths(figure.axes[0]) if (p.get_color() == INK) == dark]
+        lines = [p for p in paths(figure.axes[0]) if (p.get_color() == DOT) == grey]
         got = np.array([line.get_ydata() for line in lines])
         assert got == pytest.approx(1 - wanted if accuracy else wanted)
 

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from shakedown.bounds import TRUE_LOSS
 from shakedown.figures import panels
 from shakedown.figures.curves import Curve, curves_of, points
 from shakedown.figures.selection import floats, require
@@ -38,10 +39,12 @@ VALUES = {
     "delta": "delta",
     "bias": "bias",
     "leaderboard_error": "leaderboard_error",
+    "error_with_last": "error_with_last",
 }
 
 #: What starts at 0 and grows, so that a law can be fitted to it.
-GROWING = ("bias", "leaderboard_error")
+GROWING = ("bias", "leaderboard_error", "error_with_last")
+MOST_BANDS = 5
 SCALES = ("linear", "log")
 SYMBOLS = {"sqrt_k": "√(k/n)", "sqrt_log_k": "√(log k / n)"}
 INDEPENDENT = "Independent test set"
@@ -62,7 +65,7 @@ def growth(
     rows: Mapping[str, int] | None = None,
     after: str | None = None,
 ) -> Figure:
-    """Medians over the replicates against submissions, with a band between the quartiles.
+    """Medians over the replicates against submissions, and bands between the quartiles.
 
     Parameters
     ----------
@@ -71,7 +74,8 @@ def growth(
     value : str
         A key of `VALUES`.  "scores": what the board shows for the participant's submission, a
         curve per mechanism, and one curve of its final score, over all mechanisms.  "bias": how
-        much the public score flatters, −Δ.
+        much the public score flatters, −Δ.  "error_with_last": the leaderboard error once the
+        submission that the attack ends with is made too, under the design labels.
     curves : sequence of mapping, optional
         Which curves are shown, see `curves_of`; by default one per experiment and mechanism.
     accuracy : bool
@@ -121,13 +125,13 @@ def growth(
             # Where curves lie on one another, the first ones look out below the later ones.
             width = 1.6 + 0.5 * (len(shown.curves) - 1 - i)
             style |= {"linestyle": curve.dashes, "linewidth": min(width, 3.6)}
-        handles.append(_curve(ax, k, values, **style))
+        handles.append(_curve(ax, k, values, band=shown.has_bands, **style))
         if fits:
             handles += _laws(ax, k, shown.fitted[i], fits, shown.rows, curve)
     if value == "scores":
         k, values = shown.final
         style = {"linestyle": _INDEPENDENT_DASHES, "linewidth": 1.6, "label": INDEPENDENT}
-        handles.append(_curve(ax, k, values, color=FINAL_EDGE, **style))
+        handles.append(_curve(ax, k, values, band=shown.has_bands, color=FINAL_EDGE, **style))
     line = _line(ax, value, metric, accuracy=accuracy, scale=scale)
     _limits(ax, shown, scale)
     ax.set_xlabel("Submissions (k)")
@@ -161,6 +165,11 @@ class Drawn:
     fitted: list[Growth]
     rows: int | None
 
+    @property
+    def has_bands(self) -> bool:
+        """Whether bands are drawn; those of many curves would hide each other."""
+        return len(self.curves) <= MOST_BANDS
+
 
 def drawn(
     frame: pd.DataFrame,
@@ -173,8 +182,8 @@ def drawn(
 ) -> Drawn:
     """Check the settings and find the curves, their values and fits; parameters as `growth`."""
     needed = [*panels.OUTCOMES, "experiment", "score_released"]
-    if value == "leaderboard_error":
-        needed.append(value)
+    if value in ("leaderboard_error", "error_with_last"):
+        needed.append("leaderboard_error")
     require(frame, needed, kind=KIND)
     shown = panels.one_of_each(frame, kind=KIND, several=("attack", "board"))
     metric = str(shown["metric"])
@@ -186,6 +195,8 @@ def drawn(
             f"Give it in the figure's entry: rows: {{{shown['dataset']}: 4000}}."
         )
     whole = frame.assign(bias=-floats(frame["delta"]))
+    if value == "error_with_last":
+        whole = whole.assign(error_with_last=_with_last(frame, str(shown["design"])))
     found = curves_of(whole, VALUES[value], curves, kind=KIND)
     turned = (lambda v: 1 - v) if accuracy else (lambda v: v)
     values = []
@@ -216,9 +227,20 @@ def _check(value: str, metric: str, *, accuracy: bool, fits: Sequence[str]) -> N
         )
     if fits and value not in GROWING:
         raise InputError(
-            f"figure kind {KIND!r}: laws are fitted to {' or '.join(GROWING)}, got {value}. "
+            f"figure kind {KIND!r}: laws are fitted to {', '.join(GROWING)}; got {value}. "
             "Leave out `fits`, or choose another value."
         )
+
+
+def _with_last(frame: pd.DataFrame, design: str) -> np.ndarray:
+    """Leaderboard errors with that of the attack's last submission ([B] Corollary 5.2)."""
+    if design != "labels":
+        raise InputError(
+            f"figure kind {KIND!r}: error_with_last is known under the design labels alone, where "
+            f"every true loss is 1/2; got {design}. Choose leaderboard_error."
+        )
+    shown = floats(frame["score_released"])
+    return np.maximum(floats(frame["leaderboard_error"]), np.abs(TRUE_LOSS - shown))
 
 
 def _check_positive(shown: Drawn) -> None:
@@ -241,10 +263,11 @@ def _pooled(tables: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray
     return grid, np.concatenate(parts)
 
 
-def _curve(ax: Axes, k: np.ndarray, values: np.ndarray, **style) -> Line2D:
+def _curve(ax: Axes, k: np.ndarray, values: np.ndarray, *, band: bool, **style) -> Line2D:
     low, median, high = quartiles(values)
     (line,) = ax.plot(k, median, zorder=2.2, **style)
-    ax.fill_between(k, low, high, color=style["color"], alpha=0.18, linewidth=0, zorder=1.8)
+    if band:
+        ax.fill_between(k, low, high, color=style["color"], alpha=0.18, linewidth=0, zorder=1.8)
     return line
 
 
@@ -295,7 +318,8 @@ def _limits(ax: Axes, shown: Drawn, scale: str) -> None:
         return
     # The axes hold the medians; a band may leave them below, where it reaches 0.
     medians = np.concatenate([quartiles(values)[1] for _, values in everything])
-    tops = np.concatenate([quartiles(values)[2] for _, values in everything])
+    top = quartiles if shown.has_bands else lambda values: quartiles(values)[[0, 1, 1]]
+    tops = np.concatenate([top(values)[2] for _, values in everything])
     ax.set_xlim(0.9 * k.min(), 1.12 * k.max())
     ax.set_ylim(0.7 * medians[medians > 0].min(), 1.25 * np.nanmax(tops))
     for axis in (ax.xaxis, ax.yaxis):
@@ -317,6 +341,7 @@ def _axis(value: str, frame: pd.DataFrame, metric: str, *, accuracy: bool) -> st
         "delta": delta_axis(metric, larger),
         "bias": f"Bias of the {name}\n({'public − final' if larger else 'final − public'})",
         "leaderboard_error": f"Leaderboard error ({name})",
+        "error_with_last": f"Leaderboard error ({name})",
     }[value]
 
 

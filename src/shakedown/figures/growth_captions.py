@@ -47,7 +47,9 @@ def growth_caption(
     mark = "Markers" if fits else "Lines"
     text = [
         _what(value, parts, shown.metric, metric),
-        f"{mark}: medians; bands: between the quartiles of {_replicates(shown)}.",
+        f"{mark}: medians; bands: between the quartiles of {_replicates(shown)}."
+        if shown.has_bands
+        else f"{mark}: medians of {_replicates(shown)}.",
         _ends(value, shown),
     ]
     if fits:
@@ -76,7 +78,7 @@ def trajectories_caption(
     which = f"one of the first {lines:,} replicates" if most > lines else "one replicate"
     text = [
         f"Each line is {which} of {_attacks(whole)}: coloured, the {name} that the board shows for "
-        f"the participant's submission after k submissions; thin and dark, its actual public "
+        f"the participant's submission after k submissions; grey, its actual public "
         f"{name}."
     ]
     text += [_end_of(setting, part, rows, accuracy=accuracy) for setting, part in parts]
@@ -107,6 +109,10 @@ def _what(value: str, parts: pd.DataFrame, metric: str, name: str) -> str:
         "leaderboard_error": "Leaderboard error (Blum & Hardt, 2015, Definition 2.1) after k "
         f"submissions of {attacks}: the largest distance so far between what the board shows and "
         f"the {'largest' if larger else 'lowest'} true {name} among the submissions.",
+        "error_with_last": "Leaderboard error (Blum & Hardt, 2015, Definition 2.1) after k "
+        f"submissions of {attacks} and the one that it ends with: the largest distance so far "
+        f"between what the board shows and the lowest true {name} among the submissions, which is "
+        "1/2 whatever is submitted.",
     }[value]
 
 

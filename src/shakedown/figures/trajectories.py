@@ -16,7 +16,7 @@ from shakedown.figures import panels
 from shakedown.figures.curves import points
 from shakedown.figures.selection import only, require, rows_of, settings_of
 from shakedown.figures.setting_panels import line_colour, lowest
-from shakedown.figures.style import INK, PAGE_WIDTH, REFERENCE, Setting, themed
+from shakedown.figures.style import DOT, PAGE_WIDTH, REFERENCE, Setting, themed
 from shakedown.interface import InputError
 from shakedown.wording import YARDSTICKS, attack_name, metric_name
 
@@ -129,22 +129,23 @@ def _panel(
 ) -> None:
     colour = line_colour(setting.mechanism)
     styles = {
-        "released": ("score_released", "what the board shows", colour, 1.3, 0.75),
-        "public": ("score_public", "public score of the submission", INK, 0.5, 0.6),
+        "public": ("score_public", "public score of the submission", DOT, 0.8, 0.9),
+        "released": ("score_released", "what the board shows", colour, 1.2, 0.75),
     }
     for key, (column, words, color, width, alpha) in styles.items():
         k, values = points(part, column, kind=KIND)
         if not np.isfinite(values).any():
             continue  # a board without scores
         drawn = values[:lines].T  # shape (points, lines)
-        order = 2 + (key == "public") / 10
         ax.plot(
             k,
             1 - drawn if accuracy else drawn,
             color=color,
             linewidth=width,
             alpha=alpha,
-            zorder=order,
+            # Nothing is known of a replicate between two points.
+            drawstyle="steps-post",
+            zorder=2,
         )
         if accuracy:
             words = words.replace("score", "accuracy")
