@@ -265,9 +265,13 @@ def get_log_files():
     return files
 
 
-def get_replay(only):
+def get_replay(only=None, without=()):
     """What of a replay's settings decides what a rule makes."""
-    return {key: config["replay"][key] for key in only}
+    return {
+        key: value
+        for key, value in config["replay"].items()
+        if key not in without and (only is None or key in only)
+    }
 
 
 def get_replay_figures():
