@@ -4,7 +4,7 @@ import pytest
 
 from shakedown.figures import KINDS, caption
 from shakedown.interface import InputError
-from tests.figures import frames, label_frames
+from tests.figures import bound_frames, frames, label_frames
 
 STEP = frames.outcomes(
     (*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh", replicates=7
@@ -18,6 +18,7 @@ SAMPLES = {
     "spread": frames.releases(predictions=2, draws=30),
     "growth": label_frames.outcomes(),
     "trajectories": label_frames.zheng_2(),
+    "bounds": bound_frames.compared(),
 }
 
 

@@ -120,7 +120,7 @@ def test_the_table_is_left_as_it_was():
 
 
 def test_unknown_kind():
-    with pytest.raises(InputError, match="kind must be one of boxes, delta, .* got 'pie'"):
+    with pytest.raises(InputError, match="kind must be one of bounds, boxes, .* got 'pie'"):
         draw("pie", FREEDMAN)
 
 

@@ -177,7 +177,7 @@ def sharpest(rows: pd.DataFrame) -> pd.DataFrame:
 def _distance(ax: Axes, lines: pd.DataFrame) -> None:
     """An arrow from the largest error that was reached up to the bound there, with the ratio."""
     ends = lines[lines["submissions"] == lines["submissions"].max()]
-    end = ends.loc[ends["simulated"].astype(float).idxmax()]
+    end = ends.iloc[int(np.argmax(floats(ends["simulated"])))]
     k, bound, reached = float(end["submissions"]), float(end["bound"]), float(end["simulated"])
     low, high = np.log(ax.get_xlim())
     at, beside = k * np.exp(0.03 * (high - low)), k * np.exp(0.055 * (high - low))
@@ -211,7 +211,7 @@ def bounds_caption(frame: pd.DataFrame, *, attacks: Mapping[str, str] | None = N
     shown = comparison(frame, attacks)
     share = f"{100 * (1 - shown.chance):g} %"
     told = sharpest(frame)
-    theorems = list(dict.fromkeys(told["theorem"].astype(str)))
+    theorems = sorted(set(told["theorem"].astype(str)))
     low, high = (int(end(floats(frame["replicates"]))) for end in (np.min, np.max))
     replicates = counted(high, "replicate") if low == high else f"{low:,} to {high:,} replicates"
     text = [
