@@ -41,7 +41,7 @@ class Boosting:
     accounts : {"one", "many"}
         Whether all come from one account, or each from a new one ([Z] sections 4 and 6).
     points : sequence of int, optional
-        Submissions after which the vote is an outcome; None for some thirty up to k.
+        Submissions after which the vote is an outcome; None for some fifty up to k.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ def coins(rng: np.random.Generator, m: int, n: int) -> np.ndarray:
 def checked_points(attack: str, points, submissions: int) -> list[int]:
     """Numbers of submissions at which the attack has an outcome, in growing order.
 
-    Without any: some thirty, evenly spaced on a logarithmic scale, the last of all submissions.
+    Without any: some fifty, half of them evenly spaced and half on a logarithmic scale.
 
     Raises
     ------
@@ -145,7 +145,8 @@ def checked_points(attack: str, points, submissions: int) -> list[int]:
     if submissions < 1:
         raise InputError(f"{attack}: `submissions` must be 1 or more, got {submissions}.")
     if not points:
-        return np.unique(np.geomspace(1, submissions, 30).round().astype(int)).tolist()
+        spaced = [space(1, submissions, 30) for space in (np.geomspace, np.linspace)]
+        return np.unique(np.round(spaced).astype(int)).tolist()
     if min(points) < 1 or max(points) > submissions:
         raise InputError(
             f"{attack}: `points` must be numbers of submissions from 1 to {submissions}, got "

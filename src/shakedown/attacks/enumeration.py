@@ -35,7 +35,7 @@ class Enumeration:
         Labels that a submission flips, or pairs that it swaps.  None: whatever is most likely to
         climb the board's next step, from the score that it shows; see `best_size`.
     points : sequence of int, optional
-        Submissions after which there is an outcome; None for some thirty.
+        Submissions after which there is an outcome; None for some fifty.
 
     Attributes
     ----------

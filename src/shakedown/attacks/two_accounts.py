@@ -27,7 +27,7 @@ class TwoAccounts:
     rng : numpy.random.Generator
         Draws the first submission and the order of the labels.
     points : sequence of int, optional
-        Submissions after which there is an outcome, from 2 to n + 1; None for some thirty.
+        Submissions after which there is an outcome, from 2 to n + 1; None for some fifty.
 
     Attributes
     ----------
