@@ -1,0 +1,188 @@
+"""Playing a log: the table of all that was seen, and where the teams end."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import rankdata
+from sklearn.metrics import root_mean_squared_error
+
+from shakedown.interface import InputError
+from shakedown.leaderboard.catalogue import mechanisms
+from shakedown.metrics import METRICS, find
+from shakedown.replay import games
+from shakedown.replay.boards import boards_of, check_boards, step_for, usual
+
+from .frames import log
+from .logs import settings
+
+LOG = log(m=50, teams=6, n=120)
+BOTH = ["per_team", "per_rank"]
+BOARDS = mechanisms(
+    [
+        {"name": "full_disclosure"},
+        {"name": "kaggle"},
+        {"name": "general_ladder", "eta": 0.05},
+        {"name": "parameter_free_ladder"},
+        {"name": "ladderboot", "alpha": 0.3, "b": 5},
+        {"name": "bayesboot_ladder", "posterior_odds": 1.0, "draws": 30},
+    ]
+)
+
+
+@pytest.fixture(scope="module")
+def seen():
+    return games.play(LOG, find("rmse"), BOARDS, BOTH, seed=3)
+
+
+def each(frame):
+    return frame.groupby(games.SETTING, observed=True, dropna=False, sort=False)
+
+
+def test_a_row_for_each_mechanism_way_and_submission_in_playing_order(seen):
+    assert seen.dtypes.astype(str).to_dict() == games.SEEN
+    assert len(each(seen)) == len(BOARDS) * 2
+    for _, part in each(seen):
+        assert part["submission"].tolist() == LOG.submissions["submission"].tolist()
+        assert part["order"].tolist() == list(range(1, 51))
+
+
+def test_scores_are_in_the_metrics_own_units(seen):
+    for rows, column in ((LOG.public, "score_public"), (~LOG.public, "score_private")):
+        wanted = [root_mean_squared_error(LOG.truth[rows], p[rows]) for p in LOG.predictions]
+        for _, part in each(seen):
+            np.testing.assert_allclose(part[column], wanted, rtol=1e-12)
+
+
+def test_a_board_that_shows_everything_shows_the_public_score(seen):
+    open_board = seen[(seen["mechanism"] == "full_disclosure") & (seen["boards"] == "per_team")]
+    np.testing.assert_allclose(open_board["released"], open_board["score_public"], rtol=1e-14)
+    best = open_board.groupby("team", observed=True)["score_public"].cummin()
+    np.testing.assert_allclose(open_board["on_board"], best, rtol=1e-14)
+    assert open_board["accepted"].all()
+
+
+def test_what_a_row_says_fits_together(seen):
+    for name, part in each(seen):
+        mechanism = dict(zip(games.SETTING, name, strict=True))
+        shows_all = mechanism["gate"] == "always"
+        teams_so_far = [part["team"].iloc[: k + 1].nunique() for k in range(len(part))]
+        assert part["teams"].tolist() == teams_so_far
+        assert part["place"].between(1, part["teams"]).all()
+        for _, own in part.groupby("team", observed=True):
+            assert own["changed"].tolist() == [
+                True, *(own["released"].to_numpy()[1:] != own["released"].to_numpy()[:-1])
+            ]  # fmt: skip
+            assert set(own["in_force"]) <= set(own["submission"].astype(str))
+            if not shows_all:
+                taken = own["submission"].astype(str).where(own["accepted"]).ffill()
+                assert own["in_force"].astype(str).tolist() == taken.tolist()
+                assert (own["on_board"] == own["released"]).all()
+
+
+def test_the_same_seed_plays_the_same_and_mechanisms_do_not_meet(seen):
+    again = games.play(LOG, find("rmse"), BOARDS[::-1], BOTH[::-1], seed=3)
+    key = [*games.SETTING, "order"]
+    pd.testing.assert_frame_equal(
+        again.sort_values(key, ignore_index=True), seen.sort_values(key, ignore_index=True)
+    )
+    other = games.play(LOG, find("rmse"), BOARDS, BOTH, seed=4)
+    noisy = (seen["mechanism"] == "ladderboot").to_numpy()
+    assert (other["released"] != seen["released"]).to_numpy()[noisy].all()
+    steady = seen["gate"].isin(["always", "margin"]).to_numpy()
+    assert (other["released"] == seen["released"]).to_numpy()[steady].all()
+
+
+@pytest.mark.parametrize("metric", ["rmse", "pearson"])
+def test_standings_are_those_of_the_last_number_of_each_team(metric):
+    judge = find(metric)
+    boards = [b for b in BOARDS if judge.has_losses or not b.gate.needs_losses]
+    seen = games.play(LOG, judge, boards, BOTH, seed=3)
+    ended = games.standings(seen, judge)
+    assert len(ended) == len(boards) * 2 * 6
+    scores = seen.iloc[:50].set_index(seen["submission"].iloc[:50].astype(str))
+    for (name, part), (_, final) in zip(each(seen), each(ended), strict=True):
+        assert final["place"].is_monotonic_increasing
+        last = part.groupby("team", observed=True, sort=False).tail(1).set_index("team")
+        last = last.loc[final["team"]]
+        assert final["released"].tolist() == last["on_board"].tolist()
+        assert final["in_force"].tolist() == last["in_force"].astype(str).tolist()
+        for column in ("score_public", "score_private"):
+            assert final[column].tolist() == scores.loc[final["in_force"], column].tolist()
+        wanted = rankdata(judge.sign * final["score_private"], method="min")
+        assert final["private_place"].tolist() == wanted.tolist()
+        best = [
+            min(
+                zip(judge.sign * own["score_public"], own["score_private"], strict=True),
+                key=lambda pair: pair[0],
+            )[1]
+            for own in (scores[scores["team"] == team] for team in final["team"])
+        ]
+        wanted = rankdata(judge.sign * np.array(best), method="min")
+        assert final["private_place_best"].tolist() == wanted.tolist()
+        if name[-1] == "per_team":
+            wanted = rankdata(judge.sign * final["released"], method="min")
+            assert final["place"].tolist() == wanted.tolist()
+        else:
+            assert final["place"].tolist() == [1, 2, 3, 4, 5, 6]
+            # The last of all submissions stands where it was put.
+            row = part.iloc[-1]
+            assert final.loc[final["team"] == row["team"], "place"].item() == row["place"]
+
+
+@pytest.mark.parametrize("metric", sorted(METRICS))
+def test_the_usual_boards_can_judge_every_metric(metric):
+    judge = find(metric)
+    trial = log(m=20, teams=4, n=60)
+    if metric == "zero_one":
+        trial = replace(trial, truth=trial.truth.round(), predictions=trial.predictions.round())
+    chosen = boards_of(settings(metric=metric), trial)
+    names = {board.name for board in chosen}
+    assert len(names) == (9 if judge.has_losses else 6)
+    seen = games.play(trial, judge, chosen, BOTH, seed=1)
+    assert np.isfinite(
+        seen[["released", "on_board", "score_public", "score_private"]].to_numpy()
+    ).all()
+    # A gate that compares by the step has let something through, and not all.
+    accepted = seen[seen["mechanism"] == "general_ladder"].groupby("boards", observed=True)
+    assert accepted["accepted"].mean().between(0.05, 0.95).all()
+
+
+def test_a_python_function_is_played_without_a_bootstrap():
+    judge = find("sklearn.metrics.r2_score")
+    assert [entry["name"] for entry in usual(LOG, judge)] == ["full_disclosure", "kaggle"]
+    seen = games.play(LOG, judge, boards_of(settings(metric=judge.name), LOG), BOTH, seed=1)
+    assert seen["place"].iloc[0] == 1
+
+
+def test_the_step_is_a_standard_error_of_the_middle_score():
+    """Against 4,000 bootstrap samples of the rows; one digit is given, so a third is allowed."""
+    rng = np.random.default_rng(5)
+    public = LOG.predictions[:, LOG.public]
+    truth = LOG.truth[LOG.public]
+    rows = rng.integers(len(truth), size=(4000, len(truth)))
+    for name in ("mse", "rmse", "mae", "pearson"):
+        judge = find(name)
+        scores = judge.score(truth, public)
+        middle = public[np.argsort(judge.sign * scores, kind="stable")[len(scores) // 2]]
+        drawn = [judge.score(truth[r], middle[r][None])[0] for r in rows]
+        assert step_for(LOG, judge) == pytest.approx(np.std(drawn), rel=0.34), name
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"metric": "rmsee"}, "Did you mean 'rmse'"),
+        ({"mechanisms": [{"name": "ladder"}]}, "mechanism 'ladder' needs"),
+        (
+            {"metric": "ccc", "mechanisms": [{"name": "ladder", "alpha": 0.1}]},
+            "tests losses row by",
+        ),
+        ({"mechanisms": [{"name": "fresh_holdout"}]}, "a log has none besides the private ones"),
+        ({"mechanisms": [{"name": "rank_board"}]}, "shows ranks alone"),
+    ],
+)
+def test_boards_that_cannot_be_replayed(given, message):
+    with pytest.raises(InputError, match=message):
+        check_boards(settings(**given))
