@@ -102,7 +102,8 @@ def get_datasets(wildcards):
 def get_figure_tables(figure):
     """The tables that a figure shows."""
     entry = config["figures"][figure]
-    folder = {"traces": "traces", "spread": "spreads"}.get(entry["kind"], "outcomes")
+    folders = {"traces": "traces", "spread": "spreads", "bounds": "bounds"}
+    folder = folders.get(entry["kind"], "outcomes")
     return collect(
         "<results>/{folder}/{shown}.parquet", folder=folder, shown=entry["experiment"]
     )
@@ -114,7 +115,7 @@ def get_sheets():
     for figure, entry in config["figures"].items():
         shown = entry["experiment"]
         shown = [shown] if isinstance(shown, str) else shown
-        kind = "_traces" if entry["kind"] == "traces" else ""
+        kind = f"_{entry['kind']}" if entry["kind"] in ("traces", "bounds") else ""
         sheets.setdefault("_and_".join(shown) + kind, []).append(figure)
     return sheets
 
@@ -125,6 +126,11 @@ def get_figure_settings(figure):
     if "rows" in entry and not entry["rows"]:
         entry["rows"] = get_public_rows()
     return entry
+
+
+def get_bounded():
+    """The experiments whose outcomes stand beside what theory guarantees."""
+    return config["bounds"]["experiments"] if config["bounds"] else []
 
 
 def get_public_rows():
@@ -203,6 +209,8 @@ def get_answers():
         answers["claims"] = "<results>/claims.csv"
     if config["sensitivity"]:
         answers["sensitivity"] = "<results>/sensitivity.csv"
+    if config["bounds"]:
+        answers["bounds"] = "<results>/bounds.csv"
     return answers
 
 
