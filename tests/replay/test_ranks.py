@@ -77,8 +77,20 @@ def test_who_wins_and_who_moves():
     assert (ladder["teams"], ladder["top"], ladder["moved"], ladder["left"]) == (4, 2, 2, 1)
     own = table[table["mechanism"] == "full_disclosure"].iloc[0]
     assert (own["moved"], own["left"]) == (0, 0)
-    tied = standing(kaggle=[("b", 1, 2), ("a", 1, 1), ("c", 3, 3)])
-    assert agreement(tied).iloc[0]["winner"] == "a / b"
+
+
+def test_a_shared_place_that_covers_the_reference_is_no_move():
+    tied = standing(
+        full_disclosure=[("a", 1, 1), ("b", 2, 2), ("c", 3, 3), ("d", 4, 4)],
+        ladder=[("c", 1, 3), ("b", 1, 2), ("a", 3, 1), ("d", 3, 4)],
+    )
+    row = agreement(tied).iloc[1]
+    assert row["winner"] == "b / c"
+    assert (row["moved"], row["tied"], row["left"]) == (2, 4, 0)  # b and d stay
+    table = rank_changes(tied)
+    ladder = table[table["mechanism"] == "ladder"].set_index("team")
+    assert ladder["shared"].tolist() == [2] * 4
+    assert ladder.loc[["a", "b", "c", "d"], "change"].tolist() == [-2, 0, 1, 0]
 
 
 def test_agreement_against_its_definitions():

@@ -94,17 +94,14 @@ def replay_error_caption(reported: pd.DataFrame, *, metric: str, **_: object) ->
         for s in settings
     )
     side = "Above" if find(metric).larger_is_better else "Below"
-    left = (
-        f" {counted(beyond, 'line')} of a team leave{'s' * (beyond == 1)} the axis."
-        if beyond
-        else ""
-    )
+    left = f" {counted(beyond, 'line')} of teams leave{'s' * (beyond == 1)} the axis."
     return (
         "The score beside a team on the board minus the private score of the submission that it "
         "stands for, after each submission of the challenge. Thin lines: teams; thick line: the "
         f"median of the teams on the board by then. {side} 0 the board flatters: public scores "
         "look better than private ones. A gap that all teams share from the start is a public set "
-        f"that is easier or harder; one that grows is overfit.{left}{told_apart(rows, settings)}"
+        "that is easier or harder; one that grows is overfit."
+        f"{left * (beyond > 0)}{told_apart(rows, settings)}"
     )
 
 

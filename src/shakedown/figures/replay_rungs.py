@@ -58,7 +58,8 @@ def replay_rungs(
     metric : str
         Its name.
     teams : int
-        How many teams, by their place on the board that shows every score.
+        How many teams, by their place on the board that shows every score; those with one
+        submission come last.
     width : float
         Inches; below 5 the layout is one for phones.
 
@@ -78,11 +79,11 @@ def replay_rungs(
     figure, axes = panel_grid(len(chosen), width=width)
     panels = dict(zip(chosen, axes, strict=True))
     ends = _ends(rows, settings, chosen)
-    for place, (team, ax) in enumerate(panels.items(), start=1):
+    for team, ax in panels.items():
         own = rows[(rows["team"].astype(str) == team).to_numpy()]
         _draw(ax, own, settings, ends)
         name = shorten(team, _TEAM, placeholder="…") if " " in team else team[:_TEAM]
-        ax.set_title(f"{place}. {name}")
+        ax.set_title(f"{chosen[team]}. {name}")
     name_whole(figure, "Submission of the team", score_axis(metric))
     handles = [Line2D([], [], color=DOT, marker="o", linestyle="none", markersize=4)]
     handles += [
@@ -126,12 +127,13 @@ def replay_rungs_caption(
     """How to read the figure; parameters as `replay_rungs`."""
     rows, settings, chosen = _shown(seen, standings, teams)
     ends = _ends(rows, settings, chosen)
-    kept = rows[rows["team"].astype(str).isin(chosen).to_numpy()]
+    kept = rows[rows["team"].astype(str).isin(list(chosen)).to_numpy()]
     beyond = sum(int(outside(floats(rows_of(kept, s)["released"]), ends).sum()) for s in settings)
     beyond += int(outside(floats(rows_of(kept, settings[0])["score_public"]), ends).sum())
     return (
-        f"The first {counted(len(chosen), 'team')} of the public board that shows every score, "
-        f"each over its own submissions; {direction(metric)}. Grey dots: the public score of each "
+        f"{counted(len(chosen), 'team')} of those that end in front on the board that shows every "
+        f"score (with their places there, best first, those with one submission last); "
+        f"{direction(metric)}. Grey dots: the public score of each "
         "submission, which is what a board that shows everything would tell. Lines: what each "
         "board showed the team; filled marks: submissions that it accepted as better. A level line "
         f"is a board that did not find the submission better.{beyond_words(beyond)}"
@@ -147,11 +149,15 @@ def _shown(seen: pd.DataFrame, standings: pd.DataFrame, teams: int):
     settings = shown_settings(rows, _MOST + 1)
     # The grey dots are what a board shows that shows everything.
     hidden = [s for s in settings if s.mechanism not in OPEN]
-    best = reference(standings).sort_values("place", kind="stable")["team"].astype(str)
-    return rows, (hidden or settings)[:_MOST], best.head(teams).tolist()
+    best = reference(standings).assign(team=reference(standings)["team"].astype(str))
+    made = rows_of(rows, settings[0])["team"].astype(str).value_counts()
+    order = best.assign(once=best["team"].map(made) < 2).sort_values(["once", "place"])
+    found = order.head(teams)
+    places = dict(zip(found["team"], found["place"].astype(int), strict=True))
+    return rows, (hidden or settings)[:_MOST], places
 
 
 def _ends(rows: pd.DataFrame, settings, chosen) -> tuple[float, float]:
-    kept = rows[rows["team"].astype(str).isin(chosen).to_numpy()]
+    kept = rows[rows["team"].astype(str).isin(list(chosen)).to_numpy()]
     shown = [floats(rows_of(kept, s)["released"]) for s in settings]
     return limits_without_outliers(*shown, floats(rows_of(kept, settings[0])["score_public"]))

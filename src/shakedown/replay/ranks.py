@@ -13,11 +13,11 @@ from shakedown.replay.grouping import BOARD, each_board, need, reference, tidy
 from shakedown.replay.log import Log
 from shakedown.replay.resampling import resampled_scores
 
-CHANGES = [*BOARD, "team", "place", "reference_place", "private_place", "change"]
+CHANGES = [*BOARD, "team", "place", "shared", "reference_place", "private_place", "change"]
 
 AGREEMENT = [
     *BOARD, "teams", "top", "kendall", "spearman", "winner", "private_winner", "reference_winner",
-    "reference_private_winner", "moved", "left",
+    "reference_private_winner", "moved", "tied", "left",
 ]  # fmt: skip
 
 INTERVALS = [
@@ -43,9 +43,11 @@ def rank_changes(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
     DataFrame
         Per board (`mechanism`, `alpha`, `posterior_odds`, `eta`, `b`, `boards`) a row for each team
         that is in the top there, on the reference (see `grouping.reference`) or in private, in the
-        order of `place`: `team`; `place` on the public board, `reference_place` on the reference's,
-        `private_place` of the submission in force, all from 1; `change`, the places that this board
-        puts the team further up than the reference does, below 0 for further down.
+        order of `place`: `team`; `place` on the public board, and `shared`, how many teams have it
+        (equal scores share the better place); `reference_place`, on the reference's board;
+        `private_place` of the submission in force; `change`, the places that this board puts the
+        team further up than the reference does, below 0 for further down, 0 where a shared place
+        covers the reference's.
 
     Raises
     ------
@@ -61,17 +63,22 @@ def rank_changes(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
     held = reference(standings).set_index("team")["place"]
     rows = []
     for board, part in each_board(standings):
-        part = part.assign(reference_place=part["team"].map(held).astype("Int64"))
+        part = part.assign(
+            reference_place=part["team"].map(held).astype(int),
+            shared=part.groupby("place")["place"].transform("size"),
+        )
         best = (part[["place", "reference_place", "private_place"]] <= top).any(axis=1)
         for row in part[best.to_numpy(bool)].sort_values(["place", "private_place"]).itertuples():
+            last = row.place + row.shared - 1
             places = {
                 "place": row.place,
+                "shared": row.shared,
                 "reference_place": row.reference_place,
                 "private_place": row.private_place,
-                "change": row.reference_place - row.place,
+                "change": row.reference_place - np.clip(row.reference_place, row.place, last),
             }
             rows.append(board | {"team": row.team} | places)
-    whole = dict.fromkeys(("place", "reference_place", "private_place", "change"), "Int64")
+    whole = dict.fromkeys(CHANGES[len(BOARD) + 1 :], "Int64")
     return tidy(rows, CHANGES).astype(whole)
 
 
@@ -93,8 +100,9 @@ def agreement(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
         one of them does not vary; `winner` on the public board and `private_winner`, the team whose
         submission in force is best in private (several that tie: joined by " / ");
         `reference_winner` and `reference_private_winner`, the same under the reference; `moved`,
-        how many of the reference's top teams have another place here, and `left`, how many of them
-        are out of the top.
+        how many of the reference's top teams have another place here (a place that they share with
+        others and that covers the reference's is none), `tied`, how many of them share their place,
+        and `left`, how many of them are out of the top.
 
     Raises
     ------
@@ -112,7 +120,9 @@ def agreement(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
             part[c].to_numpy(float, na_value=np.nan) for c in ("place", "private_place")
         )
         varies = np.ptp(public) > 0 and np.ptp(private) > 0
-        here = part.set_index("team")["place"].reindex(heads.index)
+        places = part.set_index("team")["place"]
+        here = places.reindex(heads.index)
+        last = here + places.value_counts().reindex(here).to_numpy() - 1
         rows.append(
             board
             | {
@@ -124,7 +134,8 @@ def agreement(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
                 "private_winner": _first(part, "private_place"),
                 "reference_winner": _first(held, "place"),
                 "reference_private_winner": _first(held, "private_place"),
-                "moved": int((here != heads).sum()),
+                "moved": int(((heads < here) | (heads > last)).sum()),
+                "tied": int((last > here).sum()),
                 "left": int((here > top).sum()),
             }
         )
