@@ -66,7 +66,7 @@ def test_the_band_lies_between_the_quartiles():
 def test_scores_have_one_line_of_the_test_set_over_all_mechanisms():
     figure = draw("growth", COINS, value="scores")
     assert legend(figure)[:3] == [
-        "Kaggle reference (η = 1e-05)", "Parameter-free Ladder", "Independent test set",
+        "Kaggle reference (η = 0.00001)", "Parameter-free Ladder", "Independent test set",
     ]  # fmt: skip
     final = np.concatenate([of(COINS, m, "score_final") for m in COINS["mechanism"].unique()])
     drawn = lines(figure)["Independent test set"].get_ydata()
@@ -144,6 +144,16 @@ def test_curves_of_one_mechanism_share_its_colour_and_differ_in_dashes():
     assert one.get_linestyle() == "-"
     assert many.get_linestyle() == "--"
     assert legend(draw("growth", ZHENG, curves=CURVES))[:3] == [c["label"] for c in CURVES]
+
+
+def test_a_curve_that_would_hide_another_is_broken():
+    same = made.outcomes((made.FULL, made.FREE))
+    copy = same[(same["mechanism"] == "full_disclosure").to_numpy(dtype=bool)]
+    frame = pd.concat([same, copy.assign(mechanism="kaggle")], ignore_index=True)
+    drawn = lines(draw("growth", frame))
+    assert drawn["Kaggle reference"].get_linestyle() == "--"
+    assert drawn["Full-disclosure"].get_linestyle() == "-"
+    assert drawn["Parameter-free Ladder"].get_linestyle() == "-"
 
 
 def test_named_curves_show_the_rows_of_their_experiment():
@@ -333,7 +343,7 @@ def test_the_caption_says_what_is_seen_at_the_end():
     text = said(COINS, value="scores", rows=ROWS, after="Fig. 1 of a paper")
     assert "of the submission" not in text.split(".")[0]
     ends = [np.median(of(COINS, m, "score_released")[:, -1]) for m in COINS["mechanism"].unique()]
-    assert f"at the end (k = 500): Kaggle reference (η = 1e-05) {ends[0]:.3f}; " in text
+    assert f"at the end (k = 500): Kaggle reference (η = 0.00001) {ends[0]:.3f}; " in text
     assert f"Parameter-free Ladder {ends[1]:.3f}; independent test set 0.500" in text
     assert "quartiles of 30 replicates" in text
     assert (

@@ -100,6 +100,9 @@ def test_public_and_final_boxes_differ_in_grey():
             "BayesBootLadderBoot (posterior odds ≥ 5.67, b = 1,000)",
         ),
         (("general_ladder", None, None, 0.01), "General Ladder (η = 0.01)"),
+        (("kaggle", None, None, 1e-5), "Kaggle reference (η = 0.00001)"),
+        (("simplified_ladder", None, None, 1.0), "Simplified Ladder (η = 1)"),
+        (("rank_board",), "Ranks alone"),
     ],
 )
 def test_labels(arguments, expected):

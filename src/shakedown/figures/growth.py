@@ -50,6 +50,7 @@ SYMBOLS = {"sqrt_k": "√(k/n)", "sqrt_log_k": "√(log k / n)"}
 INDEPENDENT = "Independent test set"
 
 _LAW_DASHES = {"sqrt_k": (0, (6, 2)), "sqrt_log_k": (0, (1, 1.3))}
+_ON_ANOTHER = (0, (2, 2.5))
 _INDEPENDENT_DASHES = (0, (7, 1.5, 1, 1.5))
 
 
@@ -122,9 +123,9 @@ def growth(
         if fits:
             style |= {"linestyle": "none", "marker": curve.marker, "markersize": 4}
         else:
-            # Where curves lie on one another, the first ones look out below the later ones.
-            width = 1.6 + 0.5 * (len(shown.curves) - 1 - i)
-            style |= {"linestyle": curve.dashes, "linewidth": min(width, 3.6)}
+            style |= {"linestyle": curve.dashes, "linewidth": 1.8}
+            if _lies_on_another(shown, i):
+                style |= {"linestyle": _ON_ANOTHER, "linewidth": 2.2}
         handles.append(_curve(ax, k, values, band=shown.has_bands, **style))
         if fits:
             handles += _laws(ax, k, shown.fitted[i], fits, shown.rows, curve)
@@ -280,6 +281,17 @@ def quartiles(values: np.ndarray) -> np.ndarray:
     found = np.full((3, values.shape[1]), np.nan)
     found[:, told] = np.nanquantile(values[:, told], [0.25, 0.5, 0.75], axis=0)
     return found
+
+
+def _lies_on_another(shown: Drawn, i: int) -> bool:
+    """Whether a curve would hide an earlier one, as the two are the same to the eye."""
+    medians = [quartiles(values)[1] for _, values in shown.values]
+    span = np.ptp(np.concatenate(medians))
+    k, mine = shown.values[i][0], medians[i]
+    return any(
+        np.array_equal(other, k) and np.abs(median - mine).max() <= 0.005 * span
+        for (other, _), median in zip(shown.values[:i], medians[:i], strict=True)
+    )
 
 
 def _laws(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import NamedTuple
 
 import matplotlib as mpl
@@ -187,7 +188,7 @@ def label(
     if posterior_odds is not None:
         parts.append(f"posterior odds ≥ {posterior_odds:g}")
     if eta is not None:
-        parts.append(f"η = {eta:g}")
+        parts.append(f"η = {Decimal(f'{eta:g}'):f}")  # 0.00001, not 1e-05
     if b is not None:
         parts.append(f"b = {b:,}")
     name = look(mechanism).name
