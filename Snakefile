@@ -26,6 +26,7 @@ elif config["replay"]:
 else:
 
     include: "workflow/rules/experiments.smk"
+    include: "workflow/rules/bounds.smk"
     include: "workflow/rules/claims.smk"
     include: "workflow/rules/figures.smk"
     include: "workflow/rules/report.smk"

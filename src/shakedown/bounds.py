@@ -153,7 +153,8 @@ def largest_attacks(comparison: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Some columns of `compare`, with simulated, bound and ratio as text for people.
+        For people: some columns of `compare`, and of simulated, bound and ratio the columns
+        reached and guaranteed, as text, and times_as_high.
     """
     ordered = comparison.sort_values(["submissions", "bound"], ascending=[False, True])
     last = ordered.drop_duplicates(_KEYS).sort_index()
@@ -168,9 +169,22 @@ def largest_attacks(comparison: pd.DataFrame) -> pd.DataFrame:
             "reached": [_reached(row) for row in last.itertuples()],
             "guaranteed": [_guaranteed(row) for row in last.itertuples()],
             "theorem": last["theorem"],
-            "ratio": last["ratio"].round(1),
+            "times_as_high": last["ratio"].round(1),
         }
     ).reset_index(drop=True)
+
+
+def explained(comparison: pd.DataFrame) -> str:
+    """What the columns of `largest_attacks` mean, in a few plain sentences."""
+    share = f"{100 * (1 - comparison['chance'].iloc[0]):g} %"
+    return (
+        f"Reached: the leaderboard error below which {share} of the plays stayed after the most "
+        "submissions that were played, with its 95 % interval. Guaranteed: the error above which, "
+        f"with a chance of {share}, no attack whatever gets, as far as the papers prove it. Labels "
+        "are fair coins, so no score is off by more than 1/2, and a bound as large as that is "
+        "worth nothing. Times as high: below 1 an attack broke a bound that holds only for "
+        "submissions fixed before any score was shown."
+    )
 
 
 def _with_last(group: pd.DataFrame) -> np.ndarray:

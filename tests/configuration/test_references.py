@@ -76,3 +76,56 @@ from .studies import ROOT, SCHEMA, study
 def test_the_first_misfit_is_refused_with_its_key(change, message):
     with pytest.raises(InputError, match=f"^Configuration key {message}"):
         complete(study(**change), SCHEMA, base=ROOT)
+
+
+COINS = {
+    "coins": {
+        "datasets": ["coins"],
+        "designs": ["labels"],
+        "metric": "zero_one",
+        "attack": {"name": "boosting", "submissions": 20},
+        "mechanisms": [{"name": "kaggle"}],
+    }
+}
+
+
+def with_labels(**changes):
+    """A study with an experiment on labels, a comparison with bounds, and their figure."""
+    config = study()
+    config["datasets"]["coins"] = {"recipe": "labels", "public": 20, "final": 20}
+    config["experiments"] |= COINS
+    config["bounds"] = {"experiments": ["coins"]}
+    config["figures"]["bounds"] = {
+        "kind": "bounds", "experiment": ["coins"], "dataset": "coins", "design": "labels",
+    }  # fmt: skip
+    return config | changes
+
+
+def test_bounds_are_held_against_experiments_on_labels():
+    config = complete(with_labels(), SCHEMA, base=ROOT)
+    assert config["bounds"] == {"experiments": ["coins"], "delta": 0.05}
+    assert config["figures"]["bounds"]["attacks"] is None
+    assert complete(study(), SCHEMA, base=ROOT)["bounds"] is None
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ({"experiments": ["coin"]}, r"bounds\.experiments: 'coin' is not known\. Did you mean"),
+        (
+            {"experiments": ["coins", "free"]},
+            r"bounds\.experiments: wanted experiments with designs: \[labels\].*'free' has "
+            r"permuted, splits\. Take it out",
+        ),
+        (
+            None,
+            r"figures\.bounds\.experiment: a figure of bounds shows experiments that are listed at "
+            r"`bounds`, got 'coins'\. Add it",
+        ),
+        ({"experiments": ["coins"], "delta": 1}, r"bounds\.delta"),
+        ({"experiments": []}, r"bounds\.experiments"),
+    ],
+)
+def test_other_bounds_are_refused(bounds, message):
+    with pytest.raises(InputError, match=f"^Configuration key {message}"):
+        complete(with_labels(bounds=bounds), SCHEMA, base=ROOT)

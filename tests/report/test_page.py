@@ -333,3 +333,17 @@ def test_two_figures_with_one_id(content):
 
 def test_no_path_of_this_machine(content, files):
     assert str(files) not in render(content)
+
+
+def test_what_theory_guarantees_is_a_table(content):
+    card = TableCard(
+        "What theory guarantees",
+        "No attack gets above.",
+        pd.DataFrame({"reached": ["0.030"], "guaranteed": ["0.416"], "times_as_high": [13.9]}),
+    )
+    page = Page(render(replace(content, bounds=card)))
+    assert "bounds" in page.ids
+    assert "#bounds" in page.links
+    for words in ("What theory guarantees", "No attack gets above.", "0.416", "Times as high"):
+        assert words in page.texts
+    assert "bounds" not in Page(render(content)).ids

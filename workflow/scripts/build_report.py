@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from shakedown import outcomes
+from shakedown import bounds, outcomes
 from shakedown.datasets.store import load
 from shakedown.provenance import versions
 from shakedown.report import FigureCard, ReportContent, TableCard, headline, key_results, render
@@ -48,6 +48,7 @@ def main(files, path_to_page, *, config, command):
         versions=versions(PACKAGES),
         claims=claims,
         sensitivity=open_questions(files.get("sensitivity")),
+        bounds=guarantees(files.get("bounds")),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
     )
     Path(path_to_page).write_text(render(content), encoding="utf-8")
@@ -58,6 +59,13 @@ def open_questions(path_to_sensitivity):
         return []
     questions = outcomes.typed(pd.read_csv(path_to_sensitivity)).groupby("question", sort=False)
     return [TableCard(question, "", side_by_side(rows)) for question, rows in questions]
+
+
+def guarantees(path_to_bounds):
+    if not path_to_bounds:
+        return None
+    rows = outcomes.typed(pd.read_csv(path_to_bounds))
+    return TableCard("What theory guarantees", bounds.explained(rows), bounds.largest_attacks(rows))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from shakedown.interface import InputError
 
 #: The kinds of figures that may show several of something; all others show one.
 _SEVERAL = {
-    "experiment": ("traces", "growth", "trajectories"),
+    "experiment": ("traces", "growth", "trajectories", "bounds"),
     "dataset": ("trajectories",),
     "design": ("boxes",),
 }
@@ -34,8 +34,8 @@ def check_references(config: Mapping[str, Any]) -> None:
     InputError
         If the study is not one of experiments, a dry run or a replay, or is several of these; if
         an experiment or the dry run names an unknown data set, an experiment gives both `features`
-        and budgets, a spread does not say what predicts, or a figure or an open question names
-        what there is not.
+        and budgets, a spread does not say what predicts, bounds are to be held against outcomes
+        that are not on labels, or a figure or an open question names what there is not.
     """
     _check_purpose(config)
     for name, experiment in config["experiments"].items():
@@ -55,13 +55,14 @@ def check_references(config: Mapping[str, Any]) -> None:
     for name, entry in config["sensitivity"].items():
         for words, variant in entry["variants"].items():
             _check_variant(f"Configuration key sensitivity.{name}.{words}", variant, config)
+    _check_bounds(config)
     for name, figure in config["figures"].items():
         _check_figure(f"Configuration key figures.{name}", figure, config)
 
 
 def _check_purpose(config: Mapping[str, Any]) -> None:
     """A study plays experiments, or is the dry run of one data set, or the replay of a log."""
-    parts = ["experiments", "spreads", "sensitivity", "claims", "figures"]
+    parts = ["experiments", "spreads", "sensitivity", "bounds", "claims", "figures"]
     purposes = [purpose for purpose in ("dryrun", "replay") if config[purpose] is not None]
     if len(purposes) > 1:
         raise InputError(
@@ -110,6 +111,29 @@ def _check_variant(key: str, variant: Mapping[str, Any], config: Mapping[str, An
     experiment = config["experiments"][variant["experiment"]]
     _known(f"{key}.dataset", variant["dataset"], experiment["datasets"])
     _known(f"{key}.design", variant["design"], experiment["designs"])
+
+
+def _check_bounds(config: Mapping[str, Any]) -> None:
+    """Bounds are held against attacks on labels, and figures of bounds show those."""
+    bounded = config["bounds"]["experiments"] if config["bounds"] else []
+    for name in bounded:
+        key = "Configuration key bounds.experiments"
+        _known(key, name, config["experiments"])
+        if (designs := config["experiments"][name]["designs"]) != ["labels"]:
+            raise InputError(
+                f"{key}: wanted experiments with designs: [labels], where true losses are known; "
+                f"'{name}' has {', '.join(designs)}. Take it out."
+            )
+    for name, figure in config["figures"].items():
+        if figure["kind"] == "bounds":
+            for experiment in _listed(figure["experiment"]):
+                key = f"Configuration key figures.{name}.experiment"
+                _known(key, experiment, config["experiments"])
+                if experiment not in bounded:
+                    raise InputError(
+                        f"{key}: a figure of bounds shows experiments that are listed at `bounds`, "
+                        f"got '{experiment}'. Add it to bounds.experiments."
+                    )
 
 
 def _check_figure(key: str, figure: Mapping[str, Any], config: Mapping[str, Any]) -> None:

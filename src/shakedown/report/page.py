@@ -82,6 +82,8 @@ class ReportContent:
         The whole ledger; see `ledger.verdicts`.
     sensitivity : sequence of TableCard
         What the paper leaves open: a table for each question.
+    bounds : TableCard, optional
+        The errors that theory guarantees beside those that attacks reached.
     """
 
     study: str
@@ -95,6 +97,7 @@ class ReportContent:
     config_text: str = ""
     claims: pd.DataFrame | None = None
     sensitivity: Sequence[TableCard] = ()
+    bounds: TableCard | None = None
 
 
 def render(content: ReportContent) -> str:
@@ -153,6 +156,7 @@ def render(content: ReportContent) -> str:
         places={card.id: anchor for anchor, card in anchors.items()},
         figures=figures,
         sensitivity=[{"card": card, "table": table(card.frame)} for card in content.sensitivity],
+        bounds=None if content.bounds is None else table(content.bounds.frame),
         tables=[
             {"card": card, "table": table(card.frame), "long": len(card.frame) > _SHORT}
             for card in content.tables

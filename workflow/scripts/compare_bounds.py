@@ -1,0 +1,27 @@
+"""Compare the leaderboard error that theory guarantees with the one that attacks reached."""
+
+import sys
+
+import pandas as pd
+
+from shakedown import outcomes
+from shakedown.bounds import compare
+
+
+def main(paths_to_outcomes, path_to_bounds, paths_to_tables, *, rows, delta):
+    parts = []
+    for path, path_to_table in zip(paths_to_outcomes, paths_to_tables, strict=True):
+        parts.append(compare(outcomes.typed(pd.read_parquet(path)), rows, delta=delta))
+        outcomes.write(parts[-1], path_to_table)
+    outcomes.write(pd.concat(parts), path_to_bounds)
+
+
+if __name__ == "__main__":
+    sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    main(
+        snakemake.input.outcomes,
+        snakemake.output.bounds,
+        snakemake.output.tables,
+        rows=snakemake.params.rows,
+        delta=snakemake.params.delta,
+    )
