@@ -72,12 +72,47 @@ def expected_errors(e, one):
 def test_every_game_has_the_error_of_the_definition(metric, attack, design):
     boards = [m for m in SHOWN if METRICS[metric].loss or m["name"] not in TESTS_LOSSES]
     e = experiment(attack, boards, design=design, metric=metric)
-    frame = play(e, [0])
+    frame = play(e, [0], previews=False)
     ours = iter(frame.leaderboard_error.to_numpy().reshape(len(e.mechanisms), -1))
     for one in e.plays(0):
         expected = np.array(expected_errors(e, one))[one.game.models.submissions - 1]
         np.testing.assert_allclose(next(ours), expected, rtol=1e-9, atol=1e-12)
     assert (frame.leaderboard_error > 0).any()
+
+
+@pytest.mark.parametrize("attack", [FREEDMAN, FORWARD, CARRIED], ids=str)
+def test_the_final_model_is_one_submission_more(attack):
+    """Its true score is that over all pairs of a response and one of its predictions."""
+    e = experiment(attack, SHOWN)
+    frame = play(e, [0])
+    ours = iter(frame.leaderboard_error.to_numpy().reshape(len(e.mechanisms), -1))
+    last = iter(frame.score_released.to_numpy().reshape(len(e.mechanisms), -1))
+    for one in e.plays(0):
+        before, made = np.array(expected_errors(e, one)), one.game.models.submissions
+        shows_each = one.mechanism.name in ("full_disclosure", "kaggle", "fresh_holdout")
+        features, shown = sum(models(one), []), np.concatenate(one.table.released)
+        starts = np.cumsum([0, *map(len, one.table.released)])
+        for k, prediction, released, error in zip(
+            made, one.game.models.public, next(last), next(ours), strict=True
+        ):
+            # A fresh board begins with the batch that the point ends.
+            start = starts[np.searchsorted(starts, k) - 1] if one.board == "fresh" else 0
+            true = [true_score("mse", "permuted", one.deal, f) for f in features[start:k]]
+            true.append(np.mean([np.mean((one.deal.y_public - v) ** 2) for v in prediction]))
+            after = literal.leaderboard_errors(
+                true, [*shown[start:k], released], shows_each=shows_each
+            )
+            assert error == pytest.approx(max(before[k - 1], after[-1]), rel=1e-9)
+
+
+def test_a_vote_that_is_far_from_the_truth_shows_in_the_error():
+    """[B] Corollary 5.2: it is the vote that makes the error of a board that shows every score."""
+    e, y = guessing({"name": "boosting", "submissions": 60}, [{"name": "full_disclosure"}])
+    y[:] = np.arange(len(y)) % 2
+    frame = play(e, range(5)).query("submissions == 60")
+    np.testing.assert_allclose(frame.leaderboard_error, 0.5 - frame.score_public)
+    without = play(e, range(5), previews=False).query("submissions == 60")
+    assert (frame.leaderboard_error > without.leaderboard_error).all()
 
 
 def test_a_board_that_shows_no_score_has_no_error():
@@ -218,7 +253,7 @@ def test_half_right_is_the_truth_of_a_list_that_lowers_its_score_by_chance():
 
 
 def test_the_error_never_falls_within_a_game():
-    frame = play(experiment(FORWARD, SHOWN, design="splits"), range(3))
+    frame = play(experiment(FORWARD, SHOWN, design="splits"), range(3), previews=False)
     keys = ["replicate", *outcomes.MECHANISM]
     steps = frame.groupby(keys, observed=True, dropna=False).leaderboard_error.diff().dropna()
     assert (steps >= 0).all()

@@ -192,12 +192,15 @@ def test_freedmans_attack_has_budgets_too():
 
 
 @pytest.mark.parametrize("attack", [FREEDMAN, FORWARD], ids=lambda a: a["name"])
-def test_without_previews_the_released_score_is_null_and_nothing_else_changes(attack):
+def test_without_previews_no_board_is_asked_for_the_final_model(attack):
     whole, without = (play(experiment(attack), range(2), previews=p) for p in (True, False))
     assert whole.score_released.notna().any()
     assert without.score_released.isna().all()
-    others = [c for c in COLUMNS if c != "score_released"]
+    others = [c for c in COLUMNS if c not in ("score_released", "leaderboard_error")]
     pd.testing.assert_frame_equal(whole[others], without[others])
+    # The final model then is no submission.
+    known = whole.leaderboard_error.notna()
+    assert (whole.leaderboard_error[known] >= without.leaderboard_error[known]).all()
 
 
 def test_budgets_that_the_tables_cannot_tell_apart_are_refused():

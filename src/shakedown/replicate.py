@@ -160,7 +160,7 @@ def play(
         Called with the number of replicates played so far.
     previews : bool
         Whether the board is asked what it would have shown next for each final model; without,
-        `score_released` is null.
+        `score_released` is null, and the leaderboard error is that of what was submitted.
 
     Returns
     -------
@@ -182,11 +182,13 @@ def _append(
     public, final = measure(metric, one.deal, models, fresh=mechanism.fresh)
     # The batch that a point's submissions end with.
     batch = np.searchsorted(np.cumsum([len(f) for f in one.game.submitted]), models.submissions)
-    released = np.full(len(public), np.nan)
-    for k in np.unique(batch) if previews and not mechanism.shows_ranks else ():
-        points = (batch == k) & (models.n_selected > 0)
+    released, error = np.full((2, len(public)), np.nan)
+    for k in np.unique(batch):
+        at = batch == k
+        points = at & (models.n_selected > 0) & (previews and not mechanism.shows_ranks)
         if points.any():
             released[points] = one.table.preview(int(k), models.public[points])
+        error[at] = one.table.error_with(int(k), models.public[at], models.final[at], released[at])
     columns.append(
         len(public),
         experiment=experiment.name,
@@ -207,7 +209,7 @@ def _append(
         delta=metric.delta(public, final),
         score_released=released,
         changed=np.array(one.table.changed)[batch],
-        leaderboard_error=one.table.error_after(models.submissions),
+        leaderboard_error=error,
     )
 
 

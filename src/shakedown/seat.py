@@ -9,7 +9,7 @@ import numpy as np
 from shakedown.interface import Climbed
 from shakedown.leaderboard.board import Best, Board, Referee
 from shakedown.leaderboard.catalogue import Mechanism
-from shakedown.leaderboard.error import LeaderboardError, TrueRisks
+from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
 
 
 class Table:
@@ -37,7 +37,7 @@ class Table:
         self._error = LeaderboardError(
             referee.metric.sign, shows_each=mechanism.gate.name == "always"
         )
-        self._errors: list[np.ndarray] = []
+        self._states: list[State] = []
 
     def open(self) -> Seat:
         """Open a new board and return the participant's side of it."""
@@ -55,13 +55,31 @@ class Table:
 
     def compare(self, board: Board, risks: np.ndarray, released: np.ndarray) -> None:
         """Keep how far a batch's released scores were from its true risks, shape (m,)."""
-        self._errors.append(self._error.after(board, risks, released))
+        self._error.after(board, risks, released)
+        self._states.append(self._error.state(board))
 
-    def error_after(self, submissions: np.ndarray) -> np.ndarray:
-        """[B] Definition 2.1 after so many submissions, shape (q,); NaN where it is not known."""
-        if not self._errors:
-            return np.full(len(submissions), np.nan)
-        return np.concatenate(self._errors)[submissions - 1]
+    def error_with(
+        self, batch: int, public: np.ndarray, final: np.ndarray, released: np.ndarray
+    ) -> np.ndarray:
+        """[B] Definition 2.1 with one submission more after a batch; NaN where it is not known.
+
+        Parameters
+        ----------
+        batch : int
+        public, final : ndarray, shape (q, n_public) and (q, n_final)
+            The predictions of q submissions, each of which is the last one in turn.
+        released : ndarray, shape (q,)
+            What the board shows for them; NaN for one that is not made.
+
+        Returns
+        -------
+        ndarray, shape (q,)
+        """
+        if self.truth is None:
+            return np.full(len(released), np.nan)
+        state = self._states[batch]
+        errors = self._error.after_one_more(state, self.truth.of(public, lambda: final), released)
+        return np.where(np.isnan(released), state.largest, errors)
 
     def preview(self, batch: int, predictions: np.ndarray) -> np.ndarray:
         """What predictions, (q, n_public), would have been shown next after a batch; (q,)."""

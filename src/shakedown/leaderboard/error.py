@@ -121,6 +121,14 @@ class FinalRisks:
 TrueRisks = ExpectedRisks | FinalRisks
 
 
+class State(NamedTuple):
+    """A board's lowest true risk and lowest shown risk, and the largest error so far on any."""
+
+    lowest: float
+    lowest_shown: float
+    largest: float
+
+
 class LeaderboardError:
     """Keeps the leaderboard error of one participant, over all of their boards.
 
@@ -163,6 +171,24 @@ class LeaderboardError:
         )
         self._lowest[board], self._largest = tuple(lowest), errors[-1]
         return errors
+
+    def state(self, board: Hashable) -> State:
+        """What `after_one_more` needs to know of a board now."""
+        return State(*self._lowest[board], self._largest)
+
+    def after_one_more(self, state: State, risks: np.ndarray, released: np.ndarray) -> np.ndarray:
+        """The error if each of q submissions were the next one after a state; shape (q,).
+
+        Parameters
+        ----------
+        state : State
+        risks, released : ndarray, shape (q,)
+            As in `after`.
+        """
+        shown = self._sign * released
+        if self._shows_each:
+            shown = np.minimum(state.lowest_shown, shown)
+        return np.maximum(state.largest, np.abs(np.minimum(state.lowest, risks) - shown))
 
 
 @kernel
