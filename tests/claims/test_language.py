@@ -57,7 +57,7 @@ WRONG = [
     ("lambda: 1", "can hold numbers, .* got lambda: 1"),
     ("+1", r"can hold numbers, .* got \+1"),
     ('medain("delta")', "function 'medain' is not known. Did you mean 'median'"),
-    ('__import__("os")', "function '__import__' is not known. Known: abs, average, count"),
+    ('__import__("os")', "function '__import__' is not known. Known: abs, average, best_display_step"),
     ("median(**{})", r"cannot use \* or \*\* in median\(\*\*\{\}\)"),
     ("largest(*[1])", r"cannot use \* or \*\* in largest\(\*\[1\]\)"),
     (
@@ -99,11 +99,11 @@ WRONG = [
     ('median("delta", experiment=3)', r"median\(\): experiment must be one id in quotes; got 3"),
     (
         'median("delta", mechanism=3)',
-        "mechanism must be text in quotes, a list of such, each or last; got 3",
+        "mechanism must be text in quotes, a list of such, each, last or none; got 3",
     ),
     (
         'median("delta", alpha="0.15")',
-        "alpha must be a number, a list of such, each or last; got '0.15'",
+        "alpha must be a number, a list of such, each, last or none; got '0.15'",
     ),
     ('median("delta", mechanism="laddr")', "mechanism 'laddr' is not known. Did you mean 'ladder'"),
     ('median("delta", dataset=last)', "dataset is text and has no last value"),

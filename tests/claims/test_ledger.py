@@ -132,6 +132,22 @@ def test_an_id_is_taken_once(tmp_path):
         load(written(tmp_path, also, ENTRY | {"id": "grows_diabetes"}))
 
 
+def test_a_ledger_may_lie_in_several_files(tmp_path):
+    first = written(tmp_path, ENTRY | {"id": "a"}, ENTRY | {"id": "b"})
+    (tmp_path / "more").mkdir()
+    second = written(tmp_path / "more", ENTRY | {"id": "c"})
+    assert [claim.id for claim in load(second, first)] == ["c", "a", "b"]
+
+
+def test_an_id_is_taken_once_in_all_files(tmp_path):
+    first = written(tmp_path, ENTRY)
+    (tmp_path / "more").mkdir()
+    second = written(tmp_path / "more", ENTRY | {"id": "other"}, ENTRY)
+    told = rf"{second}, claim 2 \(grows\): the id 'grows' is taken by one of {first}. Give it"
+    with pytest.raises(InputError, match=told):
+        load(first, second)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

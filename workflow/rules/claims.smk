@@ -1,7 +1,7 @@
 rule check_claims:
     input:
         **get_claim_tables(),
-        ledger=ROOT / (config["claims"] or "Snakefile"),
+        ledger=get_ledger(),
     output:
         claims=report(
             "<results>/claims.csv",

@@ -12,7 +12,7 @@ def main(files, path_to_claims, *, seed):
         kind: {Path(path).stem: path for path in files.get(kind) or []}
         for kind in ("outcomes", "traces", "spreads")
     }
-    outcomes.write(evaluate(load(files.ledger), Tables(**paths), seed=seed), path_to_claims)
+    outcomes.write(evaluate(load(*files.ledger), Tables(**paths), seed=seed), path_to_claims)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import numpy as np
 
 from shakedown.claims import resampling
 from shakedown.claims.quantity import NotAnswered, Quantity, combine
+from shakedown.claims.theory import THEORY
 
 # Statistics: (sample of shape (n,), counts of shape (1 + resamples, n), options) -> one number for
 # each row of the counts.
@@ -146,6 +147,21 @@ def slope(x: Quantity, over: tuple[str, ...]) -> Quantity:
     return x.without(over, np.moveaxis(x.values, x.place(axis), -1) @ at / (at @ at))
 
 
+def exponent(x: Quantity, over: tuple[str, ...]) -> Quantity:
+    """Exponent b of the power law a v^b of an axis' values v, by least squares of the logarithms.
+
+    NaN where a number is not positive: no power law gives it.
+    """
+    (axis,) = over
+    labels = x.axes[axis]
+    if len(labels) < 2 or isinstance(labels[0], str) or min(labels) <= 0:
+        raise NotAnswered(f"{axis} has no two positive numbers to have an exponent along")
+    logs = dict(x.axes) | {axis: tuple(np.log(labels).tolist())}
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = np.where(x.values > 0, np.log(x.values), np.nan)
+    return slope(Quantity(values, logs, x.replicates), over)
+
+
 def crossing(
     x: Quantity, over: tuple[str, ...], *, below=None, above=None, read: Quantity | None = None
 ) -> Quantity:
@@ -183,6 +199,7 @@ REDUCTIONS = {
     "count": (count, ("below", "above", "equal"), False),
     "steps": (steps, (), True),
     "slope": (slope, (), True),
+    "exponent": (exponent, (), True),
     "crossing": (crossing, ("below", "above", "read"), True),
 }
 
@@ -211,5 +228,13 @@ def t_quantile(p: np.ndarray, df: np.ndarray) -> np.ndarray:
 
 
 #: Name -> function, number of arguments.
-PLAIN = {"abs": (np.abs, 1), "rounded": (rounded, 2), "t_tail": (t_tail, 2),
-         "t_quantile": (t_quantile, 2)}  # fmt: skip
+PLAIN = {
+    "abs": (np.abs, 1),
+    "log": (np.log, 1),
+    "sqrt": (np.sqrt, 1),
+    "power": (np.power, 2),
+    "rounded": (rounded, 2),
+    "t_tail": (t_tail, 2),
+    "t_quantile": (t_quantile, 2),
+    **THEORY,
+}

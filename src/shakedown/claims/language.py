@@ -6,8 +6,9 @@ brackets, and calls of a fixed set of functions (`functions`)::
     smallest(median("delta", mechanism="ladderboot", alpha=each, iterations=last, b=10)
              - median("delta", mechanism="ladder", alpha=each, iterations=last))
 
-Keywords choose the rows; a list, or `each` for all values, makes an axis, and `last` takes the
-largest value.  Axes of the same name go together, and a reduction such as `smallest` removes them.
+Keywords choose the rows; a list, or `each` for all values, makes an axis, `last` takes the largest
+value, and `none` the rows that have no value.  Axes of the same name go together, and a reduction
+such as `smallest` removes them.
 Of a trace there is a number for each replicate, and a statistic of these takes them together::
 
     median(found_jump(b=10) - last_accepted(b=10))
@@ -208,13 +209,15 @@ def check_value(key: str, value: object) -> None:
     for one in value if isinstance(value, tuple) else (value,):
         if isinstance(one, str) != (key in TEXTS):
             wanted = "text in quotes" if key in TEXTS else "a number"
-            raise InputError(f"{key} must be {wanted}, a list of such, each or last; got {one!r}.")
+            raise InputError(
+                f"{key} must be {wanted}, a list of such, each, last or none; got {one!r}."
+            )
         if key == "mechanism" and one not in CATALOGUE:
             raise InputError(_unknown("mechanism", one, CATALOGUE))
 
 
 def _literal(key: str, tree: ast.expr, function: str) -> object:
-    """Text, a number, a list (as a tuple), `each` or `last`."""
+    """Text, a number, a list (as a tuple), or a name of `Range`."""
     if isinstance(tree, ast.Name) and tree.id in Range.__members__:
         return Range[tree.id]
     try:
@@ -224,8 +227,8 @@ def _literal(key: str, tree: ast.expr, function: str) -> object:
     parts = value if isinstance(value, list) else [value]
     if not parts or any(isinstance(p, bool) or not isinstance(p, str | int | float) for p in parts):
         raise InputError(
-            f"{function}(): {key} must be text in quotes, a number, a list of such, each or last; "
-            f"got {_code(tree)}."
+            f"{function}(): {key} must be text in quotes, a number, a list of such, each, last or "
+            f"none; got {_code(tree)}."
         )
     return tuple(value) if isinstance(value, list) else value
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -63,13 +63,13 @@ class Claim:
     expression: Node
 
 
-def load(path: str | Path) -> list[Claim]:
-    """Read and check a ledger.
+def load(*paths: str | Path) -> list[Claim]:
+    """Read and check a ledger, in one file or in several.
 
     Parameters
     ----------
-    path : str or Path
-        A YAML list of claims: `id`, `source`, `statement`, `measured`, `required`, and optionally
+    *paths : str or Path
+        YAML lists of claims: `id`, `source`, `statement`, `measured`, `required`, and optionally
         `figure`, `note`, `seen`, `of` (keywords for all statistics of the expression) and
         `also_on` (another `dataset` on which it is checked as a claim of its own, with the `figure`
         that shows it, what was `seen`, and a `note` or `required` of its own where these differ).
@@ -77,13 +77,28 @@ def load(path: str | Path) -> list[Claim]:
     Returns
     -------
     list of Claim
-        In the order of the file; one that is also checked elsewhere is followed by that one.
+        In the order of the files; one that is also checked elsewhere is followed by that one.
 
     Raises
     ------
     InputError
         At the first mistake: names the claim, the key, what was wanted and what was got.
     """
+    claims: dict[str, Claim] = {}
+    files: dict[str, str | Path] = {}
+    for path in paths:
+        for where, claim in _read_file(path):
+            if claim.id in claims:
+                other = "" if files[claim.id] == path else f" by one of {files[claim.id]}"
+                raise InputError(
+                    f"{where}: the id '{claim.id}' is taken{other}. Give it another one."
+                )
+            claims[claim.id], files[claim.id] = claim, path
+    return list(claims.values())
+
+
+def _read_file(path: str | Path) -> Iterator[tuple[str, Claim]]:
+    """The claims of a file, and where each stands."""
     try:
         entries = read(path)
     except OSError as e:
@@ -92,17 +107,13 @@ def load(path: str | Path) -> list[Claim]:
         raise InputError(f"claims ledger {path} is not YAML: {' '.join(str(e).split())}.") from None
     if not isinstance(entries, list) or not entries:
         raise InputError(f"claims ledger {path}: wanted a list of claims, got {_kind(entries)}.")
-    claims: dict[str, Claim] = {}
     for number, entry in enumerate(entries, start=1):
         where = f"claims ledger {path}, claim {number}"
         if not isinstance(entry, dict):
             raise InputError(f"{where}: wanted keys and values, got {_kind(entry)}.")
         where = f"{where} ({entry.get('id', 'without id')})"
         for claim in _read(entry, where):
-            if claim.id in claims:
-                raise InputError(f"{where}: the id '{claim.id}' is taken. Give it another one.")
-            claims[claim.id] = claim
-    return list(claims.values())
+            yield where, claim
 
 
 def _read(entry: dict, where: str) -> list[Claim]:

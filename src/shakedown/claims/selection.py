@@ -19,6 +19,7 @@ class Range(Enum):
 
     each = "each"  #: every value there is, as an axis
     last = "last"  #: the largest value there is: the end of an attack
+    none = "none"  #: no value: a mechanism without this setting
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ def select(tables: Tables, kind: str, id: str, where: Mapping[str, object]) -> G
     kind, id : str
         As in `Tables.cells`.
     where : mapping
-        Column -> value, tuple of values (an axis), `Range.each` (an axis) or `Range.last`.
+        Column -> value, tuple of values (an axis), `Range.each` (an axis), `Range.last` or
+        `Range.none`.
 
     Returns
     -------
@@ -70,6 +72,8 @@ def select(tables: Tables, kind: str, id: str, where: Mapping[str, object]) -> G
     among = np.ones(len(cells), bool)
     for name, values in fixed.items():
         among &= _places(keys[name], values) >= 0
+    for name in (name for name, value in where.items() if value is Range.none):
+        among &= pd.isna(keys[name])
     rows = np.flatnonzero(among)
     if not len(rows):
         raise NotAnswered(f"{kind} '{id}' has no rows with {_told(fixed)}")

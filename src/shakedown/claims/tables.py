@@ -43,7 +43,7 @@ class Kind:
 KINDS = {
     "experiment": Kind(
         "outcomes of experiment",
-        (*_SHARED, "n_selected", "iterations"),
+        (*_SHARED, "n_selected", "iterations", "submissions"),
         tuple(list(outcomes.COLUMNS)[list(outcomes.COLUMNS).index("n_selected") :]),
     ),
     "trace": Kind(
@@ -128,7 +128,8 @@ class Cells:
     """One data set and design of a table: a cell for each setting and point.
 
     A cell holds the values of one column over the replicates (outcomes, in the order of their
-    numbers), releases (spread) or the submissions of one replicate (trace).
+    numbers), releases (spread) or the submissions of one replicate (trace).  The submissions that
+    choose a cell of outcomes are the most that any of its replicates made.
     """
 
     def __init__(self, kind: str, path: Path, part: tuple[str, ...]) -> None:
@@ -154,7 +155,7 @@ class Cells:
     @cached_property
     def _layout(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
         """Keys of the cells; the rows, cell by cell; where each cell starts among these."""
-        names = KINDS[self._kind].keys
+        names = [name for name in KINDS[self._kind].keys if name != "submissions"]
         running = "submission" if self._kind == "trace" else "replicate"
         number = _floats(self._read(running))
         if not len(number):
@@ -176,6 +177,9 @@ class Cells:
         if running == "replicate":
             self._check_complete(number[order], starts)
         keys = {name: _decoded(codes[order[starts]], f) for name, (codes, f) in coded.items()}
+        if "submissions" in KINDS[self._kind].keys:
+            made = _floats(self._read("submissions"))
+            keys["submissions"] = np.maximum.reduceat(made[order], starts)
         return keys, order, starts
 
     def _read(self, column: str) -> pd.Series:
