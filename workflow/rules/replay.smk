@@ -10,11 +10,7 @@ rule read_log:
     resources:
         mem_mb=1000,
     params:
-        settings={
-            key: value
-            for key, value in config["replay"].items()
-            if key not in ("mechanisms", "boards", "analyses")
-        },
+        settings=get_replay(without=("mechanisms", "boards", "analyses")),
         study=config["study"],
         seed=config["seed"],
         code=library_digest("read_log"),
