@@ -30,7 +30,6 @@ def outcomes(mechanism="general_ladder", errors=(), **columns):
                 "iterations": np.repeat([1, 2], m),
                 "submissions": np.repeat([10, 400], m),
                 "leaderboard_error": np.concatenate([errors / 2, errors]),
-                "score_released": 0.5 - np.concatenate([errors / 4, errors]),
             }
         )
     )
@@ -50,18 +49,6 @@ def test_the_quantile_and_its_interval():
     assert stats.binom.cdf(low - 1, 100, 0.9) <= 0.025 < stats.binom.cdf(low, 100, 0.9)
     assert stats.binom.sf(high - 1, 100, 0.9) <= 0.025 < stats.binom.sf(high - 2, 100, 0.9)
     assert (row.chance, row.replicates, row.public_rows) == (0.1, 100, 4000)
-
-
-def test_what_the_attack_ends_with_is_its_last_submission():
-    """[B] Corollary 5.2: the vote of random submissions, which err far less themselves."""
-    frame = outcomes("full_disclosure", eta=np.nan)
-    vote = last(frame.assign(score_released=0.38)).iloc[0]
-    assert vote.simulated == pytest.approx(0.12)
-    assert vote.ratio < 1
-    better = last(frame.assign(score_released=0.499)).iloc[0]
-    none = last(frame.assign(score_released=np.nan)).iloc[0]
-    assert better.simulated == none.simulated
-    assert none.simulated == pytest.approx(last(frame).iloc[0].simulated, rel=1e-12)
 
 
 def test_few_replicates_leave_an_end_open():

@@ -14,8 +14,8 @@ from shakedown.theory import guarantees
 from shakedown.theory.checks import checked
 from shakedown.wording import amount
 
-#: Labels are fair coins, whatever is submitted; so no score in [0, 1] is off by more than 1/2.
-TRUE_LOSS = TRIVIAL = 0.5
+#: Labels are fair coins, so every true loss is 1/2, and no score in [0, 1] is off by more.
+TRIVIAL = 0.5
 
 FIXED = "Blum & Hardt, eq. 2 (submissions fixed beforehand)"
 LADDER = "Blum & Hardt, Theorem 3.1"
@@ -36,8 +36,8 @@ def compare(outcomes: pd.DataFrame, rows: Mapping[str, int], *, delta: float) ->
     Parameters
     ----------
     outcomes : DataFrame
-        Outcomes of attacks on labels, with `leaderboard_error` ([B] Definition 2.1) and
-        `score_released`.  Points at which a board shows nothing like a score are left out.
+        Outcomes of attacks on labels, with `leaderboard_error` ([B] Definition 2.1).  Points at
+        which a board shows nothing like a score are left out.
     rows : mapping of str to int
         Public rows n of each data set.
     delta : float
@@ -69,9 +69,8 @@ def compare(outcomes: pd.DataFrame, rows: Mapping[str, int], *, delta: float) ->
     that do not depend on any score ([B] equation 2): an attack breaks it, which is the point.  For
     other mechanisms nothing is proved.
 
-    What the attack ends with counts as one submission more, as in [B] Corollary 5.2: the error of
-    an outcome is the larger of that so far and that of the score which the board would show next,
-    and the bounds are those for k + 1 submissions.
+    An outcome's error counts what the attack ends with as one submission more, as [B] Corollary 5.2
+    does; so the bounds are those for k + 1 submissions.
     """
     checked("chance", delta=delta)
     _check(outcomes, rows)
@@ -86,7 +85,7 @@ def compare(outcomes: pd.DataFrame, rows: Mapping[str, int], *, delta: float) ->
     for key, group in groups:
         named = dict(zip(_KEYS, key[:-1], strict=True))
         n, k = int(rows[named["dataset"]]), int(group["submissions"].max())
-        errors = np.sort(_with_last(group))
+        errors = np.sort(group["leaderboard_error"].to_numpy(float))
         simulated, low, high = quantile_interval(errors, 1.0 - delta)
         accounts = _accounts(named["attack"], named["board"], k)
         left = theorems(named["mechanism"], named["eta"], delta, k + 1, n, accounts)
@@ -187,12 +186,6 @@ def explained(comparison: pd.DataFrame) -> str:
     )
 
 
-def _with_last(group: pd.DataFrame) -> np.ndarray:
-    """Leaderboard errors, each with that of the attack's last submission; shape (replicates,)."""
-    shown = group["score_released"].to_numpy(float)  # null if nothing was made of the submissions
-    return np.fmax(group["leaderboard_error"].to_numpy(float), np.abs(TRUE_LOSS - shown))
-
-
 def _accounts(attack: str, board: str | None, k: int) -> int:
     """M: two where the attack says so, a new one with each submission on fresh boards, else one."""
     if attack == "two_accounts":
@@ -213,7 +206,7 @@ def _guaranteed(row) -> str:
 
 
 def _check(outcomes: pd.DataFrame, rows: Mapping[str, int]) -> None:
-    wanted = [*_KEYS, "iterations", "submissions", "leaderboard_error", "score_released"]
+    wanted = [*_KEYS, "iterations", "submissions", "leaderboard_error"]
     if missing := [name for name in wanted if name not in outcomes]:
         raise InputError(
             f"bounds: wanted outcomes with the columns {', '.join(wanted)}; missing: "
