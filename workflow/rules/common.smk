@@ -123,8 +123,8 @@ def get_sheets():
 def get_figure_settings(figure):
     """What of a figure's entry decides how it looks."""
     entry = {k: v for k, v in config["figures"][figure].items() if k != "title"}
-    if "rows" in entry and not entry["rows"]:
-        entry["rows"] = get_public_rows()
+    if "rows" in entry:
+        entry["rows"] = get_public_rows() | (entry["rows"] or {})
     return entry
 
 

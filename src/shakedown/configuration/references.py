@@ -164,6 +164,7 @@ def _check_figure(key: str, figure: Mapping[str, Any], config: Mapping[str, Any]
         for design in shown["design"]:
             _known(f"{key}.design", design, experiment["designs"])
     _check_curves(key, figure, dict(zip(shown["experiment"], experiments, strict=True)))
+    _check_rows(key, figure, config["datasets"])
     mechanisms = [entry for experiment in experiments for entry in experiment["mechanisms"]]
     for column in ("mechanism", "alpha", "posterior_odds", "eta", "b"):
         for value in _listed(figure.get(column)):
@@ -186,6 +187,19 @@ def _check_curves(
         for column in ("alpha", "posterior_odds", "eta", "b"):
             if column in curve:
                 _shown(f"{place}, {column}", column, curve[column], same)
+
+
+def _check_rows(key: str, figure: Mapping[str, Any], datasets: Mapping[str, Any]) -> None:
+    """Public rows are given for data sets that there are, and where a law needs them."""
+    rows = figure.get("rows") or {}
+    for name in rows:
+        _known(f"{key}.rows", name, datasets)
+    for name in _listed(figure["dataset"]) if figure.get("fits") else []:
+        if name not in rows and datasets[name]["recipe"] != "labels":
+            raise InputError(
+                f"{key}.fits: laws need the number of public rows, which is not known of {name}. "
+                f"Add it: rows: {{{name}: 200}}."
+            )
 
 
 def check_recipes(config: Mapping[str, Any], folder: Path) -> None:
