@@ -14,8 +14,8 @@ from shakedown.theory import guarantees
 from shakedown.theory.checks import checked
 from shakedown.wording import amount
 
-#: Labels are fair coins, so every true loss is 1/2, and no score in [0, 1] is off by more.
-TRIVIAL = 0.5
+#: Labels are fair coins, whatever is submitted; so no score in [0, 1] is off by more than 1/2.
+TRUE_LOSS = TRIVIAL = 0.5
 
 FIXED = "Blum & Hardt, eq. 2 (submissions fixed beforehand)"
 LADDER = "Blum & Hardt, Theorem 3.1"
