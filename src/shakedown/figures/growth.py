@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from shakedown.bounds import TRUE_LOSS
 from shakedown.figures import panels
 from shakedown.figures.curves import Curve, curves_of, points
 from shakedown.figures.selection import floats, require
@@ -39,11 +38,10 @@ VALUES = {
     "delta": "delta",
     "bias": "bias",
     "leaderboard_error": "leaderboard_error",
-    "error_with_last": "error_with_last",
 }
 
 #: What starts at 0 and grows, so that a law can be fitted to it.
-GROWING = ("bias", "leaderboard_error", "error_with_last")
+GROWING = ("bias", "leaderboard_error")
 MOST_BANDS = 5
 SCALES = ("linear", "log")
 SYMBOLS = {"sqrt_k": "√(k/n)", "sqrt_log_k": "√(log k / n)"}
@@ -75,8 +73,7 @@ def growth(
     value : str
         A key of `VALUES`.  "scores": what the board shows for the participant's submission, a
         curve per mechanism, and one curve of its final score, over all mechanisms.  "bias": how
-        much the public score flatters, −Δ.  "error_with_last": the leaderboard error once the
-        submission that the attack ends with is made too, under the design labels.
+        much the public score flatters, −Δ.
     curves : sequence of mapping, optional
         Which curves are shown, see `curves_of`; by default one per experiment and mechanism.
     accuracy : bool
@@ -183,8 +180,8 @@ def drawn(
 ) -> Drawn:
     """Check the settings and find the curves, their values and fits; parameters as `growth`."""
     needed = [*panels.OUTCOMES, "experiment", "score_released"]
-    if value in ("leaderboard_error", "error_with_last"):
-        needed.append("leaderboard_error")
+    if value == "leaderboard_error":
+        needed.append(value)
     require(frame, needed, kind=KIND)
     shown = panels.one_of_each(frame, kind=KIND, several=("attack", "board"))
     metric = str(shown["metric"])
@@ -196,8 +193,6 @@ def drawn(
             f"Give it in the figure's entry: rows: {{{shown['dataset']}: 4000}}."
         )
     whole = frame.assign(bias=-floats(frame["delta"]))
-    if value == "error_with_last":
-        whole = whole.assign(error_with_last=_with_last(frame, str(shown["design"])))
     found = curves_of(whole, VALUES[value], curves, kind=KIND)
     turned = (lambda v: 1 - v) if accuracy else (lambda v: v)
     values = []
@@ -228,20 +223,9 @@ def _check(value: str, metric: str, *, accuracy: bool, fits: Sequence[str]) -> N
         )
     if fits and value not in GROWING:
         raise InputError(
-            f"figure kind {KIND!r}: laws are fitted to {', '.join(GROWING)}; got {value}. "
+            f"figure kind {KIND!r}: laws are fitted to {' or '.join(GROWING)}, got {value}. "
             "Leave out `fits`, or choose another value."
         )
-
-
-def _with_last(frame: pd.DataFrame, design: str) -> np.ndarray:
-    """Leaderboard errors with that of the attack's last submission ([B] Corollary 5.2)."""
-    if design != "labels":
-        raise InputError(
-            f"figure kind {KIND!r}: error_with_last is known under the design labels alone, where "
-            f"every true loss is 1/2; got {design}. Choose leaderboard_error."
-        )
-    shown = floats(frame["score_released"])
-    return np.maximum(floats(frame["leaderboard_error"]), np.abs(TRUE_LOSS - shown))
 
 
 def _check_positive(shown: Drawn) -> None:
@@ -353,7 +337,6 @@ def _axis(value: str, frame: pd.DataFrame, metric: str, *, accuracy: bool) -> st
         "delta": delta_axis(metric, larger),
         "bias": f"Bias of the {name}\n({'public − final' if larger else 'final − public'})",
         "leaderboard_error": f"Leaderboard error ({name})",
-        "error_with_last": f"Leaderboard error ({name})",
     }[value]
 
 

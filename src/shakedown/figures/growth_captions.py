@@ -107,12 +107,9 @@ def _what(value: str, parts: pd.DataFrame, metric: str, name: str) -> str:
         "bias": f"How much the public {name} flatters, "
         f"{'public − final' if larger else 'final − public'}, {ending}.",
         "leaderboard_error": "Leaderboard error (Blum & Hardt, 2015, Definition 2.1) after k "
-        f"submissions of {attacks}: the largest distance so far between what the board shows and "
-        f"the {'largest' if larger else 'lowest'} true {name} among the submissions.",
-        "error_with_last": "Leaderboard error (Blum & Hardt, 2015, Definition 2.1) after k "
         f"submissions of {attacks} and the one that it ends with: the largest distance so far "
-        f"between what the board shows and the lowest true {name} among the submissions, which is "
-        "1/2 whatever is submitted.",
+        f"between what the board shows and the {'largest' if larger else 'lowest'} true {name} "
+        "among the submissions.",
     }[value]
 
 
