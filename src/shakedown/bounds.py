@@ -168,7 +168,7 @@ def largest_attacks(comparison: pd.DataFrame) -> pd.DataFrame:
             "reached": [_reached(row) for row in last.itertuples()],
             "guaranteed": [_guaranteed(row) for row in last.itertuples()],
             "theorem": last["theorem"],
-            "times_as_high": last["ratio"].round(1),
+            "times_as_high": [float(f"{ratio:.2g}") for ratio in last["ratio"]],
         }
     ).reset_index(drop=True)
 

@@ -153,7 +153,7 @@ def _panel(ax: Axes, rows: pd.DataFrame, setting: Setting, shown: Comparison) ->
             k, np.fmin(low, reached), np.fmax(high, reached), color=colour, alpha=0.2, linewidth=0
         )
         style = {"color": colour, "linewidth": 1.4, "marker": markers[words], "markersize": 3.5}
-        ax.plot(k, reached, markevery=3, zorder=2.4, **style)
+        ax.plot(k, reached, markevery=0.15, zorder=2.4, **style)
     lines = sharpest(rows)
     for _, line in lines.groupby("experiment", observed=True, sort=False):
         fixed = (line["theorem"] == FIXED).any()
@@ -185,8 +185,8 @@ def _distance(ax: Axes, lines: pd.DataFrame) -> None:
         return
     arrow = {"arrowstyle": "<->", "color": REFERENCE, "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0}
     ax.annotate("", (at, bound), (at, reached), arrowprops=arrow, zorder=3)
-    ratio = bound / reached
-    words = f"× {amount(ratio, 2)}" if ratio >= 1 else "broken"
+    broken = floats(ends["simulated_low"]).max() > bound
+    words = "broken" if broken else f"× {amount(bound / reached, 2)}"
     ax.text(beside, np.sqrt(bound * reached), words, va="center", ha="left", **_WORDS)
 
 
