@@ -24,7 +24,7 @@ from shakedown.report.dryrun_words import (
     WORDS,
 )
 from shakedown.report.page import FigureCard, environment
-from shakedown.report.svg import embedded
+from shakedown.report.pictures import picture
 from shakedown.snippets import per_day
 from shakedown.wording import amount, attack_name, counted, metric_name
 
@@ -145,7 +145,10 @@ def render_dryrun(content: DryRunContent) -> str:
         price=firm(found["price"]),
         ties=firm(found["ties"]),
         not_covered=[_marked(sentence) for sentence in found["does_not_cover"]],
-        pictures={name: _picture(content, name, n) for n, name in enumerate(FIGURES)},
+        pictures={
+            name: picture(content.figures, content.narrow, name, n)
+            for n, name in enumerate(FIGURES)
+        },
     )  # fmt: skip
 
 
@@ -300,22 +303,3 @@ def _words(content: DryRunContent) -> list[tuple[str, str]]:
         if any(getattr(setting, parameter) is not None for setting in settings)
     ]
     return [*WORDS, *boards, *used]
-
-
-def _picture(content: DryRunContent, name: str, number: int) -> dict[str, Any] | None:
-    """A figure with its words, wide and, where there is one, for phones."""
-    card = content.figures.get(name)
-    if card is None:
-        return None
-    narrow = content.narrow.get(name)
-    return {
-        "card": card,
-        # Our own files, rebuilt element by element: safe to put in as they are.
-        "wide": Markup(
-            embedded(card.svg_path, card.png_path, prefix=f"w{number}-", alt=card.title)
-        ),
-        "narrow": narrow
-        and Markup(
-            embedded(narrow.svg_path, narrow.png_path, prefix=f"n{number}-", alt=card.title)
-        ),
-    }
