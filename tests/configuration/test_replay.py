@@ -33,7 +33,7 @@ def test_the_example_is_complete_and_needs_no_data_set():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"table": "nowhere.csv"}, "replay: Data set replay (nowhere.csv): no such file"),
+        ({"table": "nowhere.csv"}, "replay: Submission log (nowhere.csv): no such file"),
         ({"truth": "progresion"}, "which 'truth' names. Did you mean 'progression'?"),
         ({"boards": ["per_teams"]}, "wanted one of per_team, per_rank"),
         ({"boards": []}, "replay.boards: wanted at least one entry"),

@@ -71,12 +71,16 @@ def test_files_of_their_own_give_the_same_log(tmp_path):
         ("order", ["1", "1", "2", "2", "x", "3"], "123465"),
         ("time", ["2025-01-09", "2025-01-02 10:00", "2025-01-02 09:59", None, "2024", "1 May 2025"],
          "532164"),
+        ("time", [1.5e9, 1.4e9, 3, 2, None, 1], "643215"),
     ],
 )  # fmt: skip
 def test_the_playing_order_is_by_order_or_time(tmp_path, column, values, order):
     listed = listing().drop(columns="time").assign(**{column: values})
     log = read_log(tmp_path, table(), listed)
     assert names(log) == [f"s{k}" for k in order]
+    untold = {"x": ["s5"], None: ["s4" if values[0] == "2025-01-09" else "s5"]}
+    wanted = next((untold[one] for one in ("x", None) if one in values), [])
+    assert told(log, "no_order")["submission"].tolist() == wanted
 
 
 def test_equal_orders_go_by_time_and_then_line_by_line(tmp_path):

@@ -82,8 +82,8 @@ def listed(
     names = table.texts(columns["submission"])
     keep = _once(names, set(found), messages)
     teams = _teams(table, columns, names, keep, messages)
-    times = _times(table, columns)
-    order = _order(table, columns, times, names, keep, messages)
+    times, moments = _times(table, columns)
+    order = _order(table, columns, moments, names, keep, messages)
     for name in found:
         if name not in set(names):
             done = "Not in the list of submissions, so its team is not known; not played."
@@ -128,18 +128,27 @@ def _teams(
     return np.where(teams == "", names, teams)
 
 
-def _times(table: Table, columns: Mapping[str, str]) -> np.ndarray:
+def _times(table: Table, columns: Mapping[str, str]) -> tuple[np.ndarray, np.ndarray]:
+    """Times, NaT where there is none, and what they are put in order by, NaN where there is none.
+
+    Plain numbers, such as seconds or days of some calendar, are no dates and only give the order.
+    """
+    never = np.full(table.n, np.datetime64("NaT", "ns"))
     if "time" not in columns:
-        return np.full(table.n, np.datetime64("NaT", "ns"))
+        return never, np.full(table.n, np.nan)
+    numbers, no_number = table.numbers(columns["time"])
+    if not no_number.any() and not np.isnan(numbers).all():
+        return never, numbers
     texts = pd.Series(table.texts(columns["time"]), dtype=object)
-    times = pd.to_datetime(texts, errors="coerce", format="mixed", utc=True)
-    return times.dt.tz_localize(None).to_numpy("datetime64[ns]")
+    found = pd.to_datetime(texts, errors="coerce", format="mixed", utc=True)
+    times = found.dt.tz_localize(None).to_numpy("datetime64[ns]")
+    return times, np.where(np.isnat(times), np.nan, times.astype("int64"))
 
 
 def _order(
     table: Table,
     columns: Mapping[str, str],
-    times: np.ndarray,
+    moments: np.ndarray,
     names: np.ndarray,
     keep: np.ndarray,
     messages: Messages,
@@ -150,7 +159,7 @@ def _order(
         orders = table.numbers(columns["order"])[0]
         keys.append(np.where(np.isfinite(orders), orders, np.nan))
     if "time" in columns:
-        keys.append(np.where(np.isnat(times), np.nan, times.astype("int64")))
+        keys.append(moments)
     lines = np.flatnonzero(keep)
     if not keys:
         done = "The list has neither an order nor times; played line by line."

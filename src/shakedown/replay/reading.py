@@ -243,7 +243,8 @@ def _check_sets(header: Header, public: np.ndarray) -> None:
             raise header.source.error(
                 f"{count(int(which.sum()), f'{kind} row')} left of {len(public):,} that can be "
                 f"used; wanted at least {MIN_ROWS_PER_SET}. Are 'id', 'truth', 'public' and "
-                "'public_share' as you mean them?"
+                f"'public_share' as you mean them? In a column {', '.join(_PUBLIC[:5])} mark "
+                f"public rows, {', '.join(_PRIVATE[:6])} private ones."
             )
 
 

@@ -11,9 +11,18 @@ import numpy as np
 
 from shakedown.datasets import cells, layout
 from shakedown.datasets.layout import Layout, Source
+from shakedown.interface import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+class LogFile(Source):
+    """A file of a submission log."""
+
+    def error(self, message: str) -> InputError:
+        """Return an error that says which file it is about."""
+        return InputError(f"Submission log ({self.shown}): {message}")
 
 
 @dataclass(frozen=True)
@@ -99,7 +108,11 @@ def read_header(path: str, folder: Path) -> Header:
         If there is no such file, its suffix is unknown, it cannot be read, or a name stands twice
         in its first line.
     """
-    source = layout.locate("replay", str(path), folder)
+    try:
+        found = layout.locate("", str(path), folder)
+    except InputError as e:  # it speaks of a data set, which has a name
+        raise InputError(str(e).replace("Data set  (", "Submission log (", 1)) from e
+    source = LogFile(found.name, found.path, found.shown, found.suffix)
     is_parquet = source.suffix == ".parquet"
     raw, skip = (layout._parquet_header if is_parquet else layout._text_header)(source)
     columns = tuple(column.strip() for column in raw)
