@@ -19,7 +19,7 @@ from time import perf_counter
 
 import numpy as np
 
-from benchmarks import scaling
+from benchmarks import replay, scaling
 from benchmarks.games import GAMES, Benchmark, data
 
 ROUNDS = 5
@@ -29,12 +29,11 @@ def main() -> None:
     """Run the benchmarks and print their tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="pairs of runs per row")
-    parser.add_argument("--only", choices=["twins", "scaling"], help="one of the two tables")
+    parser.add_argument("--only", choices=["twins", "scaling", "replay"], help="one part")
     options = parser.parse_args()
-    if options.only != "scaling":
-        twins(options.rounds)
-    if options.only != "twins":
-        scaling.report(options.rounds)
+    parts = {"twins": twins, "scaling": scaling.report, "replay": replay.report}
+    for part in [options.only] if options.only else parts:
+        parts[part](options.rounds)
 
 
 def twins(rounds: int) -> None:
