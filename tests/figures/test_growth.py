@@ -332,7 +332,8 @@ def test_the_caption_says_what_is_seen_at_the_end():
     assert f"Parameter-free Ladder {ends[1]:.3f}; independent test set 0.500" in text
     assert "quartiles of 30 replicates" in text
     assert (
-        "After Fig. 1 of a paper. Data: coins (n = 4,000 public rows), labels as they are" in text
+        "Drawn after Fig. 1 of a paper. Data: coins (n = 4,000 public rows), labels as they are"
+        in text
     )
     assert "Dashed line: 0.5, the loss of a guess" in text
 

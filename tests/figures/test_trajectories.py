@@ -113,6 +113,6 @@ def test_the_caption_says_what_the_boards_show_in_the_end():
         f"{end.max():.3f} in all"
     ) in text
     assert "one step η of the board above and below" in text
-    assert "After X. Data: coins_1000 (n = 1,000 public rows) and coins_20000 (n = 20," in text
+    assert "Drawn after X. Data: coins_1000 (n = 1,000 public rows) and coins_20000 (n = " in text
     few = caption("trajectories", FRAME, study="s", seed=1, lines=100)
     assert few.startswith("Each line is one replicate of")

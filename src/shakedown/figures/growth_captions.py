@@ -145,7 +145,7 @@ def _law(fit: Growth, laws: Sequence[str]) -> str:
     best = min(laws, key=fit.residuals.__getitem__)
     others = [law for law in laws if law != best]
     left = f"{_estimate(fit.constants[best])} {SYMBOLS[best]} leaves {_share(fit.residuals[best])}"
-    left += " of the sum of squares"
+    left += " of the sum of squares unexplained"
     for law in others:
         left += f", {SYMBOLS[law]} {_share(fit.residuals[law])}"
     if np.isnan(fit.exponent.value):
@@ -202,7 +202,7 @@ def _yardstick(metric: str, *, accuracy: bool) -> str:
 
 
 def _after(after: str | None) -> list[str]:
-    return [f"After {after}."] if after else []
+    return [f"Drawn after {after}."] if after else []
 
 
 def _data(parts: pd.DataFrame, rows: Mapping[str, int] | None) -> str:
