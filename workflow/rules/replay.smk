@@ -102,3 +102,33 @@ rule draw_replay:
         "Drawing the replay"
     script:
         "../scripts/draw_replay.py"
+
+
+rule build_replay_page:
+    input:
+        log="<results>/log.npz",
+        standings="<results>/standings.csv",
+        agreement="<results>/agreement.csv",
+        ranks="<results>/ranks.csv",
+        rank_intervals="<results>/rank_intervals.csv",
+        comparisons="<results>/comparisons.csv",
+        resolution="<results>/resolution.csv",
+        splits="<results>/splits.csv",
+        errors="<results>/errors.csv",
+        svgs=collect("<results>/figures/{figure}.svg", figure=get_replay_figures()),
+        pngs=collect("<results>/figures/{figure}.png", figure=get_replay_figures()),
+        captions=collect("<results>/figures/{figure}.txt", figure=get_replay_figures()),
+    output:
+        page="<results>/report.html",
+    log:
+        "<logs>/build_replay_page.log",
+    resources:
+        mem_mb=1000,
+    params:
+        config=config,
+        command=figure_command(),
+        code=library_digest("build_replay_page"),
+    message:
+        "Writing the page"
+    script:
+        "../scripts/build_replay_page.py"
