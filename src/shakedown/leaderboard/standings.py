@@ -18,7 +18,7 @@ from shakedown.leaderboard.gates import Gate, PosteriorOdds, check, less
 from shakedown.metrics import Metric
 
 #: Ranks whose instances judge a submission in one go.
-_RANKS_AT_ONCE = 16
+_RANKS_AT_ONCE = 32
 
 
 @dataclass(frozen=True, eq=False)
