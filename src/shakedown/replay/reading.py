@@ -45,9 +45,8 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
     Raises
     ------
     InputError
-        If a file, a column or a setting is not there, fewer than 10 public or private rows are
-        left, the truth is the same in all of one of them, or no submission can be played.
-        Everything else is handled by a rule, see `rules.RULES`.
+        If a file or a column is not there, fewer than 10 public or private rows are left, or no
+        submission can be played.  Everything else is handled by a rule, see `rules.RULES`.
     """
     messages = Messages()
     metric = find(settings["metric"])
