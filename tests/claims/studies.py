@@ -13,7 +13,7 @@ from shakedown.claims.nodes import Bench
 from tests.figures import frames
 
 ROOT = Path(__file__).parents[2]
-LEDGER = ROOT / "workflow" / "claims.yaml"
+LEDGER = [ROOT / "workflow" / name for name in ("claims.yaml", "claims_labels.yaml")]
 
 
 def write(folder, **tables: pd.DataFrame) -> dict[str, str]:

@@ -143,7 +143,7 @@ def test_without_resamples_there_is_no_interval(study):
 
 
 def test_a_study_without_tables_answers_only_what_needs_none():
-    claims = load(studies.LEDGER)
+    claims = load(*studies.LEDGER)
     found = evaluate(claims, Tables(), seed=1)
     run = found[found["holds"] != "not run"]
     assert "critical_value_as_printed" in set(run["claim"])

@@ -57,7 +57,10 @@ WRONG = [
     ("lambda: 1", "can hold numbers, .* got lambda: 1"),
     ("+1", r"can hold numbers, .* got \+1"),
     ('medain("delta")', "function 'medain' is not known. Did you mean 'median'"),
-    ('__import__("os")', "function '__import__' is not known. Known: abs, average, best_display_step"),
+    (
+        '__import__("os")',
+        "function '__import__' is not known. Known: abs, average, best_display_step",
+    ),
     ("median(**{})", r"cannot use \* or \*\* in median\(\*\*\{\}\)"),
     ("largest(*[1])", r"cannot use \* or \*\* in largest\(\*\[1\]\)"),
     (

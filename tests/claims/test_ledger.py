@@ -1,11 +1,13 @@
-"""The ledger: what can stand in it, what is told to who writes it wrong, and the paper's own."""
+"""The ledger: what can stand in it, what is told to who writes it wrong, and the papers' own."""
 
 import pytest
 import yaml
 
+from shakedown.attacks.boosting import checked_points
 from shakedown.claims import load
 from shakedown.claims.ledger import OURS
 from shakedown.claims.nodes import OverReplicates, Plain, Reduction, Statistic
+from shakedown.claims.selection import Range
 from shakedown.interface import InputError
 from tests.claims.studies import LEDGER, ROOT
 
@@ -169,12 +171,12 @@ def test_says_that_there_is_no_file(tmp_path):
         load(tmp_path / "none.yaml")
 
 
-# The paper's ledger.
+# The papers' ledger.
 
 
 @pytest.fixture(scope="module")
 def claims():
-    return load(LEDGER)
+    return load(*LEDGER)
 
 
 @pytest.fixture(scope="module")
@@ -195,11 +197,16 @@ def statistics(node):
             yield from statistics(node.read)
 
 
+def test_the_study_has_all_of_it(config):
+    assert [ROOT / path for path in config["claims"]] == LEDGER
+
+
 def test_every_figure_has_a_claim(claims):
     figures = {claim.figure for claim in claims}
     wanted = {f"fig{i}" for i in range(1, 7)} | {f"figS{i}" for i in range(1, 14)}
+    wanted |= {"figBH1", "figBH_growth", "figBH_error", "figZ1", "figZ2", "figZ_ranks"}
     assert wanted <= figures
-    assert len(claims) > 100
+    assert len(claims) > 200
 
 
 def test_figures_are_those_of_the_study(claims, config):
@@ -236,19 +243,47 @@ def test_claims_ask_for_mechanisms_that_the_experiments_have(claims, config):
             if one.kind == "spread":
                 continue
             entries = config["experiments"][one.id]["mechanisms"]
-            (entry,) = (e for e in entries if e["name"] == one.where["mechanism"])
-            for key in ("alpha", "posterior_odds", "b"):
-                asked = one.where.get(key)
-                held = entry.get(key)
-                held = held if isinstance(held, list) else [held]
-                asked = asked if isinstance(asked, tuple) else [asked]
-                if isinstance(asked[0], float | int):
-                    assert set(asked) <= set(held), claim.id
-                # A setting with several values must be chosen or be an axis.
-                assert len(held) == 1 or asked != [None], claim.id
+            names = one.where["mechanism"]
+            if names is Range.each:
+                names = tuple(entry["name"] for entry in entries)
+            for name in names if isinstance(names, tuple) else (names,):
+                same = [entry for entry in entries if entry["name"] == name]
+                assert same, claim.id
+                for key in ("alpha", "posterior_odds", "eta", "b"):
+                    asked = one.where.get(key)
+                    held = [v for entry in same for v in listed(entry.get(key))]
+                    if isinstance(listed(asked)[0], float | int):
+                        assert set(listed(asked)) <= set(held), claim.id
+                    if asked is Range.none:
+                        assert None in held, claim.id
+                    # A setting with several values must be chosen or be an axis.
+                    assert len(set(held)) == 1 or asked is not None, claim.id
+
+
+def listed(value):
+    """A setting's values, or what was asked of it, as a list."""
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def test_claims_ask_for_submissions_after_which_the_attacks_have_an_outcome(claims, config):
+    for claim in claims:
+        for one in statistics(claim.expression):
+            asked = [k for k in listed(one.where.get("submissions")) if isinstance(k, int)]
+            if asked:
+                attack = config["experiments"][one.id]["attack"]
+                made = attack.get("submissions", 1001)  # two accounts: n + 1
+                assert set(asked) <= set(checked_points("", attack.get("points"), made)), claim.id
+
+
+def test_every_experiment_on_labels_has_a_claim(claims, config):
+    asked = {one.id for claim in claims for one in statistics(claim.expression)}
+    labels = {id for id, e in config["experiments"].items() if e["designs"] == ["labels"]}
+    assert labels <= asked
 
 
 def test_sources_and_statements_are_told(claims):
+    labels = {claim.id for claim in load(LEDGER[1])}
     for claim in claims:
-        assert claim.source == OURS or claim.source.startswith("[C] "), claim.id
+        paper = "[C] " if claim.id not in labels else "[B] " if claim.id[:3] == "bh_" else "[Z] "
+        assert claim.source == OURS or claim.source.startswith(paper), claim.id
         assert claim.statement.rstrip(")").endswith("."), claim.id
