@@ -17,6 +17,7 @@ from shakedown.attacks.step_forward import StepForward
 from shakedown.interface import View
 from shakedown.leaderboard.board import Referee
 from shakedown.leaderboard.catalogue import mechanism
+from shakedown.leaderboard.error import ExpectedRisks
 from shakedown.metrics import find
 from shakedown.seat import Table
 from shakedown.seeding import stream
@@ -54,10 +55,15 @@ def data(n: int, p: int, seed: int) -> tuple[View, np.ndarray]:
     return View(X[0], y[0], X[1], X[2]), y[1]
 
 
+def _table(y_public, k, metric, name, settings):
+    """As in a study, the record has the leaderboard error; the twins keep none."""
+    metric, luck = find(metric), partial(stream, 1, k)
+    truth = ExpectedRisks(metric, y_public)
+    return Table(Referee(metric, y_public), mechanism(name, **settings), luck, truth)
+
+
 def _engine(view, y_public, k, *, attack, metric, name, settings):
-    table = Table(
-        Referee(find(metric), y_public), mechanism(name, **settings), partial(stream, 1, k)
-    )
+    table = _table(y_public, k, metric, name, settings)
     return int(attack(view, LeastSquares()).play(table.open).models.submissions[-1])
 
 
@@ -104,9 +110,7 @@ def _labels(y_public):
 
 
 def _engine_on_labels(view, y_public, k, *, attack, name):
-    table = Table(
-        Referee(find("zero_one"), _labels(y_public)), mechanism(name), partial(stream, 1, k)
-    )
+    table = _table(_labels(y_public), k, "zero_one", name, {})
     played = attack(view, None, rng=stream(1, k)).play(table.open)
     return int(played.models.submissions[-1])
 

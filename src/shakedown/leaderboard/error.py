@@ -233,7 +233,8 @@ def _expectation(metric: Metric, y: np.ndarray) -> Callable | None:
     if not metric.has_losses:
         return None
     if metric.loss == SQUARED:
-        mean, variance = y.mean(), y.var()
+        mean = y.sum() / len(y)
+        variance = expected_squared(y[None], mean, 0.0)[0]
         return lambda predictions: expected_squared(predictions, mean, variance)
     if metric.loss == ZERO_ONE:
         values, counts = np.unique(y, return_counts=True)

@@ -30,8 +30,8 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     (
         "leaderboard error",
         "The largest gap so far between the number on the board and the best true score among the "
-        "submissions until then (Blum & Hardt, Definition 2.1). On random splits the true scores "
-        "are estimated on the final set.",
+        "submissions until then, the final model being the last (Blum & Hardt, Definition 2.1). On "
+        "random splits the true scores are estimated on the final set.",
     ),
     (
         "α",
