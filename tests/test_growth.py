@@ -34,6 +34,11 @@ def test_without_noise_the_law_is_found_as_it_is(law):
     assert growth.sqrt_k_share == (law == "sqrt_k")
 
 
+def test_logarithms_are_natural():
+    assert LAWS["sqrt_log_k"](np.exp(2.0), 50) == pytest.approx(0.2)
+    assert LAWS["sqrt_k"](np.array(2.0), 50) == pytest.approx(0.2)
+
+
 def test_a_power_law_has_its_exponent():
     growth = fitted(made(lambda k, n: (k / n) ** 0.37, noise=0.0))
     assert growth.exponent == pytest.approx((0.37, 0.37, 0.37), rel=1e-9)

@@ -92,6 +92,10 @@ def test_what_goes_together_is_taken(figure):
             {"curves": [{"mechanism": "general_ladder", "eta": 0.3}]},
             r"curves, entry 1, eta: no mechanism of its experiment has 0\.3; they have 0\.1, 0\.2",
         ),
+        (
+            {"curves": [{"mechanism": "kaggle", "eta": 0.1}]},
+            r"curves, entry 1, eta: no mechanism of its experiment has 0\.1; they have none",
+        ),
         ({"fits": ["cubic"]}, r"fits"),
         ({"value": "gap"}, r"value"),
         ({"lines": 3}, r"'lines'"),
