@@ -23,6 +23,11 @@ TABLES = (
     "reported",
 )  # fmt: skip
 
+#: Most bootstrap samples for places and floors where the metric is a Python function.
+FUNCTION_DRAWS = 200
+#: Fewest bootstrap samples for each test that the winner is put to.
+TEST_DRAWS = 80
+
 
 def analyse(
     log: Log,
@@ -58,16 +63,24 @@ def analyse(
     ------
     InputError
         If the tables do not belong to the log, or it has too few private or public rows.
+
+    Notes
+    -----
+    A metric that is a Python function is called once per submission and sample, so places and
+    floors then take at most 200 samples.  Tests take at least 80 for each comparison, as a
+    corrected p that rests on fewer could never get below 5 %.
     """
     luck = partial(stream, seed)
     top, draws = settings["top"], settings["draws"]
+    few = draws if metric.function is None else min(draws, FUNCTION_DRAWS)
+    tests = max(draws, TEST_DRAWS * (top - 1))
     reported = reported_error(seen, metric)
     return {
         "agreement": agreement(standings, top=top),
         "ranks": rank_changes(standings, top=top),
-        "rank_intervals": rank_intervals(log, metric, standings, luck=luck, draws=draws),
-        "comparisons": winner_tests(log, metric, standings, luck=luck, ranks=top, draws=draws),
-        "resolution": resolution(log, metric, standings, luck=luck, top=top, draws=draws),
+        "rank_intervals": rank_intervals(log, metric, standings, luck=luck, draws=few),
+        "comparisons": winner_tests(log, metric, standings, luck=luck, ranks=top, draws=tests),
+        "resolution": resolution(log, metric, standings, luck=luck, top=top, draws=few),
         "splits": fresh_splits(
             log, metric, luck=luck, repeats=settings["splits"], top=settings["best"]
         ),

@@ -251,7 +251,7 @@ def _message(row) -> dict[str, str]:
 
 def _not_played(messages: pd.DataFrame, standings: pd.DataFrame) -> tuple[int, int]:
     """How many submissions were not played, and how many teams have no other."""
-    left = messages[[v is not None and not pd.isna(v) and not v for v in messages["played"]]]
+    left = messages[~messages["played"].astype("boolean").fillna(True).to_numpy(bool)]
     teams = set(left["team"].dropna().astype(str)) - set(standings["team"].astype(str))
     return left["submission"].nunique(), len(teams)
 

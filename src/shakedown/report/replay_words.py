@@ -194,7 +194,8 @@ WORDS = (
     (
         "board for ranks",
         "Instead of an instance of the mechanism for each team there is one for each place: a "
-        "submission is held against the first place, then the second, until it is accepted.",
+        "submission is held against the first place, then the second, down to its team's own; the "
+        "first that accepts it is its place from then on.",
     ),
     (
         "agreement",

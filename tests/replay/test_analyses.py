@@ -1,0 +1,80 @@
+"""All analyses at once: every table, the same every time, and no truth in any of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.metrics import find
+from shakedown.replay import comparisons, ranks, reported, resolution, splits
+from shakedown.replay.analyses import TABLES, analyse
+from shakedown.replay.grouping import each_board, read_table, reference
+from tests.replay import frames
+
+LOG = frames.log()
+SETTINGS = {"top": 10, "best": 20, "splits": 4, "draws": 100}
+COLUMNS = {
+    "agreement": ranks.AGREEMENT,
+    "ranks": ranks.CHANGES,
+    "rank_intervals": ranks.INTERVALS,
+    "comparisons": comparisons.COMPARISONS,
+    "resolution": resolution.RESOLUTION,
+    "splits": splits.SPLITS,
+    "errors": reported.SUMMARY,
+    "reported": reported.REPORTED,
+}
+
+
+def tables(metric="mse"):
+    seen, standings = frames.played(LOG, metric, per_rank=True)
+    return analyse(LOG, find(metric), seen, standings, settings=SETTINGS, seed=3)
+
+
+def test_every_table_with_its_columns_and_the_same_again():
+    found, again = tables(), tables()
+    assert tuple(found) == TABLES
+    for name, table in found.items():
+        assert list(table.columns) == COLUMNS[name]
+        assert len(table)
+        pd.testing.assert_frame_equal(table, again[name])
+    assert len(found["splits"]) == 20
+    assert set(found["rank_intervals"]["draws"]) == {100}
+
+
+@pytest.mark.parametrize("metric", ["mse", "ccc", "sklearn.metrics.r2_score"])
+def test_no_truth_is_in_any_table(metric):
+    # Ids and counts are whole numbers; no truth is one.
+    assert not np.isclose(LOG.truth % 1, 0).any()
+    for name, table in tables(metric).items():
+        for column in table.select_dtypes("number"):
+            values = table[column].dropna().to_numpy(float)
+            close = np.isclose(values[:, None], LOG.truth[None, :], rtol=1e-12, atol=0)
+            assert not close.any(), (name, column)
+
+
+def test_corrected_p_can_get_below_the_level():
+    log = frames.log(noise=np.append(0.02, np.full(59, 1.0)))
+    seen, standings = frames.played(log, "spearman")
+    found = analyse(log, find("spearman"), seen, standings, settings=SETTINGS, seed=3)
+    assert (found["comparisons"]["p_bonferroni"] < 0.05).all()
+
+
+def test_tables_survive_their_files(tmp_path):
+    odd = frames.log(m=12)
+    odd.submissions["team"] = ["NA", "007", "1e3", *odd.submissions["team"].iloc[3:]]
+    odd.submissions["submission"] = [f"{k:03d}" for k in range(12)]
+    seen, standings = frames.played(odd)
+    standings.to_csv(tmp_path / "standings.csv", index=False)
+    back = read_table(tmp_path / "standings.csv")
+    assert set(back["team"]) == set(standings["team"])
+    assert back["in_force"].tolist() == standings["in_force"].tolist()
+    first, second = (
+        analyse(odd, find("mse"), seen, table, settings=SETTINGS, seed=3)
+        for table in (standings, back)
+    )
+    for name in TABLES:
+        # Mechanisms are names, not categories, when they come from a file.
+        pd.testing.assert_frame_equal(
+            first[name], second[name], check_dtype=False, check_categorical=False
+        )
+    assert len(list(each_board(back))) == 3
+    assert len(reference(back)) == 12
