@@ -73,17 +73,25 @@ def test_who_wins_and_who_moves():
     assert list(table.columns) == AGREEMENT
     ladder = table[table["mechanism"] == "ladder"].iloc[0]
     assert (ladder["winner"], ladder["private_winner"]) == ("c", "a")
-    assert (ladder["reference_winner"], ladder["reference_private_winner"]) == ("a", "b")
+    assert (ladder["leaders"], ladder["winners"]) == (1, 1)
+    assert not ladder["same_leader"]
+    assert not ladder["same_winner"]
     assert (ladder["teams"], ladder["top"], ladder["moved"], ladder["left"]) == (4, 2, 2, 1)
     own = table[table["mechanism"] == "full_disclosure"].iloc[0]
     assert (own["moved"], own["left"]) == (0, 0)
+    assert own["same_leader"]
+    assert own["same_winner"]
 
 
 def test_a_shared_place_that_covers_the_reference_is_no_move():
     tied = standing(
         full_disclosure=[("a", 1, 1), ("b", 2, 2), ("c", 3, 3), ("d", 4, 4)],
         ladder=[("c", 1, 3), ("b", 1, 2), ("a", 3, 1), ("d", 3, 4)],
+        general_ladder=[("a", 1, 1), ("b", 1, 1), ("c", 1, 3), ("d", 4, 4)],
     )
+    last = agreement(tied).iloc[2]
+    assert (last["winner"], last["leaders"], last["same_leader"]) == ("a / b / c", 3, True)
+    assert (last["private_winner"], last["winners"], last["same_winner"]) == ("a / b", 2, False)
     row = agreement(tied).iloc[1]
     assert row["winner"] == "b / c"
     assert (row["moved"], row["tied"], row["left"]) == (2, 4, 0)  # b and d stay

@@ -82,11 +82,14 @@ def rows(html):
 
 
 def standing(**boards):
-    """An agreement of made-up boards: public winner, private winner, how many move."""
+    """An agreement of made-up boards: public leaders, private winners, how many move."""
     nothing = dict.fromkeys(("alpha", "posterior_odds", "eta", "b"), np.nan)
+    first = next(iter(boards.values()))
     return pd.DataFrame(
-        {"mechanism": name, "boards": "per_team", **nothing, "winner": public,
-         "private_winner": private, "top": 10, "moved": moved, "teams": 12}
+        {"mechanism": name, "boards": "per_team", **nothing, "top": 10, "moved": moved,
+         "teams": 12, "winner": " / ".join(public), "private_winner": " / ".join(private),
+         "leaders": len(public), "winners": len(private),
+         "same_leader": set(first[0]) <= set(public), "same_winner": first[1] == private}
         for name, (public, private, moved) in boards.items()
     )  # fmt: skip
 
@@ -158,9 +161,17 @@ def test_who_wins_in_words():
     lead = standing(kaggle=("a", "b", 0), parameter_free_ladder=("c", "b", 1))
     assert replay_words.winner(lead)[0] == "No: b wins in private with each of the 2 boards."
     assert replay_words.lead(lead) == (
-        "The lead in public would have changed: with Kaggle reference it is a; with "
-        "Parameter-free Ladder c."
+        "In public a leads with Kaggle reference; the lead would have changed with "
+        "Parameter-free Ladder to c."
     )
+    shared = standing(
+        kaggle=("a", "b", 0), general_ladder=("abcd", "b", 0), simplified_ladder=("bcd", "b", 0)
+    )
+    assert replay_words.lead(shared) == (
+        "In public a leads with Kaggle reference, and shares the lead with others on 1 board; the "
+        "lead would have changed with Simplified Ladder to 3 teams."
+    )
+    assert replay_words.lead(shared.iloc[:2]).endswith("with others on 1 board.")
     changed = standing(
         kaggle=("a", "b", 0), parameter_free_ladder=("a", "c", 1), simplified_ladder=("a", "c", 1),
         general_ladder=("a", "d", 0),
@@ -288,6 +299,18 @@ def test_figures_stand_where_they_belong(cards):
         assert f"What {name} shows." in section(html, place)
     assert html.count("<svg") == 5
     assert "<svg" not in render_replay(CONTENT)
+
+
+def test_one_team_alone_has_a_page_too():
+    log = frames.log(m=12, teams=1)
+    html = render_replay(make(log))
+    answer = read(section(html, "answer"))
+    assert "There is one team alone" in answer
+    assert "12 submissions of 1 team," in answer
+    assert "At the end the score beside a team" in answer
+    luck = read(section(html, "luck"))
+    assert "against those behind it" not in luck
+    assert "smallest gap" not in luck
 
 
 def test_errors_are_told(cards):

@@ -20,7 +20,18 @@ KIND = "replay_ranks"
 _MOST = 5
 _TEAM = 16
 # Dark enough for white paper, and apart from each other for every kind of eye (Okabe and Ito).
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#6A3D9A", "#8C564B")
+_COLOURS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#E69F00",
+    "#6A3D9A",
+    "#8C564B",
+    "#222222",
+    "#882255",
+)
 
 
 @themed
@@ -164,7 +175,7 @@ def _short(name: str, most: int) -> str:
 def _stacked(setting: Setting) -> str:
     """Name and parameters in narrow lines: columns are narrow."""
     name, *parameters = setting.stacked.split("\n")
-    name = name.replace("-", "-\n").replace("BayesBoot", "BayesBoot\n").replace(" ", "\n")
+    name = name.replace("-", "-\n").replace("BayesBoot", "Bayes-\nBoot\n").replace(" ", "\n")
     lines = [name.replace("LadderBoot", "Ladder-\nBoot"), *parameters]
     return "\n".join(lines).replace(", ", "\n").replace("posterior odds ", "odds\n")
 

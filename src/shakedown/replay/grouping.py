@@ -21,8 +21,7 @@ OPEN = ("full_disclosure", "kaggle")
 #: The columns of the tables that name something, in files too: "007" is no number there.
 NAMES = (
     "mechanism", "boards", "team", "submission", "in_force", "winner", "winner_submission",
-    "leader", "private_winner", "reference_winner", "reference_private_winner", "by", "test",
-    "rows_of", "rule", "done",
+    "leader", "private_winner", "by", "test", "rows_of",
 )  # fmt: skip
 
 
@@ -41,8 +40,10 @@ def each_board(frame: pd.DataFrame) -> Iterator[tuple[dict, pd.DataFrame]]:
 def reference(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of the board that the others are held against: one for teams that shows every score.
 
-    Where no such board was replayed it is the first one in the table.
+    Where no such board was replayed it is the first one in the table; an empty table has none.
     """
+    if frame.empty:
+        return frame
     own = frame[(frame["boards"] == "per_team").to_numpy(bool)]
     own = frame if own.empty else own
     for name in OPEN:

@@ -16,8 +16,8 @@ from shakedown.replay.resampling import resampled_scores
 CHANGES = [*BOARD, "team", "place", "shared", "reference_place", "private_place", "change"]
 
 AGREEMENT = [
-    *BOARD, "teams", "top", "kendall", "spearman", "winner", "private_winner", "reference_winner",
-    "reference_private_winner", "moved", "tied", "left",
+    *BOARD, "teams", "top", "kendall", "spearman", "winner", "leaders", "same_leader",
+    "private_winner", "winners", "same_winner", "moved", "tied", "left",
 ]  # fmt: skip
 
 INTERVALS = [
@@ -97,12 +97,13 @@ def agreement(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
     DataFrame
         One row per board: `teams`; `top` (the smaller of `top` and `teams`); `kendall` (tau-b) and
         `spearman`, the rank correlation of public and private places over all teams, null where
-        one of them does not vary; `winner` on the public board and `private_winner`, the team whose
-        submission in force is best in private (several that tie: joined by " / ");
-        `reference_winner` and `reference_private_winner`, the same under the reference; `moved`,
-        how many of the reference's top teams have another place here (a place that they share with
-        others and that covers the reference's is none), `tied`, how many of them share their place,
-        and `left`, how many of them are out of the top.
+        one of them does not vary; `winner` on the public board, `leaders`, how many teams share
+        that place (their names are joined by " / "), and `same_leader`, whether all that lead on
+        the reference do so here; `private_winner`, the team whose submission in force is best in
+        private, `winners`, how many share that, and `same_winner`, whether they are the
+        reference's; `moved`, how many of the reference's top teams have another place here (a
+        place that they share with others and that covers the reference's is none), `tied`, how many
+        of them share their place, and `left`, how many of them are out of the top.
 
     Raises
     ------
@@ -130,10 +131,12 @@ def agreement(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
                 "top": min(top, len(part)),
                 "kendall": stats.kendalltau(public, private).statistic if varies else np.nan,
                 "spearman": stats.spearmanr(public, private).statistic if varies else np.nan,
-                "winner": _first(part, "place"),
-                "private_winner": _first(part, "private_place"),
-                "reference_winner": _first(held, "place"),
-                "reference_private_winner": _first(held, "private_place"),
+                "winner": " / ".join(leaders := _first(part, "place")),
+                "leaders": len(leaders),
+                "same_leader": set(_first(held, "place")) <= set(leaders),
+                "private_winner": " / ".join(winners := _first(part, "private_place")),
+                "winners": len(winners),
+                "same_winner": _first(held, "private_place") == winners,
                 "moved": int(((heads < here) | (heads > last)).sum()),
                 "tied": int((last > here).sum()),
                 "left": int((here > top).sum()),
@@ -251,8 +254,8 @@ def rows_in(log: Log, submissions: list[str]) -> np.ndarray:
     return np.array([at[str(s)] for s in submissions], dtype=int)
 
 
-def _first(part: pd.DataFrame, place: str) -> str:
-    return " / ".join(sorted(part.loc[(part[place] == 1).to_numpy(bool), "team"].astype(str)))
+def _first(part: pd.DataFrame, place: str) -> list[str]:
+    return sorted(part.loc[(part[place] == 1).to_numpy(bool), "team"].astype(str))
 
 
 def _check(standings: pd.DataFrame, top: int) -> None:

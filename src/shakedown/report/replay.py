@@ -19,7 +19,7 @@ from shakedown.report.dryrun_rows import firm
 from shakedown.report.dryrun_words import LEADERBOARDS, PARAMETERS
 from shakedown.report.page import FigureCard, environment
 from shakedown.report.pictures import picture
-from shakedown.report.replay_words import board_label
+from shakedown.report.replay_words import board_label, team_or_teams
 from shakedown.wording import amount, counted, metric_name, signed, signed_amount
 
 #: The figures that have a place on the page.
@@ -112,7 +112,7 @@ def render_replay(content: ReplayContent) -> str:
         sentence=firm(sentence),
         changed=changed,
         answers=[
-            *filter(None, [replay_words.lead(tables["agreement"])]),
+            replay_words.lead(tables["agreement"]),
             replay_words.moves(tables["agreement"], tables["ranks"]),
             replay_words.resolved(tables["resolution"], metric),
             replay_words.told_from(tables["comparisons"]),
@@ -159,8 +159,8 @@ def _boards(agreement: pd.DataFrame, errors: pd.DataFrame) -> list[dict[str, Any
                 "label": firm(board_label(board)),
                 "held": at == held,
                 "for_ranks": row["boards"] == "per_rank",
-                "winner": row["winner"],
-                "private_winner": row["private_winner"],
+                "winner": team_or_teams(row["winner"], row["leaders"]),
+                "private_winner": team_or_teams(row["private_winner"], row["winners"]),
                 "moved": f"{int(row['moved'])}",
                 "tied": f"{tied} share a place" if tied else "",
                 "agreement": "–" if pd.isna(row["kendall"]) else signed(row["kendall"]),

@@ -22,45 +22,58 @@ def board_label(row: pd.Series) -> str:
 def winner(agreement: pd.DataFrame) -> tuple[str, bool]:
     """Whether another board would have changed the private winner, in a sentence and in a word."""
     held = reference(agreement).iloc[0]
-    public, private = held["winner"], held["private_winner"]
-    wins = agreement[(agreement["private_winner"] != private).to_numpy(bool)]
+    private = team_or_teams(held["private_winner"], held["winners"])
+    if held["teams"] < 2:
+        return "There is one team alone, so there is no winner to change.", False
+    wins = agreement[~agreement["same_winner"].to_numpy(bool)]
     if len(wins):
-        others = _by_team(wins, "private_winner")
+        others = _by_team(wins, "private_winner", "winners")
         return f"Yes: with {board_label(held)} {private} wins in private; {others}.", True
     boards = f"with each of the {counted(len(agreement), 'board')}" if len(agreement) > 1 else ""
-    alone = public == private and (agreement["winner"] == public).all()
-    leads = " leads in public and" if alone else ""
+    leads = " leads in public and" if (agreement["winner"] == held["private_winner"]).all() else ""
     return f"No: {private}{leads} wins in private {boards}".rstrip() + ".", False
 
 
 def lead(agreement: pd.DataFrame) -> str:
     """Who leads in public, where that is not the winner on every board; else ""."""
     held = reference(agreement).iloc[0]
-    public = held["winner"]
-    leads = agreement[(agreement["winner"] != public).to_numpy(bool)]
-    if len(leads):
-        return (
-            f"The lead in public would have changed: with {board_label(held)} it is {public}; "
-            f"{_by_team(leads, 'winner')}."
-        )
-    if (agreement["private_winner"] == public).all():
+    public = team_or_teams(held["winner"], held["leaders"])
+    if held["teams"] < 2 or (agreement["winner"] == held["private_winner"]).all():
         return ""
-    return f"In public {public} leads on every board."
+    same = agreement["same_leader"].to_numpy(bool)
+    shared = int((same & (agreement["leaders"] > held["leaders"]).to_numpy(bool)).sum())
+    if same.all() and not shared:
+        return f"In public {public} leads on every board."
+    text = f"In public {public} leads with {board_label(held)}"
+    if shared:
+        text += f", and shares the lead with others on {counted(shared, 'board')}"
+    if same.all():
+        return f"{text}."
+    return f"{text}; the lead would have changed {_by_team(agreement[~same], 'winner', 'leaders')}."
 
 
-def _by_team(rows: pd.DataFrame, column: str) -> str:
+def team_or_teams(names: str, number: int) -> str:
+    """The name of a team, or how many teams there are where more than two share a place."""
+    return names if number <= 2 else f"{int(number)} teams"
+
+
+def _by_team(rows: pd.DataFrame, column: str, number: str) -> str:
     parts = []
     for team, part in rows.groupby(column, sort=False):
         names = [board_label(row) for _, row in part.iterrows()]
         more = len(names) - _NAMED
         shown = [*names[:_NAMED], f"{count(more)} more"] if more > 0 else names
-        parts.append(f"with {listed(shown)} {team}")
+        who = team_or_teams(str(team), part[number].iloc[0])
+        to = "to " if column == "winner" else ""
+        parts.append(f"with {listed(shown)} {to}{who}")
     return listed(parts)
 
 
 def moves(agreement: pd.DataFrame, ranks: pd.DataFrame) -> str:
-    """How many of the top teams change place."""
+    """How many of the top teams change place; "" where there is one team alone."""
     held = reference(agreement).iloc[0]
+    if held["teams"] < 2:
+        return ""
     others = agreement.drop(index=held.name)
     top = int(held["top"])
     own = reference(ranks)
@@ -88,8 +101,10 @@ def moves(agreement: pd.DataFrame, ranks: pd.DataFrame) -> str:
 
 
 def resolved(resolution: pd.DataFrame, metric: str, rows_of: str = "public") -> str:
-    """The smallest gap that the public (or private) rows resolve."""
+    """The smallest gap that the public (or private) rows resolve; "" with one team alone."""
     own = reference(resolution)
+    if own.empty:
+        return ""
     row = own[(own["rows_of"] == rows_of).to_numpy(bool)].iloc[0]
     if pd.isna(row["floor"]):
         return "The top teams' submissions are the same row by row, so there is no gap to resolve."
@@ -103,11 +118,11 @@ def resolved(resolution: pd.DataFrame, metric: str, rows_of: str = "public") -> 
 
 
 def told_from(comparisons: pd.DataFrame, by: str = "private") -> str:
-    """From how many of those behind it the winner can be told."""
+    """From how many of those behind it the winner can be told; "" where nobody is behind it."""
     own = reference(comparisons)
     rows = own[(own["by"] == by).to_numpy(bool)]
     if rows.empty:
-        return "There is one team alone, so nothing to compare the winner with."
+        return ""
     found = int((rows["p_holm"] <= LEVEL).sum())
     test = "a paired t-test" if (rows["test"] == "paired t").all() else "a bootstrap test"
     who = {"private": "the winner", "public": "the leader of the public board"}[by]
