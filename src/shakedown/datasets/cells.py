@@ -62,7 +62,7 @@ def read_body(layout: Layout) -> Body:
     texts: dict[int, list[str]] = {i: [] for i in (layout.id, layout.split) if i is not None}
     bad: dict[int, tuple[int, str]] = {}  # column -> row and text of its first bad cell
     n = 0
-    for rows, columns in _pieces(layout):
+    for rows, columns in pieces(layout):
         piece = np.empty((len(numeric), rows))
         for k, i in enumerate(numeric):
             if i not in bad:
@@ -119,7 +119,7 @@ def to_numbers(column: pa.Array) -> tuple[np.ndarray, tuple[int, str] | None]:
         numbers = compute.cast(column, pa.float64(), safe=False)
         return numbers.to_numpy(zero_copy_only=False), None
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        return _one_by_one(["" if cell is None else str(cell) for cell in column.to_pylist()])
+        return one_by_one(["" if cell is None else str(cell) for cell in column.to_pylist()])
 
     try:  # the common case: every cell is a number
         numbers = compute.cast(column, pa.float64())
@@ -133,7 +133,7 @@ def to_numbers(column: pa.Array) -> tuple[np.ndarray, tuple[int, str] | None]:
         try:
             numbers = compute.cast(trimmed, pa.float64())
         except pa.ArrowInvalid:
-            return _one_by_one(["" if cell is None else cell for cell in trimmed.to_pylist()])
+            return one_by_one(["" if cell is None else cell for cell in trimmed.to_pylist()])
     return numbers.to_numpy(zero_copy_only=False), None
 
 
@@ -146,7 +146,9 @@ def to_texts(column: pa.Array) -> list[str]:
     return ["" if cell is None else str(cell).strip() for cell in column.to_pylist()]
 
 
-def _one_by_one(cells: list[str]) -> tuple[np.ndarray, tuple[int, str] | None]:
+def one_by_one(cells: list[str]) -> tuple[np.ndarray, tuple[int, str] | None]:
+    """Numbers of cells, shape (n,), NaN for an empty one; and the first that is no number, if any,
+    with its position."""
     numbers = np.full(len(cells), np.nan)
     truth = {"true": 1.0, "false": 0.0}
     infinite = {"inf", "infinity", "+inf", "+infinity", "-inf", "-infinity"}
@@ -161,7 +163,7 @@ def _one_by_one(cells: list[str]) -> tuple[np.ndarray, tuple[int, str] | None]:
     return numbers, None
 
 
-def _pieces(layout: Layout) -> Iterator[tuple[int, dict[int, pa.Array]]]:
+def pieces(layout: Layout) -> Iterator[tuple[int, dict[int, pa.Array]]]:
     """Yield the table piece by piece: number of rows, and the columns by position."""
     import pyarrow as pa
 

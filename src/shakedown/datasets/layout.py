@@ -138,7 +138,7 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
         If the file is empty or cannot be read, a name stands twice in the header, a column that
         the settings name is missing or has two parts, or no feature is left.
     """
-    raw, skip = _parquet_header(source) if source.suffix == ".parquet" else _text_header(source)
+    raw, skip = parquet_header(source) if source.suffix == ".parquet" else text_header(source)
     columns = tuple(column.strip() for column in raw)
     repeated = [c for c, count in Counter(columns).items() if count > 1 and c]
     if repeated:
@@ -154,7 +154,7 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
             if column is None:
                 continue
             column = str(column).strip()
-            _require(source, columns, column, part)
+            require(source, columns, column, part)
             if column in parts:
                 raise source.error(
                     f"column '{column}' is named as '{parts[column]}' and as '{part}'; "
@@ -183,7 +183,14 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
     )
 
 
-def _require(source: Source, columns: tuple[str, ...], column: str, part: str) -> None:
+def require(source: Source, columns: tuple[str, ...], column: str, part: str) -> None:
+    """See that a table has a column, which the setting `part` names.
+
+    Raises
+    ------
+    InputError
+        With what may have been meant.
+    """
     if column and column in columns:
         return
     lower = {c.lower(): c for c in columns}
@@ -205,7 +212,8 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _parquet_header(source: Source) -> tuple[list[str], int]:
+def parquet_header(source: Source) -> tuple[list[str], int]:
+    """Return the column names, and that no lines stand before the data."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -216,7 +224,7 @@ def _parquet_header(source: Source) -> tuple[list[str], int]:
     return names, 0
 
 
-def _text_header(source: Source) -> tuple[list[str], int]:
+def text_header(source: Source) -> tuple[list[str], int]:
     """Return the column names as they stand, and the number of lines before the data."""
     unpack = gzip.open if source.compression else open
     try:

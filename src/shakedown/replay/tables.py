@@ -50,7 +50,7 @@ class Header:
         InputError
             With the key of the configuration that names it, and what may have been meant.
         """
-        layout._require(self.source, self.columns, column, key)
+        layout.require(self.source, self.columns, column, key)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class Table:
         texts = self.texts(column)
         values, no_number = np.full(self.n, np.nan), np.zeros(self.n, bool)
         for text in np.unique(texts[texts != ""]):
-            (value,), wrong = cells._one_by_one([str(text)])
+            (value,), wrong = cells.one_by_one([str(text)])
             values[texts == text] = value
             no_number[texts == text] = wrong is not None
         return values, no_number
@@ -114,7 +114,7 @@ def read_header(path: str, folder: Path) -> Header:
         raise InputError(str(e).replace("Data set  (", "Submission log (", 1)) from e
     source = LogFile(found.name, found.path, found.shown, found.suffix)
     is_parquet = source.suffix == ".parquet"
-    raw, skip = (layout._parquet_header if is_parquet else layout._text_header)(source)
+    raw, skip = (layout.parquet_header if is_parquet else layout.text_header)(source)
     columns = tuple(column.strip() for column in raw)
     if repeated := sorted({c for c in columns if c and columns.count(c) > 1}):
         raise source.error(
@@ -148,7 +148,7 @@ def read_table(header: Header, wanted: Sequence[str] | None = None) -> Table:
     )  # fmt: skip
     pieces: dict[str, list[pa.Array]] = {column: [] for column in wanted}
     n = 0
-    for rows, columns in cells._pieces(parts):
+    for rows, columns in cells.pieces(parts):
         for column, i in zip(wanted, at, strict=True):
             pieces[column].append(columns[i])
         n += rows
