@@ -62,7 +62,7 @@ def read_body(layout: Layout) -> Body:
     texts: dict[int, list[str]] = {i: [] for i in (layout.id, layout.split) if i is not None}
     bad: dict[int, tuple[int, str]] = {}  # column -> row and text of its first bad cell
     n = 0
-    for rows, columns in pieces(layout):
+    for rows, columns in read_pieces(layout):
         piece = np.empty((len(numeric), rows))
         for k, i in enumerate(numeric):
             if i not in bad:
@@ -163,7 +163,7 @@ def one_by_one(cells: list[str]) -> tuple[np.ndarray, tuple[int, str] | None]:
     return numbers, None
 
 
-def pieces(layout: Layout) -> Iterator[tuple[int, dict[int, pa.Array]]]:
+def read_pieces(layout: Layout) -> Iterator[tuple[int, dict[int, pa.Array]]]:
     """Yield the table piece by piece: number of rows, and the columns by position."""
     import pyarrow as pa
 

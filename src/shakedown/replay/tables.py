@@ -148,7 +148,7 @@ def read_table(header: Header, wanted: Sequence[str] | None = None) -> Table:
     )  # fmt: skip
     pieces: dict[str, list[pa.Array]] = {column: [] for column in wanted}
     n = 0
-    for rows, columns in cells.pieces(parts):
+    for rows, columns in cells.read_pieces(parts):
         for column, i in zip(wanted, at, strict=True):
             pieces[column].append(columns[i])
         n += rows
