@@ -177,9 +177,13 @@ def test_who_wins_in_words():
         general_ladder=("a", "d", 0),
     )  # fmt: skip
     assert replay_words.winner(changed) == (
-        "Yes: with Kaggle reference b wins in private; with Parameter-free Ladder and Simplified "
-        "Ladder c and with General Ladder d.", True
+        "Yes, with 3 of the 3 other boards: with Kaggle reference b wins in private; with "
+        "Parameter-free Ladder and Simplified Ladder c and with General Ladder d.", True
     )  # fmt: skip
+    assert replay_words.winner(changed.iloc[:2])[0] == (
+        "Yes, with the other board: with Kaggle reference b wins in private; with Parameter-free "
+        "Ladder c."
+    )
     alone = standing(kaggle=("a", "b", 0))
     assert replay_words.winner(alone)[0] == "No: b wins in private."
 
@@ -193,6 +197,12 @@ def test_moves_in_words():
     out = ((own["reference_place"] <= 10) & (own["private_place"] > 10)).sum()
     assert out in (1, 2)
     assert f"{('One', 'Two')[out - 1]} of them" in told
+    inside = ranks.assign(private_place=1)
+    assert "All of them are among the top 10 in private" in replay_words.moves(
+        CONTENT.tables["agreement"], inside
+    )
+    everyone = make(frames.log(m=12, teams=4)).tables
+    assert "in private" not in replay_words.moves(everyone["agreement"], everyone["ranks"])
     still = standing(kaggle=("a", "a", 0), ladder=("a", "a", 0))
     assert "stand in the same order" in replay_words.moves(still, ranks)
     alone = replay_words.moves(standing(kaggle=("a", "a", 0)), ranks)

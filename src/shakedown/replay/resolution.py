@@ -19,6 +19,8 @@ RESOLUTION = [
     "closer", "smallest_gap", "largest_gap", "level", "power",
 ]  # fmt: skip
 
+_PLACES = ("place", "private_place")
+
 
 def resolution(
     log: Log,
@@ -42,7 +44,8 @@ def resolution(
     luck : callable
         Random numbers by the name of their purpose, as ``partial(seeding.stream, seed)``.
     top : int
-        How many teams, at least 2: their submissions in force, by private place.
+        How many teams, at least 2: their submissions in force, by public place for the public rows
+        and by private place for the private ones.
     level : float
         Of the one-sided paired test, in (0, 0.5).
     power : float
@@ -78,15 +81,18 @@ def resolution(
     pair's s is divided by the sum of both roots; for any other metric s is the bootstrap's standard
     error of the difference times the root of the number of private rows.
     """
-    need(standings, (*BOARD, "team", "in_force", "private_place"), "standings")
+    need(standings, (*BOARD, "team", "in_force", *_PLACES), "standings")
     sizes = {"public": int(log.public.sum()), "private": int((~log.public).sum())}
     _check(sizes, top, level, power, draws, log.name)
     private = ~log.public
+    # By public place on the public rows, by private place on the private ones.
     heads = [
-        (board, part.sort_values("private_place", kind="stable").head(top))
+        (board, name, part.sort_values(list(places), kind="stable").head(top))
         for board, part in each_board(standings)
+        if len(part) > 1
+        for name, places in (("public", _PLACES), ("private", _PLACES[::-1]))
     ]
-    used = sorted({str(s) for _, best in heads for s in best["in_force"]})
+    used = sorted({str(s) for _, _, best in heads for s in best["in_force"]})
     predictions = log.predictions[rows_in(log, used)]
     rng = luck("replay", "resolution")
     spread_of = Spreads(metric, log.truth[private], predictions[:, private], draws=draws, rng=rng)
@@ -96,35 +102,32 @@ def resolution(
         for name, keep in (("public", log.public), ("private", private))
     }
     rows = []
-    for board, best in heads:
-        if len(best) < 2:
-            continue
+    for board, name, best in heads:
         order = [at[str(s)] for s in best["in_force"]]
         spread = spread_of(order)
         differ = spread[spread > 0.0]
         sd = float(np.median(differ)) if len(differ) else np.nan
-        for name, n in sizes.items():
-            risks = risks_on[name][order]
-            gaps = np.delete(risks - np.nanmin(risks), np.nanargmin(risks))
-            floor = noncentrality(n, level, power) * sd / np.sqrt(n)
-            rows.append(
-                board
-                | {
-                    "rows_of": name,
-                    "rows": n,
-                    "pairs": len(differ),
-                    "same": len(spread) - len(differ),
-                    "sd_difference": sd,
-                    "floor": floor,
-                    "leader": best["team"].iloc[int(np.nanargmin(risks))],
-                    "compared": len(gaps),
-                    "closer": pd.NA if np.isnan(floor) else int((gaps < floor).sum()),
-                    "smallest_gap": np.nanmin(gaps),
-                    "largest_gap": np.nanmax(gaps),
-                    "level": level,
-                    "power": power,
-                }
-            )
+        risks, n = risks_on[name][order], sizes[name]
+        gaps = np.delete(risks - np.nanmin(risks), np.nanargmin(risks))
+        floor = noncentrality(n, level, power) * sd / np.sqrt(n)
+        rows.append(
+            board
+            | {
+                "rows_of": name,
+                "rows": n,
+                "pairs": len(differ),
+                "same": len(spread) - len(differ),
+                "sd_difference": sd,
+                "floor": floor,
+                "leader": best["team"].iloc[int(np.nanargmin(risks))],
+                "compared": len(gaps),
+                "closer": pd.NA if np.isnan(floor) else int((gaps < floor).sum()),
+                "smallest_gap": np.nanmin(gaps),
+                "largest_gap": np.nanmax(gaps),
+                "level": level,
+                "power": power,
+            }
+        )
     whole = dict.fromkeys(("rows", "pairs", "same", "compared", "closer"), "Int64")
     return tidy(rows, RESOLUTION).astype(whole)
 

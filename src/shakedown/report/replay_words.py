@@ -28,7 +28,11 @@ def winner(agreement: pd.DataFrame) -> tuple[str, bool]:
     wins = agreement[~agreement["same_winner"].to_numpy(bool)]
     if len(wins):
         others = _by_team(wins, "private_winner", "winners")
-        return f"Yes: with {board_label(held)} {private} wins in private; {others}.", True
+        few = f"{len(wins)} of the {counted(len(agreement) - 1, 'other board')}"
+        few = "the other board" if len(agreement) == 2 else few
+        return (
+            f"Yes, with {few}: with {board_label(held)} {private} wins in private; {others}."
+        ), True
     boards = f"with each of the {counted(len(agreement), 'board')}" if len(agreement) > 1 else ""
     leads = " leads in public and" if (agreement["winner"] == held["private_winner"]).all() else ""
     return f"No: {private}{leads} wins in private {boards}".rstrip() + ".", False
@@ -79,24 +83,24 @@ def moves(agreement: pd.DataFrame, ranks: pd.DataFrame) -> str:
     own = reference(ranks)
     best = own[(own["reference_place"] <= top).to_numpy(bool)]
     out = int((best["private_place"] > top).sum())
-    private = (
-        f"{'None' if not out else count(out).capitalize()} of them {'is' if out == 1 else 'are'} "
-        f"not among the top {top} in private."
-    )
+    who = f"{count(out).capitalize() if out else 'All'} of them {'is' if out == 1 else 'are'}"
+    private = f" {who} {'not ' * bool(out)}among the top {top} in private."
+    if len(own) == top == held["teams"]:
+        private = ""  # where else
     if others.empty:
-        return private.replace("of them", f"of the top {top} with {board_label(held)}")
+        return private.strip().replace("of them", f"of the top {top} with {board_label(held)}")
     most = others.loc[others["moved"].idxmax()]
     if not most["moved"]:
         return (
             f"The top {top} with {board_label(held)} stand in the same order on all other boards "
-            f"(equal scores apart). {private}"
+            f"(equal scores apart).{private}"
         )
     least = int(others["moved"].min())
     much = int(most["moved"])
     span = f"up to {much}" if not least else f"{least} to {much}" if least < much else f"{least}"
     return (
         f"Of the top {top} with {board_label(held)}, {span} {'has' if much == 1 else 'have'} "
-        f"another place on another board, most with {board_label(most)}. {private}"
+        f"another place on another board, most with {board_label(most)}.{private}"
     )
 
 
@@ -109,11 +113,13 @@ def resolved(resolution: pd.DataFrame, metric: str, rows_of: str = "public") -> 
     if pd.isna(row["floor"]):
         return "The top teams' submissions are the same row by row, so there is no gap to resolve."
     closer, compared = int(row["closer"]), int(row["compared"])
-    who = {0: "none", compared: "all"}.get(closer, f"{closer}")
+    number = {0: "none", compared: "all"}.get(closer, f"{closer}")
+    who = f"{number} of the other {compared} top teams {'is' if closer == 1 else 'are'}"
+    if compared == 1:
+        who = f"the other team is {'not ' * (not closer)}".rstrip()
     return (
         f"The {int(row['rows']):,} {rows_of} rows resolve a gap of {amount(row['floor'], 2)} in "
-        f"{metric_name(metric)}, no smaller one; {who} of the other {compared} top teams "
-        f"{'is' if closer == 1 and compared > 1 else 'are'} closer to the leader than that."
+        f"{metric_name(metric)}, no smaller one; {who} closer to the leader than that."
     )
 
 
@@ -129,7 +135,7 @@ def told_from(comparisons: pd.DataFrame, by: str = "private") -> str:
     end = ": that it is in front of them may be luck" if not found else ""
     return (
         f"On the private rows {test} tells {who} ({rows['winner'].iloc[0]}) from "
-        f"{found or 'none'} of the next {counted(len(rows), 'team')} (level 5 %, "
+        f"{found or 'none'} of the next {counted(len(rows), 'team')} (level 5\u00a0%, "
         f"corrected for all of them by Holm's method){end}."
     )
 
