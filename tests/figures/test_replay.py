@@ -223,6 +223,22 @@ def test_teams_that_share_a_place_keep_the_order_of_the_first_board():
     assert held["shared"].tolist() == [2, 2, 2, 1]
 
 
+def test_a_shared_place_is_no_change_of_place():
+    rows = of_teams(STANDINGS)
+    full = rows[(rows["mechanism"] == "full_disclosure").to_numpy(bool)]
+    tied = full.assign(mechanism="simplified_ladder", eta=1.0)
+    tied["place"] = tied["place"].replace({2: 1, 3: 1})
+    both = pd.concat([full, tied], ignore_index=True)
+    left, _ = shown(drawn("replay_ranks", (both, GIVEN["replay_ranks"][1])))
+    assert left.get_title(loc="left") == "0 of 10 change place between boards"
+    hollow = [line for line in left.lines if line.get_markerfacecolor() == "white"]
+    assert sorted(float(line.get_ydata()[0]) for line in hollow) == [1, 2, 3]
+    assert "Hollow marks" in told("replay_ranks", (both, GIVEN["replay_ranks"][1]))
+    moved = both.assign(place=both["place"].where(both["eta"].isna() | (both["place"] != 5), 12))
+    left, _ = shown(drawn("replay_ranks", (moved, GIVEN["replay_ranks"][1])))
+    assert left.get_title(loc="left") == "1 of 10 change place between boards"
+
+
 def test_places_go_from_board_to_board():
     rows = of_teams(STANDINGS)
     left, right = shown(drawn("replay_ranks"))

@@ -19,6 +19,7 @@ from shakedown.replay.ranks import (
     rank_intervals,
     ranked,
 )
+from shakedown.replay.resampling import resampled_scores
 from shakedown.seeding import stream
 from tests.replay import frames
 
@@ -119,6 +120,7 @@ def test_agreement_against_its_definitions():
 
 def test_places_share_the_first_of_theirs():
     assert ranked(np.array([0.2, 0.1, 0.2, np.nan, 0.3])).tolist() == [2, 1, 2, 5, 4]
+    assert ranked(np.array([[0.2, 0.2, 0.2], [0.3, 0.1, 0.2]])).tolist() == [[1, 1, 1], [3, 1, 2]]
 
 
 def test_intervals_hold_against_samples_drawn_here():
@@ -147,6 +149,24 @@ def test_intervals_hold_against_samples_drawn_here():
     assert part["private_place"].is_monotonic_increasing
     again = rank_intervals(LOG, MSE, STANDINGS, luck=luck, draws=500)
     pd.testing.assert_frame_equal(table, again)
+
+
+def test_ends_are_the_percentiles_of_the_samples_places():
+    luck = partial(stream, 5)
+    table = rank_intervals(LOG, MSE, STANDINGS, luck=luck, draws=200, level=0.9)
+    own = table[(table["mechanism"] == "ladder") & (table["boards"] == "per_team")]
+    used = list(dict.fromkeys(STANDINGS["in_force"]))  # in the order of the stream's samples
+    ids = LOG.submissions["submission"].tolist()
+    private = ~LOG.public
+    scores = resampled_scores(
+        MSE, LOG.truth[private], LOG.predictions[[ids.index(s) for s in used]][:, private],
+        draws=200, rng=luck("replay", "ranks"),
+    )  # fmt: skip
+    scores = scores[:, [used.index(s) for s in own["submission"]]]
+    places = np.sort([stats.rankdata(row) for row in scores], axis=0)
+    # Of 200 values the 5 % and 95 % points are the 10th and the 190th.
+    assert own["place_low"].tolist() == places[9].tolist()
+    assert own["place_high"].tolist() == places[189].tolist()
 
 
 def test_a_far_better_team_is_first_in_every_sample_and_twins_share_their_places():
