@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from shakedown import datasets, splits
 from shakedown import replicate as game
@@ -127,15 +128,38 @@ def test_final_labels_stay_fair_coins():
         assert abs(last.score_final.mean() - 0.5) < 5 * 0.5 / np.sqrt(60 * 70)
 
 
-def test_labels_are_dealt_anew_and_stay_labels():
+def test_labels_are_dealt_anew():
     dealer = LabelDealer(COINS, seed=1)
     one, again, two = dealer.deal(0), dealer.deal(0), dealer.deal(1)
     np.testing.assert_array_equal(one.y_public, again.y_public)
     assert (one.y_public != two.y_public).any()
     assert (len(one.y_public), len(one.y_final)) == (50, 70)
-    both = np.concatenate([one.y_public, one.y_final])
-    assert both.sum() == COINS.y.sum()  # each row is in one set
     assert one.view.X_public.shape == (50, 0)
+
+
+def test_coins_are_tossed_anew_in_each_replicate():
+    """A share of 1 that is not quite 1/2 must not be the same luck in all of them."""
+    dealer = LabelDealer(COINS, seed=1)
+    ones = np.array([dealer.deal(r).y_public.sum() for r in range(400)])
+    # Binomial(50, 1/2): mean and variance at a false-alarm rate of 1e-6 each.
+    assert abs(ones.mean() - 25) < stats.norm.isf(5e-7) * np.sqrt(12.5 / 400)
+    assert stats.chi2.cdf(399 * ones.var(ddof=1) / 12.5, 399) == pytest.approx(0.5, abs=0.499999)
+
+
+def test_real_labels_are_dealt_and_not_tossed():
+    y = (np.arange(120) % 3 == 0).astype(float)
+    data = Challenge("t", np.ones((120, 1)), y, np.arange(120).astype(str), np.array(["a"]))
+    dealt = LabelDealer(data, seed=1).deal(0)
+    rest = y.sum() - dealt.y_public.sum() - dealt.y_final.sum()
+    assert (len(dealt.y_public), len(dealt.y_final)) == (40, 40)
+    assert 0 <= rest <= 40
+    assert (dealt.y_public != LabelDealer(data, seed=1).deal(1).y_public).any()
+
+
+def test_a_vote_of_many_accounts_is_shown_to_a_new_one():
+    """So a Ladder shows it its own score, even one that is worse than the account's best."""
+    frame = play(experiment(ACCOUNTS | {"points": [1, 2, 3]}, [BOARDS[4]]), range(20))
+    np.testing.assert_allclose(frame.score_released, frame.score_public)
 
 
 def test_labels_of_a_table_are_attacked_just_as_well():

@@ -176,8 +176,9 @@ BOARDS = [
 
 
 def guessing(attack, mechanisms):
-    """An experiment on 40 public and 30 final labels."""
+    """An experiment on 40 public and 30 final labels of a table, which are dealt and not tossed."""
     labels = datasets.read("coins", {"recipe": "labels", "public": 40, "final": 30}, seed=3)
+    labels = dataclasses.replace(labels, X=np.ones((70, 1)), features=np.array(["unused"]))
     settings = {"metric": "zero_one", "attack": attack, "mechanisms": mechanisms}
     return Experiment("e", settings, labels, "labels", seed=1), labels.y
 
@@ -235,6 +236,17 @@ def test_guesses_of_labels_have_the_error_of_the_definition(attack, board, submi
             worst = max(literal.leaderboard_errors(true, shown, shows_each=shows_each)[-1], worst)
         assert error == pytest.approx(worst, rel=1e-9, abs=1e-12)
     assert len(submissions) == frame.submissions.iloc[-1]
+
+
+def test_every_guess_of_a_coin_has_a_true_loss_of_a_half():
+    coins = datasets.read("coins", {"recipe": "labels", "public": 40, "final": 30}, seed=3)
+    attack = {"name": "boosting", "submissions": 1, "points": [1]}
+    settings = {"metric": "zero_one", "attack": attack, "mechanisms": BOARDS[:1]}
+    frame = play(Experiment("e", settings, coins, "labels", seed=1), range(20), previews=False)
+    e = Experiment("e", settings, coins, "labels", seed=1)
+    shown = [one.table.released[0][0] for r in range(20) for one in e.plays(r)]
+    np.testing.assert_allclose(frame.leaderboard_error, np.abs(0.5 - np.array(shown)))
+    assert len(set(shown)) > 5
 
 
 def test_a_board_of_ranks_has_no_error():

@@ -167,12 +167,15 @@ class Game:
     sets : list of ndarray of int, or None
         For an attack whose submissions try several features each: these, set by set; `submitted`
         and `selected` then count the sets, from 0.
+    ends_anew : bool
+        Whether the participant would submit the final model from a new account.
     """
 
     models: FinalModels
     submitted: list[np.ndarray]
     selected: list[np.ndarray]
     sets: list[np.ndarray] | None = None
+    ends_anew: bool = False
 
 
 class Attack(Protocol):

@@ -101,7 +101,10 @@ class Experiment:
         """The true risks: exact where the response has nothing to do with the predictions."""
         if self.design == "splits" or self.metric.function is not None:
             return FinalRisks(self.metric, deal.y_final, opening)
-        y = self.challenge.y if self.design == LABELS else deal.y_public
+        if self.design != LABELS:
+            return ExpectedRisks(self.metric, deal.y_public, opening)
+        is_coin = not self.challenge.features.size
+        y = np.array([0.0, 1.0]) if is_coin else self.challenge.y
         return ExpectedRisks(self.metric, y, opening)
 
     def _restricted(self, deal: Deal, features: int, replicate: int) -> Deal:
@@ -183,12 +186,15 @@ def _append(
     # The batch that a point's submissions end with.
     batch = np.searchsorted(np.cumsum([len(f) for f in one.game.submitted]), models.submissions)
     released, error = np.full((2, len(public)), np.nan)
+    anew = one.game.ends_anew
     for k in np.unique(batch):
         at = batch == k
         points = at & (models.n_selected > 0) & (previews and not mechanism.shows_ranks)
         if points.any():
-            released[points] = one.table.preview(int(k), models.public[points])
-        error[at] = one.table.error_with(int(k), models.public[at], models.final[at], released[at])
+            released[points] = one.table.preview(int(k), models.public[points], anew=anew)
+        error[at] = one.table.error_with(
+            int(k), models.public[at], models.final[at], released[at], anew=anew
+        )
     columns.append(
         len(public),
         experiment=experiment.name,

@@ -59,7 +59,13 @@ class Table:
         self._states.append(self._error.state(board))
 
     def error_with(
-        self, batch: int, public: np.ndarray, final: np.ndarray, released: np.ndarray
+        self,
+        batch: int,
+        public: np.ndarray,
+        final: np.ndarray,
+        released: np.ndarray,
+        *,
+        anew: bool = False,
     ) -> np.ndarray:
         """[B] Definition 2.1 with one submission more after a batch; NaN where it is not known.
 
@@ -70,6 +76,8 @@ class Table:
             The predictions of q submissions, each of which is the last one in turn.
         released : ndarray, shape (q,)
             What the board shows for them; NaN for one that is not made.
+        anew : bool
+            Whether they come from a new account.
 
         Returns
         -------
@@ -78,12 +86,20 @@ class Table:
         if self.truth is None:
             return np.full(len(released), np.nan)
         state = self._states[batch]
+        if anew:
+            state = State(np.inf, np.inf, state.largest)
         errors = self._error.after_one_more(state, self.truth.of(public, lambda: final), released)
         return np.where(np.isnan(released), state.largest, errors)
 
-    def preview(self, batch: int, predictions: np.ndarray) -> np.ndarray:
-        """What predictions, (q, n_public), would have been shown next after a batch; (q,)."""
+    def preview(self, batch: int, predictions: np.ndarray, *, anew: bool = False) -> np.ndarray:
+        """What predictions, (q, n_public), would have been shown next after a batch; (q,).
+
+        With `anew` each is shown what the first submission of a new account is.
+        """
         board, best = self._after[batch]
+        if anew:
+            board = Board(self.referee, self.mechanism, self._luck, len(self.boards) + 1)
+            best = board.best
         return board.preview(predictions, best)
 
     def ranks(self, board: Board, shown: np.ndarray) -> np.ndarray:

@@ -175,7 +175,9 @@ class LabelDealer:
     Notes
     -----
     The sets have the sizes of the official ones where there are such, else each is a third; a
-    training set says nothing here and is left aside.
+    training set says nothing here and is left aside.  Labels of a challenge without features are
+    tosses of a coin, and tossed anew in each replicate: with the same ones a share that is not
+    quite 1/2 would be the same luck in all of them.
     """
 
     def __init__(self, challenge: Challenge, *, seed: int) -> None:
@@ -192,9 +194,12 @@ class LabelDealer:
     def deal(self, replicate: int) -> Deal:
         """The labels of a replicate; the same whatever was dealt before."""
         rng = stream(self._seed, "data", self._challenge.name, LABELS, replicate)
-        order = rng.permutation(len(self._challenge.y))
         n, n_final = (self._sizes[name] for name in SETS[1:])
-        y_public, y_final = self._challenge.y[order[:n]], self._challenge.y[order[-n_final:]]
+        if self._challenge.features.size:
+            y = rng.permutation(self._challenge.y)
+        else:
+            y = rng.integers(0, 2, n + n_final).astype(float)
+        y_public, y_final = y[:n], y[-n_final:]
         view = View(np.empty((0, 0)), np.empty(0), np.empty((n, 0)), np.empty((n_final, 0)))
         return Deal(view, y_public, y_final, np.empty(0, int))
 

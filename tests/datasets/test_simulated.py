@@ -259,10 +259,13 @@ def test_impossible_settings_are_refused(changes, message):
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [
-        ({"rows": 3}, r"Data set a: 'recipe' is missing; wanted one of diabetes, labels, simulated, table"),
+        (
+            {"rows": 3},
+            r"Data set a: 'recipe' is missing; wanted one of diabetes, labels, simulated",
+        ),
         ("diabetes", r"Data set a: 'recipe' is missing"),
         ({"recipe": "simulate"}, r"Data set a: no recipe 'simulate'; .* Did you mean 'simulated'"),
-        ({"recipe": "zzz"}, r"no recipe 'zzz'; wanted one of diabetes, labels, simulated, table\.$"),
+        ({"recipe": "zzz"}, r"no recipe 'zzz'; wanted one of diabetes, labels, simulated\.$"),
         ({"recipe": {}}, r"no recipe '{}'"),
     ],
 )

@@ -114,7 +114,9 @@ class Boosting:
         models = FinalModels(
             lists[:, :n], lists[:, n:], counts, np.arange(1, len(points) + 1), np.array(points)
         )
-        return Game(models, submitted, [np.arange(0)] * len(submitted))
+        return Game(
+            models, submitted, [np.arange(0)] * len(submitted), ends_anew=self._accounts == "many"
+        )
 
     def _weights(self, shown: np.ndarray, lowest: float) -> np.ndarray:
         """How each of a batch votes: 1 as it is, -1 turned around, 0 not at all; int8, (m,)."""

@@ -47,7 +47,7 @@ def read(
     -------
     Challenge
         X of shape (n + n_final, 0); y of independent labels 0 and 1, each with chance 1/2; a split
-        of these sizes, without a training set.
+        of these sizes, without a training set.  The design "labels" tosses anew in each replicate.
 
     Raises
     ------

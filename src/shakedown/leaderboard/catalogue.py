@@ -72,8 +72,8 @@ def _full_disclosure() -> Mechanism:
     return Mechanism("full_disclosure", Always(), Exact())
 
 
-def _kaggle() -> Mechanism:  # [B] Algorithm 3
-    return Mechanism("kaggle", Always(), Rounded(1e-5), eta=1e-5)
+def _kaggle(eta: float = 1e-5) -> Mechanism:  # [B] Algorithm 3, whose alpha is "typically 0.00001"
+    return Mechanism("kaggle", Always(), Rounded(eta), eta=eta)
 
 
 def _general_ladder(eta: float) -> Mechanism:  # [B] Algorithm 1, [C] Algorithm 1
