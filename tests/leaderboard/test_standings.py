@@ -213,3 +213,20 @@ def test_a_margin_keeps_a_newcomer_below_those_whom_it_hardly_beats():
     assert course.place.tolist() == [1, 2, 2, 1]
     assert course.released.tolist() == [5.0, 6.0, 4.0, 2.0]
     assert course.teams.tolist() == [1, 2, 3, 3]
+
+
+def test_an_instance_for_each_rank_does_not_stop_new_accounts():
+    """A new team comes last, on an empty instance, and is shown its own number as on a new board.
+
+    So whoever submits each file under another name sees every score; with one name almost none.
+    """
+    rng = np.random.default_rng(8)
+    y = rng.integers(0, 2, 400).astype(float)
+    guesses = rng.integers(0, 2, (60, 400)).astype(float)
+    losses = np.mean(guesses != y, axis=1)
+    ladder = mechanism("general_ladder", eta=0.01)
+    metric = find("zero_one")
+    new = RankBoards(metric, y, guesses, np.arange(60).astype(str), LUCK).play(ladder)
+    assert np.abs(new.released - losses).max() <= 0.005 + 1e-9
+    one = RankBoards(metric, y, guesses, np.array(["a"] * 60), LUCK).play(ladder)
+    assert len(set(one.released)) < 10
