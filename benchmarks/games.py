@@ -9,9 +9,10 @@ from functools import partial
 import numpy as np
 from tests.reference import attacks, label_attacks, mechanisms
 
-from shakedown.attacks.boosting import Boosting, coins
+from shakedown.attacks.boosting import Boosting
 from shakedown.attacks.enumeration import Enumeration
 from shakedown.attacks.freedman import Freedman
+from shakedown.attacks.guesses import coins
 from shakedown.attacks.models import LeastSquares
 from shakedown.attacks.step_forward import StepForward
 from shakedown.interface import View

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shakedown.attacks.boosting import Boosting, checked_points, coins
+from shakedown.attacks.boosting import Boosting
 from shakedown.attacks.enumeration import Enumeration, best_size
+from shakedown.attacks.guesses import checked_points, coins
 from shakedown.attacks.two_accounts import TwoAccounts
 from shakedown.interface import InputError, View
 from shakedown.leaderboard.board import Referee

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from shakedown.attacks.boosting import checked_points
+from shakedown.attacks.guesses import checked_points
 from shakedown.claims import load
 from shakedown.claims.ledger import OURS
 from shakedown.claims.nodes import OverReplicates, Plain, Reduction, Statistic

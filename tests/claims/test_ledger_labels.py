@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from shakedown.attacks.boosting import checked_points
+from shakedown.attacks.guesses import checked_points
 from shakedown.claims import Tables, evaluate, load
 from tests.claims.studies import LEDGER, ROOT, write
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from shakedown.attacks.guesses import Guesser, checked_points, coins
 from shakedown.compiled import kernel
 from shakedown.interface import FinalModels, Game, InputError, View, Window
 
@@ -21,7 +22,7 @@ KEEPS = ("better_half", "mirrored", "lowered")
 ACCOUNTS = ("one", "many")
 
 
-class Boosting:
+class Boosting(Guesser):
     """The boosting attack on labels 0 and 1.
 
     Parameters
@@ -45,11 +46,8 @@ class Boosting:
 
     Attributes
     ----------
-    opening : None
-    size : 0
-        It selects no feature.
     board : {"carried_on", "fresh"}
-        Whether its submissions share a board.
+        Whether its submissions share a board; the other attributes are those of `Guesser`.
 
     Raises
     ------
@@ -57,10 +55,6 @@ class Boosting:
         If `keep`, `accounts` or `points` is none of the above, or new accounts are to lower a score
         that none of them has seen.
     """
-
-    opening = None
-    size = 0
-    draws = True
 
     def __init__(
         self,
@@ -126,35 +120,6 @@ class Boosting:
             return np.where(shown < HALF - CLOSE, 1, -1).astype(np.int8)  # [Z] section 2.1
         before = np.minimum.accumulate(np.concatenate([[lowest], shown[:-1]]))
         return (shown < before).astype(np.int8)  # [B] section 5.1
-
-
-def coins(rng: np.random.Generator, m: int, n: int) -> np.ndarray:
-    """m lists of n labels by the toss of a fair coin; uint8, shape (m, n)."""
-    words = np.frombuffer(rng.bytes(m * (-(-n // 8))), np.uint8).reshape(m, -1)
-    return np.unpackbits(words, axis=1, count=n)
-
-
-def checked_points(attack: str, points, submissions: int) -> list[int]:
-    """Numbers of submissions at which the attack has an outcome, in growing order.
-
-    Without any: some fifty, half of them evenly spaced and half on a logarithmic scale.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 1 submission, or a point lies outside.
-    """
-    if submissions < 1:
-        raise InputError(f"{attack}: `submissions` must be 1 or more, got {submissions}.")
-    if not points:
-        spaced = [space(1, submissions, 30) for space in (np.geomspace, np.linspace)]
-        return np.unique(np.round(spaced).astype(int)).tolist()
-    if min(points) < 1 or max(points) > submissions:
-        raise InputError(
-            f"{attack}: `points` must be numbers of submissions from 1 to {submissions}, got "
-            f"{list(points)}."
-        )
-    return sorted({*points, submissions})
 
 
 @kernel

@@ -10,13 +10,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from shakedown.attacks.boosting import checked_points
-from shakedown.interface import FinalModels, Game, InputError, View, Window
+from shakedown.attacks.guesses import Guesser, checked_points, final_guesses
+from shakedown.interface import Game, InputError, View, Window
 
 MOVES = ("flip", "swap")
 
 
-class Enumeration:
+class Enumeration(Guesser):
     """The enumeration attack on labels 0 and 1.
 
     Parameters
@@ -37,13 +37,6 @@ class Enumeration:
     points : sequence of int, optional
         Submissions after which there is an outcome; None for some fifty.
 
-    Attributes
-    ----------
-    opening : None
-    size : 0
-        It selects no feature.
-    board : "carried_on"
-
     Raises
     ------
     InputError
@@ -56,11 +49,6 @@ class Enumeration:
     is settled by a swap that was kept, as both are right then; other changes settle nothing.  The
     attack ends when nothing is open.
     """
-
-    opening = None
-    size = 0
-    board = "carried_on"
-    draws = True
 
     def __init__(
         self,
@@ -110,14 +98,7 @@ class Enumeration:
             lists.append(labels.copy())
             counts.append(kept)
             made.append(done)
-        points = len(lists)
-        models = FinalModels(
-            np.array(lists),
-            np.repeat(self._final[None], points, axis=0),
-            np.array(counts),
-            np.arange(1, points + 1),
-            np.array(made),
-        )
+        models = final_guesses(lists, self._final, counts, made)
         return Game(models, submitted, [np.arange(0)] * len(submitted))
 
     def _rng(self) -> np.random.Generator:

@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from shakedown.attacks.boosting import checked_points
-from shakedown.interface import FinalModels, Game, View, Window
+from shakedown.attacks.guesses import Guesser, checked_points, final_guesses
+from shakedown.interface import Game, View, Window
 
 
-class TwoAccounts:
+class TwoAccounts(Guesser):
     """The enumeration attack with two accounts that see each other's rank.
 
     Parameters
@@ -29,24 +29,11 @@ class TwoAccounts:
     points : sequence of int, optional
         Submissions after which there is an outcome, from 2 to n + 1; None for some fifty.
 
-    Attributes
-    ----------
-    opening : None
-    size : 0
-        It selects no feature.
-    board : "carried_on"
-        Each account keeps its board.
-
     Raises
     ------
     InputError
         If a point lies outside.
     """
-
-    opening = None
-    size = 0
-    board = "carried_on"
-    draws = True
 
     def __init__(self, view: View, model, *, rng: np.random.Generator, points=None) -> None:
         n = len(view.X_public)
@@ -73,12 +60,6 @@ class TwoAccounts:
             if done in self._points:
                 lists.append(labels)
                 counts.append(kept)
-        models = FinalModels(
-            np.array(lists),
-            np.repeat(self._final[None], len(lists), axis=0),
-            np.array(counts),
-            np.arange(1, len(lists) + 1),
-            np.array(self._points),
-        )
+        models = final_guesses(lists, self._final, counts, self._points)
         submitted = [np.array([t]) for t in range(len(labels) + 1)]
         return Game(models, submitted, [np.arange(0)] * len(submitted))
