@@ -1,3 +1,8 @@
+def get_table(wildcards):
+    """The file that a data set is read from, if any."""
+    return lookup(dpath="datasets/{dataset}/path", within=config, default=[])(wildcards)
+
+
 rule make_dataset:
     input:
         table=get_table,

@@ -1,3 +1,25 @@
+def get_pictures():
+    """The figures of a dry run, each also laid out for a phone."""
+    kinds = ("safe_limits", "frontier_split", "protection", "acceptance")
+    return [f"{kind}{layout}" for kind in kinds for layout in ("", "_narrow")]
+
+
+def get_challenge():
+    """The data set of a dry run."""
+    return config["dryrun"]["dataset"] or next(iter(config["datasets"]))
+
+
+def get_lanes():
+    return range(config["dryrun"]["lanes"])
+
+
+def get_lane_seconds():
+    """Seconds that one lane may play; a resource, as another machine plays nothing again."""
+    lanes = config["dryrun"]["lanes"]
+    beside = min(lanes, workflow.cores or 1)
+    return ceil(60 * config["dryrun"]["minutes"] * beside / lanes)
+
+
 rule play_lane:
     input:
         data=f"<results>/datasets/{get_challenge()}.npz",
@@ -13,7 +35,7 @@ rule play_lane:
         mem_mb=2000,
         seconds=get_lane_seconds(),
     params:
-        settings=get_dryrun(without=("days", "honest_replicates")),
+        settings=get_settings("dryrun", without=("days", "honest_replicates")),
         seed=config["seed"],
         code=library_digest("play_lane"),
     message:
@@ -41,7 +63,9 @@ rule estimate_limits:
     resources:
         mem_mb=2000,
     params:
-        settings=get_dryrun(only=("metric", "thresholds", "quantile", "submissions")),
+        settings=get_settings(
+            "dryrun", only=("metric", "thresholds", "quantile", "submissions")
+        ),
         code=library_digest("estimate_limits"),
     message:
         "Estimating how many submissions are safe"
@@ -62,8 +86,8 @@ rule measure_usefulness:
     resources:
         mem_mb=2000,
     params:
-        settings=get_dryrun(
-            only=("metric", "mechanisms", "thresholds", "honest_replicates")
+        settings=get_settings(
+            "dryrun", only=("metric", "mechanisms", "thresholds", "honest_replicates")
         ),
         seed=config["seed"],
         code=library_digest("measure_usefulness"),

@@ -1,3 +1,26 @@
+def get_log_files():
+    """The files of a submission log."""
+    log = config["replay"]
+    named = [log["table"], log["submissions"]]
+    if isinstance(log["public"], str) and os.path.isfile(log["public"]):
+        named.append(log["public"])
+    files = [os.path.expanduser(path) for path in named if path]
+    if log["folder"]:
+        folder = Path(log["folder"]).expanduser()
+        files += sorted(
+            str(p)
+            for p in folder.iterdir()
+            if p.is_file() and not p.name.startswith(".")
+        )
+    return files
+
+
+def get_replay_figures():
+    """The figures of a replay, each also laid out for a phone."""
+    kinds = ("ranks", "scores", "splits", "rungs", "error")
+    return [f"replay_{kind}{layout}" for kind in kinds for layout in ("", "_narrow")]
+
+
 rule read_log:
     input:
         files=get_log_files(),
@@ -10,7 +33,7 @@ rule read_log:
     resources:
         mem_mb=1000,
     params:
-        settings=get_replay(without=("mechanisms", "boards", "analyses")),
+        settings=get_settings("replay", without=("mechanisms", "boards", "analyses")),
         study=config["study"],
         seed=config["seed"],
         code=library_digest("read_log"),
@@ -33,7 +56,7 @@ rule replay_log:
     resources:
         mem_mb=2000,
     params:
-        settings=get_replay(only=("metric", "mechanisms", "boards")),
+        settings=get_settings("replay", only=("metric", "mechanisms", "boards")),
         seed=config["seed"],
         code=library_digest("replay_log"),
     message:
@@ -63,7 +86,7 @@ rule analyse_replay:
     resources:
         mem_mb=2000,
     params:
-        settings=get_replay(only=("metric", "analyses")),
+        settings=get_settings("replay", only=("metric", "analyses")),
         seed=config["seed"],
         code=library_digest("analyse_replay"),
     message:
@@ -94,7 +117,7 @@ rule draw_replay:
     log:
         "<logs>/draw_replay.log",
     params:
-        settings=get_replay(only=("metric", "analyses")),
+        settings=get_settings("replay", only=("metric", "analyses")),
         study=config["study"],
         seed=config["seed"],
         code=library_digest("draw_replay"),
