@@ -158,6 +158,14 @@ def test_the_best_step_is_where_the_bound_is_met():
     assert math.exp(exponent) == pytest.approx(0.05)
 
 
+def test_the_best_ladder_error_is_the_smallest_over_the_steps():
+    """[B] Theorem 3.1 = delta: eps^2 = ((1/eta + 2) log(4k/eta) + 1 - log(delta)) / 2n."""
+    found = work_out("best_ladder_error(0.05, 1000, 10000)", Tables()).values[0]
+    eta = np.linspace(0.001, 1, 100_000)
+    square = ((1 / eta + 2) * np.log(4000 / eta) + 1 - math.log(0.05)) / 20000
+    assert found == pytest.approx((np.sqrt(square) + eta).min(), rel=1e-6)
+
+
 def test_theory_goes_point_by_point(tables):
     k = 'value("submissions", mechanism="full_disclosure", submissions=[10, 500])'
     found = work_out(f"span(largest_deviation({k}, 4000))", tables, **COINS)

@@ -28,5 +28,6 @@ THEORY = {
     "union_error": (_of_numbers(guarantees.union_error), 3),
     "ladder_error": (_of_numbers(guarantees.ladder_error), 4),
     "simplified_ladder_error": (_of_numbers(guarantees.simplified_ladder_error), 4),
+    "best_ladder_error": (_of_numbers(lambda *of: guarantees.best_ladder_step(*of).error), 3),
     "best_display_step": (_of_numbers(guarantees.best_display_step), 3),
 }
