@@ -28,19 +28,25 @@ def all_leaks(share, mechanism):
 
 
 def all_goes_wrong(share, mechanism):
-    """Every loss rises, and the error of every board is large at once."""
+    """Every loss rises, and the error of every board is the largest there is at once."""
     loss = 0.5 + 0.4 * share
-    return loss, loss, np.full_like(share, 0.95), np.full_like(share, 900.0)
+    return loss, loss, np.full_like(share, 0.5), np.full_like(share, 900.0)
+
+
+def all_leaks_in_step(share, mechanism):
+    """Every loss falls in step with the submissions."""
+    loss = 0.5 - 0.5 * share
+    return loss, loss, 0.5 - loss, 1001 * share
 
 
 def few_leak(share, mechanism):
     """On two boards losses fall in step with the submissions; on all others nothing leaks."""
     if mechanism not in ("full_disclosure", "simplified_ladder"):
         return nothing_leaks(share, mechanism)
-    return 0.5 - 0.5 * share, 0.5 - 0.5 * share, 0.5 * share, 1001 * share
+    return all_leaks_in_step(share, mechanism)
 
 
-WORLDS = (nothing_leaks, all_leaks, all_goes_wrong, few_leak)
+WORLDS = (nothing_leaks, all_leaks, all_leaks_in_step, all_goes_wrong, few_leak)
 
 
 def settings(entry):
@@ -74,6 +80,7 @@ def outcomes(experiment, world):
                     "submissions": points,
                     "n_selected": count,
                     "accepted": count,
+                    "changed": count,
                     "score_public": public,
                     "score_final": final,
                     "score_released": public,
@@ -108,11 +115,20 @@ def test_every_claim_fails_in_some_world(verdicts, claim):
     assert "no" in {holds[claim] for holds in verdicts.values()}
 
 
+@pytest.mark.parametrize("world", WORLDS)
+def test_no_world_is_worse_than_coins_can_be(world):
+    """Labels are fair coins, so that no score in [0, 1] is off by more than 1/2."""
+    error = world(np.linspace(0, 1, 11), "full_disclosure")[2]
+    assert 0 <= error.min() <= error.max() <= 0.5
+
+
 def test_claims_are_answered_where_there_is_something_to_measure(verdicts):
-    """A bias of 0 has no exponent, and is no share of another one."""
+    """A bias or an error of 0 has no exponent, and is no share of another one."""
     assert not (verdicts["all_leaks"] == "not run").any()
     idle = verdicts["nothing_leaks"] == "not run"
     compared = [
-        c.id for c in CLAIMS if "exponent(" in c.measured or "/ (0.5 - median" in c.measured
+        c.id
+        for c in CLAIMS
+        if any(part in c.measured for part in ("exponent(", "/ (0.5 - median", "/ largest("))
     ]
     assert set(idle[idle].index) <= set(compared)
