@@ -35,6 +35,7 @@ $(VENV)/.done: requirements.txt pyproject.toml
 	@touch $@
 
 reproduce: setup  ## run the study of CONFIG and print where its report lies
+	@test -f "$(CONFIG)" || { echo "There is no configuration '$(CONFIG)'. Name one: make reproduce CONFIG=config/test.yaml"; exit 2; }
 	@snakemake --cores $(CORES) --configfile $(CONFIG)
 	@python -m shakedown.configuration.place $(CONFIG)
 

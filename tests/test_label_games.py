@@ -179,6 +179,9 @@ def test_labels_of_a_table_are_attacked_just_as_well():
         ({"mechanisms": RANKED}, "reads scores, and mechanism 'rank_board' shows no such thing"),
         ({"attack": RANKS, "mechanisms": BOARDS}, "reads ranks, and mechanism 'full_disclosure'"),
         ({"attack": {"name": "freedman"}}, "attack 'freedman' goes by features, and the design"),
+        ({"attack": BOOSTING | {"points": [5, 90]}}, "numbers of submissions from 1 to 40, got"),
+        ({"attack": ACCOUNTS | {"keep": "lowered"}}, "Use keep: mirrored or better_half"),
+        ({"attack": SWAPS | {"size": 0}}, "experiment 'e': enumeration: `size` must be 1 or more"),
         (
             {"attack": {"name": "freedman"}, "metric": "mse", "design": "permuted",
              "mechanisms": RANKED},
@@ -194,7 +197,7 @@ def test_what_does_not_go_together_is_refused(change, message):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (np.arange(60.0) % 3, "wants a response of 0 and 1, got 2"),
+        (np.arange(60.0) % 3, "wants a response of 0 and 1, got 2. Recode it"),
         (np.arange(24.0) % 2, "public set: wanted at least 10 rows, got 8"),
     ],
 )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from shakedown.attacks import ATTACKS, ON_LABELS
+from shakedown.attacks.guesses import checked_points
 from shakedown.attacks.models import final_model
-from shakedown.interface import InputError
+from shakedown.interface import InputError, View
 from shakedown.leaderboard.catalogue import Mechanism, mechanisms
 from shakedown.leaderboard.gates import check
 from shakedown.metrics import ZERO_ONE, Metric, check_standardised, find
-from shakedown.splits import LABELS
+from shakedown.splits import FEWEST_ROWS, LABELS
 
 
 def checked_settings(
@@ -30,6 +33,7 @@ def checked_settings(
             raise InputError(f"attack '{attack}': wanted one of {sorted(ATTACKS)}.")
         if attack in ON_LABELS:
             check_label_game(attack, designs, metric, found)
+            _check_options(settings["attack"])
         else:
             if LABELS in designs:
                 raise InputError(
@@ -40,6 +44,17 @@ def checked_settings(
     except InputError as e:
         raise InputError(f"experiment '{name}': {e}") from e
     return metric, found
+
+
+def _check_options(attack: dict) -> None:
+    """Let an attack on labels refuse its options, as far as they do not hang on the labels."""
+    options = {key: value for key, value in attack.items() if key not in ("name", "points")}
+    if "submissions" in options:
+        checked_points(attack["name"], attack.get("points"), options["submissions"])
+        options["submissions"] = 1
+    n = FEWEST_ROWS
+    view = View(np.empty((0, 0)), np.empty(0), np.empty((n, 0)), np.empty((n, 0)))
+    ON_LABELS[attack["name"]](view, None, rng=np.random.default_rng(0), **options)
 
 
 def check_game(metric: Metric, mechanisms: Iterable[Mechanism], model: str | dict) -> None:

@@ -184,7 +184,7 @@ class LabelDealer:
         if other := sorted(set(challenge.y.tolist()) - {0.0, 1.0}):
             raise InputError(
                 f"data set '{challenge.name}': the design 'labels' wants a response of 0 and 1, "
-                f"got {other[0]:g}. Use another design, or other labels."
+                f"got {other[0]:g}. Recode it to 0 and 1, or use another design."
             )
         self._sizes = set_sizes(challenge)
         for name in SETS[1:]:

@@ -198,7 +198,7 @@ def _check_rows(key: str, figure: Mapping[str, Any], datasets: Mapping[str, Any]
         if name not in rows and datasets[name]["recipe"] != "labels":
             raise InputError(
                 f"{key}.fits: laws need the number of public rows, which is not known of {name}. "
-                f"Add it: rows: {{{name}: 200}}."
+                f"Add it: rows: {{{name}: <number of public rows>}}."
             )
 
 

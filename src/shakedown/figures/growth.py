@@ -190,8 +190,10 @@ def drawn(
     if fits and n is None:
         raise InputError(
             f"figure kind {KIND!r}: laws need the number of public rows of {shown['dataset']}. "
-            f"Give it in the figure's entry: rows: {{{shown['dataset']}: 4000}}."
+            f"Give it in the figure's entry: rows: {{{shown['dataset']}: <number of public rows>}}."
         )
+    if n is not None and metric == "zero_one":
+        _check_rows(frame, n, str(shown["dataset"]))
     whole = frame.assign(bias=-floats(frame["delta"]))
     found = curves_of(whole, VALUES[value], curves, kind=KIND)
     turned = (lambda v: 1 - v) if accuracy else (lambda v: v)
@@ -225,6 +227,16 @@ def _check(value: str, metric: str, *, accuracy: bool, fits: Sequence[str]) -> N
         raise InputError(
             f"figure kind {KIND!r}: laws are fitted to {' or '.join(GROWING)}, got {value}. "
             "Leave out `fits`, or choose another value."
+        )
+
+
+def _check_rows(frame: pd.DataFrame, n: int, dataset: str) -> None:
+    """A 0/1 loss on n rows is a whole number of mistakes."""
+    mistakes = floats(frame["score_public"]) * n
+    if np.abs(mistakes - np.round(mistakes)).max() > 1e-6:
+        raise InputError(
+            f"figure kind {KIND!r}: the scores of {dataset} are none of {n:,} public rows, as they "
+            f"are no multiples of 1/{n:,}. Mend `rows` in the figure's entry."
         )
 
 
