@@ -7,13 +7,14 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from shakedown.figures import REPLAY_KINDS
+from shakedown.figures import REPLAY_KINDS, save
 from shakedown.figures.replay_error import median_over_teams, replay_error
 from shakedown.figures.replay_panels import (
     limits_without_outliers,
     of_teams,
     outside,
     shown_settings,
+    team_name,
     told_apart,
 )
 from shakedown.figures.replay_ranks import places_on, replay_ranks
@@ -237,6 +238,28 @@ def test_a_shared_place_is_no_change_of_place():
     moved = both.assign(place=both["place"].where(both["eta"].isna() | (both["place"] != 5), 12))
     left, _ = shown(drawn("replay_ranks", (moved, GIVEN["replay_ranks"][1])))
     assert left.get_title(loc="left") == "1 of 10 change place between boards"
+
+
+# Drawn as formulas they would be an error, italics or a lone dollar.
+@pytest.mark.parametrize("name", [r"$\frac$", "$a$ and $b$", "5 $", r"a\$b", "$_$\n$^$"])
+@pytest.mark.parametrize("kind", ["replay_ranks", "replay_rungs"])
+def test_names_of_teams_are_drawn_as_they_are(kind, name, tmp_path):
+    first = GIVEN["replay_ranks"][0]["team"].iloc[0]
+    given = tuple(frame.assign(team=frame["team"].replace(first, name)) for frame in GIVEN[kind])
+    figure = drawn(kind, given)
+    save(figure, tmp_path / "a.svg", tmp_path / "a.png")
+    found = [t for t in figure.findobj(Text) if "$" in t.get_text()]
+    assert found
+    for text in found:
+        words, is_formula = text._preprocess_math(text.get_text())
+        assert not is_formula
+        assert words.removeprefix("1. ") == " ".join(name.split())
+
+
+def test_long_names_of_teams_are_cut():
+    assert team_name("one two three", 8) == "one two…"
+    assert team_name("onetwothree", 11) == "onetwothree"
+    assert team_name("$$$$$", 4) == r"\$\$\$…"
 
 
 def test_places_go_from_board_to_board():

@@ -53,6 +53,15 @@ def told_apart(frame: pd.DataFrame, shown: Sequence[Setting]) -> str:
     return f" {counted(left, 'other board')} had no room here; the tables have all." * (left > 0)
 
 
+def team_name(name: object, most: int) -> str:
+    """The name of a team as it is to be drawn, cut to so many letters.
+
+    Teams name themselves; matplotlib would read what stands between two dollar signs as a formula.
+    """
+    line = " ".join(str(name).split())
+    return (line if len(line) <= most else f"{line[: most - 1]}…").replace("$", r"\$")
+
+
 def board_panels(
     settings: Sequence[Setting], *, width: float = PAGE_WIDTH, height: float = 1.75
 ) -> tuple[Figure, dict[Setting, Axes]]:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator
 
-from shakedown.figures.replay_panels import of_teams, shown_settings, told_apart
+from shakedown.figures.replay_panels import of_teams, shown_settings, team_name, told_apart
 from shakedown.figures.selection import require, rows_of
 from shakedown.figures.style import DOT, INK, NARROW, PAGE_WIDTH, REFERENCE, Setting, themed
 from shakedown.replay.grouping import BOARD
@@ -145,7 +145,7 @@ def _places(
             if slots[k] > top:
                 beyond.setdefault(k, []).append(int(held.loc[team, "place"]))
         ax.annotate(
-            _short(team, _TEAM), (0, y[0]), xytext=(-8, 0), textcoords="offset points",
+            team_name(team, _TEAM), (0, y[0]), xytext=(-8, 0), textcoords="offset points",
             ha="right", va="center", fontsize=8, color=INK, annotation_clip=False,
         )  # fmt: skip
     for k, found in beyond.items():
@@ -168,10 +168,6 @@ def _places(
     ax.set_title(f"{_moved(colours)} of {top} change place between boards", weight="bold")
 
 
-def _short(name: str, most: int) -> str:
-    return name if len(name) <= most else f"{name[: most - 1]}…"
-
-
 def _stacked(setting: Setting) -> str:
     """Name and parameters in narrow lines: columns are narrow."""
     name, *parameters = setting.stacked.split("\n")
@@ -188,7 +184,7 @@ def _private(ax: Axes, private: pd.DataFrame, bounds: pd.DataFrame, colours) -> 
         own = {"color": colours[team] if colours[team] != DOT else REFERENCE, "zorder": 2}
         ax.hlines(k, float(row["place_low"]), float(row["place_high"]), linewidth=2.4, **own)
         ax.plot([float(row["private_place"])], [k], marker="D", markersize=5, **own)
-    ax.set_yticks(range(len(order)), [_short(team, _TEAM) for team in order])
+    ax.set_yticks(range(len(order)), [team_name(team, _TEAM) for team in order])
     ax.tick_params(axis="y", labelsize=8, length=0)
     ax.set_ylim(len(order) - 0.4, -0.6)
     ax.set_xlim(0, float(bounds["place_high"].max()) + 1)

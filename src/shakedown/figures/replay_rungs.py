@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import shorten
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -21,6 +19,7 @@ from shakedown.figures.replay_panels import (
     panel_grid,
     score_axis,
     shown_settings,
+    team_name,
     told_apart,
 )
 from shakedown.figures.selection import floats, require, rows_of
@@ -82,8 +81,7 @@ def replay_rungs(
     for team, ax in panels.items():
         own = rows[(rows["team"].astype(str) == team).to_numpy()]
         _draw(ax, own, settings, ends)
-        name = shorten(team, _TEAM, placeholder="…") if " " in team else team[:_TEAM]
-        ax.set_title(f"{chosen[team]}. {name}")
+        ax.set_title(f"{chosen[team]}. {team_name(team, _TEAM)}")
     name_whole(figure, "Submission of the team", score_axis(metric))
     handles = [Line2D([], [], color=DOT, marker="o", linestyle="none", markersize=4)]
     handles += [
