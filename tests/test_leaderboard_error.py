@@ -187,13 +187,18 @@ def guessing(attack, mechanisms):
 def submissions(monkeypatch):
     """What was submitted and shown, as (number of the board, labels, score)."""
     seen = []
-    submit, climb = Board.submit, Board.climb
+    submit, each, climb = Board.submit, Board.submit_each, Board.climb
 
     def spying(self, predictions):
         shown = submit(self, predictions)
         seen.extend(
             (self._number, row.copy(), s) for row, s in zip(predictions, shown, strict=True)
         )
+        return shown
+
+    def from_new_accounts(self, predictions):
+        shown = each(self, predictions)
+        seen.extend((object(), row.copy(), s) for row, s in zip(predictions, shown, strict=True))
         return shown
 
     def climbing(self, labels, moves, lowest):
@@ -208,6 +213,7 @@ def submissions(monkeypatch):
         return climbed
 
     monkeypatch.setattr(Board, "submit", spying)
+    monkeypatch.setattr(Board, "submit_each", from_new_accounts)
     monkeypatch.setattr(Board, "climb", climbing)
     return seen
 

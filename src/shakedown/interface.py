@@ -112,6 +112,11 @@ class Window(Protocol):
         """
         ...
 
+    def submit_each(self, predictions: np.ndarray) -> np.ndarray:
+        """Released scores, shape (m,), of predictions, shape (m, n_public), each from an account of
+        its own."""
+        ...
+
     def climb(self, labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climbed:
         """Submit small changes of `labels`, shape (n_public,), one after another.
 

@@ -53,9 +53,14 @@ class Table:
             totals.append(int(more) + (totals[-1] if totals else 0))
         self._after.append((board, board.best))
 
-    def compare(self, board: Board, risks: np.ndarray, released: np.ndarray) -> None:
-        """Keep how far a batch's released scores were from its true risks, shape (m,)."""
-        self._error.after(board, risks, released)
+    def compare(
+        self, board: Board, risks: np.ndarray, released: np.ndarray, *, anew: bool = False
+    ) -> None:
+        """Keep how far a batch's released scores were from its true risks, shape (m,).
+
+        `anew`: each of them came from an account of its own.
+        """
+        (self._error.after_each if anew else self._error.after)(board, risks, released)
         self._states.append(self._error.state(board))
 
     def error_with(
@@ -117,7 +122,7 @@ class Seat:
 
     __slots__ = (
         "climb", "is_noisy", "larger_is_better", "replaces_always", "step", "submit",
-        "told_accepted",
+        "submit_each", "told_accepted",
     )  # fmt: skip
 
     def __init__(self, table: Table, board: Board) -> None:
@@ -146,5 +151,12 @@ class Seat:
                 table.compare(board, risks, climbed.shown)
             return Climbed(climbed.shown, climbed.kept)
 
-        self.submit, self.climb = submit, climb
+        def submit_each(predictions: np.ndarray) -> np.ndarray:
+            released = board.submit_each(predictions)
+            table.record(board, released, len(released))
+            if table.truth is not None:
+                table.compare(board, table.truth.of(predictions), released, anew=True)
+            return released
+
+        self.submit, self.submit_each, self.climb = submit, submit_each, climb
         self.told_accepted = lambda: board.last_accepted

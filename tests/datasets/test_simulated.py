@@ -265,7 +265,7 @@ def test_impossible_settings_are_refused(changes, message):
         ),
         ("diabetes", r"Data set a: 'recipe' is missing"),
         ({"recipe": "simulate"}, r"Data set a: no recipe 'simulate'; .* Did you mean 'simulated'"),
-        ({"recipe": "zzz"}, r"no recipe 'zzz'; wanted one of diabetes, labels, simulated, table\.$"),
+        ({"recipe": "zzz"}, r"recipe 'zzz'; wanted one of diabetes, labels, simulated, table\.$"),
         ({"recipe": {}}, r"no recipe '{}'"),
     ],
 )

@@ -244,3 +244,22 @@ def test_mechanisms_that_the_tables_cannot_tell_apart_are_refused():
 def test_a_mechanism_listed_twice_is_refused():
     with pytest.raises(InputError, match="'ladder' is listed twice"):
         mechanisms([{"name": "ladder", "alpha": [0.1, 0.2]}, {"name": "ladder", "alpha": 0.2}])
+
+
+def test_each_from_a_new_account_is_what_as_many_new_boards_show(any_mechanism):
+    predictions, y = submissions()
+    referee = Referee(find("mse"), y)
+    at_once = Board(referee, any_mechanism, LUCK)
+    shown = at_once.submit_each(predictions)
+    singly = [
+        Board(referee, any_mechanism, LUCK, number).submit(p[None])[0]
+        for number, p in enumerate(predictions, start=1)
+    ]
+    if any_mechanism.is_noisy:  # another luck: each mean of b = 10 or 3 draws, 20 of them
+        gap = np.mean(shown) - np.mean(singly)
+        assert abs(gap) < 6 * np.std(shown - np.array(singly)) / np.sqrt(len(shown))
+        assert (shown != singly)[1:].all()
+    else:
+        np.testing.assert_array_equal(shown, singly)
+    assert at_once.accepted == at_once.changed == at_once.submissions == len(predictions)
+    assert at_once.best.risk == np.inf

@@ -82,9 +82,10 @@ class Boosting(Guesser):
         self._labels = coins(rng, submissions, self._n + len(view.X_final))
 
     def play(self, open_board: Callable[[], Window]) -> Game:
-        """Play against one board, or one for each submission."""
+        """Play from one account, or from one for each submission."""
         n, points = self._n, self._points
-        board = None if self._accounts == "many" else open_board()
+        board = open_board()
+        submit = board.submit_each if self._accounts == "many" else board.submit
         votes = np.zeros(self._labels.shape[1], np.int32)
         lowest, voters, start = np.inf, 0, 0
         lists = np.empty((len(points), len(votes)))
@@ -93,12 +94,8 @@ class Boosting(Guesser):
         for at, stop in enumerate(points):
             tried = np.arange(start, stop)
             labels = self._labels[start:stop, :n].astype(float)
-            if board is None:
-                shown = np.array([open_board().submit(one[None])[0] for one in labels])
-                submitted += list(tried[:, None])
-            else:
-                shown = board.submit(labels)
-                submitted.append(tried)
+            shown = submit(labels)
+            submitted.append(tried)
             weights = self._weights(shown, lowest)
             lowest = min(lowest, shown.min())
             add_votes(votes, self._labels[start:stop], weights)

@@ -190,6 +190,34 @@ class Board:
         self._count(shown, standing == np.arange(len(standing)))
         return shown
 
+    def submit_each(self, predictions: np.ndarray) -> np.ndarray:
+        """Judge submissions each of which is the first one of an account of its own.
+
+        As many new boards would show the same; this one, which must be new, counts for all of them.
+
+        Parameters
+        ----------
+        predictions : ndarray, shape (m, n)
+
+        Returns
+        -------
+        ndarray, shape (m,)
+            Released scores, in the metric's own direction.
+        """
+        referee, nothing = self.referee, self._best
+        batch = referee.judge(predictions)
+        self._batches += 1
+        standing = referee.decide(
+            self.mechanism.gate, batch, nothing, self._gate_rng(), number=self._number, chain=False
+        )
+        shown = self._show(batch, standing, nothing, self._release_rng)
+        m = len(shown)
+        self.submissions, self.accepted, self.changed = (
+            count + m for count in (self.submissions, self.accepted, self.changed)
+        )
+        self.last_accepted = np.ones(m, bool)
+        return shown
+
     def climb(self, labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climb:
         """Judge small changes of one submission of labels, one after another.
 
