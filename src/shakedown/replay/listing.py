@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from shakedown.datasets.checks import count
 from shakedown.replay.rules import Messages
 from shakedown.replay.tables import Header, Table, read_header, read_table
+from shakedown.replay.times import read_times, unix_times
 
 #: The team that has all submissions where there is no list.
 ONE_TEAM = "team"
@@ -80,9 +80,9 @@ def listed(
     header, columns = there
     table = read_table(header, list(columns.values()))
     names = table.texts(columns["submission"])
-    keep = _once(names, set(found), messages)
+    keep = _once(table, columns, names, set(found), messages)
     teams = _teams(table, columns, names, keep, messages)
-    times, moments = _times(table, columns)
+    times, moments = _times(table, columns, messages)
     order = _order(table, columns, moments, names, keep, messages)
     for name in found:
         if name not in set(names):
@@ -93,20 +93,37 @@ def listed(
     return names[order], teams[order], times[order], team_of
 
 
-def _once(names: np.ndarray, found: set[str], messages: Messages) -> np.ndarray:
+def _once(
+    table: Table,
+    columns: Mapping[str, str],
+    names: np.ndarray,
+    found: set[str],
+    messages: Messages,
+) -> np.ndarray:
     """Which lines of the list count; bool."""
     keep = np.full(len(names), True)
-    seen: set[str] = set()
+    first: dict[str, int] = {}  # submission -> its first line
+    cells = {
+        part: table.texts(columns[part]) for part in ("team", "order", "time") if part in columns
+    }
+
+    def line(i: int) -> str:
+        parts = [
+            f"{part} '{texts[i]}'" if texts[i] else f"no {part}" for part, texts in cells.items()
+        ]
+        return f"line {i + 2} ({', '.join(parts)})" if parts else f"line {i + 2}"
+
     for i, name in enumerate(names):
         if not name:
             messages.add("no_predictions", 1, f"Line {i + 2} of the list names no submission.")
-        elif name not in found and name not in seen:
+        elif name in first:
+            done = f"Twice in the list: {line(first[name])} counts, {line(i)} does not."
+            messages.add("listed_twice", 1, done, name)
+        elif name not in found:
             done = "In the list, but there are no predictions; not played."
             messages.add("no_predictions", 1, done, name)
-        elif name in seen:
-            messages.add("listed_twice", 1, f"Line {i + 2} of the list left out.", name)
-        keep[i] = bool(name) and name in found and name not in seen
-        seen.add(name)
+        keep[i] = bool(name) and name in found and name not in first
+        first.setdefault(name, i)
     return keep
 
 
@@ -128,20 +145,20 @@ def _teams(
     return np.where(teams == "", names, teams)
 
 
-def _times(table: Table, columns: Mapping[str, str]) -> tuple[np.ndarray, np.ndarray]:
+def _times(
+    table: Table, columns: Mapping[str, str], messages: Messages
+) -> tuple[np.ndarray, np.ndarray]:
     """Times, NaT where there is none, and what they are put in order by, NaN where there is none.
 
-    Plain numbers, such as seconds or days of some calendar, are no dates and only give the order.
+    Plain numbers that are no Unix times, such as days of some calendar, only give the order.
     """
-    never = np.full(table.n, np.datetime64("NaT", "ns"))
     if "time" not in columns:
-        return never, np.full(table.n, np.nan)
+        return np.full(table.n, np.datetime64("NaT", "ns")), np.full(table.n, np.nan)
     numbers, no_number = table.numbers(columns["time"])
     if not no_number.any() and not np.isnan(numbers).all():
-        return never, numbers
-    texts = pd.Series(table.texts(columns["time"]), dtype=object)
-    found = pd.to_datetime(texts, errors="coerce", format="mixed", utc=True)
-    times = found.dt.tz_localize(None).to_numpy("datetime64[ns]")
+        return unix_times(numbers, messages), numbers
+    texts = table.texts(columns["time"])
+    times = read_times(texts, columns["time"], table.header.source, messages)
     return times, np.where(np.isnat(times), np.nan, times.astype("int64"))
 
 

@@ -37,6 +37,8 @@ RULES = {
     "no_list": "Without a list all submissions are one team's, in the order of the table.",
     "no_team": "A submission without a team plays as a team of its own, named after it.",
     "no_order": "A submission without an order or time is played after all others.",
+    "unix_times": "Times that can all be Unix times, of this century, are read as such.",
+    "zone_missing": "A time without a zone beside times with one is taken as UTC.",
     "order_tied": "Submissions with the same order or time are played in the order of the list.",
 }
 
