@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from shakedown.interface import InputError
 from shakedown.replay.rules import MISSING, RULES
 
 from .logs import SCHEMA, listing, read_log, table, told
+
+NAMES = [f"s{k}" for k in range(1, 7)]
 
 
 def only(log, rule):
@@ -171,3 +174,132 @@ def test_every_message_is_of_a_rule_that_the_page_can_tell(tmp_path):
     assert set(log.messages["rule"]) <= set(RULES)
     assert (log.messages["count"] > 0).all()
     assert log.messages["done"].str.endswith(".").all()
+
+
+def test_the_zero_one_loss_wants_labels(tmp_path):
+    rows = table(60)
+    with pytest.raises(
+        InputError, match=r"'zero_one'.*labels.*'truth'.*not whole, such as.*'metric'"
+    ):
+        read_log(tmp_path, rows, listing(), metric="zero_one")
+    rows[NAMES] = np.tile(np.arange(60)[:, None], 6)
+    rows["truth"] = np.arange(60)
+    with pytest.raises(InputError, match=r"60 different values in 60 rows.*'metric'"):
+        read_log(tmp_path, rows, listing(), metric="zero_one")
+    rows["truth"] = [f"name {i}" for i in range(60)]
+    with pytest.raises(InputError, match=r"60 different values in 60 rows"):
+        read_log(tmp_path, rows, listing(), metric="zero_one")
+    for values in (20, 30):  # few of them, or each of them in two rows
+        rows["truth"] = np.arange(60) % values
+        assert len(read_log(tmp_path, rows, listing(), metric="zero_one").predictions)
+
+
+def test_predictions_that_are_no_label_are_told(tmp_path):
+    rows = table()
+    rows["truth"] = np.arange(40) % 2
+    rows[NAMES] = np.tile(np.arange(40)[:, None] % 2, 6).astype(object)
+    rows.loc[:2, "s2"] = 0.7
+    log = read_log(tmp_path, rows, listing(), metric="zero_one")
+    row = only(log, "label_unknown")
+    assert (row["submission"], row["count"], row["played"]) == ("s2", 3, True)
+    assert row["done"] == (
+        "3 of 40 predictions are no label of the truth, such as 0.7; each counts as a mistake."
+    )
+    rows["truth"] = np.where(rows["truth"].astype(bool), "cat", "dog")
+    rows[NAMES] = np.tile(rows[["truth"]].to_numpy(), 6)
+    rows.loc[4, "s3"] = "cow"
+    log = read_log(tmp_path, rows, listing(), metric="zero_one")
+    assert only(log, "label_unknown")["submission"] == "s3"
+    assert "such as 'cow'" in only(log, "label_unknown")["done"]
+
+
+def test_a_truth_with_decimal_commas_is_told_with_its_cure(tmp_path):
+    rows = table(60)
+    rows["truth"] = [f"50,{i:03d}" for i in range(60)]
+    wanted = (
+        r"0 public rows left of 0.*60 rows whose truth.*60 of them are no number, such as '50,000' "
+        r"in row 'r1'.*decimal point"
+    )
+    with pytest.raises(InputError, match=wanted):
+        read_log(tmp_path, rows, listing())
+
+
+def test_predictions_with_decimal_commas_are_told_with_their_cure(tmp_path):
+    rows = table()
+    rows.iloc[:, 3:] = "1,5"
+    with pytest.raises(InputError, match=r"no submission of 6.*no number, such as '1,5'.*point"):
+        read_log(tmp_path, rows, listing())
+
+
+def test_public_ids_that_lost_their_zeros_are_told_with_their_cure(tmp_path):
+    rows = table().drop(columns="set")
+    rows["id"] = [f"{i:03d}" for i in range(40)]
+    wanted = r"0 public rows.*15 ids .*match no row: '0', '1'.*such as '000'.*[Qq]uote"
+    with pytest.raises(InputError, match=wanted):
+        read_log(tmp_path, rows, listing(), public=list(range(15)))
+    log = read_log(tmp_path, rows, listing(), public=[*range(5), *rows["id"].iloc[5:20]])
+    assert only(log, "id_unknown")["count"] == 5
+    assert "leading zeros" in only(log, "id_unknown")["done"]
+
+
+def test_ids_of_files_that_lost_their_zeros_are_told(tmp_path):
+    rows = table()
+    (tmp_path / "sent").mkdir()
+    padded = rows.assign(id=[f"{i:03d}" for i in range(40)])
+    padded[["id", "s1"]].to_csv(tmp_path / "sent/s1.csv", index=False)
+    rows["id"] = range(40)
+    rows[["id", "s2"]].to_csv(tmp_path / "sent/s2.csv", index=False)
+    plain = rows[["id", "truth", "set"]]
+    log = read_log(tmp_path, plain, listing(2), folder="sent")
+    done = only(log, "id_unknown")["done"]
+    assert "'000'" in done
+    assert "such as '0'" in done
+    assert "leading zeros" in done
+    (tmp_path / "sent/s2.csv").unlink()
+    with pytest.raises(InputError, match=r"40 predictions.*'000'.*leading zeros"):
+        read_log(tmp_path, plain, listing(2), folder="sent")
+
+
+def test_a_submission_of_two_teams_is_told_with_both(tmp_path):
+    listed = listing().assign(order=[1, 2, 3, 4, 5, 6])
+    listed.loc[6] = ["s1", "two", "2025-02-01", 9]
+    log = read_log(tmp_path, table(), listed)
+    assert only(log, "listed_twice")["done"] == (
+        "Twice in the list: line 2 (team 'one', order '1', time '2025-01-01') counts, line 8 (team "
+        "'two', order '9', time '2025-02-01') does not."
+    )
+    assert log.submissions["team"].iloc[0] == "one"
+
+
+@pytest.mark.parametrize(
+    ("metric", "cell", "why"),
+    [
+        ("rmse", 1e200, "as its predictions reach 1e+200, too large to be scored"),
+        ("pearson", 1e200, "as its predictions are all the same there"),
+        ("sklearn.metrics.mean_squared_log_error", -2, "mean_squared_log_error refuses it"),
+    ],
+)
+def test_the_reason_for_no_score_is_the_right_one(tmp_path, metric, cell, why):
+    rows = table()
+    rows["truth"] = rows["truth"].astype(float).abs()
+    rows.iloc[:, 3:] = rows.iloc[:, 3:].astype(float).abs()
+    rows["s2"] = cell
+    row = only(read_log(tmp_path, rows, listing(), metric=metric), "no_score")
+    assert row["submission"] == "s2"
+    assert why in row["done"]
+    assert ("all the same" in row["done"]) == (metric == "pearson")
+    assert row["done"].endswith("; not played.")
+
+
+def test_a_zipped_file_is_to_be_unpacked(tmp_path):
+    rows = table()
+    (tmp_path / "sent").mkdir()
+    rows[["id", "s1"]].to_csv(tmp_path / "sent/s1.csv", index=False)
+    rows[["id", "s2"]].to_csv(tmp_path / "sent/s2.csv.zip", index=False)
+    rows[["id", "s3"]].to_csv(tmp_path / "packed.csv.zip", index=False)
+    (tmp_path / "packed.csv.zip").rename(tmp_path / "sent/s3.csv")
+    log = read_log(tmp_path, rows[["id", "truth", "set"]], listing(3), folder="sent")
+    assert log.submissions["submission"].tolist() == ["s1"]
+    packed = told(log, "unreadable")["done"]
+    assert len(packed) == 2
+    assert packed.str.contains("Unpack it").all()

@@ -13,7 +13,8 @@ from shakedown.datasets.checks import MIN_ROWS_PER_SET, count
 from shakedown.datasets.layout import SUFFIXES, some
 from shakedown.interface import InputError
 from shakedown.metrics import ZERO_ONE, find
-from shakedown.replay import rules
+from shakedown.replay import ids, rules
+from shakedown.replay.labels import Labels
 from shakedown.replay.listing import check_list, listed
 from shakedown.replay.log import Log
 from shakedown.replay.rules import Messages
@@ -53,16 +54,18 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
     header, files = check(settings, folder=folder)
     parts = _parts(header, settings)
     table = read_table(header, None if files is None else parts)
-    labels = _Labels(table, settings["truth"]) if metric.loss == ZERO_ONE else None
-    rows, truth = table.texts(settings["id"]), _values(table, settings["truth"], labels)[0]
+    labels = Labels(table, settings["truth"]) if metric.loss == ZERO_ONE else None
+    rows = table.texts(settings["id"])
+    truth, no_number = _values(table, settings["truth"], labels)
+    wrong = np.where(no_number, table.texts(settings["truth"]), "")
     role = _roles(header, table, rows, truth, settings, seed=seed, folder=folder, messages=messages)
-    keep = rules.settle_rows(rows, truth, role, _first_identical(table, rows), messages)
+    keep = rules.settle_rows(rows, truth, role, _first_identical(table, rows), wrong, messages)
     rows, truth, public = rows[keep], truth[keep], role[keep] == "public"
-    _check_sets(header, public)
+    _check_sets(header, public, messages)
 
     if files is None:
         raw = {
-            column: [part[keep] for part in _values(table, column, labels)]
+            column: _of_rows(table, column, labels, keep)
             for column in header.columns
             if column and column not in parts and column not in settings["ignore"]
         }
@@ -78,12 +81,14 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
         played = settle(predictions, names)
         predictions, names, teams, times = (a[played] for a in (predictions, names, teams, times))
     if not len(names):
-        told = messages.frame(team_of, set()).dropna(subset="submission")["done"]
-        why = f" For instance: {told.iloc[0]}" if len(told) else ""
+        told = messages.most_frequent(rules.OF_SUBMISSIONS)
+        why = f" Above all: {told}" if told else ""
         raise header.source.error(
-            f"no submission of {len(raw):,} can be played. Look at the ids and at the settings "
-            f"`missing`, `metric` and `submissions`.{why}"
+            f"no submission of {len(raw if files is None else files):,} can be played. "
+            f"Look at the ids and at the settings `missing`, `metric` and `submissions`.{why}"
         )
+    if labels is not None:
+        labels.note_unknown(truth, predictions, names, messages)
     rules.note_same(predictions, names, teams, messages)
     return Log(
         name=name,
@@ -154,28 +159,21 @@ def _parts(header: Header, settings: Mapping[str, Any]) -> list[str]:
     return [settings["id"], settings["truth"], *named]
 
 
-class _Labels:
-    """Numbers for labels, for a metric that asks only whether two are the same.
-
-    Labels that are all numbers stand for themselves.
-    """
-
-    def __init__(self, table: Table, truth: str) -> None:
-        self.are_text = bool(table.numbers(truth)[1].any())
-        self._numbers: dict[str, float] = {}
-
-    def number(self, text: str) -> float:
-        if text == "":
-            return np.nan
-        return self._numbers.setdefault(text, float(len(self._numbers)))
-
-
-def _values(table: Table, column: str, labels: _Labels | None) -> tuple[np.ndarray, np.ndarray]:
+def _values(table: Table, column: str, labels: Labels | None) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of a column, NaN where there is none, and where a cell holds no number."""
     if labels is None or not labels.are_text:
         return table.numbers(column)
     texts = table.texts(column)
     return np.array([labels.number(text) for text in texts]), np.zeros(len(texts), bool)
+
+
+def _of_rows(
+    table: Table, column: str, labels: Labels | None, keep: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, str]:
+    """What `_values` says of the rows to keep, and the first cell of them that is no number."""
+    values, no_number = (part[keep] for part in _values(table, column, labels))
+    example = table.texts(column)[keep][no_number][0] if no_number.any() else ""
+    return values, no_number, str(example)
 
 
 def _first_identical(table: Table, rows: np.ndarray) -> np.ndarray:
@@ -212,16 +210,16 @@ def _roles(
             np.isin(words, _PUBLIC), "public", np.where(np.isin(words, _PRIVATE), "private", "")
         )
     if isinstance(public, str):
-        ids = read_table(read_header(public, folder), [settings["id"]]).texts(settings["id"])
+        named = read_table(read_header(public, folder), [settings["id"]]).texts(settings["id"])
     else:
-        ids = np.array([str(one) for one in public])
-    strange = np.setdiff1d(ids, rows)
+        named = np.array([str(one) for one in public])
+    strange = np.setdiff1d(named, rows)
     messages.add(
         "id_unknown", len(strange),
-        f"{count(len(strange), 'id')} of public rows unknown to the truth, ignored: "
-        f"{some(strange, most=3)}.",
+        f"{count(len(strange), 'id')} of public rows match no row: {some(strange, most=3)}; "
+        f"ignored.{ids.cure(strange, rows)}",
     )  # fmt: skip
-    return np.where(np.isin(rows, ids), "public", "private")
+    return np.where(np.isin(rows, named), "public", "private")
 
 
 def _drawn(
@@ -236,14 +234,16 @@ def _drawn(
     return np.where(np.isin(rows, drawn), "public", "private")
 
 
-def _check_sets(header: Header, public: np.ndarray) -> None:
+def _check_sets(header: Header, public: np.ndarray, messages: Messages) -> None:
+    told = messages.most_frequent(rules.OF_ROWS)
+    why = f" Above all: {told}" if told else ""
     for which, kind in ((public, "public"), (~public, "private")):
         if which.sum() < MIN_ROWS_PER_SET:
             raise header.source.error(
                 f"{count(int(which.sum()), f'{kind} row')} left of {len(public):,} that can be "
                 f"used; wanted at least {MIN_ROWS_PER_SET}. Are 'id', 'truth', 'public' and "
                 f"'public_share' as you mean them? In a column {', '.join(_PUBLIC[:5])} mark "
-                f"public rows, {', '.join(_PRIVATE[:6])} private ones."
+                f"public rows, {', '.join(_PRIVATE[:6])} private ones.{why}"
             )
 
 
@@ -251,10 +251,10 @@ def _from_files(
     files: Mapping[str, Path],
     rows: np.ndarray,
     settings: Mapping[str, Any],
-    labels: _Labels | None,
+    labels: Labels | None,
     messages: Messages,
-) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Numbers, shape (n,), and where a cell holds no number, of each submission's file."""
+) -> dict[str, tuple[np.ndarray, np.ndarray, str]]:
+    """Of each submission's file the numbers, shape (n,), where a cell holds none, and one such."""
     at = {name: i for i, name in enumerate(rows)}
     found = {}
     for name, path in files.items():
@@ -266,9 +266,22 @@ def _from_files(
             messages.add("unreadable", 1, f"Not played: {e}", name)
             continue
         values, no_number = _values(table, column, labels)
-        position = np.array([at.get(one, -1) for one in table.texts(settings["id"])], int)
-        found[name] = _aligned(position, values, no_number, len(rows), name, messages)
+        own = table.texts(settings["id"])
+        position = np.array([at.get(one, -1) for one in own], int)
+        _note_unknown(own[position < 0], rows, name, messages)
+        odd = no_number & (position >= 0)
+        example = str(table.texts(column)[odd][0]) if odd.any() else ""
+        aligned = _aligned(position, values, no_number, len(rows), name, messages)
+        found[name] = (*aligned, example)
     return found
+
+
+def _note_unknown(strange: np.ndarray, rows: np.ndarray, name: str, messages: Messages) -> None:
+    done = (
+        f"{count(len(strange), 'prediction')} for ids that match no row: {some(strange, most=3)}; "
+        f"ignored.{ids.cure(strange, rows)}"
+    )
+    messages.add("id_unknown", len(strange), done, name)
 
 
 def _prediction_column(header: Header, settings: Mapping[str, Any]) -> str:
@@ -296,9 +309,6 @@ def _aligned(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Bring the lines of a file into the order of the rows; `position` is -1 for an unknown id."""
     known = position >= 0
-    total = int((~known).sum())
-    done = f"{count(total, 'prediction')} for ids that the truth has not, ignored."
-    messages.add("id_unknown", total, done, name)
     position, values, no_number = position[known], values[known], no_number[known]
     least, most = np.full(n, np.nan), np.full(n, np.nan)
     np.fmin.at(least, position, values)

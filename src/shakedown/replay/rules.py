@@ -5,13 +5,16 @@ Nothing is dropped in silence, and nothing that a rule can handle is an error.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 import pandas as pd
 
 from shakedown.datasets.checks import count, first_equal
 from shakedown.datasets.layout import some
 from shakedown.interface import InputError
-from shakedown.metrics import Metric
+from shakedown.metrics import Metric, computed
+from shakedown.replay.tables import decimal_comma
 
 #: Rule -> what is done, for the page.
 RULES = {
@@ -28,6 +31,7 @@ RULES = {
     "not_finite": "An infinite prediction counts as missing.",
     "missing": "A submission that lacks predictions is not played, or they are filled in.",
     "constant": "A submission with the same prediction in every row is played if it has a score.",
+    "label_unknown": "A prediction that is no label of the truth counts as a mistake.",
     "no_score": "A submission without a score on the public or on the private rows is not played.",
     "same_predictions": "A submission with the predictions of an earlier one is played.",
     "unreadable": "A file that cannot be read is not played.",
@@ -42,10 +46,22 @@ RULES = {
     "order_tied": "Submissions with the same order or time are played in the order of the list.",
 }
 
+#: Rules that leave too few rows, and those that leave no submission to play.
+OF_ROWS = (
+    "id_unknown", "row_without_id", "row_repeated", "row_conflicting", "truth_missing",
+    "row_neither",
+)  # fmt: skip
+OF_SUBMISSIONS = (
+    "id_unknown", "id_conflicting", "not_a_number", "not_finite", "missing", "no_score",
+    "unreadable", "not_listed", "no_predictions",
+)  # fmt: skip
+
 #: What can be done about a submission that lacks predictions.
 MISSING = ("leave_out", "fill_median")
 #: Largest share of the rows in which missing predictions are filled in.
 MOST_FILLED = 0.5
+#: A prediction beyond it has no square that a computer can sum over the rows.
+LARGEST = 1e150
 
 
 class Messages:
@@ -75,6 +91,22 @@ class Messages:
                 {"submission": submission, "rule": rule, "count": int(number), "done": done}
             )
 
+    def most_frequent(self, rules: Collection[str]) -> str:
+        """The first message of that rule which says most so far; "" if none of `rules` does.
+
+        By how many submissions it is about, then by how many rows or cells; of equal ones the
+        earlier is the cause.
+        """
+        told: dict[str, tuple[int, int]] = {}
+        for row in self._rows:
+            if row["rule"] in rules:
+                times, number = told.get(row["rule"], (0, 0))
+                told[row["rule"]] = (times + 1, number + row["count"])
+        if not told:
+            return ""
+        most = max(told, key=lambda rule: told[rule])
+        return next(row["done"] for row in self._rows if row["rule"] == most)
+
     def frame(self, team_of: dict[str, str], played: set[str]) -> pd.DataFrame:
         """The messages of a `Log`."""
         frame = pd.DataFrame(self._rows, columns=["submission", "rule", "count", "done"])
@@ -88,7 +120,12 @@ class Messages:
 
 
 def settle_rows(
-    rows: np.ndarray, truth: np.ndarray, role: np.ndarray, same: np.ndarray, messages: Messages
+    rows: np.ndarray,
+    truth: np.ndarray,
+    role: np.ndarray,
+    same: np.ndarray,
+    wrong: np.ndarray,
+    messages: Messages,
 ) -> np.ndarray:
     """Which rows of the table count.
 
@@ -102,6 +139,8 @@ def settle_rows(
         "public", "private", or "" for neither.
     same : ndarray of int, shape (n,)
         For each row the first one that is identical to it, cell by cell.
+    wrong : ndarray of str, shape (n,)
+        The truth where it is there but no number, else "".
     messages : Messages
 
     Returns
@@ -110,11 +149,13 @@ def settle_rows(
     """
     keep = np.full(len(rows), True)
 
-    def leave_out(which: np.ndarray, rule: str, why: str) -> None:
+    def leave_out(which: np.ndarray, rule: str, why: str, more: str = "") -> None:
         which = which & keep
         keep[which] = False
         named = f": {some(rows[which], most=3)}" if rule != "row_without_id" else ""
-        messages.add(rule, which.sum(), f"{count(int(which.sum()), 'row')} {why}, left out{named}.")
+        messages.add(
+            rule, which.sum(), f"{count(int(which.sum()), 'row')} {why}, left out{named}.{more}"
+        )
 
     leave_out(rows == "", "row_without_id", "without an id")
     leave_out(same != np.arange(len(rows)), "row_repeated", "identical to an earlier one")
@@ -122,23 +163,36 @@ def settle_rows(
     twice = np.zeros(len(rows), bool)
     twice[keep] = counts[inverse] > 1
     leave_out(twice, "row_conflicting", "with an id that stands in another row too")
-    leave_out(~np.isfinite(truth), "truth_missing", "whose truth is missing or no finite number")
+    odd = np.flatnonzero(keep & (wrong != ""))
+    example = ""
+    if len(odd):
+        text = str(wrong[odd[0]])
+        example = (
+            f" {len(odd):,} of them {'is' if len(odd) == 1 else 'are'} no number, such as '{text}' "
+            f"in row '{rows[odd[0]]}'.{decimal_comma(text)}"
+        )
+    leave_out(
+        ~np.isfinite(truth), "truth_missing", "whose truth is missing or no finite number", example
+    )
     leave_out(role == "", "row_neither", "marked neither public nor private")
     return keep
 
 
 def settle_cells(
-    values: np.ndarray, no_number: np.ndarray, submission: str, messages: Messages
+    values: np.ndarray, no_number: np.ndarray, example: str, submission: str, messages: Messages
 ) -> np.ndarray:
-    """Predictions of a submission, shape (n,), NaN for whatever is no finite number."""
+    """Predictions of a submission, shape (n,), NaN for whatever is no finite number.
+
+    `example` is one of the cells that hold no number.
+    """
     infinite = np.isinf(values)
-    for which, rule, what in (
-        (no_number, "not_a_number", "no number"),
-        (infinite, "not_finite", "infinite"),
+    for which, rule, what, cure in (
+        (no_number, "not_a_number", f"no number, such as '{example}'", decimal_comma(example)),
+        (infinite, "not_finite", "infinite", ""),
     ):
         total = int(which.sum())
         are = "prediction is" if total == 1 else "predictions are"
-        messages.add(rule, total, f"{total:,} {are} {what}; taken as missing.", submission)
+        messages.add(rule, total, f"{total:,} {are} {what}; taken as missing.{cure}", submission)
     return np.where(infinite | no_number, np.nan, values)
 
 
@@ -212,12 +266,12 @@ def settle_scores(
     for t in np.flatnonzero(constant & keep):
         messages.add("constant", 1, "The same prediction in every row; played.", names[t])
     for t in np.flatnonzero(~keep):
-        where = " and the ".join(k for k in sets if not scored[k][t])
-        flat = all(np.ptp(predictions[t, sets[k]]) == 0.0 for k in sets if not scored[k][t])
-        why = ", as its predictions are all the same there" if flat else ""
-        messages.add(
-            "no_score", 1, f"No {metric.name} on the {where} rows{why}; not played.", names[t]
-        )
+        without = [k for k in sets if not scored[k][t]]
+        whys = [_why_no_score(metric, truth[sets[k]], predictions[t, sets[k]]) for k in without]
+        several = f" (on the {without[0]} ones)" if len(set(whys)) > 1 and whys[0] else ""
+        why = whys[0] + several
+        done = f"No {metric.name} on the {' and the '.join(without)} rows{why}; not played."
+        messages.add("no_score", 1, done, names[t])
     return keep
 
 
@@ -229,6 +283,23 @@ def _has_score(metric: Metric, y: np.ndarray, predictions: np.ndarray) -> np.nda
             return np.array([False])
         # A function refuses one of them: which?
         return np.concatenate([_has_score(metric, y, one[None]) for one in predictions])
+
+
+def _why_no_score(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> str:
+    """Why a prediction of shape (n,) has no score, after a comma; "" where that is not known."""
+    if metric.function is not None:
+        try:
+            computed(metric, y, prediction)
+        except InputError as e:
+            return f", as {metric.name} refuses it ({str(e.__cause__).rstrip('.')})"
+    largest = float(np.abs(prediction).max())
+    if np.ptp(prediction) == 0.0 and not metric.has_losses:
+        return ", as its predictions are all the same there"
+    if largest > LARGEST:
+        return f", as its predictions reach {largest:g}, too large to be scored"
+    if np.ptp(y) == 0.0 and not metric.has_losses:
+        return ", as the truth is all the same there"
+    return ""
 
 
 def note_same(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,17 @@ from shakedown.interface import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".tgz", ".tar.gz", ".bz2", ".xz")
+_ZIPPED = b"PK\x03\x04"
+_WITH_COMMA = re.compile(r"[+-]?[\d.]*\d,\d[\d,]*(\.\d*)?(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+
+
+def decimal_comma(text: str) -> str:
+    """What to do about a cell that is a number but for a comma, after a blank; else ""."""
+    if not _WITH_COMMA.fullmatch(text):
+        return ""
+    return " Write numbers with a decimal point and without thousands separators."
 
 
 class LogFile(Source):
@@ -108,6 +120,11 @@ def read_header(path: str, folder: Path) -> Header:
         If there is no such file, its suffix is unknown, it cannot be read, or a name stands twice
         in its first line.
     """
+    full = folder / Path(path).expanduser()
+    if full.is_file() and _is_archive(full):
+        raise LogFile("", full, str(path), "").error(
+            "is a packed archive. Unpack it, and name the table in it."
+        )
     try:
         found = layout.locate("", str(path), folder)
     except InputError as e:  # it speaks of a data set, which has a name
@@ -122,6 +139,14 @@ def read_header(path: str, folder: Path) -> Header:
             "name."
         )
     return Header(source, columns, skip)
+
+
+def _is_archive(path: Path) -> bool:
+    name = path.name.lower()
+    if name.endswith(_ARCHIVES):
+        return not name.endswith(layout.SUFFIXES)
+    with open(path, "rb") as file:  # a table that was packed but kept its name
+        return name.endswith(layout.SUFFIXES) and file.read(len(_ZIPPED)) == _ZIPPED
 
 
 def read_table(header: Header, wanted: Sequence[str] | None = None) -> Table:

@@ -1,0 +1,33 @@
+"""What may be wrong with ids that match no row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def cure(strange: np.ndarray, rows: np.ndarray) -> str:
+    """One or two sentences, after a blank, on ids that match no row; "" where there is none.
+
+    Parameters
+    ----------
+    strange : ndarray of str, shape (s,)
+        Ids that match no row.
+    rows : ndarray of str, shape (n,)
+        Ids of the rows, "" where there is none.
+    """
+    there = rows[rows != ""]
+    if not len(strange) or not len(there):
+        return ""
+    bare = {_bare(one): one for one in there[::-1].tolist()}
+    for one in strange.tolist():
+        if _bare(one) in bare:
+            return (
+                f" Ids of the table are such as '{bare[_bare(one)]}': leading zeros tell ids "
+                "apart. Quote ids with leading zeros in a configuration, and store them as text."
+            )
+    return f" Ids of the table are such as '{there[0]}'."
+
+
+def _bare(text: str) -> str:
+    """An id of digits without its leading zeros."""
+    return text.lstrip("0") or "0" if text.isdecimal() else text

@@ -1,0 +1,84 @@
+"""Labels, for a metric that asks only whether two are the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shakedown.replay.rules import Messages
+from shakedown.replay.tables import Table
+
+#: So many different values are labels wherever they stand.
+MANY_LABELS = 20
+
+
+class Labels:
+    """Numbers for labels.
+
+    Labels that are all numbers stand for themselves.
+
+    Parameters
+    ----------
+    table : Table
+    truth : str
+        Its column of true labels.
+
+    Raises
+    ------
+    InputError
+        If they are no labels: numbers of which most are not whole, or more than `MANY_LABELS`
+        different values and more than half as many as rows.
+    """
+
+    def __init__(self, table: Table, truth: str) -> None:
+        values, no_number = table.numbers(truth)
+        self.are_text = bool(no_number.any())
+        self._numbers: dict[str, float] = {}
+        if self.are_text:
+            texts = table.texts(truth)
+            known = texts[texts != ""]
+        else:
+            known = values[np.isfinite(values)]
+        different = len(np.unique(known))
+        broken = known[:0] if self.are_text else known[known != np.round(known)]
+        why = ""
+        if 2 * len(broken) > len(known):
+            why = f"holds numbers that are not whole, such as {broken[0]:g}"
+        elif different > MANY_LABELS and 2 * different > len(known):
+            why = f"has {different:,} different values in {len(known):,} rows"
+        if why:
+            raise table.header.source.error(
+                f"metric 'zero_one' wanted labels: text or whole numbers, at most {MANY_LABELS} "
+                f"different ones or half as many as rows; column '{truth}' {why}. For numbers "
+                "set 'metric' to rmse, mae or pearson."
+            )
+
+    def number(self, text: str) -> float:
+        """What stands for a label; NaN for none."""
+        if text == "":
+            return np.nan
+        return self._numbers.setdefault(text, float(len(self._numbers)))
+
+    def note_unknown(
+        self, truth: np.ndarray, predictions: np.ndarray, names: np.ndarray, messages: Messages
+    ) -> None:
+        """Say which predictions are labels that the truth never takes; they are mistakes.
+
+        Parameters
+        ----------
+        truth : ndarray, shape (n,)
+        predictions : ndarray, shape (m, n)
+        names : ndarray of str, shape (m,)
+            Ids of the submissions.
+        messages : Messages
+        """
+        text_of = {number: text for text, number in self._numbers.items()}
+        for t, name in enumerate(names):
+            strange = predictions[t][~np.isin(predictions[t], truth)]
+            if len(strange):
+                shown = f"'{text_of[strange[0]]}'" if strange[0] in text_of else f"{strange[0]:g}"
+                verb, each = ("is", "it") if len(strange) == 1 else ("are", "each")
+                messages.add(
+                    "label_unknown", len(strange),
+                    f"{len(strange):,} of {truth.size:,} predictions {verb} no label of the "
+                    f"truth, such as {shown}; {each} counts as a mistake.", name,
+                )  # fmt: skip
