@@ -137,8 +137,10 @@ def test_every_name_is_escaped():
 
 def test_the_answer_comes_first():
     text = read(render_replay(CONTENT))
-    sentence, changed = replay_words.winner(CONTENT.tables["agreement"])
-    assert changed == sentence.startswith("Yes")
+    sentence, changed = replay_words.winner(
+        CONTENT.tables["agreement"], CONTENT.tables["comparisons"]
+    )
+    assert changed == sentence.startswith("On ")
     answer = read(section(render_replay(CONTENT), "answer"))
     assert sentence in answer
     assert text.index(sentence) < text.index("Who would have been where")
@@ -149,43 +151,97 @@ def test_the_answer_comes_first():
     assert "higher is better" in read(render_replay(make(metric="ccc")))
 
 
+def pairs(winner, by="private", test="paired t", **p):
+    """Comparisons of a made-up winner with the teams named, by their corrected p."""
+    nothing = dict.fromkeys(("alpha", "posterior_odds", "eta", "b"), np.nan)
+    return pd.DataFrame(
+        {"mechanism": "kaggle", "boards": "per_team", **nothing, "by": by, "team": team,
+         "winner": winner, "test": test, "p_holm": value}
+        for team, value in p.items()
+    )  # fmt: skip
+
+
 def test_who_wins_in_words():
+    none = pairs("b", a=0.5)
     same = standing(kaggle=("a", "a", 0), ladder=("a", "a", 2))
-    assert replay_words.winner(same) == (
+    assert replay_words.winner(same, none) == (
         "No: a leads in public and wins in private with each of the 2 boards.", False
     )  # fmt: skip
     assert replay_words.lead(same) == ""
     other = standing(kaggle=("a", "b", 0), ladder=("a", "b", 2))
-    assert replay_words.winner(other) == ("No: b wins in private with each of the 2 boards.", False)
+    told = "No: b wins in private with each of the 2 boards."
+    assert replay_words.winner(other, none) == (told, False)
     assert replay_words.lead(other) == "In public a leads on every board."
     lead = standing(kaggle=("a", "b", 0), parameter_free_ladder=("c", "b", 1))
-    assert replay_words.winner(lead)[0] == "No: b wins in private with each of the 2 boards."
+    assert replay_words.winner(lead, none)[0] == told
     assert replay_words.lead(lead) == (
-        "In public a leads with Kaggle reference; the lead would have changed with "
-        "Parameter-free Ladder to c."
+        "In public a leads with Kaggle reference; elsewhere others lead: c with Parameter-free "
+        "Ladder."
     )
     shared = standing(
         kaggle=("a", "b", 0), general_ladder=("abcd", "b", 0), simplified_ladder=("bcd", "b", 0)
     )
     assert replay_words.lead(shared) == (
-        "In public a leads with Kaggle reference, and shares the lead with others on 1 board; the "
-        "lead would have changed with Simplified Ladder to 3 teams."
+        "In public a leads with Kaggle reference, and shares the lead on 1 board; elsewhere others "
+        "lead: 3 teams with Simplified Ladder."
     )
-    assert replay_words.lead(shared.iloc[:2]).endswith("with others on 1 board.")
+    assert replay_words.lead(shared.iloc[:2]).endswith("and shares the lead on 1 board.")
+    alone = standing(kaggle=("a", "b", 0))
+    assert replay_words.winner(alone, none)[0] == "No: b wins in private."
+
+
+def test_a_changed_winner_says_on_how_many_boards_and_how_sure():
     changed = standing(
         kaggle=("a", "b", 0), parameter_free_ladder=("a", "c", 1), simplified_ladder=("a", "c", 1),
         general_ladder=("a", "d", 0),
     )  # fmt: skip
-    assert replay_words.winner(changed) == (
-        "Yes, with 3 of the 3 other boards: with Kaggle reference b wins in private; with "
-        "Parameter-free Ladder and Simplified Ladder c and with General Ladder d.", True
-    )  # fmt: skip
-    assert replay_words.winner(changed.iloc[:2])[0] == (
-        "Yes, with the other board: with Kaggle reference b wins in private; with Parameter-free "
-        "Ladder c."
+    start = (
+        "On 3 of 4 boards another team wins in private: c on 2 boards and d with General Ladder; "
+        "with Kaggle reference b does"
     )
-    alone = standing(kaggle=("a", "b", 0))
-    assert replay_words.winner(alone)[0] == "No: b wins in private."
+    for p, says in (
+        ({"c": 0.5, "d": 0.06}, ", but there the private rows do not tell it from any of them."),
+        ({"c": 0.5, "d": 0.05}, ", and there the private rows tell it from only one of them."),
+        ({"c": 0.01, "d": 0.01}, ", and there the private rows tell it from each of them."),
+        ({"c": 0.5}, "."),  # d is not among those that were tested
+    ):
+        assert replay_words.winner(changed, pairs("b", **p)) == (start + says, True)
+    one = standing(kaggle=("a", "b", 0), ladder=("a", "b", 0), general_ladder=("a", "c", 0))
+    for p, says in ((0.718, "but there the private rows do not tell"),
+                    (0.04, "and there the private rows tell")):  # fmt: skip
+        told, _ = replay_words.winner(one, pairs("b", c=p))
+        assert told == (
+            "On 1 of 3 boards another team wins in private: c with General Ladder; with Kaggle "
+            f"reference b does, {says} the two apart (p = {p:.2g})."
+        )
+    # Those who share a place have nobody in front.
+    tied = standing(kaggle=("a", "bcef", 0), general_ladder=("a", "bc", 0))
+    assert replay_words.winner(tied, pairs("b", c=1.0))[0] == (
+        "On 1 of 2 boards others win in private: b / c with General Ladder; with Kaggle reference "
+        "4 teams do."
+    )
+
+
+def test_many_teams_and_boards_make_no_long_list():
+    names = ("ladder", "ladderboot", "general_ladder", "simplified_ladder", "bayesboot_ladder",
+             "parameter_free_ladder", "bayesboot_ladderboot")  # fmt: skip
+    others = dict(zip(names, "cdefghc", strict=True))
+    table = standing(kaggle=("a", "b", 0), **{k: (v, "b", 1) for k, v in others.items()})
+    assert replay_words.lead(table) == (
+        "In public a leads with Kaggle reference; elsewhere others lead: c on 2 boards, d with "
+        "LadderBoot, e with General Ladder and others on 3 more boards."
+    )
+
+
+def test_several_teams_win_and_lead():
+    four = standing(kaggle=("abcd", "abcd", 0), ladder=("abcd", "abcd", 0))
+    assert replay_words.winner(four, pairs("a", b=1.0))[0] == (
+        "No: 4 teams lead in public and win in private with each of the 2 boards."
+    )
+    two = standing(kaggle=("ab", "c", 0), ladder=("abe", "c", 0), general_ladder=("abef", "c", 0))
+    assert replay_words.lead(two) == (
+        "In public a / b lead with Kaggle reference, and share the lead on 2 boards."
+    )
 
 
 def test_moves_in_words():
@@ -197,16 +253,19 @@ def test_moves_in_words():
     out = ((own["reference_place"] <= 10) & (own["private_place"] > 10)).sum()
     assert out in (1, 2)
     assert f"{('One', 'Two')[out - 1]} of them" in told
-    inside = ranks.assign(private_place=1)
-    assert "All of them are among the top 10 in private" in replay_words.moves(
-        CONTENT.tables["agreement"], inside
-    )
+    agreement = CONTENT.tables["agreement"]
+    for places, says in (
+        (1, "All of them are among the top 10 in private."),
+        (11, "None of them are among the top 10 in private."),
+    ):
+        assert replay_words.moves(agreement, ranks.assign(private_place=places)).endswith(says)
     everyone = make(frames.log(m=12, teams=4)).tables
     assert "in private" not in replay_words.moves(everyone["agreement"], everyone["ranks"])
     still = standing(kaggle=("a", "a", 0), ladder=("a", "a", 0))
     assert "stand in the same order" in replay_words.moves(still, ranks)
     alone = replay_words.moves(standing(kaggle=("a", "a", 0)), ranks)
     assert "of the top 10 with Kaggle reference" in alone
+    assert replay_words.moves(still.assign(top=1), ranks) == ""
 
 
 def test_the_floor_and_the_tests_in_words():
@@ -219,14 +278,68 @@ def test_the_floor_and_the_tests_in_words():
         assert says in replay_words.resolved(table.assign(closer=closer), "mse")
     none = table.assign(floor=np.nan, closer=pd.NA)
     assert "no gap to resolve" in replay_words.resolved(none, "mse")
-    tests = CONTENT.tables["comparisons"]
-    sure = tests.assign(p_holm=0.01)
-    assert "from 9 of the next 9 teams" in replay_words.told_from(sure)
-    unsure = replay_words.told_from(tests.assign(p_holm=0.5))
+    tests, agreement = CONTENT.tables["comparisons"], CONTENT.tables["agreement"]
+
+    def told_from(table, by="private"):
+        return replay_words.told_from(table, agreement, by)
+
+    assert "from all of the next 9 teams" in told_from(tests.assign(p_holm=0.01))
+    unsure = told_from(tests.assign(p_holm=0.5))
     assert "from none of the next 9 teams" in unsure
-    assert unsure.endswith("may be luck.")
-    assert "the leader of the public board" in replay_words.told_from(tests, "public")
-    assert "a bootstrap test" in replay_words.told_from(tests.assign(test="bootstrap"))
+    assert unsure.endswith("that it is in front of them may be luck.")
+    assert "the leader of the public board" in told_from(tests, "public")
+    assert "a bootstrap test" in told_from(tests.assign(test="bootstrap"))
+
+
+def test_one_team_behind_and_teams_beside_the_winner():
+    one = standing(kaggle=("a", "a", 0))
+    assert replay_words.told_from(pairs("a", b=0.01), one) == (
+        "On the private rows a paired t-test tells the winner (a) from the next team "
+        "(level 5\u00a0%)."
+    )
+    assert replay_words.told_from(pairs("a", b=0.5), one) == (
+        "On the private rows a paired t-test does not tell the winner (a) from the next team "
+        "(level 5\u00a0%): that it is in front of it may be luck."
+    )
+    four = standing(kaggle=("abcd", "abcd", 0))
+    for by, who in (("private", "winners"), ("public", "leaders of the public board")):
+        told = replay_words.told_from(pairs("a", by=by, b=1.0, c=1.0, d=1.0, e=1.0), four, by)
+        assert f"tells one of the 4 {who} (a) from none of the next 4 teams" in told
+        assert "luck" not in told
+
+
+def test_one_best_submission_in_words():
+    table = CONTENT.tables["splits"]
+    assert f"of the {len(table)} best submissions the gap" in replay_words.luck(table)
+    one = table.iloc[:1].assign(gap=-0.5, within=False)
+    assert replay_words.luck(one) == (
+        "The gap of the one submission between public and private score is not within one standard "
+        "deviation of that between random halves of the private rows; its public score is 0.5 "
+        "below the private one."
+    )
+    assert "score is within" in replay_words.luck(one.assign(within=True))
+
+
+def test_boards_for_ranks_alone_stand_open_and_are_named_as_in_the_figures():
+    tables = {
+        name: table[(table["boards"] == "per_rank").to_numpy(bool)] if "boards" in table else table
+        for name, table in CONTENT.tables.items()
+    }
+    html = render_replay(replace(CONTENT, tables=tables))
+    places = section(html, "places")
+    assert [row[0] for row in rows(places)] == [
+        "Full-disclosure", "Ladder (α = 0.15)", "LadderBoot (α = 0.15, b = 10)"
+    ]  # fmt: skip
+    assert "<details>" not in places
+    assert not re.search(r"(?<!boards)(?<!board) for ranks", read(html))
+    assert "All leaderboards here are boards for ranks" in read(section(html, "answer"))
+    assert "boards for ranks" not in read(section(render_replay(CONTENT), "answer"))
+
+
+def test_a_number_and_its_per_cent_stay_together(cards):
+    text = render_replay(CONTENT).split("</style>")[1]
+    assert "\u00a0%" in text
+    assert not re.findall(r"\d %", text)
 
 
 def test_every_board_stands_in_the_table():

@@ -37,8 +37,8 @@ def answer(option: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any
 
 
 def firm(text: str) -> str:
-    """The text with each "α = 0.5" kept in one line."""
-    return text.replace(" = ", "\u00a0=\u00a0")
+    """The text with each "α = 0.5" and each "5 %" kept in one line."""
+    return text.replace(" = ", "\u00a0=\u00a0").replace(" %", "\u00a0%")
 
 
 def limit(

@@ -100,22 +100,25 @@ def render_replay(content: ReplayContent) -> str:
             f"the replay's page wants the tables {', '.join(READ)}; {', '.join(missing)} are not "
             "among them. Analyse the replay again."
         )
-    tables, metric = content.tables, content.metric
+    tables, metric = _named(content.tables), content.metric
     not_played, gone = _not_played(tables["messages"], tables["standings"])
-    sentence, changed = replay_words.winner(tables["agreement"])
+    sentence, changed = replay_words.winner(tables["agreement"], tables["comparisons"])
     boards = _boards(tables["agreement"], tables["errors"])
     return environment().get_template("replay.html.j2").render(
         content=content,
         metric=metric_name(metric),
         direction=direction(metric),
         firm=firm,
+        submissions=counted(content.sizes["submissions"], "submission"),
+        teams_played=counted(content.sizes["teams"], "team"),
+        ranks_alone=_ranks_alone(content.tables["agreement"]),
         sentence=firm(sentence),
         changed=changed,
         answers=[
             replay_words.lead(tables["agreement"]),
             replay_words.moves(tables["agreement"], tables["ranks"]),
             replay_words.resolved(tables["resolution"], metric),
-            replay_words.told_from(tables["comparisons"]),
+            replay_words.told_from(tables["comparisons"], tables["agreement"]),
             replay_words.off(tables["errors"], metric),
         ],
         held=firm(board_label(reference(tables["agreement"]).iloc[0])),
@@ -129,19 +132,43 @@ def render_replay(content: ReplayContent) -> str:
             for rows in ("public", "private")
         ],
         tests=[
-            (replay_words.told_from(tables["comparisons"], by), _tests(tables["comparisons"], by))
+            (
+                firm(replay_words.told_from(tables["comparisons"], tables["agreement"], by)),
+                _tests(tables["comparisons"], by),
+            )
             for by in ("private", "public")
         ],
         rules=_rules(tables["messages"]),
         not_played=not_played,
         gone=gone,
         not_said=replay_words.not_said(tables["messages"], tables["agreement"]),
-        words=[*replay_words.WORDS, *_board_words(tables["agreement"])],
+        words=[
+            (word, firm(meaning))
+            for word, meaning in (*replay_words.WORDS, *_board_words(tables["agreement"]))
+        ],
         pictures={
             name: picture(content.figures, content.narrow, name, n)
             for n, name in enumerate(FIGURES)
         },
     )  # fmt: skip
+
+
+def _ranks_alone(agreement: pd.DataFrame) -> bool:
+    return bool((agreement["boards"] == "per_rank").all())
+
+
+def _named(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, pd.DataFrame]:
+    """The tables as the page calls their boards.
+
+    Where all of them are for ranks, nothing tells two boards apart by it: the page says so once,
+    and names them as the figures do.
+    """
+    if not _ranks_alone(tables["agreement"]):
+        return tables
+    return {
+        name: table.assign(boards="per_team") if "boards" in table else table
+        for name, table in tables.items()
+    }
 
 
 def _boards(agreement: pd.DataFrame, errors: pd.DataFrame) -> list[dict[str, Any]]:
@@ -165,7 +192,7 @@ def _boards(agreement: pd.DataFrame, errors: pd.DataFrame) -> list[dict[str, Any
                 "tied": f"{tied} share a place" if tied else "",
                 "agreement": "–" if pd.isna(row["kendall"]) else signed(row["kendall"]),
                 "off": "–" if pd.isna(off) else amount(off, 2),
-                "flattered": "–" if pd.isna(off) else f"{100 * row['flattered']:.0f} %",
+                "flattered": "–" if pd.isna(off) else f"{100 * row['flattered']:.0f}\u00a0%",
                 "error": "–" if pd.isna(off) else amount(row["leaderboard_error"], 2),
             }
         )
@@ -192,7 +219,7 @@ def _teams(standings: pd.DataFrame, intervals: pd.DataFrame) -> list[dict[str, s
                 "private": amount(row.score_private),
                 "private_place": f"{int(own['private_place'])}",
                 "interval": _span(int(own["place_low"]), int(own["place_high"])),
-                "first": f"{100 * own['first']:.0f} %",
+                "first": f"{100 * own['first']:.0f}\u00a0%",
             }
         )
     return told

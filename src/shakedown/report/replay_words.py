@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from shakedown.figures.selection import settings_of
@@ -19,41 +20,64 @@ def board_label(row: pd.Series) -> str:
     return setting.label + (" for ranks" if row["boards"] == "per_rank" else "")
 
 
-def winner(agreement: pd.DataFrame) -> tuple[str, bool]:
-    """Whether another board would have changed the private winner, in a sentence and in a word."""
+def winner(agreement: pd.DataFrame, comparisons: pd.DataFrame) -> tuple[str, bool]:
+    """Whether another board would have changed the private winner, in a sentence and in a word.
+
+    The sentence says on how many boards, and whether the private rows tell the winners apart.
+    """
     held = reference(agreement).iloc[0]
     private = team_or_teams(held["private_winner"], held["winners"])
+    win = does("win", held["winners"])
     if held["teams"] < 2:
         return "There is one team alone, so there is no winner to change.", False
     wins = agreement[~agreement["same_winner"].to_numpy(bool)]
     if len(wins):
-        others = _by_team(wins, "private_winner", "winners")
-        few = f"{len(wins)} of the {counted(len(agreement) - 1, 'other board')}"
-        few = "the other board" if len(agreement) == 2 else few
+        others = "another team wins" if (wins["winners"] == 1).all() else "others win"
         return (
-            f"Yes, with {few}: with {board_label(held)} {private} wins in private; {others}."
+            f"On {len(wins)} of {counted(len(agreement), 'board')} {others} in private: "
+            f"{_by_team(wins, 'private_winner', 'winners')}; with {board_label(held)} {private} "
+            f"{does('do', held['winners'])}{_told_apart(held, wins, comparisons)}."
         ), True
     boards = f"with each of the {counted(len(agreement), 'board')}" if len(agreement) > 1 else ""
-    leads = " leads in public and" if (agreement["winner"] == held["private_winner"]).all() else ""
-    return f"No: {private}{leads} wins in private {boards}".rstrip() + ".", False
+    leads = (agreement["winner"] == held["private_winner"]).all()
+    leads = f" {does('lead', held['winners'])} in public and" if leads else ""
+    return f"No: {private}{leads} {win} in private {boards}".rstrip() + ".", False
+
+
+def _told_apart(held: pd.Series, wins: pd.DataFrame, comparisons: pd.DataFrame) -> str:
+    """Whether the reference's winner can be told from the other ones; "" where several share."""
+    own = reference(comparisons)
+    own = own[((own["by"] == "private") & (own["winner"] == held["private_winner"])).to_numpy(bool)]
+    p = own.set_index("team")["p_holm"].reindex(wins["private_winner"].unique())
+    if p.isna().any() or held["winners"] > 1:
+        return ""
+    unsure = int((p > LEVEL).sum())
+    if len(p) == 1:
+        but, nots = (", but", "do not tell") if unsure else (", and", "tell")
+        return f"{but} there the private rows {nots} the two apart (p = {p.iloc[0]:.2g})"
+    if unsure == len(p):
+        return ", but there the private rows do not tell it from any of them"
+    few = f"only {count(len(p) - unsure)}" if unsure else "each"
+    return f", and there the private rows tell it from {few} of them"
 
 
 def lead(agreement: pd.DataFrame) -> str:
     """Who leads in public, where that is not the winner on every board; else ""."""
     held = reference(agreement).iloc[0]
     public = team_or_teams(held["winner"], held["leaders"])
+    public += f" {does('lead', held['leaders'])}"
     if held["teams"] < 2 or (agreement["winner"] == held["private_winner"]).all():
         return ""
     same = agreement["same_leader"].to_numpy(bool)
     shared = int((same & (agreement["leaders"] > held["leaders"]).to_numpy(bool)).sum())
     if same.all() and not shared:
-        return f"In public {public} leads on every board."
-    text = f"In public {public} leads with {board_label(held)}"
+        return f"In public {public} on every board."
+    text = f"In public {public} with {board_label(held)}"
     if shared:
-        text += f", and shares the lead with others on {counted(shared, 'board')}"
+        text += f", and {does('share', held['leaders'])} the lead on {counted(shared, 'board')}"
     if same.all():
         return f"{text}."
-    return f"{text}; the lead would have changed {_by_team(agreement[~same], 'winner', 'leaders')}."
+    return f"{text}; elsewhere others lead: {_by_team(agreement[~same], 'winner', 'leaders')}."
 
 
 def team_or_teams(names: str, number: int) -> str:
@@ -61,47 +85,65 @@ def team_or_teams(names: str, number: int) -> str:
     return names if number <= 2 else f"{int(number)} teams"
 
 
+def does(verb: str, number: int) -> str:
+    """A verb for one or for many: "wins" or "win"."""
+    return verb if number > 1 else f"{verb}{'es' * verb.endswith('o') or 's'}"
+
+
 def _by_team(rows: pd.DataFrame, column: str, number: str) -> str:
+    """Which teams on which boards: the one board by name, more by their number."""
+    who = [team_or_teams(str(row[column]), row[number]) for _, row in rows.iterrows()]
+    groups = list(rows.groupby(np.array(who), sort=False))
     parts = []
-    for team, part in rows.groupby(column, sort=False):
-        names = [board_label(row) for _, row in part.iterrows()]
-        more = len(names) - _NAMED
-        shown = [*names[:_NAMED], f"{count(more)} more"] if more > 0 else names
-        who = team_or_teams(str(team), part[number].iloc[0])
-        to = "to " if column == "winner" else ""
-        parts.append(f"with {listed(shown)} {to}{who}")
+    for name, part in groups[:_NAMED]:
+        one = len(part) == 1
+        where = f"with {board_label(part.iloc[0])}" if one else f"on {counted(len(part), 'board')}"
+        parts.append(f"{name} {where}")
+    if rest := sum(len(part) for _, part in groups[_NAMED:]):
+        parts.append(f"others on {counted(rest, 'more board')}")
     return listed(parts)
 
 
 def moves(agreement: pd.DataFrame, ranks: pd.DataFrame) -> str:
-    """How many of the top teams change place; "" where there is one team alone."""
+    """How many of the top teams change place; "" where the top, or the log, is one team alone."""
     held = reference(agreement).iloc[0]
-    if held["teams"] < 2:
+    if held["top"] < 2:
         return ""
     others = agreement.drop(index=held.name)
     top = int(held["top"])
     own = reference(ranks)
     best = own[(own["reference_place"] <= top).to_numpy(bool)]
     out = int((best["private_place"] > top).sum())
-    who = f"{count(out).capitalize() if out else 'All'} of them {'is' if out == 1 else 'are'}"
-    private = f" {who} {'not ' * bool(out)}among the top {top} in private."
-    if len(own) == top == held["teams"]:
+    first = f"the top {top} with {board_label(held)}"
+    if held["teams"] <= top:
         private = ""  # where else
+    elif others.empty:
+        private = f" {_still_there(out, len(best), first, top)}"
+    else:
+        private = f" {_still_there(out, len(best), 'them', top)}"
     if others.empty:
-        return private.strip().replace("of them", f"of the top {top} with {board_label(held)}")
+        return private.strip()
     most = others.loc[others["moved"].idxmax()]
     if not most["moved"]:
         return (
-            f"The top {top} with {board_label(held)} stand in the same order on all other boards "
-            f"(equal scores apart).{private}"
+            f"T{first[1:]} stand in the same order on all other boards (equal scores apart)."
+            f"{private}"
         )
     least = int(others["moved"].min())
     much = int(most["moved"])
     span = f"up to {much}" if not least else f"{least} to {much}" if least < much else f"{least}"
     return (
-        f"Of the top {top} with {board_label(held)}, {span} {'has' if much == 1 else 'have'} "
+        f"Of {first}, {span} {'has' if much == 1 else 'have'} "
         f"another place on another board, most with {board_label(most)}.{private}"
     )
+
+
+def _still_there(out: int, number: int, whom: str, top: int) -> str:
+    """How many of the top teams are there in private too."""
+    if out in (0, number):
+        return f"{'None' if out else 'All'} of {whom} are among the top {top} in private."
+    verb = "is" if out == 1 else "are"
+    return f"{count(out).capitalize()} of {whom} {verb} not among the top {top} in private."
 
 
 def resolved(resolution: pd.DataFrame, metric: str, rows_of: str = "public") -> str:
@@ -123,7 +165,7 @@ def resolved(resolution: pd.DataFrame, metric: str, rows_of: str = "public") -> 
     )
 
 
-def told_from(comparisons: pd.DataFrame, by: str = "private") -> str:
+def told_from(comparisons: pd.DataFrame, agreement: pd.DataFrame, by: str = "private") -> str:
     """From how many of those behind it the winner can be told; "" where nobody is behind it."""
     own = reference(comparisons)
     rows = own[(own["by"] == by).to_numpy(bool)]
@@ -131,12 +173,22 @@ def told_from(comparisons: pd.DataFrame, by: str = "private") -> str:
         return ""
     found = int((rows["p_holm"] <= LEVEL).sum())
     test = "a paired t-test" if (rows["test"] == "paired t").all() else "a bootstrap test"
-    who = {"private": "the winner", "public": "the leader of the public board"}[by]
-    end = ": that it is in front of them may be luck" if not found else ""
+    first = int(reference(agreement).iloc[0]["winners" if by == "private" else "leaders"])
+    who, board = {"private": ("winner", ""), "public": ("leader", " of the public board")}[by]
+    who = f"the {who}{board}" if first == 1 else f"one of the {first} {who}s{board}"
+    # Those who share the first place are behind nobody.
+    end = ": that it is in front of them may be luck" if not found and first == 1 else ""
+    level = "level 5\u00a0%"
+    number = {0: "none", len(rows): "all"}.get(found, f"{found}")
+    level += ", corrected for all of them by Holm's method" * (len(rows) > 1)
+    behind = f"from {number} of the next {counted(len(rows), 'team')}"
+    tells = "tells"
+    if len(rows) == 1:
+        tells = "tells" if found else "does not tell"
+        behind, end = "from the next team", end.replace("them", "it")
     return (
-        f"On the private rows {test} tells {who} ({rows['winner'].iloc[0]}) from "
-        f"{found or 'none'} of the next {counted(len(rows), 'team')} (level 5\u00a0%, "
-        f"corrected for all of them by Holm's method){end}."
+        f"On the private rows {test} {tells} {who} ({rows['winner'].iloc[0]}) {behind} "
+        f"({level}){end}."
     )
 
 
@@ -159,15 +211,22 @@ def off(errors: pd.DataFrame, metric: str) -> str:
 
 def luck(splits: pd.DataFrame) -> str:
     """Whether the gap between public and private scores is what fresh splits show."""
-    within = int(splits["within"].sum())
+    within, number = int(splits["within"].sum()), len(splits)
     gap = float(splits["gap"].median())
     word = "above" if gap > 0 else "below"
+    whose = f"For {within} of the {number} best submissions the gap"
+    middle, many = "; in the middle the public score is", (
+        " About two in three are within where the public rows are rows like any others; the gaps "
+        "of related submissions go together."
+    )  # fmt: skip
+    if number == 1:
+        whose = "The gap of the one submission"
+        middle, many = "; its public score is", ""
+    is_within = "is within" if number > 1 or within else "is not within"
     return (
-        f"For {within} of the {counted(len(splits), 'best submission')} the gap between public and "
-        "private score is within one standard deviation of that between random halves of the "
-        f"private rows; in the middle the public score is {amount(abs(gap), 2)} {word} the private "
-        "one. About two in three are within where the public rows are rows like any others; the "
-        "gaps of related submissions go together."
+        f"{whose} between public and private score {is_within} one standard deviation of that "
+        f"between random halves of the private rows{middle} {amount(abs(gap), 2)} {word} the "
+        f"private one.{many}"
     )
 
 
