@@ -303,3 +303,7 @@ def test_a_zipped_file_is_to_be_unpacked(tmp_path):
     packed = told(log, "unreadable")["done"]
     assert len(packed) == 2
     assert packed.str.contains("Unpack it").all()
+    assert told(log, "unreadable")["submission"].tolist() == ["s2", "s3"]
+    (tmp_path / "sent/s1.csv").unlink()
+    with pytest.raises(InputError, match=r"no submission of 2.*s2\.csv\.zip.*Unpack it"):
+        read_log(tmp_path, rows[["id", "truth", "set"]], listing(3), folder="sent")

@@ -119,7 +119,7 @@ def _once(
         elif name in first:
             done = f"Twice in the list: {line(first[name])} counts, {line(i)} does not."
             messages.add("listed_twice", 1, done, name)
-        elif name not in found:
+        elif name not in found and not messages.tell_of(name):
             done = "In the list, but there are no predictions; not played."
             messages.add("no_predictions", 1, done, name)
         keep[i] = bool(name) and name in found and name not in first

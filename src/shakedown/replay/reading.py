@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from shakedown.replay.labels import Labels
 from shakedown.replay.listing import check_list, listed
 from shakedown.replay.log import Log
 from shakedown.replay.rules import Messages
-from shakedown.replay.tables import Header, Table, read_header, read_table
+from shakedown.replay.tables import ARCHIVES, Header, Table, read_header, read_table
 from shakedown.seeding import stream
 
 _PUBLIC = ("public", "leaderboard", "true", "yes", "1", "1.0")
@@ -139,8 +139,10 @@ def check(
         raise InputError(f"'folder': wanted a folder with a file for each submission; no {where}.")
     files: dict[str, Path] = {}
     for path in sorted(p for p in where.iterdir() if p.is_file() and not p.name.startswith(".")):
-        suffix = next((s for s in SUFFIXES if path.name.lower().endswith(s)), "")
-        name = path.name.removesuffix(path.name[-len(suffix) :]) if suffix else path.name
+        name = _without(SUFFIXES, path.name)
+        # What is packed is told under the name of the submission, unless that is there unpacked.
+        unpacked = _without(SUFFIXES, _without(ARCHIVES, path.name))
+        name = name if unpacked in files else unpacked
         if name in files:
             raise InputError(
                 f"'folder': {files[name].name} and {path.name} are both submission '{name}'. "
@@ -150,6 +152,11 @@ def check(
     if not files:
         raise InputError(f"'folder': {where} holds no file; wanted one for each submission.")
     return header, files
+
+
+def _without(suffixes: Sequence[str], name: str) -> str:
+    suffix = next((s for s in suffixes if name.lower().endswith(s)), "")
+    return name[: len(name) - len(suffix)]
 
 
 def _parts(header: Header, settings: Mapping[str, Any]) -> list[str]:

@@ -91,6 +91,10 @@ class Messages:
                 {"submission": submission, "rule": rule, "count": int(number), "done": done}
             )
 
+    def tell_of(self, submission: str) -> bool:
+        """Whether there is a message about a submission."""
+        return any(row["submission"] == submission for row in self._rows)
+
     def most_frequent(self, rules: Collection[str]) -> str:
         """The first message of that rule which says most so far; "" if none of `rules` does.
 

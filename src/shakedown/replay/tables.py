@@ -17,7 +17,8 @@ from shakedown.interface import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".tgz", ".tar.gz", ".bz2", ".xz")
+#: Suffixes of files that hold packed files.
+ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".tgz", ".tar.gz", ".bz2", ".xz")
 _ZIPPED = b"PK\x03\x04"
 _WITH_COMMA = re.compile(r"[+-]?[\d.]*\d,\d[\d,]*(\.\d*)?(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
@@ -143,7 +144,7 @@ def read_header(path: str, folder: Path) -> Header:
 
 def _is_archive(path: Path) -> bool:
     name = path.name.lower()
-    if name.endswith(_ARCHIVES):
+    if name.endswith(ARCHIVES):
         return not name.endswith(layout.SUFFIXES)
     with open(path, "rb") as file:  # a table that was packed but kept its name
         return name.endswith(layout.SUFFIXES) and file.read(len(_ZIPPED)) == _ZIPPED
