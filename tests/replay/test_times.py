@@ -62,7 +62,18 @@ def test_a_date_that_reads_the_same_both_ways_is_no_question(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "cell", ["10:00", "2025-13-02", "31/02/2025", "2025-03-01 10:00 EST", "soon", "30/30/2025"]
+    "cell",
+    [
+        "10:00",
+        "2025-13-02",
+        "31/02/2025",
+        "2025-03-01 10:00 EST",
+        "soon",
+        "30/30/2025",
+        "9999-12-31",
+        "2025-03-01 25:00",
+        "2025-03-01 13:00 pm",
+    ],
 )
 def test_what_is_no_date_is_told(tmp_path, cell):
     log, times = times_of(tmp_path, [cell, "13/01/2025", *["14/01/2025"] * 4])

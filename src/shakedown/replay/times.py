@@ -20,6 +20,8 @@ from shakedown.replay.rules import Messages
 
 #: Seconds since 1970 that are taken for Unix times: from September 2001 to the year 2100.
 UNIX_SECONDS = (1e9, 4_102_444_800)
+# Years that nanoseconds since 1970 can tell.
+_YEARS = (1678, 2261)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
@@ -176,6 +178,8 @@ def _iso(cell: _Cell, *, day_first: bool) -> str:
     year, month, day = cell.date
     if cell.separator:
         year, month, day = (day, month, year) if day_first else (day, year, month)
+    if not _YEARS[0] <= year <= _YEARS[1]:
+        return ""
     clock, zone = cell.clock, (cell.clock["zone"] or "").upper()
     hour = int(clock["hour"] or 0)
     if clock["half"]:
