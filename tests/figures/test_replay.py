@@ -169,6 +169,57 @@ def test_splits_stand_where_they_should():
     assert f"{count} of 50 gaps are within one" in told("replay_splits")
 
 
+def test_fresh_splits_lean_to_no_side():
+    table = GIVEN["replay_splits"][0]
+    left, _ = shown(drawn("replay_splits"))
+    squares = next(line for line in left.lines if line.get_marker() == "s")
+    assert np.array_equal(squares.get_xdata(), squares.get_ydata())
+    assert np.allclose(squares.get_xdata(), table["mean_half"])
+
+
+def test_one_team_with_one_submission_is_counted_right():
+    own = {"submission": "s001", "team": "team 01"}
+    first = {
+        kind: tuple(
+            frame[np.all([frame[c] == v for c, v in own.items() if c in frame], axis=0)]
+            for frame in GIVEN[kind]
+        )
+        for kind in EVERY
+    }
+    first["replay_splits"] = (GIVEN["replay_splits"][0].head(1).assign(within=True),)
+    (standings, intervals) = GIVEN["replay_ranks"]
+    first["replay_ranks"] = tuple(
+        f[(f["team"] == "team 01").to_numpy(bool)].assign(
+            **{c: 1 for c in ("place", "private_place") if c in f}
+        )
+        for f in (standings, intervals)
+    )
+    first["replay_rungs"] = (first["replay_scores"][0], first["replay_ranks"][0])
+    for kind in EVERY:
+        drawn(kind, first[kind])
+        text = told(kind, first[kind])
+        assert "1 submissions" not in text
+        assert "The 1 " not in text
+        assert "the 0 teams" not in text
+        assert "each of the 1 " not in text
+    assert told("replay_scores", first["replay_scores"]).startswith("The submission with the best")
+    assert "1 of 1 gap is within" in told("replay_splits", first["replay_splits"])
+    assert "Coloured" not in told("replay_ranks", first["replay_ranks"])
+    far = GIVEN["replay_error"][0]
+    far = far.assign(error=far["error"].where((far["team"] != "team 01").to_numpy(bool), 1e6))
+    alone = far[(far["mechanism"] == "ladder").to_numpy(bool)]
+    assert " 1 thin line leaves the axis." in told("replay_error", (alone,))
+    assert "lines leave the axis." in told("replay_error", (far,))
+
+
+@pytest.mark.parametrize("kind", ["replay_error", "replay_ranks", "replay_rungs", "replay_scores"])
+def test_boards_for_ranks_alone_are_told_as_such(kind):
+    given = tuple(f[(f["boards"] == "per_rank").to_numpy(bool)] for f in GIVEN[kind])
+    assert "All of these are boards for ranks." in told(kind, given)
+    assert "for ranks" not in told(kind)
+    drawn(kind, given)
+
+
 def test_outliers_leave_the_axis_and_are_counted():
     values = np.append(np.linspace(0, 1, 50), [40.0, -30.0])
     low, high = limits_without_outliers(values)
@@ -237,7 +288,7 @@ def test_a_shared_place_is_no_change_of_place():
     assert "Hollow marks" in told("replay_ranks", (both, GIVEN["replay_ranks"][1]))
     moved = both.assign(place=both["place"].where(both["eta"].isna() | (both["place"] != 5), 12))
     left, _ = shown(drawn("replay_ranks", (moved, GIVEN["replay_ranks"][1])))
-    assert left.get_title(loc="left") == "1 of 10 change place between boards"
+    assert left.get_title(loc="left") == "1 of 10 changes place between boards"
 
 
 # Drawn as formulas they would be an error, italics or a lone dollar.

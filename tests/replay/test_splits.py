@@ -24,7 +24,7 @@ def test_halves_are_disjoint_and_together_all_private_rows():
     private = LOSSES[:, PRIVATE].mean(axis=1)
     # With an even number of rows the two halves' means add up to twice the whole.
     assert len(PRIVATE) == 280
-    assert np.allclose((table["mean_one"] + table["mean_other"]) / 2, np.sort(private))
+    assert np.allclose(table["mean_half"], np.sort(private))
     assert np.allclose(table["score_private"], np.sort(private))
     assert table["private_place"].tolist() == list(range(1, 61))
     ids = LOG.submissions["submission"].to_numpy()[np.argsort(private)]
@@ -45,9 +45,38 @@ def test_the_spread_is_that_of_random_halves():
     n, n_public = len(PRIVATE), LOG.public.sum()
     assert np.allclose(table["sd_gap"], 2 * sd / np.sqrt(n), rtol=5 * 0.035)
     assert np.allclose(table["expected_sd"], sd * np.sqrt(1 / n + 1 / n_public), rtol=5 * 0.035)
-    assert np.allclose(table["sd_one"], table["sd_other"])  # n even: mirror images
-    assert np.allclose(table["sd_gap"], 2 * table["sd_one"])
+    assert np.allclose(table["sd_gap"], 2 * table["sd_half"])  # n even: mirror images
     assert (table["within"] == (table["gap"].abs() <= table["sd_gap"])).all()
+
+
+def test_each_split_counts_both_ways():
+    """With two splits of six rows: the four differences by hand, as many above 0 as below."""
+    rows = np.arange(400) >= 394
+    log = replace(LOG, public=~rows)
+    table = fresh_splits(log, find("mse"), luck=LUCK, repeats=2, top=60)
+    order = np.argsort(LOSSES[:, rows].mean(axis=1), kind="stable")
+    rng = LUCK("replay", "splits")
+    split = [rng.permutation(np.flatnonzero(rows)) for _ in range(2)]
+    one = np.array([LOSSES[order][:, each[:3]].mean(axis=1) for each in split])
+    other = np.array([LOSSES[order][:, each[3:]].mean(axis=1) for each in split])
+    public, private = np.concatenate([one, other]), np.concatenate([other, one])
+    assert np.allclose(public.mean(axis=0), table["mean_half"])
+    assert np.allclose(private.mean(axis=0), table["mean_half"])
+    assert np.allclose((public - private).std(axis=0), table["sd_gap"])
+    assert np.allclose(public.std(axis=0), table["sd_half"])
+
+
+def test_splits_with_an_undefined_score_do_not_count():
+    """A correlation of a constant is undefined: here in the halves without row 394."""
+    rows = np.arange(400) >= 394
+    predictions = LOG.predictions.copy()
+    predictions[0, rows] = np.arange(6) == 0
+    log = replace(LOG, public=~rows, predictions=predictions)
+    table = fresh_splits(log, find("pearson"), luck=LUCK, repeats=5, top=60)
+    own = table[table["submission"] == "s001"].iloc[0]
+    assert own["repeats"] == 0
+    assert np.isnan(own[["mean_half", "sd_half", "sd_gap"]].astype(float)).all()
+    assert not own["within"]
 
 
 def test_public_rows_that_are_harder_are_not_within():

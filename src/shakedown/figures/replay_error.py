@@ -94,7 +94,7 @@ def replay_error_caption(reported: pd.DataFrame, *, metric: str, **_: object) ->
         for s in settings
     )
     side = "Above" if find(metric).larger_is_better else "Below"
-    left = f" {counted(beyond, 'line')} of teams leave{'s' * (beyond == 1)} the axis."
+    left = f" {counted(beyond, 'thin line')} leave{'s' * (beyond == 1)} the axis."
     return (
         "The score beside a team on the board minus the private score of the submission that it "
         "stands for, after each submission of the challenge. Thin lines: teams; thick line: the "

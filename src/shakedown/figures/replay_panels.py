@@ -48,9 +48,14 @@ def shown_settings(frame: pd.DataFrame, most: int) -> list[Setting]:
 
 
 def told_apart(frame: pd.DataFrame, shown: Sequence[Setting]) -> str:
-    """A sentence on the boards that a figure has no room for; "" where it shows all."""
+    """What kind the boards are, where not for teams, and how many a figure has no room for.
+
+    Sentences with a blank in front; "" for boards for teams that are all shown.
+    """
     left = len(settings_of(frame)) - len(shown)
-    return f" {counted(left, 'other board')} had no room here; the tables have all." * (left > 0)
+    kind = " All of these are boards for ranks." * bool((frame["boards"] == "per_rank").all())
+    more = f" {counted(left, 'other board')} had no room here; the tables have all." * (left > 0)
+    return kind + more
 
 
 def team_name(name: object, most: int) -> str:

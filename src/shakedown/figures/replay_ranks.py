@@ -165,7 +165,9 @@ def _places(
     heads = [s.stacked if upright else _stacked(s) for s in settings]
     ax.set_xticks(range(len(columns)), [*heads, "Private"], fontsize=8, rotation=90 * upright)
     ax.set_xlim(-0.25, len(columns) - 0.75)
-    ax.set_title(f"{_moved(colours)} of {top} change place between boards", weight="bold")
+    moved = _moved(colours)
+    verb = "changes" if moved == 1 else "change"
+    ax.set_title(f"{moved} of {top} {verb} place between boards", weight="bold")
 
 
 def _stacked(setting: Setting) -> str:
@@ -190,7 +192,7 @@ def _private(ax: Axes, private: pd.DataFrame, bounds: pd.DataFrame, colours) -> 
     ax.set_xlim(0, float(bounds["place_high"].max()) + 1)
     ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     ax.grid(visible=True, axis="x")
-    ax.set_xlabel("Private place,\n95 % interval")
+    ax.set_xlabel("Private place,\n95\u00a0% interval")
     ax.set_title("Private places")
 
 
@@ -202,13 +204,15 @@ def replay_ranks_caption(
     moved = _moved(_colours(columns))
     tied = any((held["shared"] > 1).any() for held in columns)
     hollow = " Hollow marks: teams that share a place, drawn one below the other." if tied else ""
+    coloured = f" Coloured: the {counted(moved, 'team')} whose public place is not the same on all."
+    number = len(columns[0])
+    first = f"The first {counted(number, 'team')}" if number > 1 else "The first team"
     return (
-        f"The first {counted(len(columns[0]), 'team')} on the board {settings[0].label}. Left: the "
+        f"{first} on the board {settings[0].label}. Left: the "
         "place of each on every public board and (diamonds) by the private score of its submission "
-        f"in force on the first. Coloured: the {counted(moved, 'team')} whose public place is not "
-        f"the same on all boards.{hollow} Right: the private place with its 95 % interval from "
-        f"{int(bounds['draws'].max()):,} bootstrap samples of the private rows; where bars "
-        "overlap, other rows could have turned the order round."
+        f"in force on the first.{coloured * (moved > 0)}{hollow} Right: the private place with its "
+        f"95\u00a0% interval from {int(bounds['draws'].max()):,} bootstrap samples of the private "
+        "rows; where bars overlap, other rows could have turned the order round."
         f"{told_apart(of_teams(standings), settings)}"
     )
 

@@ -130,7 +130,7 @@ def replay_rungs_caption(
     beyond += int(outside(floats(rows_of(kept, settings[0])["score_public"]), ends).sum())
     return (
         f"{counted(len(chosen), 'team')} of those that end in front on the board that shows every "
-        f"score (with their places there, best first, those with one submission last); "
+        "score (with their places there, best first, those with one submission last); "
         f"{direction(metric)}. Grey dots: the public score of each "
         "submission, which is what a board that shows everything would tell. Lines: what each "
         "board showed the team; filled marks: submissions that it accepted as better. A level line "

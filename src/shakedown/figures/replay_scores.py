@@ -98,11 +98,12 @@ def replay_scores_caption(seen: pd.DataFrame, *, metric: str, top: int = 50, **_
     ends = _ends(parts)
     beyond = sum(int(outside(floats(p["released"]), ends).sum()) for p in parts.values())
     count = len(next(iter(parts.values())))
+    best_of = f"The {count} submissions with the best private scores, from the best on the left"
+    which = best_of if count > 1 else "The submission with the best private score"
     return (
-        f"The {count} submissions with the best private scores, from the best on the left; "
-        f"{direction(metric)}. Line: the private score. Dots: what the board showed the team right "
-        "after that submission. Dots along the line: the board told the truth; dots in level rows "
-        "away from it: the board did not take the submission and went on showing an earlier "
+        f"{which}; {direction(metric)}. Line: the private score. Dots: what the board showed the "
+        "team right after that submission. Dots along the line: the board told the truth; dots in "
+        "level rows away from it: the board did not take the submission and went on showing an earlier "
         f"score.{beyond_words(beyond)}{told_apart(rows, settings)}"
     )
 

@@ -16,7 +16,7 @@ from shakedown.figures.replay_panels import (
 from shakedown.figures.selection import floats, require
 from shakedown.figures.style import BAND, CHOSEN, DOT, INK, NARROW, PAGE_WIDTH, REFERENCE, themed
 from shakedown.replay.splits import SPLITS
-from shakedown.wording import counted, metric_name
+from shakedown.wording import metric_name
 
 KIND = "replay_splits"
 
@@ -60,12 +60,11 @@ def replay_splits(splits: pd.DataFrame, *, metric: str, width: float = PAGE_WIDT
 
 def _scatter(ax, splits: pd.DataFrame, metric: str) -> None:
     x, y = floats(splits["score_private"]), floats(splits["score_public"])
-    one, other = floats(splits["mean_one"]), floats(splits["mean_other"])
-    sd_one, sd_other = floats(splits["sd_one"]), floats(splits["sd_other"])
+    mean, sd = floats(splits["mean_half"]), floats(splits["sd_half"])
     ends = _ends(splits)
     ax.axline((ends[0], ends[0]), (ends[1], ends[1]), color=REFERENCE, linewidth=0.9, zorder=1.5)
     ax.errorbar(
-        other, one, xerr=sd_other, yerr=sd_one, fmt="s", markersize=3, color=DOT, ecolor=DOT,
+        mean, mean, xerr=sd, yerr=sd, fmt="s", markersize=3, color=DOT, ecolor=DOT,
         elinewidth=0.6, zorder=2, label="fresh splits, mean ± sd",
     )  # fmt: skip
     clipped = np.clip(x, *ends)
@@ -77,8 +76,8 @@ def _scatter(ax, splits: pd.DataFrame, metric: str) -> None:
     ax.set(xlim=ends, ylim=ends)
     ax.set_title("Scores")
     name = metric_name(metric)
-    ax.set_xlabel(f"Private {name}, or other half")
-    ax.set_ylabel(f"Public {name}, or one half\n({direction(metric)})")
+    ax.set_xlabel(f"Private {name}, or that of a half")
+    ax.set_ylabel(f"Public {name}, or that of a half\n({direction(metric)})")
     ax.grid(visible=True, axis="both")
 
 
@@ -94,7 +93,8 @@ def _gaps(ax, splits: pd.DataFrame, metric: str) -> None:
     ax.plot(rank, gap, marker="o", markersize=3.6, linestyle="none", color=CHOSEN, zorder=2.5)
     mark_outside(ax, rank, gap, ends, color=CHOSEN)
     ax.set_ylim(*ends)
-    ax.set_title(f"{_found(splits)} gaps within one sd", color=INK, weight="bold")
+    gaps = "gap" if len(splits) == 1 else "gaps"
+    ax.set_title(f"{_found(splits)} {gaps} within one sd", color=INK, weight="bold")
     ax.set_xlabel("Submission, by private rank (1 = best)")
     ax.set_ylabel(f"Public − private {metric_name(metric)}")
 
@@ -107,14 +107,18 @@ def replay_splits_caption(splits: pd.DataFrame, *, metric: str, **_: object) -> 
     gap, sd = floats(splits["gap"]), floats(splits["sd_gap"])
     beyond += outside(gap, limits_without_outliers(gap, sd, -sd)).sum()
     repeats = int(splits["repeats"].max())
+    one = len(splits) == 1
+    each = "the best submission" if one else f"each of the {len(splits)} best submissions"
+    found = f"{_found(splits)} {'gap is' if one else 'gaps are'} within one"
     return (
-        f"The private rows were halved at random {repeats} times. Left: grey squares, mean score "
-        f"of each of the {counted(len(splits), 'best submission')} on one half against the other, "
-        "with its standard deviation; dots, the challenge's own public and private scores; on the "
-        "line both are equal. Right: the gap between public and private score, with the standard "
-        "deviation that halves of the private rows have between them; "
-        f"{_found(splits)} gaps are within one. About two in three would be where the public rows "
-        f"are rows like any others.{beyond_words(int(beyond))}"
+        f"The private rows were halved at random {repeats} times, and each half was once the "
+        "public and once the private one; so the grey squares lie on the line, where both scores "
+        f"are equal. Left: squares, mean score of {each} on a half, with its standard deviation; "
+        "dots, the challenge's own public and private scores. Right: the gap between public and private "
+        "score, with the standard deviation that halves of the private rows have between them; "
+        f"{found}. About two in three would be where the public rows are rows like any others; but "
+        "related submissions gain and lose by the same rows, so that their dots stand on one side "
+        f"together.{beyond_words(int(beyond))}"
     )
 
 
@@ -123,7 +127,6 @@ def _found(splits: pd.DataFrame) -> str:
 
 
 def _ends(splits: pd.DataFrame) -> tuple[float, float]:
-    means = [floats(splits[c]) for c in ("mean_one", "mean_other")]
-    sds = [floats(splits[c]) for c in ("sd_one", "sd_other")]
+    mean, sd = floats(splits["mean_half"]), floats(splits["sd_half"])
     scores = [floats(splits[c]) for c in ("score_public", "score_private")]
-    return limits_without_outliers(*scores, means[0] - sds[0], means[0] + sds[0], means[1])
+    return limits_without_outliers(*scores, mean - sd, mean + sd)

@@ -13,8 +13,8 @@ from shakedown.replay.log import Log
 from shakedown.replay.ranks import ranked
 
 SPLITS = [
-    "submission", "team", "private_place", "score_public", "score_private", "mean_one",
-    "mean_other", "sd_one", "sd_other", "gap", "sd_gap", "expected_sd", "within", "repeats",
+    "submission", "team", "private_place", "score_public", "score_private", "mean_half", "sd_half",
+    "gap", "sd_gap", "expected_sd", "within", "repeats",
 ]  # fmt: skip
 
 
@@ -43,10 +43,10 @@ def fresh_splits(
     -------
     DataFrame
         One row per submission, best first: `submission`, `team`, `private_place` among all
-        submissions; `score_public` and `score_private` on the challenge's own split; `mean_one` and
-        `mean_other`, the mean score on either half over the splits, `sd_one` and `sd_other` their
-        standard deviations; `gap` = public - private on the challenge's own split; `sd_gap`, the
-        standard deviation of the difference of the two halves; `expected_sd`, the same for sets of
+        submissions; `score_public` and `score_private` on the challenge's own split; `mean_half`
+        and `sd_half`, mean and standard deviation of the score on a half; `gap` = public - private
+        on the challenge's own split; `sd_gap`, the standard deviation of the difference of the two
+        halves, the root of its mean square; `expected_sd`, the same for sets of
         the sizes of the public and the private rows; `within`, whether the gap is within one
         `sd_gap`, which is what [B] asks; `repeats`.  All scores in the metric's own unit.
 
@@ -61,6 +61,12 @@ def fresh_splits(
     Of n private rows the halves are two sets of n / 2; the variance of a mean goes with one over
     the number of rows, so `expected_sd` is `sd_gap` times the root of
     (1 / n_public + 1 / n) / (4 / n).  ASSUME: the other metrics follow the same rule.
+
+    Neither half is the public one by its nature, so each split counts both ways: with the first
+    half as public and the second as private, and with the second as public.  The mean difference
+    is then 0, and the mean scores are the same on both sides.  [B] count each split one way, in an
+    order that they do not give.  All submissions share the splits, so their differences in one
+    split go together ([B] say so too), but their standard deviations lean to no side.
 
     Splits in which a score is undefined (a correlation of constant predictions) do not count for
     that submission.
@@ -92,17 +98,19 @@ def fresh_splits(
             halves[r, k] = metric.score(log.truth[half], log.predictions[best][:, half])
     public_scores = metric.score(log.truth[log.public], log.predictions[best][:, log.public])
     gap = public_scores - private_scores[best]
-    sd_gap = _sd(halves[:, 0] - halves[:, 1])
+    # A score that is undefined on one half leaves no difference, so the split is left out.
+    halves = np.where(np.isfinite(halves).all(axis=1, keepdims=True), halves, np.nan)
+    both_ways = halves.reshape(2 * repeats, -1)
+    mean_half = _mean(both_ways)
+    sd_gap = _root_mean_square(halves[:, 0] - halves[:, 1])
     n, n_public = len(private), int(log.public.sum())
     frame = log.submissions.iloc[best][["submission", "team"]].reset_index(drop=True)
     return frame.assign(
         private_place=places[best],
         score_public=public_scores,
         score_private=private_scores[best],
-        mean_one=_mean(halves[:, 0]),
-        mean_other=_mean(halves[:, 1]),
-        sd_one=_sd(halves[:, 0]),
-        sd_other=_sd(halves[:, 1]),
+        mean_half=mean_half,
+        sd_half=_root_mean_square(both_ways - mean_half),
         gap=gap,
         sd_gap=sd_gap,
         expected_sd=sd_gap * np.sqrt((1 / n_public + 1 / n) / (4 / n)),
@@ -118,9 +126,7 @@ def _mean(values: np.ndarray) -> np.ndarray:
     return np.divide(total, seen.sum(axis=0), out=np.full(total.shape, np.nan), where=seen.any(0))
 
 
-def _sd(values: np.ndarray) -> np.ndarray:
-    """Standard deviation (ddof = 1) over the first axis; nan for fewer than two."""
+def _root_mean_square(values: np.ndarray) -> np.ndarray:
+    """Over the first axis, of what is defined there; nan for fewer than two."""
     count = np.isfinite(values).sum(axis=0)
-    squares = np.where(np.isfinite(values), (values - _mean(values)) ** 2, 0.0).sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(count > 1, np.sqrt(squares / (count - 1)), np.nan)
+    return np.where(count > 1, np.sqrt(_mean(values**2)), np.nan)
