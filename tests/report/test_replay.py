@@ -295,11 +295,11 @@ def test_one_team_behind_and_teams_beside_the_winner():
     one = standing(kaggle=("a", "a", 0))
     assert replay_words.told_from(pairs("a", b=0.01), one) == (
         "On the private rows a paired t-test tells the winner (a) from the next team "
-        "(level 5\u00a0%)."
+        "(level\u00a05\u00a0%)."
     )
     assert replay_words.told_from(pairs("a", b=0.5), one) == (
         "On the private rows a paired t-test does not tell the winner (a) from the next team "
-        "(level 5\u00a0%): that it is in front of it may be luck."
+        "(level\u00a05\u00a0%): that it is in front of it may be luck."
     )
     four = standing(kaggle=("abcd", "abcd", 0))
     for by, who in (("private", "winners"), ("public", "leaders of the public board")):

@@ -103,8 +103,8 @@ def replay_scores_caption(seen: pd.DataFrame, *, metric: str, top: int = 50, **_
     return (
         f"{which}; {direction(metric)}. Line: the private score. Dots: what the board showed the "
         "team right after that submission. Dots along the line: the board told the truth; dots in "
-        "level rows away from it: the board did not take the submission and went on showing an earlier "
-        f"score.{beyond_words(beyond)}{told_apart(rows, settings)}"
+        "level rows away from it: the board did not take the submission and went on showing an "
+        f"earlier score.{beyond_words(beyond)}{told_apart(rows, settings)}"
     )
 
 

@@ -114,11 +114,11 @@ def replay_splits_caption(splits: pd.DataFrame, *, metric: str, **_: object) -> 
         f"The private rows were halved at random {repeats} times, and each half was once the "
         "public and once the private one; so the grey squares lie on the line, where both scores "
         f"are equal. Left: squares, mean score of {each} on a half, with its standard deviation; "
-        "dots, the challenge's own public and private scores. Right: the gap between public and private "
-        "score, with the standard deviation that halves of the private rows have between them; "
-        f"{found}. About two in three would be where the public rows are rows like any others; but "
-        "related submissions gain and lose by the same rows, so that their dots stand on one side "
-        f"together.{beyond_words(int(beyond))}"
+        "dots, the challenge's own public and private scores. Right: the gap between public and "
+        "private score, with the standard deviation that halves of the private rows have between "
+        f"them; {found}. About two in three would be where the public rows are rows like any "
+        "others; but related submissions gain and lose by the same rows, so that their dots "
+        f"stand on one side together.{beyond_words(int(beyond))}"
     )
 
 

@@ -178,7 +178,7 @@ def told_from(comparisons: pd.DataFrame, agreement: pd.DataFrame, by: str = "pri
     who = f"the {who}{board}" if first == 1 else f"one of the {first} {who}s{board}"
     # Those who share the first place are behind nobody.
     end = ": that it is in front of them may be luck" if not found and first == 1 else ""
-    level = "level 5\u00a0%"
+    level = "level\u00a05\u00a0%"
     number = {0: "none", len(rows): "all"}.get(found, f"{found}")
     level += ", corrected for all of them by Holm's method" * (len(rows) > 1)
     behind = f"from {number} of the next {counted(len(rows), 'team')}"
