@@ -336,6 +336,15 @@ def test_boards_for_ranks_alone_stand_open_and_are_named_as_in_the_figures():
     assert "boards for ranks" not in read(section(render_replay(CONTENT), "answer"))
 
 
+def test_only_a_board_that_shows_every_score_is_called_so():
+    def note(content):
+        return read(section(render_replay(content), "answer"))
+
+    assert "held against Full-disclosure, which shows every score." in note(CONTENT)
+    alone = note(make(boards=(frames.LADDER, frames.BOOT)))
+    assert "held against Ladder (α = 0.15). All words." in alone
+
+
 def test_a_number_and_its_per_cent_stay_together(cards):
     text = render_replay(CONTENT).split("</style>")[1]
     assert "\u00a0%" in text

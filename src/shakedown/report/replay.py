@@ -12,7 +12,7 @@ from shakedown.figures.replay_panels import direction
 from shakedown.figures.selection import settings_of
 from shakedown.figures.style import Setting
 from shakedown.interface import InputError
-from shakedown.replay.grouping import BOARD, reference
+from shakedown.replay.grouping import BOARD, OPEN, reference
 from shakedown.replay.rules import RULES
 from shakedown.report import replay_words
 from shakedown.report.dryrun_rows import firm
@@ -111,6 +111,7 @@ def render_replay(content: ReplayContent) -> str:
         firm=firm,
         submissions=counted(content.sizes["submissions"], "submission"),
         teams_played=counted(content.sizes["teams"], "team"),
+        shows_all=reference(tables["agreement"])["mechanism"].iloc[0] in OPEN,
         ranks_alone=_ranks_alone(content.tables["agreement"]),
         sentence=firm(sentence),
         changed=changed,
