@@ -1,6 +1,4 @@
-def get_table(wildcards):
-    """The file that a data set is read from, if any."""
-    return lookup(dpath="datasets/{dataset}/path", within=config, default=[])(wildcards)
+include: "../functions/data.smk"
 
 
 rule make_dataset:
