@@ -7,15 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from shakedown.frontier import quantile_interval
 from shakedown.interface import InputError
 from shakedown.outcomes import MECHANISM, typed
-from shakedown.theory import guarantees
 from shakedown.theory.checks import checked
 from shakedown.wording import amount
 
 #: Labels are fair coins, whatever is submitted; so no score in [0, 1] is off by more than 1/2.
-TRUE_LOSS = TRIVIAL = 0.5
+TRIVIAL = 0.5
 
 FIXED = "Blum & Hardt, eq. 2 (submissions fixed beforehand)"
 LADDER = "Blum & Hardt, Theorem 3.1"
@@ -72,6 +70,8 @@ def compare(outcomes: pd.DataFrame, rows: Mapping[str, int], *, delta: float) ->
     An outcome's error counts what the attack ends with as one submission more, as [B] Corollary 5.2
     does; so the bounds are those for k + 1 submissions.
     """
+    from shakedown.frontier import quantile_interval  # loads scipy.stats; figures need names alone
+
     checked("chance", delta=delta)
     _check(outcomes, rows)
     told = outcomes[outcomes["leaderboard_error"].notna()]
@@ -131,6 +131,8 @@ def theorems(
     dict
         Error by theorem; infinite where a theorem does not speak of such a case.
     """
+    from shakedown.theory import guarantees
+
     if mechanism in ("full_disclosure", "kaggle"):
         rounding = 0.0 if pd.isna(eta) else eta / 2.0
         return {FIXED: guarantees.union_error(delta, k, n) + rounding}
