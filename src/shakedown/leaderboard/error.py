@@ -18,7 +18,32 @@ from shakedown.compiled import kernel
 from shakedown.metrics import SQUARED, ZERO_ONE, Metric
 
 
-class ExpectedRisks:
+class _OnceForTheOpening:
+    """True risks of submissions; those that come up again and again are computed once."""
+
+    def __init__(self, opening: np.ndarray | None) -> None:
+        self._opening = opening
+        self._opening_risks: np.ndarray | None = None
+
+    def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
+        """Risks, shape (m,).
+
+        Parameters
+        ----------
+        predictions : ndarray, shape (m, n)
+            What was submitted.
+        final : callable, optional
+            Returns the same models' predictions of the final rows, shape (m, n_final); called only
+            where the risks are estimated on these, and not known, NaN, without it.
+        """
+        if predictions is not self._opening:
+            return self._risks(predictions, final)
+        if self._opening_risks is None:
+            self._opening_risks = self._risks(predictions, final)
+        return self._opening_risks
+
+
+class ExpectedRisks(_OnceForTheOpening):
     """True risks where the response is permuted: exact.
 
     The risk of predictions f_1, ..., f_n over all permutations of the response; a mean loss then
@@ -42,32 +67,23 @@ class ExpectedRisks:
     """
 
     def __init__(self, metric: Metric, y: np.ndarray, opening: np.ndarray | None = None) -> None:
+        super().__init__(opening)
         self._metric = metric
         self._expected = _expectation(metric, np.ascontiguousarray(y, dtype=float))
-        self._opening = opening
-        self._opening_risks: np.ndarray | None = None
-
-    def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
-        """Risks, shape (m,), of predictions of shape (m, n); `final` is not called."""
-        if predictions is not self._opening:
-            return self._risks(predictions)
-        if self._opening_risks is None:
-            self._opening_risks = self._risks(predictions)
-        return self._opening_risks
 
     def of_labels(self, ones: np.ndarray, n: int) -> np.ndarray:
         """0/1 losses, shape (m,), of n labels of which `ones`, int, shape (m,), are 1."""
         either = self._expected(np.array([[0.0], [1.0]]))
         return either[0] + ones / n * (either[1] - either[0])
 
-    def _risks(self, predictions: np.ndarray) -> np.ndarray:
+    def _risks(self, predictions: np.ndarray, final: Callable | None) -> np.ndarray:
         if not self._metric.has_losses:
             return np.zeros(len(predictions))
         means = self._expected(predictions)
         return np.sqrt(means) if self._metric.root else means
 
 
-class FinalRisks:
+class FinalRisks(_OnceForTheOpening):
     """True risks estimated on the final set, which no board has used.
 
     Each estimate is unbiased, or nearly so; but the lowest of many is not: it lies below the
@@ -84,36 +100,18 @@ class FinalRisks:
     def __init__(
         self, metric: Metric, y_final: np.ndarray, opening: np.ndarray | None = None
     ) -> None:
+        super().__init__(opening)
         self._metric, self._y = metric, y_final
-        self._opening = opening
-        self._opening_risks: np.ndarray | None = None
-
-    def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
-        """Risks, shape (m,).
-
-        Parameters
-        ----------
-        predictions : ndarray, shape (m, n)
-            What was submitted.
-        final : callable, optional
-            Returns the same models' predictions of the final rows, shape (m, n_final); without it
-            the risks are not known: NaN.
-        """
-        if final is None:
-            return np.full(len(predictions), np.nan)
-        if predictions is not self._opening:
-            return self._risks(final())
-        if self._opening_risks is None:
-            self._opening_risks = self._risks(final())
-        return self._opening_risks
 
     def of_labels(self, ones: np.ndarray, n: int) -> np.ndarray:
         """Not known, NaN, shape (m,): a number of labels says nothing of the final set."""
         return np.full(len(ones), np.nan)
 
-    def _risks(self, predictions: np.ndarray) -> np.ndarray:
+    def _risks(self, predictions: np.ndarray, final: Callable | None) -> np.ndarray:
+        if final is None:
+            return np.full(len(predictions), np.nan)
         metric = self._metric
-        risks = metric.sign * metric.score(self._y, predictions)
+        risks = metric.sign * metric.score(self._y, final())
         # Constant predictions have no correlation with anything: score 0.
         return np.nan_to_num(risks) if metric.larger_is_better else risks
 
