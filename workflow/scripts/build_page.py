@@ -10,7 +10,7 @@ import yaml
 from shakedown.datasets.store import load
 from shakedown.outcomes import typed
 from shakedown.provenance import versions
-from shakedown.report import DryRunContent, FigureCard, render_dryrun
+from shakedown.report import DryRunContent, figure_cards, render_dryrun
 from shakedown.splits import set_sizes
 
 TITLES = {
@@ -24,14 +24,7 @@ PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
 
 def main(files, path_to_page, *, config, command):
     challenge = load(files.data)
-    wide, narrow = {}, {}
-    for svg, png, told in zip(files.svgs, files.pngs, files.captions, strict=True):
-        name = Path(svg).stem
-        kind = name.removesuffix("_narrow")
-        card = FigureCard(
-            name, TITLES[kind], Path(told).read_text("utf-8"), svg, png, f"{command} {svg}"
-        )
-        (wide if name == kind else narrow)[kind] = card
+    wide, narrow = figure_cards(files.svgs, files.pngs, files.captions, TITLES, command)
     content = DryRunContent(
         study=config["study"],
         dataset=challenge.name,

@@ -8,7 +8,7 @@ import yaml
 from shakedown.provenance import versions
 from shakedown.replay.grouping import read_table
 from shakedown.replay.log import load
-from shakedown.report import FigureCard, ReplayContent, render_replay
+from shakedown.report import ReplayContent, figure_cards, render_replay
 from shakedown.report.replay import READ
 
 TITLES = {
@@ -23,14 +23,7 @@ PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib")
 
 def main(files, path_to_page, *, config, command):
     log = load(files.log)
-    wide, narrow = {}, {}
-    for svg, png, told in zip(files.svgs, files.pngs, files.captions, strict=True):
-        name = Path(svg).stem
-        kind = name.removesuffix("_narrow")
-        card = FigureCard(
-            name, TITLES[kind], Path(told).read_text("utf-8"), svg, png, f"{command} {svg}"
-        )
-        (wide if name == kind else narrow)[kind] = card
+    wide, narrow = figure_cards(files.svgs, files.pngs, files.captions, TITLES, command)
     content = ReplayContent(
         study=config["study"],
         seed=config["seed"],

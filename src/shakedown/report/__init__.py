@@ -3,6 +3,7 @@
 from shakedown.report.dryrun import DryRunContent, render_dryrun
 from shakedown.report.headline import headline
 from shakedown.report.page import FigureCard, ReportContent, TableCard, render
+from shakedown.report.pictures import figure_cards
 from shakedown.report.replay import ReplayContent, render_replay
 from shakedown.report.results import key_results
 
@@ -12,6 +13,7 @@ __all__ = [
     "ReplayContent",
     "ReportContent",
     "TableCard",
+    "figure_cards",
     "headline",
     "key_results",
     "render",

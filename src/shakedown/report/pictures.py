@@ -2,13 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from shakedown.report.page import FigureCard
 from shakedown.report.svg import embedded
+
+
+def figure_cards(
+    svgs: Iterable[str], pngs: Iterable[str], captions: Iterable[str],
+    titles: Mapping[str, str], command: str,
+) -> tuple[dict[str, FigureCard], dict[str, FigureCard]]:  # fmt: skip
+    """Cards of figures that are laid out for a page and, as ``<name>_narrow``, for phones.
+
+    Parameters
+    ----------
+    svgs, pngs, captions : iterable of str
+        The files of each figure.
+    titles : mapping of str to str
+        By the figure's name.
+    command : str
+        What draws a figure again, if its .svg file stands behind it.
+
+    Returns
+    -------
+    wide, narrow : dict of str to FigureCard
+        By name.
+    """
+    wide, narrow = {}, {}
+    for svg, png, told in zip(svgs, pngs, captions, strict=True):
+        id = Path(svg).stem
+        name = id.removesuffix("_narrow")
+        caption = Path(told).read_text("utf-8")
+        card = FigureCard(id, titles[name], caption, svg, png, f"{command} {svg}")
+        (wide if id == name else narrow)[name] = card
+    return wide, narrow
 
 
 def picture(
