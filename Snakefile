@@ -27,8 +27,8 @@ else:
 
     include: "workflow/rules/experiments.smk"
     include: "workflow/rules/bounds.smk"
-    include: "workflow/rules/claims.smk"
     include: "workflow/rules/figures.smk"
+    include: "workflow/rules/claims.smk"
     include: "workflow/rules/report.smk"
 
 
@@ -37,4 +37,4 @@ rule all:
     input:
         get_pages(),
     message:
-        f"The study is complete. Its report lies in results/{config['study']}/report.html"
+        f"The study is complete. Its report: results/{config['study']}/report.html"

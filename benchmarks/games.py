@@ -12,17 +12,17 @@ from tests.reference import attacks, label_attacks, mechanisms
 from shakedown.attacks.boosting import Boosting
 from shakedown.attacks.enumeration import Enumeration
 from shakedown.attacks.freedman import Freedman
-from shakedown.attacks.guesses import coins
+from shakedown.attacks.guesses import fair_labels
 from shakedown.attacks.models import LeastSquares
 from shakedown.attacks.step_forward import StepForward
-from shakedown.interface import View
-from shakedown.leaderboard.board import Referee
-from shakedown.leaderboard.catalogue import mechanism
+from shakedown.data.splits import standardised
+from shakedown.interface import ParticipantData
+from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.error import ExpectedRisks
+from shakedown.leaderboard.mechanism import mechanism
 from shakedown.metrics import find
-from shakedown.seat import Table
 from shakedown.seeding import stream
-from shakedown.splits import standardised
+from shakedown.simulation.session import Session
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Benchmark:
     ----------
     name : str
     engine, twin : callable
-        ``f(view, y_public, k) -> submissions``: play the game with the k-th luck.
+        ``f(view, y_public, k) -> submissions``: play the game with the k-th rng_factory.
     wanted : int or None
         The ratio that is asked of the engine.
     """
@@ -44,7 +44,7 @@ class Benchmark:
     wanted: int | None = None
 
 
-def data(n: int, p: int, seed: int) -> tuple[View, np.ndarray]:
+def data(n: int, p: int, seed: int) -> tuple[ParticipantData, np.ndarray]:
     """Null data with correlated features: a view, and the public response."""
     rng = np.random.default_rng(seed)
     loadings = rng.standard_normal((p, 20))
@@ -53,19 +53,21 @@ def data(n: int, p: int, seed: int) -> tuple[View, np.ndarray]:
         for _ in range(3)
     ]
     y = [standardised(rng.standard_normal((1, n)))[0] for _ in range(2)]
-    return View(X[0], y[0], X[1], X[2]), y[1]
+    return ParticipantData(X[0], y[0], X[1], X[2]), y[1]
 
 
-def _table(y_public, k, metric, name, settings):
+def _session(y_public, k, metric, name, settings, opening):
     """As in a study, the record has the leaderboard error; the twins keep none."""
-    metric, luck = find(metric), partial(stream, 1, k)
-    truth = ExpectedRisks(metric, y_public)
-    return Table(Referee(metric, y_public), mechanism(name, **settings), luck, truth)
+    metric, rng_factory = find(metric), partial(stream, 1, k)
+    truth = ExpectedRisks(metric, y_public, opening)
+    scorer = Scorer(metric, y_public, opening)
+    return Session(scorer, mechanism(name, **settings), rng_factory, truth)
 
 
 def _engine(view, y_public, k, *, attack, metric, name, settings):
-    table = _table(y_public, k, metric, name, settings)
-    return int(attack(view, LeastSquares()).play(table.open).models.submissions[-1])
+    prepared = attack.prepare(view, LeastSquares(), None)
+    session = _session(y_public, k, metric, name, settings, prepared.opening)
+    return int(prepared.play(session.open).models.submissions[-1])
 
 
 def _views(view):
@@ -89,7 +91,7 @@ def _plain_freedman(view, y_public, k, *, board, largest, metric="mse"):
 def _step_forward(name, settings, board, detector, wanted):
     iterations = 5
     engine = partial(
-        _engine, attack=partial(StepForward, iterations=iterations), metric="mse",
+        _engine, attack=StepForward(iterations=iterations), metric="mse",
         name=name, settings=settings,
     )  # fmt: skip
     twin = partial(_plain_step_forward, board=board, iterations=iterations, detector=detector)
@@ -99,7 +101,7 @@ def _step_forward(name, settings, board, detector, wanted):
 def _freedman(metric, name, settings, board, wanted):
     largest = 30
     engine = partial(
-        _engine, attack=partial(Freedman, largest_model=largest), metric=metric,
+        _engine, attack=Freedman(largest_model=largest), metric=metric,
         name=name, settings=settings,
     )  # fmt: skip
     return engine, partial(_plain_freedman, board=board, largest=largest, metric=metric), wanted
@@ -111,13 +113,13 @@ def _labels(y_public):
 
 
 def _engine_on_labels(view, y_public, k, *, attack, name):
-    table = _table(_labels(y_public), k, "zero_one", name, {})
-    played = attack(view, None, rng=stream(1, k)).play(table.open)
-    return int(played.models.submissions[-1])
+    prepared = attack.prepare(view, None, stream(1, k))
+    session = _session(_labels(y_public), k, "zero_one", name, {}, prepared.opening)
+    return int(prepared.play(session.open).models.submissions[-1])
 
 
 def _plain_boosting(view, y_public, k, *, submissions):
-    us = coins(stream(1, k), submissions, 2 * len(y_public)).astype(float)
+    us = fair_labels(stream(1, k), submissions, 2 * len(y_public)).astype(float)
     board = mechanisms.FullDisclosure(_labels(y_public), "zero_one")
     label_attacks.boosting(us, board.submit, n=len(y_public))
     return submissions
@@ -163,7 +165,7 @@ GAMES = [
         "boosting against Full-disclosure",
         partial(
             _engine_on_labels, name="full_disclosure",
-            attack=partial(Boosting, submissions=1000, points=[1000]),
+            attack=Boosting(submissions=1000, points=[1000]),
         ),
         partial(_plain_boosting, submissions=1000),
     ),
@@ -171,7 +173,7 @@ GAMES = [
         "swaps against the parameter-free Ladder",
         partial(
             _engine_on_labels, name="parameter_free_ladder",
-            attack=partial(Enumeration, submissions=1000, move="swap", points=[1000]),
+            attack=Enumeration(submissions=1000, move="swap", points=[1000]),
         ),
         partial(_plain_swaps, submissions=1000),
     ),

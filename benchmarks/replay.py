@@ -10,8 +10,8 @@ import numpy as np
 from tests.reference import mechanisms as literal
 from tests.reference.standings import PerRank, PerTeam
 
-from shakedown.leaderboard.catalogue import mechanism
-from shakedown.leaderboard.standings import RankBoards, TeamBoards
+from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.team_boards import RankBoards, TeamBoards
 from shakedown.metrics import find
 from shakedown.seeding import stream
 

@@ -13,7 +13,7 @@ import numpy as np
 from numba.core.registry import CPUDispatcher
 
 from shakedown.interface import Challenge
-from shakedown.replicate import Experiment, play
+from shakedown.simulation.replicate import Experiment, play
 
 MECHANISMS = [
     {"name": "ladder", "alpha": [0.01, 0.15, 0.5]},

@@ -1,25 +1,39 @@
 """What the compiler made of the kernels, and until when it is kept."""
 
 import re
-import sys
+from importlib import import_module
+from pkgutil import walk_packages
 
 import pytest
 from numba import njit
 from numba.core.registry import CPUDispatcher
 
+import shakedown
 from shakedown.compiled import _OPTIONS, forget_stale
-from shakedown.rehearsal import rehearse
+from shakedown.simulation.warm_up import warm_up
 
-rehearse()
+MODULES = [
+    import_module(found.name)
+    for found in walk_packages(shakedown.__path__, "shakedown.")
+    if not found.name.endswith("__main__")
+]
 KERNELS = {
     f"{kernel.py_func.__module__}.{kernel.__name__}": kernel
-    for name, module in list(sys.modules.items())
-    if name.startswith("shakedown")
+    for module in MODULES
     for kernel in vars(module).values()
-    if isinstance(kernel, CPUDispatcher) and kernel.signatures
+    if isinstance(kernel, CPUDispatcher)
 }
 
 
+@pytest.fixture(scope="module")
+def warm():
+    """Every kernel that a study calls knows the types that it is called with."""
+    warm_up()
+    assert sum(bool(kernel.signatures) for kernel in KERNELS.values()) > 20
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("warm")
 @pytest.mark.parametrize("name", sorted(KERNELS))
 def test_the_order_of_a_sum_does_not_depend_on_where_arrays_lie(name):
     """A loop that writes takes another path where its arrays lie near to each other in memory.

@@ -1,10 +1,13 @@
 """The digest of code changes exactly when the code that is imported does something else."""
 
+import importlib
+import sys
 from pathlib import Path
 
 import pytest
 
-from shakedown.provenance import DATA, code_digest, imported_modules
+from shakedown import provenance
+from shakedown.provenance import DATA, code_digest, imported_modules, own_files
 
 ROOT = Path(__file__).parents[1]
 SRC, SCRIPTS = ROOT / "src", ROOT / "workflow/scripts"
@@ -82,12 +85,45 @@ def test_sees_a_module_that_is_imported_anew(root):
     assert digest(root) != before
 
 
+def test_follows_a_registry_to_all_modules_of_its_package(root):
+    registry = (
+        'from shakedown.component import Registry\nDICE = Registry(object, "shakedown.kinds")'
+    )
+    (root / "shakedown/inner/dice.py").write_text(registry)
+    (root / "shakedown/kinds").mkdir()
+    (root / "shakedown/kinds/__init__.py").write_text("")
+    before = digest(root)
+    (root / "shakedown/kinds/loaded.py").write_text("FACES = 7\n")
+    assert "shakedown.kinds.loaded" in imported_modules(root / "script.py", root)
+    assert digest(root) != before
+
+
+def test_the_code_of_a_users_own_component_counts(root, monkeypatch):
+    path = root / "my_dice_module.py"
+    path.write_text("class Loaded:\n    pass\n")
+    monkeypatch.syspath_prepend(root)
+    importlib.import_module("my_dice_module")
+    config = {"dice": [{"name": "my_dice_module.Loaded", "path": "data/dice.csv"}], "n": 3}
+    assert own_files(config) == [path]
+    importlib.import_module("shakedown.claims")
+    assert own_files({"claims": ["shakedown.claims.zheng"]}) == []  # part of the package
+    before = code_digest(root / "script.py", root, own_files(config))
+    path.write_text("class Loaded:\n    faces = 7\n")
+    assert code_digest(root / "script.py", root, own_files(config)) != before
+    monkeypatch.delitem(sys.modules, "my_dice_module")
+
+
 def test_tells_apart_what_the_scripts_import():
     playing = imported_modules(SCRIPTS / "play_experiment.py", SRC)
     assert {"shakedown.attacks.freedman", "shakedown.leaderboard.gates"} <= set(playing)
+    assert "shakedown.leaderboard.mechanisms.ladder" in playing
     assert not [name for name in playing if ".figures" in name or ".report" in name]
-    assert "shakedown.replicate" not in imported_modules(SCRIPTS / "draw_figures.py", SRC)
-    assert "shakedown.replicate" not in imported_modules(SCRIPTS / "make_dataset.py", SRC)
+    assert "shakedown.simulation.replicate" not in imported_modules(
+        SCRIPTS / "draw_figures.py", SRC
+    )
+    assert "shakedown.simulation.replicate" not in imported_modules(
+        SCRIPTS / "make_dataset.py", SRC
+    )
 
 
 def test_no_import_escapes_it():
@@ -95,7 +131,8 @@ def test_no_import_escapes_it():
     for path in SRC.rglob("*.py"):
         lines = path.read_text("utf-8").splitlines()
         assert not [line for line in lines if line.strip().startswith("from .")], path
-        if path.name != "metrics.py":  # imports what a user names
+        # A registry imports what users name; the package's own file, what users ask it for.
+        if path.name != "registry.py" and path != SRC / "shakedown/__init__.py":
             assert not [line for line in lines if "import_module" in line], path
 
 
@@ -103,3 +140,13 @@ def test_knows_every_kind_of_file_that_the_package_holds():
     files = [path for path in SRC.joinpath("shakedown").rglob("*") if path.is_file()]
     kinds = {path.suffix for path in files if path.parent.name != "__pycache__"}
     assert kinds - {".py"} <= set(DATA)
+
+
+def test_what_is_kept_for_the_next_process_changes_no_digest(root):
+    before = digest(root)
+    (kept,) = (root / "shakedown/__pycache__").glob("sources.*.json")
+    provenance._known.cache_clear()  # as in another process
+    assert digest(root) == before
+    kept.write_text(kept.read_text()[:100])
+    provenance._known.cache_clear()
+    assert digest(root) == before

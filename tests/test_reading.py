@@ -28,16 +28,16 @@ def written(folder, text):
 @pytest.mark.parametrize(
     ("text", "line", "key", "first"),
     [
-        (TWICE, 9, "experiments.free.mechanisms[1].alpha", 7),
+        (TWICE, 9, "alpha", 7),
         ("seed: 1\nstudy: s\n'seed': 2\n", 3, "seed", 1),
-        ("a: 1\nb: {c: 1, d: 2, c: 3}\n", 2, "b.c", 2),
-        ("- x: 1\n- y: 2\n  y: 2\n", 3, "[1].y", 2),
+        ("a: 1\nb: {c: 1, d: 2, c: 3}\n", 2, "c", 2),
+        ("- x: 1\n- y: 2\n  y: 2\n", 3, "y", 2),
         ("a: {}\nb: 1\na: {}\nb: 2\n", 3, "a", 1),  # the first one is told
     ],
 )
 def test_a_repeated_key_is_refused(tmp_path, text, line, key, first):
     path = written(tmp_path, text)
-    told = f"{path}, line {line}: the key {key} stands in line {first} already. Keep one of them."
+    told = f"{path}, line {line}: the key {key} is already in line {first}. Keep one of them."
     for check in (read, lambda path: check_keys([written(tmp_path, text)])):
         with pytest.raises(InputError) as e:
             check(path)
@@ -62,5 +62,5 @@ def test_every_file_is_looked_at_and_json_is_left_to_its_reader(tmp_path):
     json = tmp_path / "a.json"
     json.write_text('{\n\t"a": 1\n}')
     check_keys([json])
-    with pytest.raises(InputError, match="line 2: the key a stands in line 1"):
+    with pytest.raises(InputError, match="line 2: the key a is already in line 1"):
         check_keys([json, written(tmp_path, "a: 1\na: 1\n")])

@@ -1,3 +1,109 @@
-"""How far can a public leaderboard be overfit, and how many submissions are safe?"""
+"""How far can a public leaderboard be overfit, and how many submissions are safe?
+
+Studies, dry runs and replays are run by the command ``shakedown``; see ``shakedown --help``.  In
+Python, the names below are all that is needed.
+
+A mechanism, by name and with its parameters:
+
+>>> import shakedown
+>>> ladderboot = shakedown.mechanism("ladderboot", alpha=0.15, b=10)
+>>> ladderboot.title
+'LadderBoot (α = 0.15, b = 10)'
+
+Play an attack against two mechanisms, on simulated data, five times:
+
+>>> challenge = shakedown.read("sim", {"recipe": "simulated", "rows": 90, "features": 12}, seed=1)
+>>> settings = {
+...     "metric": "mse",
+...     "attack": {"name": "freedman", "largest_model": 3},
+...     "features": 12,
+...     "mechanisms": [{"name": "full_disclosure"}, {"name": "ladderboot", "alpha": 0.15, "b": 10}],
+... }
+>>> experiment = shakedown.Experiment("mine", settings, challenge, "permuted", seed=1)
+>>> outcomes = shakedown.play(experiment, range(5))
+>>> float(outcomes.groupby("setting", observed=True)["delta"].median()["full_disclosure"]) < 0
+True
+
+Draw the outcomes, and say what the figure shows:
+
+>>> figure = shakedown.draw("boxes", outcomes, dataset="sim", design="permuted")
+>>> words = shakedown.caption("boxes", outcomes, study="mine", seed=1)
+
+A board of one's own, fed with predictions of the public rows, shape (submissions, rows):
+
+>>> import numpy as np
+>>> y = np.array([0.2, 1.4, 2.5, 0.1, 1.9, 2.2])
+>>> scorer = shakedown.Scorer(shakedown.find_metric("rmse"), y)
+>>> board = shakedown.Board(scorer, ladderboot, lambda *axes: shakedown.stream(1, *axes))
+>>> receipt = board.submit(np.array([[0.0, 1.0, 2.0, 0.0, 2.0, 2.0]]))
+>>> receipt.released.shape, receipt.accepted.tolist()
+((1,), [True])
+
+A mechanism of one's own is a class with parameters, a gate and a release.  In a configuration its
+name is its import path, such as ``my_boards.Half``:
+
+>>> from shakedown.leaderboard.gates import Always
+>>> from shakedown.leaderboard.releases import Rounded
+>>> class Half(shakedown.Mechanism):
+...     name, label = "my_boards.Half", "Half"
+...     sentence = "Shows every score, rounded to a multiple of a step."
+...     step: float = shakedown.parameter(0.5, gt=0, description="Step of the released score.")
+...
+...     @property
+...     def gate(self):
+...         return Always()
+...
+...     @property
+...     def release(self):
+...         return Rounded(self.step)
+>>> Half(step=0.25).id
+'my_boards.Half(step=0.25)'
+
+Wrong input is refused in a sentence:
+
+>>> shakedown.mechanism("laddr")
+Traceback (most recent call last):
+    ...
+shakedown.interface.InputError: mechanism 'laddr' is not known. Did you mean 'ladder'? ...
+"""
+
+from importlib import import_module
 
 __version__ = "0.1.0"
+
+#: Where the public names come from.  They are loaded when they are asked for, so that
+#: ``import shakedown`` takes no time.
+_PUBLIC = {
+    "Attack": "attacks.attack",
+    "Board": "leaderboard.board",
+    "Experiment": "simulation.replicate",
+    "FigureKind": "figures",
+    "InputError": "interface",
+    "Mechanism": "leaderboard.mechanism",
+    "Metric": "metrics",
+    "Recipe": "data",
+    "Scorer": "leaderboard.board",
+    "caption": "figures",
+    "draw": "figures",
+    "find_metric": "metrics",
+    "mechanism": "leaderboard.mechanism",
+    "parameter": "component",
+    "play": "simulation.replicate",
+    "read": "data",
+    "stream": "seeding",
+}
+_OTHER_NAMES = {"find_metric": "find"}
+
+__all__ = list(_PUBLIC)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"shakedown.{_PUBLIC[name]}"), _OTHER_NAMES.get(name, name))
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_PUBLIC]

@@ -1,7 +1,7 @@
-"""How the core is compiled; ``python -m shakedown.rehearsal`` compiles it ahead.
+"""How the core is compiled; ``python -m shakedown.simulation.warm_up`` compiles it in advance.
 
-A kernel is dull: arguments are checked before it is called, and inside there is no check and no
-print.  Compiled code is kept on disk, so a job does not pay for compiling again.
+Kernels do no checks and no printing; callers check the arguments.  Compiled code is cached on disk,
+so that jobs do not compile it again.
 """
 
 import hashlib
@@ -15,10 +15,10 @@ PACKAGE = Path(__file__).parent
 
 
 def forget_stale(package: Path = PACKAGE) -> bool:
-    """Forget compiled code that is older than the package's sources; whether there was any.
+    """Delete compiled code if the package's sources have changed; returns whether they had.
 
-    Numba compiles a kernel again when its own file has changed, but a kernel also holds code of
-    the kernels that it calls, which may lie in other files.
+    Numba compiles a kernel again only if its own file has changed, but a kernel also contains the
+    code of kernels that it calls, which may be in other files.
     """
     sources = hashlib.blake2b(digest_size=16)
     for path in sorted(package.rglob("*.py")):
@@ -34,18 +34,18 @@ def forget_stale(package: Path = PACKAGE) -> bool:
         stamp.parent.mkdir(exist_ok=True)
         stamp.write_text(sources.hexdigest())
     except OSError:
-        pass  # a folder that cannot be written to holds no compiled code either
+        pass  # a read-only folder has no compiled code either
     return True
 
 
 forget_stale()
 
-# Sums may be re-ordered and multiply-adds fused, which is what lets the loops use vector units;
-# infinities keep their meaning (the score of an empty board is infinite).  For the same reason a
-# division by zero is infinite, as in NumPy: a loop that could raise uses no vector units.
+# Reordered sums and fused multiply-adds let the loops use vector units; infinities stay exact (the
+# score of an empty board is infinite).  Division by zero gives infinity, as in NumPy, because a
+# loop that could raise would not use vector units.
 _OPTIONS = {"cache": True, "fastmath": {"reassoc", "contract"}, "error_model": "numpy"}
 kernel = njit(**_OPTIONS)
-#: For the body of a loop that stands in two kernels: a call would keep it from vector units.
+#: For a loop body shared by two kernels: a function call would prevent vector units.
 inlined = njit(**_OPTIONS, inline="always")
 
 

@@ -1,9 +1,10 @@
-"""What the parts of the package agree on.  Imports nothing from the package."""
+"""The types that all parts of the package share.  Imports nothing from the package."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -16,9 +17,16 @@ class InputError(ValueError):
     """
 
 
+def guess(what: object, among: Iterable[str]) -> str:
+    """A "did you mean" sentence to append to a message; empty if nothing is close."""
+    known = {str(one).lower(): str(one) for one in among}
+    close = get_close_matches(str(what).lower(), known, n=1)
+    return f" Did you mean '{known[close[0]]}'?" if close else ""
+
+
 @dataclass(frozen=True, eq=False)
 class Challenge:
-    """A data set that a challenge is made of.
+    """The data set of a challenge.
 
     Attributes
     ----------
@@ -35,7 +43,7 @@ class Challenge:
     split : ndarray of str, shape (n,), or None
         The official set of each row ("train", "public" or "final"), where there is one.
     notes : tuple of str
-        What was done to the table on the way here, one sentence each.
+        What was done to the table, one sentence for each step.
     """
 
     name: str
@@ -48,7 +56,7 @@ class Challenge:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class ParticipantData:
     """Everything a participant sees: the information barrier.
 
     Columns and response are standardised within each set (mean 0, standard deviation 1 with
@@ -68,7 +76,19 @@ class View:
     X_final: np.ndarray
 
 
-class Climbed(NamedTuple):
+class Receipt(NamedTuple):
+    """What happened to m submissions.
+
+    `released`, shape (m,): the score shown after each, in the metric's own direction.  `accepted`,
+    bool, shape (m,): whether each replaced the best.  Some boards show this; on others it is an
+    oracle for attacks that need it in the paper.
+    """
+
+    released: np.ndarray
+    accepted: np.ndarray
+
+
+class HillClimb(NamedTuple):
     """What a participant learns from a climb of m submissions.
 
     `shown`, shape (m,): released scores; `kept`, bool, shape (m,): the changes that stay.
@@ -78,8 +98,8 @@ class Climbed(NamedTuple):
     kept: np.ndarray
 
 
-class Window(Protocol):
-    """A participant's side of a leaderboard: its published rules, and what it shows.
+class LeaderboardClient(Protocol):
+    """The participant's side of a leaderboard: its published rules, and what it shows.
 
     Attributes
     ----------
@@ -90,7 +110,7 @@ class Window(Protocol):
     replaces_always : bool
         Whether it shows every submission's own score, better or not.
     step : float
-        What scores are rounded to a multiple of; 0 for not at all.
+        Scores are rounded to a multiple of this; 0 for no rounding.
     """
 
     larger_is_better: bool
@@ -100,35 +120,39 @@ class Window(Protocol):
 
     def submit(
         self, predictions: np.ndarray, final: Callable[[], np.ndarray] | None = None
-    ) -> np.ndarray:
-        """Released scores, shape (m,), of predictions, shape (m, n_public), in this order.
+    ) -> Receipt:
+        """Submit predictions, shape (m, n_public), in this order.
 
-        On a board of ranks: the account's rank among all accounts after each of them, 1 for the
-        lead; accounts that it does not tell apart share the mean of their ranks.
+        A board of ranks releases the account's rank among all accounts after each submission; 1
+        leads, and tied accounts share the mean of their ranks.
 
-        `final` returns what the same models predict for the final rows, shape (m, n_final).  The
-        board never sees it: whoever keeps the record of a simulation asks for it where the true
-        risk of a submission can only be estimated.
+        `final` returns the same models' predictions for the final rows, shape (m, n_final).  The
+        board never sees them: a simulation records them where the true risk of a submission can
+        only be estimated.
         """
         ...
 
-    def submit_each(self, predictions: np.ndarray) -> np.ndarray:
-        """Released scores, shape (m,), of predictions, shape (m, n_public), each from an account of
-        its own."""
+    def submit_opening(self, final: Callable[[], np.ndarray] | None = None) -> Receipt:
+        """Submit the opening that the attack has prepared.
+
+        It is scored once for all boards, and each gate decides on it once.
+        """
         ...
 
-    def climb(self, labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climbed:
+    def submit_each(self, predictions: np.ndarray) -> Receipt:
+        """Submit predictions, shape (m, n_public), each from a new account.
+
+        A board of ranks has neither this nor `climb`: both return scores.
+        """
+        ...
+
+    def climb(self, labels: np.ndarray, moves: np.ndarray, lowest: float) -> HillClimb:
         """Submit small changes of `labels`, shape (n_public,), one after another.
 
-        Submission t is `labels` with those at moves[t] (positions, -1 for none) changed from 0 to 1
-        or from 1 to 0.  A change stays in the later ones, and in `labels`, if the score shown after
-        it is below `lowest` and below all shown since.
+        Submission t is `labels` with the labels at moves[t] (positions, -1 for none) flipped.  The
+        change is kept, in `labels` too, if the score shown after it is below `lowest` and below
+        every score shown since.
         """
-        ...
-
-    def told_accepted(self) -> np.ndarray:
-        """An oracle's help, for attacks that the paper helps so: which submissions of the last
-        batch replaced the best; bool, shape (m,).  No real board tells."""
         ...
 
 
@@ -143,10 +167,10 @@ class FinalModels:
     final : ndarray, shape (q, n_final)
         Predictions of the final response.
     n_selected : ndarray of int, shape (q,)
-        Features in the model; for guesses of labels the submissions that it is made of, each a vote
-        or a change that was kept.
-    iterations : ndarray of int, shape (q,), or None
-        Iterations so far; None for an attack without iterations.
+        Features in the model; for attacks on labels the number of submissions in it: votes, or
+        changes that were kept.
+    point : ndarray of int, shape (q,)
+        Places in the attack; `Attack.point_name` says what they count.
     submissions : ndarray of int, shape (q,)
         Submissions so far.
     """
@@ -154,7 +178,7 @@ class FinalModels:
     public: np.ndarray
     final: np.ndarray
     n_selected: np.ndarray
-    iterations: np.ndarray | None
+    point: np.ndarray
     submissions: np.ndarray
 
 
@@ -166,13 +190,13 @@ class Game:
     ----------
     models : FinalModels
     submitted : list of ndarray of int
-        For each batch, the feature that each submission tried.
+        For each batch, the feature of each submission.
     selected : list of ndarray of int
-        For each batch, the features that the attack took because of it.
+        For each batch, the features that the attack selected because of it.
     sets : list of ndarray of int, or None
-        For an attack whose submissions try several features each: these, set by set; `submitted`
-        and `selected` then count the sets, from 0.
-    ends_anew : bool
+        For an attack that submits several features at a time: the features of each set; `submitted`
+        and `selected` then hold indices of sets, from 0.
+    new_account : bool
         Whether the participant would submit the final model from a new account.
     """
 
@@ -180,32 +204,4 @@ class Game:
     submitted: list[np.ndarray]
     selected: list[np.ndarray]
     sets: list[np.ndarray] | None = None
-    ends_anew: bool = False
-
-
-class Attack(Protocol):
-    """A way to play a participant.
-
-    Made once per replicate with the participant's view, so that whatever does not depend on the
-    board is done once; then played against each mechanism.
-
-    Attributes
-    ----------
-    opening : ndarray, shape (m, n_public), or None
-        What it submits first on every board, if that is always the same array.
-    size : int
-        Most features that it selects.
-    board : str or None
-        Whether its iterations share a board; a column of the tables.
-    draws : bool
-        Whether it is made with `rng`, random numbers of its own, the same for all mechanisms.
-    """
-
-    opening: np.ndarray | None
-    size: int
-    board: str | None
-    draws: bool
-
-    def play(self, open_board: Callable[[], Window]) -> Game:
-        """Play against boards of one kind; each call of `open_board` opens a new one."""
-        ...
+    new_account: bool = False

@@ -1,11 +1,8 @@
-"""Reading YAML, in which a key that stands twice is a mistake.
-
-PyYAML keeps the last value and tells nothing, so half of what a user wrote would be gone.
-"""
+"""Read YAML, and refuse repeated keys: PyYAML would silently keep only the last value."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,54 +11,46 @@ import yaml
 from shakedown.interface import InputError
 
 
+class _Loader(yaml.SafeLoader):
+    """Refuses repeated keys while parsing, before "<<" merges mappings."""
+
+    def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+        node = super().compose_mapping_node(anchor)
+        seen: dict[tuple[str, str], yaml.Node] = {}
+        for key, _ in node.value:
+            first = seen.setdefault((key.tag, str(key.value)), key)
+            if first is not key and not key.tag.endswith(":merge"):
+                raise InputError(
+                    f"{self.name}, line {key.start_mark.line + 1}: the key {key.value} is already "
+                    f"in line {first.start_mark.line + 1}. Keep one of them."
+                )
+        return node
+
+
 def read(path: str | Path) -> Any:
-    """What a YAML file holds.
+    """The content of a YAML file.
 
     Raises
     ------
     InputError
-        If a key is repeated: names the file, the key and both lines.
+        If a key is repeated; names the file, the key and both lines.
     OSError, yaml.YAMLError
         If the file cannot be read, or is not YAML.
     """
-    text = Path(path).read_text(encoding="utf-8")
-    for key, first, line in _repeated(yaml.compose(text, yaml.SafeLoader), "", set()):
-        raise InputError(
-            f"{path}, line {line}: the key {key} stands in line {first} already. Keep one of them."
-        )
-    return yaml.safe_load(text)
+    with open(path, encoding="utf-8") as file:
+        return yaml.load(file, _Loader)
 
 
 def check_keys(paths: Iterable[str | Path]) -> None:
-    """Look for repeated keys in files that somebody else reads.
+    """Check files that other code reads for repeated keys.
 
     Raises
     ------
     InputError
-        At the first one, see `read`.
+        At the first repeated key, see `read`.
     """
     for path in paths:
         try:
             read(path)
         except yaml.YAMLError:
-            continue  # JSON, say; whoever reads the file judges it.
-
-
-def _repeated(node: yaml.Node | None, place: str, seen: set[int]) -> Iterator[tuple[str, int, int]]:
-    """Repeated keys below a node: the place, and the lines of the first and of the next one."""
-    if id(node) in seen:
-        return  # An alias stands for a node that was looked at.
-    seen.add(id(node))
-    if isinstance(node, yaml.SequenceNode):
-        for i, value in enumerate(node.value):
-            yield from _repeated(value, f"{place}[{i}]", seen)
-    elif isinstance(node, yaml.MappingNode):
-        keys: dict[tuple[str, str], yaml.Node] = {}
-        for key, value in node.value:
-            name = str(key.value)
-            below = f"{place}.{name}".removeprefix(".")
-            first = keys.setdefault((key.tag, name), key)
-            # Several mappings may be merged ("<<"), and none of them is lost.
-            if first is not key and not key.tag.endswith(":merge"):
-                yield below, first.start_mark.line + 1, key.start_mark.line + 1
-            yield from _repeated(value, below, seen)
+            continue  # such as JSON; its reader checks it

@@ -1,8 +1,8 @@
 """One seed, many named streams of random numbers.
 
-A stream is named by what it is for, not by when it is drawn from, so outcomes depend on no order,
-number of cores or chunk of work.  Data and attack streams are not named after a mechanism: all
-mechanisms meet the same luck.
+A stream is named by its purpose, so outcomes do not depend on the order of jobs, the number of
+cores or the size of chunks.  The names of data and attack streams do not contain the mechanism: all
+mechanisms meet the same random numbers.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from shakedown.interface import InputError
 
 
 def stream(seed: int, *axes: str | int) -> np.random.Generator:
-    """Random numbers of one purpose, for instance ``stream(seed, "attack", dataset, replicate)``.
+    """The random numbers of one purpose, such as ``stream(seed, "attack", dataset, replicate)``.
 
     Parameters
     ----------
     seed : int
         The study's seed, not negative.
     *axes : str or int
-        Ids that name the stream.  Their order and type count: 1 is not "1".
+        Ids that name the stream.  Order and type matter: 1 is not "1".
 
     Returns
     -------
@@ -40,7 +40,7 @@ def stream(seed: int, *axes: str | int) -> np.random.Generator:
     """
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
         raise InputError(f"`seed` must be a whole number of at least 0, got {seed!r}.")
-    # Python's own hash() of a str differs from process to process; this one never does.
+    # Python's hash() of a str differs between processes; this one does not.
     digest = hashlib.blake2b(b"".join(map(_encode, axes)), digest_size=16).digest()
     words = tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
     sequence = np.random.SeedSequence(int(seed), spawn_key=words)

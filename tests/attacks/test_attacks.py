@@ -5,18 +5,19 @@ from functools import partial
 import numpy as np
 import pytest
 
-from shakedown.attacks import ATTACKS, ON_LABELS
+from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.best_of_many import BestOfMany
 from shakedown.attacks.freedman import Freedman
 from shakedown.attacks.jumps import last_of_told
 from shakedown.attacks.models import LeastSquares, Regressor, final_model
 from shakedown.attacks.step_forward import StepForward
-from shakedown.interface import InputError, View
-from shakedown.leaderboard.board import Referee
-from shakedown.leaderboard.catalogue import mechanism
+from shakedown.data.splits import standardised
+from shakedown.interface import InputError, ParticipantData
+from shakedown.leaderboard.board import Scorer
+from shakedown.leaderboard.mechanism import mechanism
 from shakedown.metrics import find
-from shakedown.replicate import Table
 from shakedown.seeding import stream
-from shakedown.splits import standardised
+from shakedown.simulation.session import Session
 from tests.reference import attacks as literal
 from tests.reference import mechanisms as boards
 
@@ -37,19 +38,32 @@ def challenge(seed, n=24, p=10):
     mix = rng.standard_normal((p, p))
     X = [standardised(mix @ rng.standard_normal((p, n))).T for _ in range(3)]
     y = [standardised(rng.standard_normal((1, n)))[0] for _ in range(2)]
-    return View(X[0], y[0], X[1], X[2]), y[1]
+    return ParticipantData(X[0], y[0], X[1], X[2]), y[1]
 
 
-def table(y_public, name, metric="mse", **settings):
-    return Table(Referee(find(metric), y_public), mechanism(name, **settings), partial(stream, 1))
+def against(attack, y_public, name, metric="mse", **settings):
+    """The game of a prepared attack against a mechanism, and its session."""
+    scorer = Scorer(find(metric), y_public, attack.opening)
+    session = Session(scorer, mechanism(name, **settings), partial(stream, 1))
+    return attack.play(session.open), session
+
+
+def released(session):
+    """What each batch was shown."""
+    return [batch.receipt.released for batch in session.batches]
+
+
+def accepted(session):
+    """What each batch replaced."""
+    return [batch.receipt.accepted for batch in session.batches]
 
 
 @pytest.mark.parametrize(("name", "settings", "twin", "_detector"), DETERMINISTIC)
 @pytest.mark.parametrize("seed", range(3))
 def test_freedman_selects_and_fits_as_written(name, settings, twin, _detector, seed):
     view, y_public = challenge(seed)
-    game = Freedman(view, LeastSquares(), largest_model=6).play(
-        table(y_public, name, **settings).open
+    game, _ = against(
+        Freedman(largest_model=6).prepare(view, LeastSquares(), None), y_public, name, **settings
     )
     theirs = literal.freedman(
         view.X_train, view.y_train, view.X_public, view.X_final,
@@ -64,8 +78,11 @@ def test_freedman_selects_and_fits_as_written(name, settings, twin, _detector, s
 
 def test_freedman_follows_the_direction_of_the_metric():
     view, y_public = challenge(9)
-    game = Freedman(view, LeastSquares(), largest_model=4).play(
-        table(y_public, "full_disclosure", "pearson").open
+    game, _ = against(
+        Freedman(largest_model=4).prepare(view, LeastSquares(), None),
+        y_public,
+        "full_disclosure",
+        "pearson",
     )
     theirs = literal.freedman(
         view.X_train, view.y_train, view.X_public, view.X_final,
@@ -79,8 +96,11 @@ def test_freedman_follows_the_direction_of_the_metric():
 @pytest.mark.parametrize("seed", range(3))
 def test_step_forward_selects_as_written(name, settings, twin, detector, mode, seed):
     view, y_public = challenge(seed)
-    game = StepForward(view, LeastSquares(), iterations=4, board=mode).play(
-        table(y_public, name, **settings).open
+    game, _ = against(
+        StepForward(iterations=4, board=mode).prepare(view, LeastSquares(), None),
+        y_public,
+        name,
+        **settings,
     )
     theirs = literal.step_forward(
         view.X_train, view.y_train, view.X_public, view.X_final,
@@ -110,21 +130,31 @@ class Replayed:
         return next(self._shown)
 
 
+@pytest.mark.parametrize("detector", ["told", "maximum"])
 @pytest.mark.parametrize("mode", ["fresh", "carried_on"])
 @pytest.mark.parametrize("seed", range(6))
-def test_step_forward_reads_a_noisy_board_as_written(mode, seed):
+def test_step_forward_reads_a_noisy_board_as_written(mode, seed, detector):
     """The same noise is shown to both, so every choice must be the same."""
     view, y_public = challenge(seed, p=14)
-    seat = table(y_public, "ladderboot", alpha=0.5, b=100)
-    game = StepForward(view, LeastSquares(), iterations=4, board=mode).play(seat.open)
+    game, session = against(
+        StepForward(iterations=4, board=mode, detector=detector).prepare(
+            view, LeastSquares(), None
+        ),
+        y_public,
+        "ladderboot",
+        alpha=0.5,
+        b=100,
+    )
     if mode == "fresh":
-        waiting = iter([Replayed(*r) for r in zip(seat.released, seat.replaced, strict=True)])
+        waiting = iter(
+            [Replayed(*r) for r in zip(released(session), accepted(session), strict=True)]
+        )
     else:
-        whole = Replayed(np.concatenate(seat.released), np.concatenate(seat.replaced))
+        whole = Replayed(np.concatenate(released(session)), np.concatenate(accepted(session)))
         waiting = iter([whole])
     theirs = literal.step_forward(
         view.X_train, view.y_train, view.X_public, view.X_final,
-        lambda: next(waiting), 4, board=mode, detector="told",
+        lambda: next(waiting), 4, board=mode, detector=detector,
     )  # fmt: skip
     ours = [int(s[0]) if len(s) else None for s in game.selected]
     assert ours == [r["chosen"] for r in theirs]
@@ -132,11 +162,16 @@ def test_step_forward_reads_a_noisy_board_as_written(mode, seed):
 
 def test_repeats_of_a_model_are_averaged_where_there_is_noise():
     view, y_public = challenge(2, p=14)
-    seat = table(y_public, "ladderboot", alpha=0.5, b=1)
-    game = StepForward(view, LeastSquares(), iterations=3, repeats=20).play(seat.open)
+    game, session = against(
+        StepForward(iterations=3, repeats=20).prepare(view, LeastSquares(), None),
+        y_public,
+        "ladderboot",
+        alpha=0.5,
+        b=1,
+    )
     missed = 0
     for tried, shown, replaced, taken in zip(
-        game.submitted, seat.released, seat.replaced, game.selected, strict=True
+        game.submitted, released(session), accepted(session), game.selected, strict=True
     ):
         each = tried[::20]
         assert tried.tolist() == np.repeat(each, 20).tolist()
@@ -151,9 +186,12 @@ def test_repeats_of_a_model_are_averaged_where_there_is_noise():
 def test_repeats_change_nothing_on_a_board_without_noise():
     view, y_public = challenge(4, p=14)
     once, often = (
-        StepForward(view, LeastSquares(), iterations=4, repeats=repeats).play(
-            table(y_public, "ladder", alpha=0.15).open
-        )
+        against(
+            StepForward(iterations=4, repeats=repeats).prepare(view, LeastSquares(), None),
+            y_public,
+            "ladder",
+            alpha=0.15,
+        )[0]
         for repeats in (1, 7)
     )
     assert [s.tolist() for s in often.selected] == [s.tolist() for s in once.selected]
@@ -166,16 +204,19 @@ def test_repeats_change_nothing_on_a_board_without_noise():
 )
 def test_submissions_are_counted_as_in_the_paper(features, iterations, submissions):
     view, y_public = challenge(5, p=features)
-    game = StepForward(view, LeastSquares(), iterations=iterations).play(
-        table(y_public, "ladder", alpha=0.15).open
+    game, _ = against(
+        StepForward(iterations=iterations).prepare(view, LeastSquares(), None),
+        y_public,
+        "ladder",
+        alpha=0.15,
     )
     assert game.models.submissions[-1] == submissions
 
 
 def test_a_board_that_shows_nothing_ends_the_attack_at_once():
     view, y_public = challenge(6)
-    game = StepForward(view, LeastSquares(), iterations=3).play(
-        table(y_public, "constant_board").open
+    game, _ = against(
+        StepForward(iterations=3).prepare(view, LeastSquares(), None), y_public, "constant_board"
     )
     assert game.models.n_selected.tolist() == [0, 0, 0]
     assert game.models.submissions.tolist() == [10, 10, 10]
@@ -184,43 +225,44 @@ def test_a_board_that_shows_nothing_ends_the_attack_at_once():
 
 def test_the_detector_without_the_oracle_never_asks_it():
     view, y_public = challenge(7)
-    seat = table(y_public, "ladderboot", alpha=0.15, b=10)
+    attack = StepForward(iterations=3, detector="penalised").prepare(view, LeastSquares(), None)
+    scorer = Scorer(find("mse"), y_public, attack.opening)
+    honest = Session(scorer, mechanism("ladderboot", alpha=0.15, b=10), partial(stream, 1))
+    lying = Session(scorer, honest.mechanism, partial(stream, 1))
 
     def open_board():
-        board = seat.open()
-        board.told_accepted = None  # would fail if called
+        """What was accepted is told the other way around."""
+        board = lying.open()
+        submit, submit_opening = board.submit, board.submit_opening
+        board.submit = lambda *given: turned(submit(*given))
+        board.submit_opening = lambda *given: turned(submit_opening(*given))
         return board
 
-    attack = StepForward(view, LeastSquares(), iterations=3, detector="penalised")
-    assert attack.play(open_board).models.n_selected[-1] > 0
+    def turned(receipt):
+        return receipt._replace(accepted=~receipt.accepted)
+
+    told, lied_to = attack.play(honest.open), attack.play(open_board)
+    assert told.models.n_selected[-1] > 0
+    np.testing.assert_array_equal(told.models.public, lied_to.models.public)
 
 
 def test_more_iterations_than_features_stop_at_the_last_feature():
     view, y_public = challenge(8, p=3)
-    game = StepForward(view, LeastSquares(), iterations=6).play(
-        table(y_public, "full_disclosure").open
+    game, _ = against(
+        StepForward(iterations=6).prepare(view, LeastSquares(), None), y_public, "full_disclosure"
     )
     assert game.models.n_selected.tolist() == [1, 2, 3, 3, 3, 3]
     assert game.models.submissions.tolist() == [3, 5, 6, 6, 6, 6]
 
 
-@pytest.mark.parametrize("name", sorted(set(ATTACKS) - set(ON_LABELS)))
-def test_any_regressor_can_be_the_final_model(name):
+@pytest.mark.parametrize("attack", [Freedman(), StepForward(), BestOfMany(rounds=[3, 20])])
+def test_any_regressor_can_be_the_final_model(attack):
     """Linear regression by its import path ends with the same models as the built-in one."""
     view, y_public = challenge(10)
-    options = {
-        "freedman": {"largest_model": 4},
-        "step_forward": {"iterations": 4},
-        "best_of_many": {"rounds": [3, 20]},
-    }[name]
-
-    def drawn():
-        return {"rng": stream(1)} if ATTACKS[name].draws else {}
-
     plays = [
-        ATTACKS[name](view, final_model(model), **options, **drawn()).play(
-            table(y_public, "ladder", alpha=0.5).open
-        )
+        against(attack.prepare(view, final_model(model), stream(1)), y_public, "ladder", alpha=0.5)[
+            0
+        ]
         for model in ("ols", {"class": "sklearn.linear_model.LinearRegression", "settings": {}})
     ]
     np.testing.assert_allclose(plays[0].models.public, plays[1].models.public, atol=1e-9)
@@ -264,6 +306,5 @@ def test_a_regressor_that_draws_gets_the_studys_random_numbers():
 
 @pytest.mark.parametrize("option", [{"board": "Fresh"}, {"detector": "tolld"}])
 def test_options_of_the_step_forward_attack_are_checked(option):
-    view, _ = challenge(12)
-    with pytest.raises(InputError, match="step_forward: `.*` must be one of .*, got"):
-        StepForward(view, LeastSquares(), iterations=2, **option)
+    with pytest.raises(InputError, match="attack 'step_forward': `.*` must be one of .*; got"):
+        ATTACKS.make("step_forward", iterations=2, **option)

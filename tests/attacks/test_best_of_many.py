@@ -7,21 +7,29 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from shakedown import replicate as game
+from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.best_of_many import BestOfMany, random_sets
 from shakedown.attacks.models import LeastSquares
 from shakedown.interface import InputError
-from shakedown.replicate import Experiment, play, trace
-from tests.attacks.test_attacks import DETERMINISTIC, Replayed, challenge, table
+from shakedown.simulation import replicate as game
+from shakedown.simulation.replicate import Experiment, play, trace
+from tests.attacks.test_attacks import (
+    DETERMINISTIC,
+    Replayed,
+    accepted,
+    against,
+    challenge,
+    released,
+)
 from tests.reference import attacks as literal
 from tests.reference import mechanisms as boards
-from tests.test_replicate import challenge as whole_challenge
+from tests.simulation.test_replicate import challenge as whole_challenge
 
 ROUNDS = [1, 4, 12, 40]
 
 
 def attack(view, rounds=ROUNDS, seed=1):
-    return BestOfMany(view, LeastSquares(), rng=np.random.default_rng(seed), rounds=rounds)
+    return BestOfMany(rounds=rounds).prepare(view, LeastSquares(), np.random.default_rng(seed))
 
 
 def written(ours, view, board, detector, **direction):
@@ -44,7 +52,7 @@ def assert_same(ours, played, theirs):
                 getattr(played.models, part)[k], record[f"{part}_predictions"], atol=1e-9
             )
     assert played.models.submissions.tolist() == ROUNDS
-    assert played.models.iterations.tolist() == [1, 2, 3, 4]
+    assert played.models.point.tolist() == [1, 2, 3, 4]
     sizes = [0 if k is None else len(ours.sets[k]) for k in kept]
     assert played.models.n_selected.tolist() == sizes
 
@@ -54,7 +62,7 @@ def assert_same(ours, played, theirs):
 def test_it_keeps_what_it_keeps_as_written(name, settings, twin, detector, seed):
     view, y_public = challenge(seed)
     ours = attack(view, seed=seed)
-    played = ours.play(table(y_public, name, **settings).open)
+    played, _ = against(ours, y_public, name, **settings)
     assert_same(ours, played, written(ours, view, twin(y_public, "mse", **settings), detector))
 
 
@@ -62,7 +70,7 @@ def test_it_follows_the_direction_of_the_metric():
     view, y_public = challenge(5)
     ours = attack(view)
     board = boards.FullDisclosure(y_public, "pearson")
-    played = ours.play(table(y_public, "full_disclosure", "pearson").open)
+    played, _ = against(ours, y_public, "full_disclosure", "pearson")
     assert_same(ours, played, written(ours, view, board, "best", larger_is_better=True))
 
 
@@ -72,29 +80,28 @@ def test_it_reads_a_noisy_board_as_written(seed, b):
     """The same noise is shown to both, so every choice must be the same."""
     view, y_public = challenge(seed)
     ours = attack(view, seed=seed)
-    seat = table(y_public, "ladderboot", alpha=0.5, b=b)
-    played = ours.play(seat.open)
-    board = Replayed(np.concatenate(seat.released), np.concatenate(seat.replaced))
+    played, session = against(ours, y_public, "ladderboot", alpha=0.5, b=b)
+    board = Replayed(np.concatenate(released(session)), np.concatenate(accepted(session)))
     assert_same(ours, played, written(ours, view, board, "told"))
 
 
 def test_a_board_that_shows_nothing_leaves_it_without_a_model():
     view, y_public = challenge(6)
-    played = attack(view, rounds=[5, 9]).play(table(y_public, "constant_board").open)
+    played, _ = against(attack(view, rounds=[5, 9]), y_public, "constant_board")
     assert played.models.n_selected.tolist() == [0, 0]
     assert (played.models.final == 0).all()
 
 
 def test_rounds_are_played_in_growing_order():
     view, y_public = challenge(7)
-    board = table(y_public, "ladder", alpha=0.5)
-    assert attack(view, rounds=[9, 2, 5]).play(board.open).models.submissions.tolist() == [2, 5, 9]
+    played, _ = against(attack(view, rounds=[9, 2, 5]), y_public, "ladder", alpha=0.5)
+    assert played.models.submissions.tolist() == [2, 5, 9]
 
 
 @pytest.mark.parametrize("rounds", [[0, 5], []])
 def test_an_empty_round_is_refused(rounds):
-    with pytest.raises(InputError, match=r"`rounds` must be numbers .*, got \[.*\]"):
-        attack(challenge(7)[0], rounds=rounds)
+    with pytest.raises(InputError, match="attack 'best_of_many': `rounds.* must be "):
+        ATTACKS.make("best_of_many", rounds=rounds)
 
 
 @pytest.mark.parametrize(
@@ -146,8 +153,8 @@ def test_its_outcomes_and_its_trace_agree():
     assert frame.board.astype(str).unique().tolist() == ["carried_on"]
     assert frame.submissions.tolist() == [3, 30] * 2
     traced = trace(experiment(), 0)
-    for mechanism, part in traced.groupby("mechanism", observed=True):
-        rows = frame[frame.mechanism == mechanism]
+    for setting, part in traced.groupby("setting", observed=True):
+        rows = frame[frame.setting == setting]
         assert part.accepted[:3].sum() == rows.accepted.iloc[0]
         assert part.accepted.sum() == rows.accepted.iloc[1]
         last = part[part.selected].iloc[-1]
@@ -156,13 +163,13 @@ def test_its_outcomes_and_its_trace_agree():
 
 def test_garbage_in_the_final_response_changes_no_choice(monkeypatch):
     honest = play(experiment(), range(2))
-    real = game.Dealer.deal
+    real = game.Splitter.split
 
     def garbled(self, replicate):
-        deal = real(self, replicate)
-        return dataclasses.replace(deal, y_final=np.full_like(deal.y_final, 1e6))
+        split = real(self, replicate)
+        return dataclasses.replace(split, y_final=np.full_like(split.y_final, 1e6))
 
-    monkeypatch.setattr(game.Dealer, "deal", garbled)
+    monkeypatch.setattr(game.Splitter, "split", garbled)
     blind = play(experiment(), range(2))
     same = [c for c in honest if c not in ("score_final", "delta")]
     pd.testing.assert_frame_equal(honest[same], blind[same])
@@ -170,7 +177,7 @@ def test_garbage_in_the_final_response_changes_no_choice(monkeypatch):
 
 
 def test_the_more_it_submits_the_more_it_overfits():
-    """Best of 200 models of noise on an open board.
+    """Incumbent of 200 models of noise on an open board.
 
     Δ at 200 is some -.1 with a standard deviation of .15 over replicates; over 60 replicates both
     tests fail by chance in less than 1 of 1,000.

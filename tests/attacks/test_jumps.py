@@ -7,6 +7,7 @@ import ruptures
 from shakedown.attacks.jumps import (
     binary_segmentation,
     last_change,
+    last_of_at_most,
     last_of_told,
     last_penalised,
 )
@@ -21,6 +22,10 @@ def ladder_like(rng, m, steps, noise):
     return level + noise * rng.standard_normal(m)
 
 
+def plain(signal, jumps, min_segment):
+    return binary_segmentation(signal, jumps, min_segment, np.zeros(len(signal) + 1), -np.inf)
+
+
 @pytest.mark.parametrize("min_segment", [1, 2, 5])
 def test_breaks_are_those_of_ruptures_built_in_cost(min_segment):
     rng = np.random.default_rng(min_segment)
@@ -32,7 +37,7 @@ def test_breaks_are_those_of_ruptures_built_in_cost(min_segment):
             theirs = search.predict(n_bkps=jumps)[:-1]
         except ruptures.exceptions.BadSegmentationParameters:
             continue
-        assert sorted(binary_segmentation(signal, jumps, min_segment)) == theirs
+        assert sorted(plain(signal, jumps, min_segment)) == theirs
         assert last_of_told(signal, jumps, min_segment) == theirs[-1]
 
 
@@ -53,6 +58,47 @@ def test_no_jump_to_find(signal, jumps):
 )
 def test_last_change(released, expected):
     assert last_change(np.array(released, float)) == expected
+
+
+class ModifiedBIC(ruptures.base.BaseCost):
+    """The cost of a segment to R's changepoint: its sum of squares plus the log of its length."""
+
+    model = ""
+    min_size = 1
+
+    def fit(self, signal):
+        self.signal = signal
+        return self
+
+    def error(self, start, end):
+        segment = self.signal[start:end]
+        return ((segment - segment.mean()) ** 2).sum() + np.log(end - start)
+
+
+@pytest.mark.parametrize("min_segment", [1, 2, 5])
+def test_the_penalty_cuts_as_ruptures_does(min_segment):
+    """Where the maximum is too large to matter."""
+    rng = np.random.default_rng(20 + min_segment)
+    found = 0
+    for _ in range(40):
+        m = int(rng.integers(20, 60))
+        signal = ladder_like(rng, m, int(rng.integers(1, 6)), noise=rng.choice([0.05, 0.3]))
+        noise = np.median(np.abs(np.diff(signal))) / (0.6744897501960817 * np.sqrt(2))
+        search = ruptures.Binseg(custom_cost=ModifiedBIC(), jump=1, min_size=min_segment)
+        theirs = search.fit(signal / noise).predict(pen=3 * np.log(m))[:-1]
+        assert last_of_at_most(signal, m, min_segment) == (theirs[-1] if theirs else None)
+        found += len(theirs)
+    assert found > 40
+
+
+def test_a_maximum_is_no_order():
+    rng = np.random.default_rng(6)
+    signal = np.repeat([3.0, 1.0, 0.0], 30) + 0.05 * rng.standard_normal(90)
+    assert [last_of_at_most(signal, most) for most in (1, 2, 9, 40)] == [30, 60, 60, 60]
+    assert last_of_told(signal, 9) > 60
+    assert last_of_at_most(signal, 0) is None
+    assert last_of_at_most(signal[:3], 1) is None
+    assert last_of_at_most(np.array([2.0, 2.0, 2.0, 1.0, 1.0, 1.0]), 1) == 3
 
 
 def test_without_the_oracle_a_clear_jump_is_found_and_noise_is_left_alone():

@@ -6,16 +6,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.boosting import Boosting
 from shakedown.attacks.enumeration import Enumeration, best_size
-from shakedown.attacks.guesses import checked_points, coins
+from shakedown.attacks.guesses import checked_points, fair_labels
 from shakedown.attacks.two_accounts import TwoAccounts
-from shakedown.interface import InputError, View
-from shakedown.leaderboard.board import Referee
-from shakedown.leaderboard.catalogue import mechanism
+from shakedown.interface import InputError, ParticipantData
+from shakedown.leaderboard.board import Scorer
+from shakedown.leaderboard.mechanism import mechanism
 from shakedown.metrics import find
-from shakedown.seat import Table
 from shakedown.seeding import stream
+from shakedown.simulation.session import Session
+from tests.attacks.test_attacks import accepted, released
 from tests.reference import label_attacks as literal
 from tests.reference.mechanisms import (
     FullDisclosure,
@@ -37,15 +39,15 @@ TWINS = {
 
 
 def view(n=60, n_final=40):
-    return View(np.empty((0, 0)), np.empty(0), np.empty((n, 0)), np.empty((n_final, 0)))
+    return ParticipantData(np.empty((0, 0)), np.empty(0), np.empty((n, 0)), np.empty((n_final, 0)))
 
 
 def labels(seed, n=60):
     return np.random.default_rng(seed).integers(0, 2, n).astype(float)
 
 
-def table(y, name, **settings):
-    return Table(Referee(find("zero_one"), y), mechanism(name, **settings), partial(stream, 3))
+def session(y, name, **settings):
+    return Session(Scorer(find("zero_one"), y), mechanism(name, **settings), partial(stream, 3))
 
 
 def twin(y, name):
@@ -54,11 +56,11 @@ def twin(y, name):
 
 
 def made(kind, seed, **options):
-    return kind(view(), None, rng=stream(seed), **options)
+    return kind(**options).prepare(view(), None, stream(seed))
 
 
 def random_lists(seed, k, n=100):
-    return coins(stream(seed), k, n).astype(float)
+    return fair_labels(stream(seed), k, n).astype(float)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -67,7 +69,7 @@ def random_lists(seed, k, n=100):
 def test_boosting_ends_with_the_labels_of_the_literal_one(name, keep, seed):
     y, k = labels(seed), 50
     us = random_lists(seed, k)
-    board = table(y, name, **TWINS[name][1])
+    board = session(y, name, **TWINS[name][1])
     game = made(Boosting, seed, submissions=k, keep=keep, points=[1, 7, 20]).play(board.open)
     for at, stop in enumerate([1, 7, 20, 50]):
         other = twin(y, name)
@@ -79,7 +81,7 @@ def test_boosting_ends_with_the_labels_of_the_literal_one(name, keep, seed):
             expected = literal.lowering_boosting(us[:stop], other.submit, n=60)
         np.testing.assert_array_equal(game.models.public[at], expected[:60])
         np.testing.assert_array_equal(game.models.final[at], expected[60:])
-    np.testing.assert_allclose(np.concatenate(board.released), other.released, rtol=1e-14)
+    np.testing.assert_allclose(np.concatenate(released(board)), other.released, rtol=1e-14)
     assert game.models.submissions.tolist() == [1, 7, 20, 50]
 
 
@@ -87,24 +89,24 @@ def test_boosting_ends_with_the_labels_of_the_literal_one(name, keep, seed):
 def test_a_new_account_for_each_submission_sees_every_score(name):
     y, k = labels(1), 40
     us = random_lists(1, k)
-    board = table(y, name, **TWINS[name][1])
+    board = session(y, name, **TWINS[name][1])
     game = made(Boosting, 1, submissions=k, keep="mirrored", accounts="many").play(board.open)
     expected = literal.mirrored_boosting(us, lambda: twin(y, name), n=60, same_board=False)
     np.testing.assert_array_equal(game.models.public[-1], expected[:60])
     np.testing.assert_allclose(
-        np.concatenate(board.released), [twin(y, name).submit(u[:60]) for u in us], rtol=1e-14
+        np.concatenate(released(board)), [twin(y, name).submit(u[:60]) for u in us], rtol=1e-14
     )
-    assert board.accepted[-1] == board.changed[-1] == k
+    assert board.counts.accepted == board.counts.changed == k
 
 
 def test_voters_are_counted():
     y = labels(2)
     every = made(Boosting, 2, submissions=30, keep="mirrored")
-    assert every.play(table(y, "full_disclosure").open).models.n_selected[-1] == 30
+    assert every.play(session(y, "full_disclosure").open).models.n_selected[-1] == 30
     half = made(Boosting, 2, submissions=30)
-    shown = table(y, "full_disclosure")
+    shown = session(y, "full_disclosure")
     votes = half.play(shown.open).models.n_selected[-1]
-    assert votes == (np.concatenate(shown.released) <= 0.5).sum()
+    assert votes == (np.concatenate(released(shown)) <= 0.5).sum()
     assert 5 < votes < 25
 
 
@@ -112,12 +114,13 @@ def test_voters_are_counted():
 def test_the_vote_gains_what_the_normal_approximation_says(keep, share):
     """Each of k share voters is right on a label with chance 1/2 + sqrt(2 / pi) / (2 sqrt(n))."""
     n, k, plays = 400, 100, 60
-    attack = partial(Boosting, View(*[np.empty((0, 0))] * 2, np.empty((n, 0)), np.empty((9, 0))))
+    attack = Boosting(submissions=k, keep=keep, points=[k])
+    rows = ParticipantData(*[np.empty((0, 0))] * 2, np.empty((n, 0)), np.empty((9, 0)))
     losses = []
     for seed in range(plays):
         y = labels(seed, n)
-        game = attack(None, rng=stream(seed, keep), submissions=k, keep=keep, points=[k]).play(
-            table(y, "full_disclosure").open
+        game = attack.prepare(rows, None, stream(seed, keep)).play(
+            session(y, "full_disclosure").open
         )
         losses.append(np.mean(game.models.public[-1] != y))
     expected = stats.norm.sf(np.sqrt(2 / np.pi) * np.sqrt(share * k / n))
@@ -131,7 +134,7 @@ def test_the_vote_gains_what_the_normal_approximation_says(keep, share):
 def test_swaps_are_those_of_the_literal_attack(name, seed):
     y = labels(seed)
     attack = made(Enumeration, seed, submissions=80, move="swap", points=[5, 30])
-    board = table(y, name, **TWINS[name][1])
+    board = session(y, name, **TWINS[name][1])
     game = attack.play(board.open)
     rng = stream(seed)
     first = rng.permutation(np.arange(60) % 2).astype(float)
@@ -139,9 +142,9 @@ def test_swaps_are_those_of_the_literal_attack(name, seed):
     other = twin(y, name)
     expected, made_in_all = literal.swapping(first, other.submit, rng, 80)
     np.testing.assert_array_equal(game.models.public[-1], expected)
-    np.testing.assert_allclose(np.concatenate(board.released), other.released, rtol=1e-14)
-    np.testing.assert_array_equal(np.concatenate(board.replaced), other.accepted)
-    assert board.accepted[-1] == sum(other.accepted)
+    np.testing.assert_allclose(np.concatenate(released(board)), other.released, rtol=1e-14)
+    np.testing.assert_array_equal(np.concatenate(accepted(board)), other.accepted)
+    assert board.counts.accepted == sum(other.accepted)
     assert game.models.submissions.tolist() == [5, 30, made_in_all]
 
 
@@ -149,7 +152,7 @@ def test_swaps_are_those_of_the_literal_attack(name, seed):
 def test_single_flips_are_those_of_the_literal_attack(name):
     y = labels(9)
     attack = made(Enumeration, 9, submissions=100)
-    board = table(y, name, **TWINS[name][1])
+    board = session(y, name, **TWINS[name][1])
     game = attack.play(board.open)
     rng = stream(9)
     first = rng.integers(0, 2, 60).astype(float)
@@ -157,23 +160,23 @@ def test_single_flips_are_those_of_the_literal_attack(name):
     other = twin(y, name)
     expected = literal.flipping(first, other.submit, rng.permutation(60))
     np.testing.assert_array_equal(game.models.public[-1], expected)
-    np.testing.assert_allclose(np.concatenate(board.released), other.released, rtol=1e-14)
+    np.testing.assert_allclose(np.concatenate(released(board)), other.released, rtol=1e-14)
     assert game.models.submissions[-1] == 61  # every label once
 
 
 def test_single_flips_solve_a_board_that_shows_every_score():
     y = labels(3)
-    game = made(Enumeration, 3, submissions=61).play(table(y, "full_disclosure").open)
+    game = made(Enumeration, 3, submissions=61).play(session(y, "full_disclosure").open)
     np.testing.assert_array_equal(game.models.public[-1], y)
 
 
 def test_swaps_break_the_parameter_free_ladder_and_flips_do_not():
     """One label more is exactly one standard error, which is not below: no flip is accepted."""
     y = labels(4)
-    flips = table(y, "parameter_free_ladder")
+    flips = session(y, "parameter_free_ladder")
     made(Enumeration, 4, submissions=61).play(flips.open)
-    assert flips.accepted[-1] == 1
-    swaps = table(y, "parameter_free_ladder")
+    assert flips.counts.accepted == 1
+    swaps = session(y, "parameter_free_ladder")
     game = made(Enumeration, 4, submissions=4000, move="swap").play(swaps.open)
     assert np.mean(game.models.public[-1] != y) < 0.1
 
@@ -181,16 +184,16 @@ def test_swaps_break_the_parameter_free_ladder_and_flips_do_not():
 def test_larger_changes_are_all_made_and_none_twice_in_a_round():
     y = labels(5)
     seen = []
-    board = table(y, "general_ladder", eta=0.05)
+    board = session(y, "general_ladder", eta=0.05)
 
     def spying():
-        seat = board.open()
-        real = seat.climb
-        seat.climb = lambda labels, moves, lowest: (
+        opened = board.open()
+        real = opened.climb
+        opened.climb = lambda labels, moves, lowest: (
             seen.append(moves),
             real(labels, moves, lowest),
         )[1]
-        return seat
+        return opened
 
     made(Enumeration, 5, submissions=13, size=5, points=[13]).play(spying)
     assert [len(moves) for moves in seen] == [12]
@@ -212,7 +215,7 @@ def test_the_tuned_size_has_the_best_chance_of_a_step(loss, step):
 @pytest.mark.parametrize("step", [None, 0.1])
 def test_two_accounts_are_those_of_the_literal_attack(step):
     y = labels(6)
-    board = table(y, "rank_board", **({} if step is None else {"eta": step}))
+    board = session(y, "rank_board", **({} if step is None else {"eta": step}))
     game = made(TwoAccounts, 6, points=[2, 30]).play(board.open)
     rng = stream(6)
     first = rng.integers(0, 2, 60).astype(float)
@@ -221,7 +224,7 @@ def test_two_accounts_are_those_of_the_literal_attack(step):
     expected, submissions = literal.two_accounts(first, other, rng.permutation(60))
     np.testing.assert_array_equal(game.models.public[-1], expected)
     assert game.models.submissions.tolist() == [2, 30, submissions] == [2, 30, 61]
-    assert [b.submissions for b in board.boards] != [61]
+    assert len(board.boards) == 2
     if step is None:
         np.testing.assert_array_equal(expected, y)  # "getting all answers right"
     else:
@@ -230,37 +233,54 @@ def test_two_accounts_are_those_of_the_literal_attack(step):
 
 def test_ranks_are_shown_and_no_score():
     y = labels(7)
-    board = table(y, "rank_board")
+    board = session(y, "rank_board")
     one, two = board.open(), board.open()
-    assert one.submit(y[None]).tolist() == [1.0]
-    assert two.submit(1 - y[None]).tolist() == [2.0]
-    assert two.submit(y[None]).tolist() == [1.5]  # the two cannot be told apart
+    assert one.submit(y[None]).released.tolist() == [1.0]
+    assert two.submit(1 - y[None]).released.tolist() == [2.0]
+    assert two.submit(y[None]).released.tolist() == [1.5]  # the two cannot be told apart
     wrong = np.array([y, y])
     wrong[:, 0] = 1 - y[0]
-    assert one.submit(wrong).tolist() == [1.5, 1.5]  # it keeps its best
+    assert one.submit(wrong).released.tolist() == [1.5, 1.5]  # it keeps its best
+
+
+def test_nothing_else_shows_the_scores_behind_the_ranks():
+    y = labels(7)
+    board = session(y, "rank_board")
+    one = board.open()
+    with pytest.raises(InputError, match="shows ranks, and `submit_each` is for boards that show"):
+        one.submit_each(y[None])
+    with pytest.raises(InputError, match="shows ranks, and `climb` is for boards that show scores"):
+        one.climb(y.copy(), np.array([[0]]), np.inf)
+    assert not board.batches
 
 
 @pytest.mark.parametrize(
-    ("kind", "options", "message"),
+    ("name", "options", "message"),
     [
-        (Boosting, {"submissions": 5, "keep": "best"}, "`keep` must be one of"),
-        (Boosting, {"submissions": 5, "accounts": "two"}, "`accounts` must be one of"),
-        (Boosting, {"submissions": 5, "keep": "lowered", "accounts": "many"}, "Use keep: mirrored"),
-        (Boosting, {"submissions": 0}, "`submissions` must be 1 or more, got 0"),
-        (Enumeration, {"submissions": 5, "move": "turn"}, "`move` must be one of"),
-        (Enumeration, {"submissions": 5, "size": 0}, "`size` must be 1 or more, or null, got 0"),
-        (TwoAccounts, {"points": [70]}, "numbers of submissions from 1 to 61, got \\[70\\]"),
+        ("boosting", {"submissions": 5, "keep": "best"}, "`keep` must be one of"),
+        ("boosting", {"submissions": 5, "accounts": "two"}, "`accounts` must be one of"),
+        ("boosting", {"submissions": 5, "keep": "lowered", "accounts": "many"}, "Use keep: mirror"),
+        ("boosting", {"submissions": 0}, "`submissions` must be a whole number of at least 1; got"),
+        ("boosting", {"submissions": 5, "points": [6]}, "from 1 to 5, got \\[6\\]"),
+        ("enumeration", {"submissions": 5, "move": "turn"}, "`move` must be one of"),
+        ("enumeration", {"submissions": 5, "size": 0}, "`size` must be a whole number .* got 0"),
+        ("enumeration", {"submissions": 5, "points": [6]}, "from 1 to 5, got \\[6\\]"),
     ],
 )
-def test_impossible_options_are_refused(kind, options, message):
-    with pytest.raises(InputError, match=message):
-        made(kind, 1, **options)
+def test_impossible_options_are_refused(name, options, message):
+    with pytest.raises(InputError, match=f"attack '{name}': .*{message}"):
+        ATTACKS.make(name, **options)
+
+
+def test_a_point_beyond_the_last_label_is_refused():
+    with pytest.raises(InputError, match="numbers of submissions from 1 to 61, got \\[70\\]"):
+        made(TwoAccounts, 1, points=[70])
 
 
 def test_points_grow_and_end_with_the_last_submission():
-    assert checked_points("a", None, 1) == [1]
-    points = checked_points("a", None, 1000)
+    assert checked_points(None, 1) == [1]
+    points = checked_points(None, 1000)
     assert (points[0], points[-1]) == (1, 1000)
     assert len(points) > 20
     assert (np.diff(points) > 0).all()
-    assert checked_points("a", [9, 3, 3], 10) == [3, 9, 10]
+    assert checked_points([9, 3, 3], 10) == [3, 9, 10]

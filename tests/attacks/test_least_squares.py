@@ -10,7 +10,7 @@ from shakedown.attacks.least_squares import (
     nested_predictions,
     subset_predictions,
 )
-from shakedown.splits import standardised
+from shakedown.data.splits import standardised
 
 
 def data(seed, n=40, m=30, p=8):

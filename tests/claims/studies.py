@@ -1,22 +1,21 @@
-"""Small studies on disk, and expressions worked out on them."""
+"""Small studies on disk for claims."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
-from shakedown.claims import Tables
-from shakedown.claims.language import parse
-from shakedown.claims.nodes import Bench
-from tests.figures import frames
+from shakedown.claims.claim import claim
+from shakedown.claims.evaluation import evaluate
+from shakedown.claims.resampling import Resamples
+from shakedown.claims.study import Study
+from shakedown.claims.tables import Tables
 
 ROOT = Path(__file__).parents[2]
-LEDGER = [ROOT / "workflow" / name for name in ("claims.yaml", "claims_labels.yaml")]
 
 
-def write(folder, **tables: pd.DataFrame) -> dict[str, str]:
+def write(folder: Path, **tables: pd.DataFrame) -> dict[str, str]:
     """Parquet files of some tables, by id."""
     paths = {}
     for id, frame in tables.items():
@@ -25,31 +24,31 @@ def write(folder, **tables: pd.DataFrame) -> dict[str, str]:
     return paths
 
 
-def shuffled(frame: pd.DataFrame, seed: int = 1) -> pd.DataFrame:
-    """The same rows in another order: no result may depend on it."""
-    return frame.sample(frac=1, random_state=seed, ignore_index=True)
+def outcomes(**columns) -> pd.DataFrame:
+    """Rows of a table of outcomes with these columns, a list for each or one value for all."""
+    usual = {
+        "dataset": "d",
+        "design": "permuted",
+        "metric": "mse",
+        "attack": "freedman",
+        "board": None,
+        "setting": "full_disclosure",
+        "replicate": 0,
+        "n_features": 10,
+        "point": 1,
+        "submissions": 1,
+    }
+    rows = max(len(v) for v in columns.values() if isinstance(v, list | pd.Series))
+    return pd.DataFrame(usual | columns, index=range(rows))
 
 
-def freedman(**changed) -> pd.DataFrame:
-    """Outcomes of Freedman's attack on both designs."""
-    mechanisms = (*frames.FULL, *frames.LADDERS, *frames.BOOTS)
-    settings = {"largest_model": 5, "replicates": 31} | changed
-    return pd.concat(
-        [
-            frames.outcomes(mechanisms, design=design, seed=seed, **settings)
-            for seed, design in enumerate(("permuted", "splits"))
-        ],
-        ignore_index=True,
-    )
+def check(function, tables: Tables, *, required: str = "> 0", seed: int = 7, **settings) -> dict:
+    """A function as a claim, checked; the row of claims.csv."""
+    function.__doc__ = function.__doc__ or "S."
+    one = claim("x", required=required, **settings)(function)
+    return evaluate([one, *one.also], tables, seed=seed).to_dict("records")[0]
 
 
-def work_out(expression: str, tables: Tables, *, resamples: int = 3, **of):
-    """Value of an expression, as a `Quantity`."""
-    return parse(expression, of).work_out(Bench(tables, resamples=resamples, seed=7))
-
-
-def measured(expression: str, tables: Tables, **of) -> float:
-    """Measured value of an expression."""
-    values = work_out(expression, tables, **of).values
-    assert values.ndim == 1
-    return pytest.approx(values[0], rel=1e-12, abs=1e-12)
+def study(tables: Tables, *, dataset: str = "", resamples: int = 200) -> Study:
+    """A study as a claim sees it."""
+    return Study(tables, Resamples(resamples, 7), dataset)

@@ -1,152 +1,210 @@
-"""A claim holds, does not hold, or is not run; and how sure that is."""
+"""Claims held against small tables: what is measured, its interval, and what is certain."""
 
 import numpy as np
+import pandas as pd
 import pytest
-import yaml
+import xarray as xr
+from scipy import stats
 
-from shakedown.claims import Tables, evaluate, load
-from shakedown.claims.evaluation import COLUMNS
-from tests.claims import studies
-from tests.figures import frames
-
-OF = {"experiment": "freedman", "dataset": "ad_like", "design": "permuted", "n_selected": 5}
-
-
-def claim(id, measured, required, **more):
-    return {
-        "id": id, "source": "[C] Fig. 2", "statement": f"{id}.", "measured": measured,
-        "required": required, **more,
-    }  # fmt: skip
+from shakedown.claims import largest, share, smallest
+from shakedown.claims.claim import claim
+from shakedown.claims.evaluation import evaluate
+from shakedown.claims.intervals import band, interval, unseen
+from shakedown.claims.tables import Tables
+from shakedown.interface import InputError
+from tests.claims.studies import check, outcomes, study, write
 
 
-CLAIMS = [
-    claim("holds", 'median("delta", mechanism="full_disclosure")', "< -0.05", of=OF, figure="fig2"),
-    claim("holds_not", 'median("delta", mechanism="full_disclosure")', "> 0", of=OF, note="Why."),
-    claim("not_run", 'median("delta", n_features=50)', "< 0", of={"experiment": "limits"},
-          note="Needs a study."),
-    claim("not_there", 'median("delta", mechanism="ladder", alpha=0.3)', "< 0", of=OF),
-    claim("exact", 'value("submissions", mechanism="full_disclosure")', "= 300", of=OF),
-    claim("arithmetic", "41 + 40 + 39", "= 121"),
-    claim("never", 'crossing(median("delta", mechanism="full_disclosure", n_selected=each), '
-          'below=-9, over="n_selected")', "none", of=OF),
-    claim("traced", 'median(share("released", above=0.9, mechanism="full_disclosure"))', "> 0",
-          of={"trace": "freedman"}),
-    claim("nowhere", "0 / 0", "> 0"),
-]  # fmt: skip
+@pytest.fixture
+def normal(tmp_path):
+    """Tables of 60 replicates of N(1, 1) at two points, and of 30 zeros with a one."""
+    rng = np.random.default_rng(1)
+    both = [
+        outcomes(replicate=list(range(60)), point=point, delta=list(rng.normal(1, 1, 60)))
+        for point in (1, 2)
+    ]
+    zeros = outcomes(replicate=list(range(30)), delta=[0.0] * 30, accepted=[1] + [0] * 29)
+    few = outcomes(replicate=[0], delta=[2.0])
+    files = write(tmp_path, normal=pd.concat(both), zeros=zeros, one=few)
+    return Tables(outcomes=files)
 
 
-@pytest.fixture(scope="module")
-def study(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("study")
-    (folder / "claims.yaml").write_text(yaml.safe_dump(CLAIMS), encoding="utf-8")
-    outcomes = frames.outcomes((*frames.FULL, *frames.LADDERS), largest_model=5, replicates=60)
-    (folder / "traces").mkdir()
-    tables = Tables(
-        outcomes=studies.write(folder, freedman=outcomes),
-        traces=studies.write(folder / "traces", freedman=frames.traces(n_features=40)),
-    )
-    return load(folder / "claims.yaml"), tables, outcomes
+@pytest.mark.parametrize(("column", "hits"), [("accepted", 1), ("delta", 0)])
+def test_a_share_has_the_exact_interval(normal, column, hits):
+    row = check(lambda s: share(s.outcomes("zeros").each(column) > 0), normal, required="<= 0.05")
+    exact = stats.binomtest(hits, 30).proportion_ci(0.95, method="exact")
+    assert row["measured"] == hits / 30
+    assert (row["low"], row["high"]) == pytest.approx((exact.low, exact.high), abs=1e-12)
+    assert (row["holds"], row["certain"], row["replicates"]) == ("yes", "no", 30)
 
 
-@pytest.fixture(scope="module")
-def found(study):
-    claims, tables, _ = study
-    return evaluate(claims, tables, seed=1).set_index("claim", drop=False)
+def test_replicates_that_do_not_count_are_left_out_of_a_share(normal):
+    def with_gaps(s):
+        x = s.outcomes("zeros").each("accepted")
+        return share((x > 0).where(x["replicate"] < 20))
+
+    row = check(with_gaps, normal)
+    assert row["measured"] == 1 / 20
 
 
-def test_a_row_per_claim(found):
-    assert tuple(found.columns) == COLUMNS
-    assert list(found["claim"]) == [c["id"] for c in CLAIMS]
-    assert {c: str(found[c].dtype) for c in ("measured", "low", "high", "replicates")} == {
-        "measured": "float64", "low": "float64", "high": "float64", "replicates": "Int64",
-    }  # fmt: skip
+def test_a_median_has_about_the_interval_of_order_statistics(normal):
+    """The bootstrap's interval of a median is close to the exact one, and reflected."""
+    row = check(lambda s: s.outcomes("normal", point=1).median("delta"), normal)
+    x = np.sort(study(normal).outcomes("normal", point=1).each("delta"))
+    assert row["measured"] == np.median(x)
+    rank = int(stats.binom.ppf(0.025, 60, 0.5))
+    assert x[rank - 4] < row["low"] < x[rank + 6] < row["measured"] < row["high"]
+    assert row["measured"] - row["low"] == pytest.approx(row["high"] - row["measured"])
+    assert row["certain"] == "yes"
+
+
+def test_a_mean_of_many_has_the_interval_of_the_central_limit_theorem(normal):
+    row = check(lambda s: s.outcomes("normal", point=1).mean("delta"), normal)
+    x = study(normal).outcomes("normal", point=1).each("delta")
+    half = 1.96 * float(x.std(ddof=1)) / np.sqrt(60)
+    assert row["high"] - row["measured"] == pytest.approx(half, rel=0.2)
+
+
+def test_an_extreme_has_a_band(normal):
+    def median(s):
+        return s.outcomes("normal").median("delta", over="point")
+
+    rows = [
+        check(lambda s: smallest(median(s)), normal),
+        check(lambda s: largest(median(s)), normal),
+    ]
+    medians = median(study(normal))
+    assert [row["measured"] for row in rows] == [medians[0].min(), medians[0].max()]
+    for row, extreme in zip(rows, (np.min, np.max), strict=True):
+        assert (row["low"], row["high"]) == band(medians.to_numpy(), extreme)
+
+
+def test_a_band_of_one_number_holds_95_percent_of_its_resamples():
+    draws = np.random.default_rng(2).normal(size=(2001, 1))
+    draws[0] = 0
+    low, high = band(draws, np.max)
+    assert np.mean((draws[1:] >= low) & (draws[1:] <= high)) == pytest.approx(0.95, abs=0.001)
+    assert low == -high
+
+
+def test_a_number_that_moves_in_leaps_is_not_reflected():
+    draws = np.array([4.0] + [4.0] * 90 + [8.0] * 10)
+    assert interval(draws) == (4.0, 8.0)
+    assert interval(draws + 0.25) == (0.25, 8.25)
+    assert interval(np.array([4.0, 4.0, np.inf])) == (4.0, np.inf)
+
+
+def test_what_few_replicates_cannot_tell_remains_undecided(normal):
+    def certain(function, **settings):
+        return check(function, normal, **{"required": "<= 1"} | settings)["certain"]
+
+    rows = "zeros"
+    assert unseen(30) == pytest.approx(stats.binomtest(0, 30).proportion_ci(0.95).high)
+    assert certain(lambda s: s.outcomes(rows).median("delta")) == "yes"
+    assert certain(lambda s: s.outcomes(rows).quantile("delta", 0.8)) == "yes"
+    assert certain(lambda s: s.outcomes(rows).quantile("delta", 0.95)) == "no"
+    assert certain(lambda s: s.outcomes(rows).mean("delta")) == "no"
+    assert certain(lambda s: s.outcomes(rows).mean("accepted")) == "yes"
+
+
+def test_arithmetic_has_no_interval(normal):
+    row = check(lambda s: s.outcomes("zeros").value("delta") + 1, normal, kind="arithmetic")
+    assert (row["measured"], row["certain"], row["kind"]) == (1.0, "yes", "arithmetic")
+    assert np.isnan(row["low"])
+    assert pd.isna(row["replicates"])
+    with pytest.raises(InputError, match="Claim <lambda> in .*no replicates. Give it kind='arith"):
+        check(lambda s: 1.0, normal)
+
+
+def test_one_replicate_says_nothing_of_certainty(normal):
+    row = check(lambda s: s.outcomes("one").median("delta"), normal)
+    assert (row["measured"], row["holds"], row["replicates"]) == (2.0, "yes", 1)
+    assert pd.isna(row["certain"])
+
+
+def test_a_claim_on_other_data_reads_these(tmp_path):
+    files = write(tmp_path, e=outcomes(dataset=["d", "d", "f", "f"], replicate=[0, 1] * 2,
+                                       delta=[1.0, 1.0, 3.0, 3.0]))  # fmt: skip
+
+    @claim("x", required="> 2", on="d", also_on={"f": "f_fig"})
+    def one(s):
+        """S."""
+        return s.outcomes("e").median("delta")
+
+    found = evaluate([one, *one.also], Tables(outcomes=files), seed=1)
+    assert list(found["holds"]) == ["no", "yes"]
+    assert list(found["figure"]) == ["", "f_fig"]
 
 
 @pytest.mark.parametrize(
-    ("id", "holds", "certain", "replicates"),
+    ("function", "why"),
     [
-        ("holds", "yes", "yes", 60),
-        ("holds_not", "no", "yes", 60),
-        ("not_run", "not run", None, None),
-        ("not_there", "not run", None, None),
-        ("exact", "yes", "yes", None),
-        ("arithmetic", "no", "yes", None),
-        ("never", "yes", "yes", 60),
-        ("traced", "yes", None, 1),
-        ("nowhere", "not run", None, None),
+        (lambda s: s.outcomes("e").median("x"), "the study has no outcomes of experiment 'e'"),
+        (lambda s: s.traces("e").each(len), "the study has no trace of experiment 'e'"),
+        (lambda s: s.release_variability("e").sd("x"), "no released scores 'e'"),
+        (lambda s: s.outcomes("normal", point=3).median("delta"), "has no rows with point = 3"),
+        (
+            lambda s: largest(s.outcomes("normal", point=[1, 3]).median("delta")),
+            "'normal' has no rows with point = 3",
+        ),
+        (
+            lambda s: s.outcomes("normal").median("delta"),
+            r"'normal' has 2 settings \(they differ in point\)",
+        ),
+        (
+            lambda s: largest(s.outcomes("normal", point=[1]).median("delta").diff("point")),
+            "only one point, so that there are no steps",
+        ),
+        (
+            lambda s: largest(
+                s.outcomes("normal", point=[1, 2]).median("delta")
+                - s.outcomes("normal", point=[2, 1]).median("delta")
+            ),
+            "the sides of a comparison do not have the same points",
+        ),
+        (lambda s: s.outcomes("normal", point=1).value("delta"), "differs between the replicates"),
+        (lambda s: s.outcomes("one").median("delta") / 0 * 0, "there is nothing to measure"),
     ],
 )
-def test_answers(found, id, holds, certain, replicates):
-    row = found.loc[id]
-    assert row["holds"] == holds
-    for column, wanted in (("certain", certain), ("replicates", replicates)):
-        assert found[column].isna()[id] if wanted is None else row[column] == wanted
+def test_says_why_a_claim_is_not_run(normal, function, why):
+    row = check(function, normal)
+    assert row["holds"] == "not run"
+    assert row["note"].startswith("Not run: ")
+    assert pd.Series([row["note"]]).str.contains(why).all(), row["note"]
 
 
-def test_what_was_measured_and_its_interval(found, study):
-    chosen = study[2].query("mechanism == 'full_disclosure' and n_selected == 5").delta
-    row = found.loc["holds"]
-    assert row["measured"] == pytest.approx(chosen.median(), abs=1e-12)
-    assert row["low"] < row["measured"] < row["high"]
-    # The interval of order statistics, of the same level, is a like one.
-    low, high = np.sort(chosen)[[21, 38]]
-    assert row["low"] == pytest.approx(low, abs=0.5 * (high - low))
-    assert row["high"] == pytest.approx(high, abs=0.5 * (high - low))
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda s: s.outcomes("normal").median("delta", over="point"), "a number for each point"),
+        (lambda s: share(s.outcomes("normal").each("delta", over="point") > 0), "for each point"),
+        (lambda s: s.outcomes("normal", pont=1).median("delta"), "'pont', which is unknown. Did"),
+        (lambda s: s.outcomes("normal", point=1).median("delat"), "no column 'delat'. Did you me"),
+    ],
+)
+def test_says_what_is_wrong_with_a_claim(normal, function, message):
+    with pytest.raises(InputError, match=message):
+        check(function, normal)
 
 
-@pytest.mark.parametrize(("away", "holds"), [(0.3, "yes"), (-0.3, "no")])
-def test_a_requirement_within_the_interval_is_uncertain(tmp_path, study, away, holds):
-    _, tables, outcomes = study
-    chosen = outcomes.query("mechanism == 'full_disclosure' and n_selected == 5").delta
-    bound = chosen.mean() + away * chosen.sem()  # well within the interval of the mean
-    entry = claim("unsure", 'mean("delta", mechanism="full_disclosure")', f"< {bound:.6f}", of=OF)
-    path = tmp_path / "claims.yaml"
-    path.write_text(yaml.safe_dump([entry]), encoding="utf-8")
-    row = evaluate(load(path), tables, seed=1).iloc[0]
-    assert (row["holds"], row["certain"]) == (holds, "no")
+def test_the_same_seed_gives_the_same_intervals_whatever_else_is_claimed(normal):
+    def one(s):
+        return s.outcomes("normal", point=1).mean("delta")
+
+    def other(s):
+        """S."""
+        return smallest(s.outcomes("normal").sd("delta", over="point"))
+
+    alone = check(one, normal)
+    first = claim("x", required="> 0")(other)
+    found = evaluate([first, claim("x", required="> 0")(one)], normal, seed=7)
+    assert found.loc[1, ["low", "high"]].tolist() == [alone["low"], alone["high"]]
+    assert check(one, normal, seed=8)["low"] != alone["low"]
 
 
-def test_notes_say_why_a_claim_is_not_run(found):
-    assert found["note"]["holds_not"] == "Why."
-    wanted = "Not run: the study has no outcomes of experiment 'limits'. Needs a study."
-    assert found["note"]["not_run"] == wanted
-    assert found["note"]["not_there"].startswith("Not run: experiment 'freedman' has no rows with ")
-    assert found["note"]["nowhere"].startswith("Not run: there is nothing to measure")
-    assert found.loc[["not_run", "not_there", "nowhere"], ["measured", "low"]].isna().all(axis=None)
-
-
-def test_a_crossing_that_does_not_happen_is_infinite(found):
-    assert found.loc["never", ["measured", "low", "high"]].tolist() == [np.inf] * 3
-
-
-def test_exact_numbers_and_single_replicates_have_no_interval(found):
-    ids = ["exact", "arithmetic", "traced"]
-    assert found.loc[ids, ["low", "high"]].isna().all(axis=None)
-    assert found["measured"]["exact"] == 300
-
-
-def test_the_same_seed_gives_the_same_table_and_another_one_another(study, found):
-    claims, tables, _ = study
-    again = evaluate(claims[::-1], Tables(tables.outcomes, tables.traces), seed=1)
-    again = again.set_index("claim", drop=False).loc[found.index]
-    assert again.equals(found)
-    other = evaluate(claims, tables, seed=2).set_index("claim")
-    np.testing.assert_array_equal(other["measured"], found["measured"])
-    assert other["low"]["holds"] != found["low"]["holds"]
-
-
-def test_without_resamples_there_is_no_interval(study):
-    claims, tables, _ = study
-    row = evaluate(claims[:1], tables, seed=1, resamples=0).iloc[0]
-    assert row["holds"] == "yes"
-    assert np.isnan(row["low"])
-
-
-def test_a_study_without_tables_answers_only_what_needs_none():
-    claims = load(*studies.LEDGER)
-    found = evaluate(claims, Tables(), seed=1)
-    run = found[found["holds"] != "not run"]
-    assert "critical_value_as_printed" in set(run["claim"])
-    assert len(run) < 20
-    assert run["replicates"].isna().all()
-    assert found.loc[found["holds"] == "not run", "note"].str.startswith("Not run: the study").all()
+def test_numbers_go_together_by_the_names_of_their_axes(normal):
+    medians = study(normal).outcomes("normal").median("delta", over="point")
+    assert isinstance(medians, xr.DataArray)
+    assert medians.dims == ("resample", "point")
+    assert medians.sizes == {"resample": 201, "point": 2}
+    assert list(medians["point"]) == [1, 2]

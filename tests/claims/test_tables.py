@@ -1,109 +1,110 @@
-"""What a study's tables cannot answer, and why."""
+"""Which rows a claim means."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from shakedown.claims import Tables
-from shakedown.claims.quantity import NotAnswered
-from tests.claims import studies
-from tests.claims.studies import work_out
-from tests.figures import frames
+from shakedown.claims.tables import NotAnswered, Tables
+from shakedown.component import parameter
+from shakedown.leaderboard.mechanism import Mechanism
+from tests.claims.studies import outcomes, study, write
+
+
+class Tilted(Mechanism):
+    label = "Tilted"
+    tilt: float = parameter(description="How tilted.", symbol="τ")
+
+
+TILTED = f"{__name__}.Tilted"
+SETTINGS = [
+    "full_disclosure",
+    "ladder(alpha=0.01)",
+    "ladder(alpha=0.15)",
+    "ladderboot(alpha=0.15,b=10)",
+    f"{TILTED}(tilt=2)",
+]
 
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("study")
-    uneven = frames.outcomes(frames.LADDERS, replicates=6, largest_model=2)
-    moving = frames.outcomes(frames.LADDERS, attack="step_forward", replicates=6)
-    moving["submissions"] = moving["submissions"] - moving["replicate"]
-    return Tables(
-        outcomes=studies.write(
-            folder,
-            freedman=studies.freedman(replicates=6),
-            uneven=uneven.drop(index=3),
-            empty=uneven.head(0),
-            moving=moving,
-            repeated=uneven.assign(replicate=0),
-        ),
-        traces=studies.write(folder, traced=frames.traces(n_features=20)),
+    """Two points and two replicates of each setting; delta counts the cells from 0."""
+    cells = [(setting, point) for setting in SETTINGS for point in (1, 5)]
+    frame = pd.concat(
+        [
+            outcomes(setting=setting, point=point, replicate=[1, 0], delta=[cell + 0.5, cell],
+                     submissions=[10 * point, 10 * point - 1])
+            for cell, (setting, point) in enumerate(cells)
+        ]
+    )  # fmt: skip
+    releases = pd.DataFrame(
+        {
+            "prediction": ["b", "a", "c"] * 2,
+            "b": 10,
+            "draw": 0,
+            "replicate": [0, 0, 0, 1, 1, 1],
+            "quality": [2.0, 3.0, 1.0] * 2,
+            "released": range(6),
+        }
     )
+    folder = tmp_path_factory.mktemp("tables")
+    shuffled = frame.sample(frac=1, random_state=1)
+    files = write(
+        folder, e=shuffled, uneven=shuffled.iloc[1:], empty=frame[:0],
+        repeated=frame.assign(replicate=0),
+    )  # fmt: skip
+    return Tables(outcomes=files, release_variability=write(folder, r=releases))
 
 
-FREEDMAN = {"experiment": "freedman", "design": "permuted", "mechanism": "ladder", "alpha": 0.15}
+def delta(tables, over=(), **where):
+    return study(tables).outcomes("e", **where).each("delta", over)
 
 
-@pytest.mark.parametrize(
-    ("expression", "of", "why"),
-    [
-        ('median("delta")', {"experiment": "limits"}, "no outcomes of experiment 'limits'"),
-        ("median(last_jump())", {"trace": "limits"}, "has no trace of experiment 'limits'"),
-        ('sd("released")', {"spread": "s"}, "the study has no spread table 's'"),
-        ('median("delta", dataset="diabetes")', FREEDMAN, "no rows with .*dataset = diabetes"),
-        ('median("delta", alpha=0.2)', FREEDMAN, "has no rows with .*alpha = 0.2"),
-        ('median("delta", metric="ccc")', FREEDMAN, "has no rows with .*metric = ccc"),
-        ('median("delta", n_selected=30)', FREEDMAN, "has no rows with .*n_selected = 30"),
-        (
-            'largest(median("delta", n_selected=[1, 30]))',
-            FREEDMAN,
-            "experiment 'freedman' has no rows with .*n_selected = 30",
-        ),
-        (
-            'median("delta")',
-            FREEDMAN,
-            r"'freedman' has 5 settings \(they differ in n_selected\) with .*alpha = 0.15",
-        ),
-        (
-            'largest(median("delta", n_selected=last, mechanism="ladderboot", design=each))',
-            FREEDMAN,
-            r"has 3 settings \(they differ in b\)",
-        ),
-        ('largest(median("delta", iterations=each))', FREEDMAN, "has no iterations there"),
-        ('median("delta", iterations=last)', FREEDMAN, "has no rows with"),
-        (
-            'largest(median("delta", n_selected=[1, 2]) - median("delta", n_selected=[1, 3]))',
-            FREEDMAN,
-            "the sides of a comparison have different n_selected: 1, 2 and 1, 3",
-        ),
-        ('median("delta")', {"experiment": "uneven"}, "do not have the same replicates .uneven"),
-        ('median("delta")', {"experiment": "repeated"}, "do not have the same replicates"),
-        ('median("delta")', {"experiment": "empty"}, "experiment 'empty' has no rows"),
-        (
-            'value("submissions", iterations=2, alpha=0.5)',
-            {"experiment": "moving"},
-            "its value differs between replicates, from 594 to 599",
-        ),
-    ],
-)  # fmt: skip
-def test_says_why_it_has_no_answer(tables, expression, of, why):
-    with pytest.raises(NotAnswered, match=why):
-        work_out(expression, tables, **of)
+def test_a_setting_is_named_by_its_id_or_by_what_it_is_made_of(tables):
+    assert delta(tables, setting="ladder(alpha=0.15)", point=1).values.tolist() == [4.0, 4.5]
+    assert delta(tables, mechanism="ladder", alpha=0.15, point=5).values.tolist() == [5.0, 5.5]
+    assert delta(tables, mechanism=TILTED, tilt=2, point=1).values.tolist() == [8.0, 8.5]
+    assert delta(tables, alpha=0.15, b=None, point=1).values.tolist() == [4.0, 4.5]
 
 
-def test_a_setting_is_found_whatever_its_last_bit(tmp_path):
-    frame = frames.outcomes(frames.BAYES, metric="ccc", replicates=5, largest_model=1)
-    frame["posterior_odds"] = np.where(
-        frame["posterior_odds"] == 5.67, np.nextafter(5.67, 6), frame["posterior_odds"]
-    )
-    tables = Tables(outcomes=studies.write(tmp_path, bayes=frame))
-    of = {"experiment": "bayes", "mechanism": "bayesboot_ladder", "n_selected": 1}
-    assert work_out('median("delta", posterior_odds=5.67)', tables, **of).replicates == 5
+def test_lists_and_over_make_axes(tables):
+    x = delta(tables, over="alpha", mechanism="ladder", point=[5, 1])
+    assert x.dims == ("point", "alpha", "replicate")
+    assert x["point"].values.tolist() == [5, 1]
+    assert x["alpha"].values.tolist() == [0.01, 0.15]
+    assert x.isel(replicate=0).values.tolist() == [[3.0, 5.0], [2.0, 4.0]]
+    named = delta(tables, over="mechanism", alpha=0.15, point=1)
+    assert sorted(named["mechanism"].values) == ["ladder", "ladderboot"]
 
 
-def test_only_what_is_asked_for_is_read(tables, monkeypatch):
-    """One part of the table, and of its columns the keys and the one that is measured."""
-    import pyarrow.parquet as pq
+def test_last_is_the_largest_number_at_each_point_of_the_grid(tables):
+    x = delta(tables, over="alpha", mechanism="ladder", point="last")
+    assert x.isel(replicate=0).values.tolist() == [3.0, 5.0]
 
-    read, whole = [], pq.read_table
 
-    def spy(path, *, columns, filters):
-        read.append((tuple(columns), filters))
-        return whole(path, columns=columns, filters=filters)
+def test_submissions_are_the_most_that_a_replicate_made(tables):
+    x = delta(tables, mechanism="full_disclosure", submissions=[10, 50])
+    assert x.isel(replicate=0).values.tolist() == [0.0, 1.0]
 
-    monkeypatch.setattr(pq, "read_table", spy)
-    fresh = Tables(outcomes=tables.outcomes)
-    work_out('median("delta", dataset="ad_like", n_selected=1)', fresh, **FREEDMAN)
-    part = [("dataset", "==", "ad_like"), ("design", "==", "permuted")]
-    assert all(filters == part for _, filters in read)
-    columns = {column for columns, _ in read for column in columns}
-    assert "delta" in columns
-    assert not {"score_public", "score_final", "score_released", "accepted"} & columns
+
+def test_predictions_go_from_the_worst_to_the_best(tables):
+    x = study(tables).release_variability("r", b=10, draw=0).each("released", over="prediction")
+    assert list(x["prediction"].values) == ["a", "b", "c"]
+    assert np.array_equal(x, [[1, 4], [0, 3], [2, 5]])
+
+
+@pytest.mark.parametrize("id", ["uneven", "repeated"])
+def test_settings_need_the_same_replicates(tables, id):
+    with pytest.raises(NotAnswered, match=f"settings of .*'{id}' do not have the same replicates"):
+        study(tables).outcomes(id, mechanism="ladder").each("delta")
+
+
+def test_says_that_a_table_is_empty(tables):
+    with pytest.raises(
+        NotAnswered, match="the table of outcomes of experiment 'empty' has no rows"
+    ):
+        study(tables).outcomes("empty").each("delta")
+
+
+def test_says_that_an_axis_has_no_values(tables):
+    with pytest.raises(NotAnswered, match="has no b with mechanism = ladder"):
+        delta(tables, over="b", mechanism="ladder", point=1)

@@ -6,32 +6,28 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.attacks import ATTACKS
+from shakedown.attacks.attack import spaced
+from shakedown.attacks.step_forward import iterations, needed, recipe
+from shakedown.data.splits import standardised
 from shakedown.dryrun.plan import (
-    COARSE,
-    FINE,
-    MANY_ROWS,
+    check,
     default_mechanisms,
     grain_of,
     in_own_unit,
-    iterations,
-    needed,
     plan,
-    recipe,
-    spaced,
     thresholds,
     train_rows,
 )
-from shakedown.frontier import THREATS
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, InputError
+from shakedown.leaderboard.gates import MANY_ROWS
 from shakedown.metrics import find
-from shakedown.playable import checked_settings
-from shakedown.replicate import Experiment, play
-from shakedown.splits import standardised
+from shakedown.simulation.playable import checked_settings
+from shakedown.simulation.replicate import Experiment, play
 
 SETTINGS = {
     "metric": "mse",
     "mechanisms": None,
+    "attacks": None,
     "thresholds": None,
     "submissions": 10,
     "largest_budget": 2000,
@@ -76,7 +72,10 @@ def sizes(entry):
 @pytest.mark.parametrize(("n", "p", "most"), [*EDGES, (628, 2150, 2000), (5000, 5000, 20_000)])
 def test_nothing_asks_for_more_than_there_is(metric, n, p, most):
     entries = plan(of_size(n, p), settings(metric=metric, largest_budget=most))
-    assert set(entries) == set(THREATS["modeller"])
+    assert list(entries) == [
+        *("step_forward_fresh", "step_forward_carried_on", "step_forward_unaided"),
+        *("freedman", "best_of_many", "paper_recipe"),
+    ]
     carried = -(-n // 3) // 2
     for entry in entries.values():
         found = sizes(entry)
@@ -171,8 +170,10 @@ def test_mechanisms_of_the_organisers_own_take_the_place_of_the_default():
         # The steps are given in the response's own units, and played on standardised data.
         assert entry["mechanisms"][0] == own[0]
         assert entry["mechanisms"][1]["eta"] == pytest.approx([1, 2])
-    table = in_own_unit(pd.DataFrame({"eta": [1.0, np.nan, 0.1]}), c, find("mse"))
-    np.testing.assert_equal(table["eta"].to_numpy(), [9, np.nan, 0.9])
+    held = ["general_ladder(eta=0.1)", "full_disclosure", "general_ladder(eta=1)"]
+    table = in_own_unit(pd.DataFrame({"setting": held}), c, find("mse"))
+    wanted = ["general_ladder(eta=0.9)", "full_disclosure", "general_ladder(eta=9)"]
+    assert table["setting"].tolist() == wanted
     assert all(entry["model"] == "sklearn.linear_model.Ridge" for entry in entries.values())
 
 
@@ -192,8 +193,8 @@ def test_a_ladders_step_is_measured_by_the_threshold():
 
 
 def test_the_plan_is_coarser_where_a_submission_is_dear():
-    assert [grain_of(find(m)) for m in ("mse", "rmse", "mae")] == [FINE] * 3
-    assert [grain_of(find(m)) for m in ("pearson", "spearman", "ccc")] == [COARSE] * 3
+    assert [grain_of(find(m)) for m in ("mse", "rmse", "mae")] == ["fine"] * 3
+    assert [grain_of(find(m)) for m in ("pearson", "spearman", "ccc")] == ["coarse"] * 3
 
     def submissions(metric):
         entries = plan(of_size(628, 2150), settings(metric=metric)).values()
@@ -202,8 +203,47 @@ def test_the_plan_is_coarser_where_a_submission_is_dear():
     assert submissions("mse") > 1.5 * submissions("ccc") > 1.5 * submissions(R2) > 0
 
 
-def test_every_attack_of_the_plan_is_known():
-    assert {e["attack"]["name"] for e in plan(challenge(), settings()).values()} <= set(ATTACKS)
+PROBE = """
+from shakedown.attacks.freedman import Freedman
+
+class Probe(Freedman):
+    sentence = "Probes."
+    @classmethod
+    def for_dry_run(cls, scope):
+        return {"probe": {"name": cls.name, "budgets": [{"features": min(scope.features, 9)}]}}
+
+class Same(Freedman):
+    pass
+
+class Silent(Freedman):
+    @classmethod
+    def for_dry_run(cls, scope):
+        return {}
+"""
+
+
+def test_an_attack_of_ones_own_is_played_beside_ours(tmp_path, monkeypatch):
+    (tmp_path / "own_probes.py").write_text(PROBE)
+    monkeypatch.chdir(tmp_path)
+    ours, both = (
+        plan(challenge(), settings()),
+        plan(challenge(), settings(attacks=["own_probes.Probe"])),
+    )
+    assert set(both) - set(ours) == {"probe"}
+    assert {name: entry for name, entry in both.items() if name != "probe"} == ours
+    attack = {"name": "own_probes.Probe", "budgets": [{"features": 9}]}
+    assert both["probe"] == ours["freedman"] | {"attack": attack}
+    check(settings(attacks=["own_probes.Probe"]))
+    for name, got in (
+        ("Same", "'freedman'.*some of which exist already"),
+        ("Silent", "got none"),
+    ):
+        with pytest.raises(InputError, match=f"attack 'own_probes.{name}'.*{got}"):
+            plan(challenge(), settings(attacks=[f"own_probes.{name}"]))
+    with pytest.raises(
+        InputError, match="attack 'boosting': wanted one that reads scores .* labels"
+    ):
+        check(settings(attacks=["boosting"]))
 
 
 def test_as_many_submissions_as_are_wanted_are_tried():

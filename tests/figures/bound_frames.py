@@ -1,11 +1,11 @@
-"""Bounds beside made-up outcomes of attacks on labels, as `shakedown.bounds.compare` has them."""
+"""Bounds beside made-up outcomes of attacks on labels, as `theory.bounds.compare` has them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from shakedown.bounds import compare
+from shakedown.theory.bounds import compare
 from tests.figures.label_frames import FREE, FULL, GENERAL, SIMPLE, outcomes
 
 ROWS = {"coins": 4000}

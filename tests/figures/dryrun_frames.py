@@ -5,16 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from tests.figures.frames import BAYES, FULL, LADDERS, LEVELS
+from shakedown.leaderboard.mechanism import mechanism, mechanisms
 
+FULL = mechanism("full_disclosure")
+LEVELS = [0.01, 0.15, 0.5]
 SETTINGS = (
-    *FULL,
-    *LADDERS,
-    *({"mechanism": "ladderboot", "alpha": a, "b": b} for a in LEVELS for b in (100, 10)),
+    FULL,
+    *mechanisms([{"name": "ladder", "alpha": LEVELS}]),
+    *mechanisms([{"name": "ladderboot", "alpha": LEVELS, "b": [100, 10]}]),
 )
-CORRELATION = (*FULL, *(s for s in BAYES if s.get("b") != 1000))
+ODDS = [99.0, 5.67, 1.0]
+CORRELATION = (
+    FULL,
+    *mechanisms([{"name": "bayesboot_ladder", "posterior_odds": ODDS}]),
+    *mechanisms([{"name": "bayesboot_ladderboot", "posterior_odds": ODDS, "b": [10, 100]}]),
+)
 GRID = (10, 20, 40, 80, 120, 200, 320, 500, 800, 1200, 2000)
-NOTHING = dict.fromkeys(("alpha", "posterior_odds", "eta"), np.nan) | {"b": pd.NA}
 
 
 def frontier(settings=SETTINGS, *, metric="mse", unit=1.0, threats=("modeller", "freedman")):
@@ -28,11 +34,9 @@ def frontier(settings=SETTINGS, *, metric="mse", unit=1.0, threats=("modeller", 
                 iterations = max(1, round(n**0.3))
                 attack, board = _way(n, setting)
                 rows.append(
-                    {"dataset": "mine", "metric": metric, **NOTHING, **setting, "threat": threat,
-                     "submissions": n, "attack": attack, "board": board,
-                     "n_features": round(n / iterations),
-                     "iterations": None if attack == "freedman" else iterations,
-                     "n_selected": iterations, "quantile": 0.5,
+                    {"dataset": "mine", "metric": metric, "setting": setting.setting,
+                     "threat": threat, "submissions": n, "attack": attack, "board": board,
+                     "n_features": round(n / iterations), "point": iterations, "quantile": 0.5,
                      "delta": delta, "delta_low": 1.25 * delta - 0.004 * unit,
                      "delta_high": 0.8 * delta + 0.004 * unit, "replicates": 60}
                 )  # fmt: skip
@@ -42,8 +46,7 @@ def frontier(settings=SETTINGS, *, metric="mse", unit=1.0, threats=("modeller", 
 def limits(curve, thresholds=(-0.05,)):
     """Limits of curves, found on a fine grid."""
     rows = []
-    keys = ["mechanism", "alpha", "posterior_odds", "eta", "b", "threat"]
-    for _, part in curve.groupby(keys, dropna=False, sort=False, observed=True):
+    for _, part in curve.groupby(["setting", "threat"], sort=False, observed=True):
         n = np.append(0, part["submissions"].to_numpy(float))
         for threshold in thresholds:
             ends = [
@@ -52,12 +55,10 @@ def limits(curve, thresholds=(-0.05,)):
             ]
             first = part.iloc[0]
             rows.append(
-                {"dataset": first["dataset"], "metric": first["metric"],
-                 **{k: first[k] for k in ("mechanism", "alpha", "posterior_odds", "b", "threat")},
-                 "threshold": threshold,
+                {**{k: first[k] for k in ("dataset", "metric", "setting", "threat")},
+                 "threshold": threshold, "quantile": 0.5,
                  "safe_submissions": ends[0] or int(n[-1]), "ci_low": ends[1] or int(n[-1]),
-                 "ci_high": ends[2] or pd.NA, "censored": not ends[0], "eta": first["eta"],
-                 "quantile": 0.5, "replicates": 60}
+                 "ci_high": ends[2] or pd.NA, "censored": not ends[0], "replicates": 60}
             )  # fmt: skip
     return _typed(pd.DataFrame(rows)).astype(
         {"safe_submissions": "Int64", "ci_low": "Int64", "ci_high": "Int64", "censored": bool}
@@ -70,7 +71,7 @@ def utility(settings=SETTINGS, *, metric="mse", unit=1.0):
     for setting in settings:
         floor = (0.0004 / _pace(setting)) * unit
         rows.append(
-            {"dataset": "mine", "metric": metric, **NOTHING, **setting, "sequence": "models",
+            {"dataset": "mine", "metric": metric, "setting": setting.setting, "sequence": "models",
              "replicates": 40, "rank_correlation": 0.8, "rank_correlation_low": 0.7,
              "rank_correlation_high": 0.9, "mean_difference": 0.1 * unit,
              "mean_difference_low": 0.08 * unit, "mean_difference_high": 0.12 * unit,
@@ -88,10 +89,10 @@ def acceptance(settings=SETTINGS, *, metric="mse", unit=1.0):
     for setting in settings:
         half = 0.0003 / _pace(setting) * unit
         accepted = 1 / (1 + (half / np.maximum(gains, 1e-9)) ** 3)
-        seen = accepted * (0.5 + 0.5 * accepted if "b" in setting else 1.0)
+        seen = accepted * (0.5 + 0.5 * accepted if setting.is_noisy else 1.0)
         for gain, a, s in zip(gains, accepted, seen, strict=True):
             rows.append(
-                {"dataset": "mine", "metric": metric, **NOTHING, **setting, "gain": gain,
+                {"dataset": "mine", "metric": metric, "setting": setting.setting, "gain": gain,
                  "accepted": a, "accepted_low": max(a - 0.06, 0), "accepted_high": min(a + 0.06, 1),
                  "seen": s, "replicates": 40}
             )  # fmt: skip
@@ -99,17 +100,18 @@ def acceptance(settings=SETTINGS, *, metric="mse", unit=1.0):
 
 
 def _pace(setting):
-    level = setting.get("alpha") or 1 / (1 + setting.get("posterior_odds", 1.0))
-    if setting["mechanism"] == "full_disclosure":
+    if setting == FULL:
         return 0.02
-    return 0.004 * level**0.35 * ({None: 1.0, 100: 0.45, 10: 0.2}[setting.get("b")])
+    given = setting.parameters
+    level = given.get("alpha") or 1 / (1 + given["posterior_odds"])
+    return 0.004 * level**0.35 * ({None: 1.0, 100: 0.45, 10: 0.2}[given.get("b")])
 
 
 def _way(n, setting):
     if n < 30:
-        return "best_of_many", "carried_on"
-    if n < 100 or setting["mechanism"] == "full_disclosure":
-        return "freedman", "carried_on"
+        return "best_of_many", None
+    if n < 100 or setting == FULL:
+        return "freedman", None
     return "step_forward", "fresh" if n < 1000 else "carried_on"
 
 
@@ -120,8 +122,6 @@ def _crossing(n, delta, threshold):
 
 
 def _typed(frame):
-    kinds = dict.fromkeys(
-        ("dataset", "metric", "mechanism", "threat", "attack", "board"), "category"
-    )
-    kinds |= dict.fromkeys(("b", "submissions", "n_features", "iterations", "n_selected"), "Int64")
+    kinds = dict.fromkeys(("dataset", "metric", "setting", "threat", "attack", "board"), "category")
+    kinds |= dict.fromkeys(("submissions", "n_features", "point"), "Int64")
     return frame.astype({c: k for c, k in kinds.items() if c in frame.columns})

@@ -7,8 +7,11 @@ import itertools
 import numpy as np
 import pandas as pd
 
+from shakedown.leaderboard.mechanism import MECHANISMS
+
 _STRINGS = (
-    *("experiment", "dataset", "design", "metric", "attack", "board", "mechanism"),
+    *("experiment", "dataset", "design", "metric", "attack", "board", "setting"),
+    "mechanism",
     *("gate", "release", "feature"),
 )
 _FLOATS = (
@@ -16,7 +19,7 @@ _FLOATS = (
     *("score_released", "released", "leaderboard_error"),
 )
 _INTEGERS = (
-    *("b", "replicate", "n_features", "n_selected", "iterations", "submissions"),
+    *("b", "replicate", "n_features", "n_selected", "point", "iterations", "submissions"),
     *("accepted", "changed", "iteration", "submission"),
 )
 
@@ -74,7 +77,7 @@ def outcomes(
                     "design": design,
                     "metric": metric,
                     "attack": attack,
-                    "board": board,
+                    "board": board if stepwise else None,
                     "gate": "paired_t",
                     "release": "rounded",
                     "alpha": None,
@@ -82,9 +85,11 @@ def outcomes(
                     "eta": None,
                     "b": None,
                     **mechanism,
+                    "setting": setting_of(mechanism),
                     "replicate": np.repeat(np.arange(replicates), steps.size),
                     "n_features": n_features,
                     "n_selected": np.tile(steps, replicates),
+                    "point": np.tile(steps, replicates),
                     "iterations": np.tile(steps, replicates) if stepwise else None,
                     "submissions": np.tile(
                         steps * n_features - steps * (steps - 1) // 2
@@ -170,6 +175,7 @@ def traces(
                         "eta": None,
                         "b": None,
                         **mechanism,
+                        "setting": setting_of(mechanism),
                         "replicate": 0,
                         "n_features": n_features,
                         "iteration": iteration,
@@ -206,6 +212,12 @@ def releases(*, predictions=8, draws=400, seed=5) -> pd.DataFrame:
     return _typed(pd.concat(parts, ignore_index=True))
 
 
+def setting_of(entry):
+    """Id of a mechanism with its parameters."""
+    parameters = {key: value for key, value in entry.items() if key != "mechanism"}
+    return MECHANISMS.make(entry["mechanism"], **parameters).setting
+
+
 def _strength(mechanism, attack):
     level = mechanism.get("alpha") or 1 / (1 + (mechanism.get("posterior_odds") or 1))
     if mechanism["mechanism"] in ("full_disclosure", "kaggle"):
@@ -219,7 +231,7 @@ def _strength(mechanism, attack):
 def _release(true, mechanism, rng):
     if mechanism["mechanism"] == "full_disclosure":
         return true, np.ones(true.size, dtype=bool)
-    margin = {0.01: 0.04, 0.15: 0.015, 0.5: 0.0}[mechanism["alpha"]]
+    margin = {0.01: 0.04, 0.5: 0.0}.get(mechanism.get("alpha"), 0.015)
     released, accepted, best = np.empty(true.size), np.zeros(true.size, dtype=bool), np.inf
     for i, score in enumerate(true):
         if score < best - margin:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from tests.figures.frames import _typed
+from tests.figures.frames import _typed, setting_of
 
 FULL = {"mechanism": "full_disclosure"}
 KAGGLE = {"mechanism": "kaggle", "eta": 1e-5}
@@ -69,9 +69,11 @@ def outcomes(
                     "eta": None,
                     "b": None,
                     **mechanism,
+                    "setting": setting_of(mechanism),
                     "replicate": np.repeat(np.arange(replicates), k.size),
                     "n_features": None,
                     "n_selected": np.tile(k // 2, replicates),
+                    "point": np.tile(np.arange(1, k.size + 1), replicates),
                     "iterations": np.tile(np.arange(1, k.size + 1), replicates),
                     "submissions": np.tile(k, replicates),
                     "accepted": 7,
@@ -93,7 +95,7 @@ def outcomes(
 
 def zheng_1() -> pd.DataFrame:
     """Boosting on two boards, boosting with many accounts, and enumeration."""
-    small = {"rows": 1000, "final": 1000, "dataset": "coins_1000"}
+    small = {"rows": 1000, "final": 1000, "dataset": "fair_labels_1000"}
     return pd.concat(
         [
             outcomes((FULL, GENERAL), experiment="boosting", **small),
@@ -112,9 +114,9 @@ def zheng_2() -> pd.DataFrame:
     return pd.concat(
         [
             outcomes((GENERAL,), attack="enumeration", experiment="small", rows=1000,
-                     dataset="coins_1000"),
+                     dataset="fair_labels_1000"),
             outcomes((fine,), attack="enumeration", experiment="large", rows=20000,
-                     dataset="coins_20000", points=tuple(20 * p for p in POINTS)),
+                     dataset="fair_labels_20000", points=tuple(20 * p for p in POINTS)),
         ],
         ignore_index=True,
     )  # fmt: skip

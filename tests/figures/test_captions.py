@@ -9,17 +9,24 @@ from tests.figures import bound_frames, frames, label_frames
 STEP = frames.outcomes(
     (*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh", replicates=7
 )
-SAMPLES = {
+GIVEN = {
     "traces": frames.traces(),
     "boxes": frames.outcomes(replicates=7),
     "delta": STEP[(STEP["mechanism"] == "ladder").to_numpy(dtype=bool)],
     "grid": STEP,
     "limits": frames.budgets(replicates=7),
-    "spread": frames.releases(predictions=2, draws=30),
+    "release_variability": frames.releases(predictions=2, draws=30),
     "growth": label_frames.outcomes(),
     "trajectories": label_frames.zheng_2(),
     "bounds": bound_frames.compared(),
 }
+USUAL = {
+    "outcomes": STEP,
+    "traces": GIVEN["traces"],
+    "release_variability": GIVEN["release_variability"],
+    "bounds": GIVEN["bounds"],
+}
+SAMPLES = {kind: GIVEN.get(kind, USUAL[KINDS.find(kind).table]) for kind in KINDS}
 
 
 def said(kind, frame=None, **settings):
@@ -39,8 +46,9 @@ def test_every_caption_names_study_and_seed(kind):
 def test_captions_of_outcomes_name_data_replicates_and_boxes(kind):
     text = said(kind)
     assert "Data: ad_like, permuted response" in text
-    assert "; 7 replicates per box" in text
-    assert "whiskers: " in text
+    each, marks = ("point", "bands: ") if kind == "boxes" else ("box", "whiskers: ")
+    assert f"; 7 replicates per {each}" in text
+    assert marks in text
 
 
 def test_traces_of_freedman():
@@ -55,9 +63,13 @@ def test_traces_of_freedman():
 
 def test_traces_of_the_step_forward_attack():
     ladder = ({"mechanism": "ladder", "alpha": 0.15},)
-    text = said("traces", frames.traces(ladder, attack="step_forward", n_features=40))
+    frame = frames.traces(ladder, attack="step_forward", n_features=40)
+    text = said("traces", frame)
     assert "the ten iterations" in text
     assert "left edge of a band means that no jump was found and the first submission" in text
+    starts = frame.groupby("iteration")["submission"].transform("min")
+    found = frame.assign(selected=frame["selected"].where(frame["submission"] != starts, 0))
+    assert "left edge" not in said("traces", found)
     assert "Large dots" not in text
 
 
@@ -78,8 +90,14 @@ def test_the_board_is_named_for_attacks_with_iterations():
 def test_the_line_across_scores_is_called_what_it_is(kind, settings):
     # The intercept-only model scores (n - 1) / n, not 1.
     text = said(kind, **settings)
-    assert "MSE 1, the variance of the response" in text
+    assert "MSE = 1, the variance of the response" in text
     assert "intercept" not in text
+
+
+def test_signs_of_parameters_are_explained():
+    assert "α: Significance level of the paired t-test" in said("boxes")
+    text = said("grid")
+    assert text.count("α: ") == text.count("b: Bootstrap replications") == 1
 
 
 def test_grid_says_what_is_filled():
@@ -88,8 +106,8 @@ def test_grid_says_what_is_filled():
 
 
 def test_iterations_shown_are_those_chosen():
-    assert "after 2 to 4 iterations" in said("delta", iterations=[2, 3, 4])
-    assert "after 1 iteration." in said("delta", iterations=1)
+    assert "after 2 to 4 iterations" in said("delta", point=[2, 3, 4])
+    assert "after 1 iteration." in said("delta", point=1)
 
 
 def test_limits_tell_how_the_submissions_are_spent():
@@ -105,9 +123,9 @@ def test_unequal_replicates_are_said():
     assert "5 to 7 replicates per box" in said("grid", frame[~drop.to_numpy(dtype=bool)])
 
 
-def test_spread_counts_the_releases():
-    assert "30 times for each panel" in said("spread")
-    assert "30 times for each box" in said("spread", view="boxes")
+def test_released_scores_are_counted():
+    assert "prediction, 30 in each panel" in said("release_variability")
+    assert "prediction, 30 in each box" in said("release_variability", view="boxes")
 
 
 def test_captions_check_as_drawing_does():

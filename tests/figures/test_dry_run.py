@@ -1,286 +1,200 @@
-"""The figures of a dry run: right numbers at the right places, on a page and on a phone."""
+"""The figures of a dry run: right numbers at the right places."""
 
-import itertools
-
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from shakedown.figures import DRY_RUN_KINDS
-from shakedown.figures.acceptance import acceptance
-from shakedown.figures.frontier_split import frontier_split, rounds, ways
-from shakedown.figures.labels import name_points
-from shakedown.figures.protection import pareto, points, protection
-from shakedown.figures.safe_limits import safe_limits
-from shakedown.figures.setting_panels import from_zero, head, panel_per_setting
-from shakedown.figures.style import PAGE_WIDTH, PHONE_WIDTH, THEME, Setting
+from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
+from shakedown.figures.dryrun.protection import pareto
+from shakedown.figures.kind import pictured as picture
+from shakedown.figures.style import PAGE_WIDTH
 from shakedown.interface import InputError
-from shakedown.limits import safe_submissions
-from shakedown.usefulness.measure import ACCEPTANCE, UTILITY
-from shakedown.wording import amount, signed_amount
 from tests.figures import dryrun_frames as tables
 from tests.figures.frames import nullable
 
 CURVE = tables.frontier()
 LIMITS = tables.limits(CURVE, (-0.05, -0.1))
-USE = tables.utility()
-CHANCES = tables.acceptance()
-BEST = {"mechanism": "ladderboot", "alpha": 0.15, "b": 100}
+BEST, LADDER = "ladderboot(alpha=0.15,b=100)", "ladder(alpha=0.15)"
 GIVEN = {
-    "safe_limits": (CURVE, LIMITS),
-    "frontier_split": (CURVE,),
-    "protection": (LIMITS, USE),
-    "acceptance": (CHANCES, USE),
+    "frontier": CURVE,
+    "limits": LIMITS,
+    "utility": tables.utility(),
+    "acceptance": tables.acceptance(),
 }
-SETTINGS = {
-    "safe_limits": {"wanted": 500},
-    "frontier_split": {},
-    "protection": {"wanted": 500, "recommended": BEST},
-    "acceptance": {},
-}
-EVERY = sorted(DRY_RUN_KINDS)
+EVERY = sorted(DRY_RUN_FIGURES)
 
 
-def drawn(kind, given=None, **settings):
-    draw, _ = DRY_RUN_KINDS[kind]
-    return draw(*(given or GIVEN[kind]), **(SETTINGS[kind] | settings))
+def recommending(setting, answer="safe"):
+    return {"recommendation": {"answer": answer, "recommended": {"setting": setting}}}
 
 
-def panels(figure):
-    return {
-        ax.get_title(loc="left").replace("\n", ", "): ax for ax in figure.axes if ax.get_visible()
-    }
+def pictured(name, given=(), **settings):
+    return picture(DRY_RUN_FIGURES.make(name, **settings), GIVEN | dict(given))
 
 
-def findings(figure):
-    return {
-        name: [t.get_text() for t in ax.texts if t.get_weight() == "bold"][0]
-        for name, ax in panels(figure).items()
-    }
+def panel(name, board, given=(), **settings):
+    """The panel of a board, by its name and parameters."""
+    shown = pictured(name, given, **settings).figure.axes
+    return next(ax for ax in shown if ax.get_title(loc="left").startswith(board))
+
+
+def rows_by_name(ax, texts):
+    return dict(zip([t.get_text() for t in ax.get_yticklabels()], texts, strict=True))
+
+
+def safe_numbers(given=(), **settings):
+    """Beside the name of each board what stands at the end of its row."""
+    ax = pictured("safe_limits", given, **settings).figure.axes[0]
+    (right,) = ax.child_axes
+    return rows_by_name(ax, [t.get_text() for t in right.get_yticklabels()])
 
 
 def line_through(ax, x, y):
     return any(
         len(line.get_xdata()) == len(x)
-        and np.allclose(line.get_xdata(), x)
-        and np.allclose(line.get_ydata(), y)
+        and np.allclose(np.asarray(line.get_xdata(), float), x)
+        and np.allclose(np.asarray(line.get_ydata(), float), y)
         for line in ax.lines
     )
 
 
-def test_every_kind_is_tried():
-    assert set(GIVEN) == set(DRY_RUN_KINDS)
-
-
-@pytest.mark.parametrize("width", [PAGE_WIDTH, PHONE_WIDTH])
+@pytest.mark.parametrize("boards", ["losses", "correlations"])
 @pytest.mark.parametrize("kind", EVERY)
-def test_text_can_be_read_and_lies_within_the_figure(kind, width):
-    figure = drawn(kind, width=width)
+def test_text_can_be_read_and_lies_within_the_figure(kind, boards):
+    given = dict(recommending(BEST))
+    if boards == "correlations":  # whose names are long
+        some, metric = tables.CORRELATION, {"metric": "ccc"}
+        curve = tables.frontier(some, **metric)
+        given = {
+            "frontier": curve,
+            "limits": tables.limits(curve),
+            "utility": tables.utility(some, **metric),
+            "acceptance": tables.acceptance(some, **metric),
+        }
+    figure, caption = pictured(kind, given, submissions=500)
     figure.draw_without_rendering()
-    assert figure.get_figwidth() == width
+    assert figure.get_figwidth() == PAGE_WIDTH
+    shown = [ax for ax in figure.axes if ax.get_visible()]
     seen = [t for t in figure.findobj(Text) if t.get_text() and t.get_visible()]
     assert min(t.get_fontsize() for t in seen) >= 8
     frame = figure.bbox.padded(0.02 * figure.dpi)
-    for ax in panels(figure).values():
-        for text in [ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label, *ax.texts]:
-            if text.get_text():
-                box = Text.get_window_extent(text)
-                assert frame.x0 <= box.x0, text.get_text()
-                assert box.x1 <= frame.x1, text.get_text()
-                assert frame.y0 <= box.y0, text.get_text()
-                assert box.y1 <= frame.y1, text.get_text()
-
-
-@pytest.mark.parametrize("kind", EVERY)
-def test_the_names_of_correlation_boards_fit_a_phone_too(kind):
-    curve = tables.frontier(tables.CORRELATION, metric="ccc")
-    given = {
-        "safe_limits": (curve, tables.limits(curve)),
-        "frontier_split": (curve,),
-        "protection": (tables.limits(curve), tables.utility(tables.CORRELATION, metric="ccc")),
-        "acceptance": (tables.acceptance(tables.CORRELATION, metric="ccc"),),
-    }[kind]
-    draw, _ = DRY_RUN_KINDS[kind]
-    figure = draw(*given, width=PHONE_WIDTH)
-    figure.draw_without_rendering()
-    shown = panels(figure).values()
-    boxes = [Text.get_window_extent(ax._left_title) for ax in shown if ax.get_title(loc="left")]
-    for one, other in itertools.combinations(boxes, 2):
-        assert not one.overlaps(other)
-
-
-def test_long_names_do_not_make_the_panels_of_a_phone_narrow():
-    settings = [Setting("bayesboot_ladderboot", posterior_odds=o, b=100) for o in (99.0, 5.67)]
-    figure, shown = panel_per_setting(settings, width=PHONE_WIDTH)
-    for setting, ax in shown.items():
-        head(ax, setting, "✗ safe: 12,345 (10,001–20,002)")
-    figure.draw_without_rendering()
-    assert all(ax.get_position().width > 0.35 for ax in shown.values())
-
-
-@pytest.mark.parametrize("kind", EVERY)
-def test_axes_are_named(kind):
-    shown = panels(drawn(kind)).values()
-    rows = {ax.get_subplotspec().rowspan.start for ax in shown}
-    columns = {ax.get_subplotspec().colspan.start for ax in shown}
-    assert rows == {ax.get_subplotspec().rowspan.start for ax in shown if ax.get_ylabel()}
-    assert columns == {ax.get_subplotspec().colspan.start for ax in shown if ax.get_xlabel()}
+    placed = [*figure.legends, *figure.texts]
+    for ax in shown:
+        placed += [ax._left_title, ax.xaxis.label, *ax.texts, *ax.get_yticklabels()]
+    for one in placed:
+        box = one.get_window_extent()
+        if box.width > 1:
+            assert frame.x0 <= box.x0 < box.x1 <= frame.x1, one
+            assert frame.y0 <= box.y0 < box.y1 <= frame.y1, one
+    heads = [Text.get_window_extent(ax._left_title) for ax in shown if ax.get_title(loc="left")]
+    for k, one in enumerate(heads):
+        assert not any(one.overlaps(other) for other in heads[k + 1 :])
+    assert caption.endswith(".")
+    assert not any(slip in caption for slip in ("  ", "..", "nan"))
 
 
 @pytest.mark.parametrize("kind", EVERY)
 def test_a_missing_column_is_named(kind):
-    draw, _ = DRY_RUN_KINDS[kind]
-    for i, table in enumerate(GIVEN[kind]):
-        given = list(GIVEN[kind])
-        given[i] = table.drop(columns="alpha")
-        with pytest.raises(InputError, match=f"kind '{kind}' needs the column alpha"):
-            draw(*given)
-
-
-@pytest.mark.parametrize("kind", EVERY)
-def test_data_sets_are_not_mixed(kind):
-    first, *others = GIVEN[kind]
-    mixed = first.astype({"dataset": str})
-    mixed.loc[mixed.index[::2], "dataset"] = "other"
-    with pytest.raises(InputError, match=f"kind '{kind}' shows one dataset at a time"):
-        drawn(kind, (mixed, *others))
+    for name in DRY_RUN_FIGURES.find(kind).reads:
+        with pytest.raises(InputError, match=f"'{kind}' needs the column setting"):
+            pictured(kind, {name: GIVEN[name].drop(columns="setting")})
 
 
 @pytest.mark.parametrize("kind", EVERY)
 def test_tables_are_left_as_they_were_and_their_types_do_not_matter(kind, tmp_path):
-    before = [table.copy(deep=True) for table in GIVEN[kind]]
-    drawn(kind).savefig(tmp_path / "a.raw", format="raw", dpi=30)
-    assert all(a.equals(b) for a, b in zip(before, GIVEN[kind], strict=True))
-    given = tuple(nullable(table) for table in GIVEN[kind])
-    drawn(kind, given).savefig(tmp_path / "b.raw", format="raw", dpi=30)
+    before = {name: table.copy(deep=True) for name, table in GIVEN.items()}
+    for name, given in (
+        ("a", GIVEN), ("b", {name: nullable(table) for name, table in GIVEN.items()}),
+    ):  # fmt: skip
+        pictured(kind, given).figure.savefig(tmp_path / f"{name}.raw", format="raw", dpi=30)
+    assert all(before[name].equals(GIVEN[name]) for name in GIVEN)
     assert (tmp_path / "a.raw").read_bytes() == (tmp_path / "b.raw").read_bytes()
-
-
-@pytest.mark.parametrize("kind", sorted(set(EVERY) - {"acceptance"}))
-def test_threats_that_are_there_are_listed(kind):
-    with pytest.raises(InputError, match="threat must be one of freedman, modeller, got 'ghost'"):
-        drawn(kind, threat="ghost")
-
-
-@pytest.mark.parametrize("kind", ["safe_limits", "protection"])
-def test_thresholds_that_are_there_are_listed(kind):
-    with pytest.raises(InputError, match="threshold must be one of -0.05, -0.1, got -0.2"):
-        drawn(kind, threshold=-0.2)
-
-
-@pytest.mark.parametrize("kind", EVERY)
-def test_captions_are_plain_sentences(kind):
-    _, words = DRY_RUN_KINDS[kind]
-    text = words(*GIVEN[kind], **SETTINGS[kind])
-    assert text.endswith(".")
-    assert "  " not in text
-    assert ".." not in text
-    assert "nan" not in text
 
 
 # safe_limits
 
 
-def test_each_setting_has_a_panel_with_its_curve_and_band():
-    shown = panels(safe_limits(CURVE, LIMITS))
-    assert len(shown) == 10
-    ax = shown["LadderBoot, α = 0.15, b = 100"]
-    rows = CURVE[
-        ((CURVE["mechanism"] == "ladderboot") & (CURVE["alpha"] == 0.15) & (CURVE["b"] == 100)
-         & (CURVE["threat"] == "modeller")).to_numpy(dtype=bool)
-    ]  # fmt: skip
+def test_each_board_has_its_number_with_the_interval():
+    said = safe_numbers()
+    assert len(said) == 10
+    rows = LIMITS[(LIMITS["setting"] == LADDER).to_numpy(bool)]
+    row = rows[(rows["threat"] == "modeller") & (rows["threshold"] == -0.05)].iloc[0]
+    expected = f"{row['safe_submissions']:,} ({row['ci_low']:,} to {row['ci_high']:,})"
+    assert said["Ladder, α = 0.15"] == expected
+    assert said["Full-disclosure"].startswith("under 10 (")  # 7, and 10 are the fewest played
+    assert said["LadderBoot, α = 0.01, b = 10"] == "2,000+"
+    few = LIMITS.assign(safe_submissions=3, ci_low=0, ci_high=9, censored=False)
+    assert set(safe_numbers({"limits": few}).values()) == {"under 10"}
+    assert safe_numbers(threat="freedman")["Ladder, α = 0.5"] == "1,611 (864 to 2,000+)"
+    assert safe_numbers(threshold=-0.1)["Ladder, α = 0.5"] != said["Ladder, α = 0.5"]
+
+
+@pytest.mark.parametrize(("low", "high", "verdict"), [
+    (500, 900, "safe"), (499, 500, "not sure"), (100, pd.NA, "not sure"), (100, 499, "too many"),
+])  # fmt: skip
+def test_the_mark_says_what_the_interval_says(low, high, verdict):
+    limits = LIMITS.assign(
+        ci_low=low, ci_high=pd.array([high] * len(LIMITS), dtype="Int64"), censored=False
+    )
+    figure, caption = pictured("safe_limits", {"limits": limits}, submissions=500)
+    marks = figure.axes[0].collections[-1].get_paths()
+    assert len(marks) == 10
+    keys = dict(zip(figure.legends[0].texts, figure.legends[0].legend_handles, strict=True))
+    words = {text.get_text(): key for text, key in keys.items()}
+    assert list(words) == [f"500 submissions: {w}" for w in ("safe", "not sure", "too many")]
+    key = words[f"500 submissions: {verdict}"].get_marker()
+    points = {"o": None, "D": 5, "X": 13}[key]
+    assert points in (None, len(marks[0].vertices))
+    assert "the 500 wanted" in caption
+
+
+# frontier_split
+
+
+def test_each_board_has_a_panel_with_its_curve_and_band():
+    ax = panel("frontier_split", "LadderBoot\nα = 0.15, b = 100")
+    rows = CURVE[(CURVE["setting"] == BEST).to_numpy(bool)]
+    rows = rows[(rows["threat"] == "modeller").to_numpy(bool)]
     n, low, delta, high = (
         rows[c].to_numpy(float) for c in ("submissions", "delta_low", "delta", "delta_high")
     )
     assert line_through(ax, n, delta)
-    (band,) = ax.collections
-    corners = {tuple(v) for v in band.get_paths()[0].vertices.round(9)}
+    corners = {tuple(v) for v in ax.collections[0].get_paths()[0].vertices.round(9)}
     assert {(a, b) for a, b in zip(n, low.round(9), strict=True)} <= corners
     assert {(a, b) for a, b in zip(n, high.round(9), strict=True)} <= corners
 
 
-def test_what_is_safe_stands_above_each_panel():
-    said = findings(safe_limits(CURVE, LIMITS, wanted=500))
-    assert said["Full-disclosure"].startswith("✗ safe: <10 (")  # 7, and 10 are the fewest
-    assert said["LadderBoot, α = 0.01, b = 10"] == "✓ safe: 2,000+"
-    # The estimate would do, its lower end does not.
-    rows = LIMITS[(LIMITS["mechanism"] == "ladder").to_numpy(bool) & (LIMITS["alpha"] == 0.15)]
-    row = rows[(rows["threat"] == "modeller") & (rows["threshold"] == -0.05)].iloc[0]
-    assert row["ci_low"] < 500 < row["safe_submissions"]
-    expected = f"? safe: {row['safe_submissions']:,} ({row['ci_low']:,}–{row['ci_high']:,})"
-    assert said["Ladder, α = 0.15"] == expected
-    assert findings(safe_limits(CURVE, LIMITS))["Ladder, α = 0.15"] == expected[2:]
-    for more, tick in ((0, "?"), (1, "✗")):
-        said = findings(safe_limits(CURVE, LIMITS, wanted=int(row["ci_high"]) + more))
-        assert said["Ladder, α = 0.15"].startswith(tick)
-    few = LIMITS.assign(safe_submissions=3, ci_low=0, ci_high=9, censored=False)
-    assert set(findings(safe_limits(CURVE, few)).values()) == {"safe: <10"}
-
-
-def test_an_open_end_is_an_arrow_and_a_plus():
-    figure = safe_limits(CURVE, LIMITS)
-    assert findings(figure)["LadderBoot, α = 0.15, b = 100"].startswith("safe: 2,000+ (1,6")
-    markers = [line.get_marker() for line in panels(figure)["LadderBoot, α = 0.5, b = 100"].lines]
-    assert markers.count("o") == 1
-    assert markers.count(">") == 1
-
-
-def test_the_threshold_and_the_threat_can_be_chosen():
-    one = findings(safe_limits(CURVE, LIMITS, threshold=-0.1))["Ladder, α = 0.5"]
-    assert one != findings(safe_limits(CURVE, LIMITS))["Ladder, α = 0.5"]
-    freedman = findings(safe_limits(CURVE, LIMITS, threat="freedman"))
-    assert freedman["Ladder, α = 0.5"] == "safe: 1,611 (864+)"
-
-
 def test_without_bounds_the_band_fills_the_panel():
-    curve = CURVE.assign(delta_low=np.nan, delta_high=np.nan)
-    ax = panels(safe_limits(curve, LIMITS))["Ladder, α = 0.5"]
+    ax = panel("frontier_split", "Ladder\nα = 0.5", {
+        "frontier": CURVE.assign(delta_low=np.nan, delta_high=np.nan),
+    })  # fmt: skip
     reach = ax.collections[0].get_paths()[0].vertices[:, 1]
     bottom, top = ax.get_ylim()
     assert reach.min() <= bottom
     assert reach.max() >= top
 
 
+def test_the_attacks_are_told_with_their_board():
+    figure, _ = pictured("frontier_split", submissions=500)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "Freedman",
+        "Step-forward, a fresh board for each iteration",
+        "Step-forward, one board carried on",
+        "Best of many",
+        "tolerated Δ: −0.05",
+        "500 submissions wanted",
+    ]
+    looks = [(key.get_marker(), key.get_color()) for key in figure.legends[0].legend_handles]
+    assert len(set(looks)) == 6
+
+
 def test_units_scale_the_panels():
     curve = tables.frontier(unit=5900.0)
-    figure = safe_limits(curve, tables.limits(curve, (-295.0,)))
-    assert findings(figure) == findings(safe_limits(CURVE, tables.limits(CURVE)))
-    ax = panels(figure)["Full-disclosure"]
+    given = {"frontier": curve, "limits": tables.limits(curve, (-295.0,))}
+    assert safe_numbers(given) == safe_numbers({"limits": tables.limits(CURVE)})
+    ax = panel("frontier_split", "Full-disclosure", given)
     assert ax.get_ylim()[0] == pytest.approx(-3.5 * 295)
-    assert any("tolerated: −295" in t.get_text() for t in ax.texts)
-
-
-# frontier_split
-
-
-def test_attacks_without_rounds_have_one():
-    rows = CURVE[(CURVE["mechanism"] == "ladder").to_numpy(bool)]
-    stepwise = (rows["attack"] == "step_forward").to_numpy(bool)
-    assert (rounds(rows)[~stepwise] == 1).all()
-    assert (rounds(rows)[stepwise] == rows["iterations"].to_numpy(float)[stepwise]).all()
-
-
-def test_the_board_is_told_for_step_forward_alone():
-    assert set(ways(CURVE)) == {
-        ("best_of_many", None), ("freedman", None),
-        ("step_forward", "fresh"), ("step_forward", "carried_on"),
-    }  # fmt: skip
-    figure = frontier_split(CURVE)
-    assert [t.get_text() for t in figure.legends[0].get_texts()] == [
-        "step-forward on a new board for each round", "step-forward on one board",
-        "Freedman's attack", "best of many models",
-    ]  # fmt: skip
-    ax = panels(figure)["Ladder, α = 0.15"]
-    assert line_through(ax, [120, 200, 320, 500, 800], [4, 5, 6, 6, 7])
-
-
-def test_an_attack_without_a_look_is_named():
-    other = CURVE.astype({"attack": str}).replace({"attack": {"freedman": "some_other"}})
-    figure = frontier_split(other)
-    assert "the attack some other" in [t.get_text() for t in figure.legends[0].get_texts()]
 
 
 # protection
@@ -301,157 +215,52 @@ def test_pareto_against_its_definition():
             assert kept != beaten
 
 
-def test_points_stand_at_the_cautious_number_and_the_floor():
-    ax = panels(protection(LIMITS, USE, wanted=500, recommended=BEST))[""]
-    table = points(LIMITS, USE, floor="seen_floor", threat="modeller", threshold=None)
-    dots = {
-        (line.get_xdata()[0], line.get_ydata()[0]): line.get_markerfacecolor()
-        for line in ax.lines
-        if line.get_markersize() == 7
-    }
+def test_bars_are_the_cautious_number_and_the_floor():
+    figure, caption = pictured("protection", recommending(BEST), submissions=500)
+    left, right = figure.axes
     asked = (LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)
-    both = pd.merge(LIMITS[asked], USE, on=["mechanism", "alpha", "posterior_odds", "eta", "b"])
-    seen = both[both["seen_floor"].notna()]
-    expected = set(zip(seen["ci_low"].astype(float), seen["seen_floor"], strict=True))
-    assert len(expected) == 7
-    assert expected <= set(dots)
-    for row in table[table["floor"].notna()].itertuples():
-        assert (dots[(row.safe, row.floor)] != "white") == row.front
-    ring = next(line for line in ax.lines if line.get_markersize() == 15)
-    chosen = table[[s.label == "LadderBoot (α = 0.15, b = 100)" for s in table["setting"]]].iloc[0]
-    assert (ring.get_xdata()[0], ring.get_ydata()[0]) == (chosen["safe"], chosen["floor"])
-    # Up is more useful: the axis is turned over.
-    assert ax.get_ylim()[0] > ax.get_ylim()[1]
+    both = pd.merge(LIMITS[asked], GIVEN["utility"], on="setting")
+    drawn = zip(left.patches, right.patches, strict=True)
+    found = [(a.get_width(), b.get_width() or np.nan, b.get_facecolor()[:3]) for a, b in drawn]
+    assert {a for a, *_ in found} == set(both["ci_low"].astype(float))
+    assert np.nansum([b for _, b, _ in found]) == pytest.approx(both["seen_floor"].sum())
+    assert [a for a, *_ in found] == sorted((a for a, *_ in found), reverse=True)
+    kept = pareto(*np.array([found_[:2] for found_ in found]).T)
+    assert [face != (1, 1, 1) for *_, face in found] == list(kept)
+    assert sum(t.get_text() == "none of those tried" for t in right.texts) == 3
+    bold = [t.get_text() for t in left.get_yticklabels() if t.get_weight() == "bold"]
+    assert bold == ["LadderBoot, α = 0.15, b = 100"]
+    assert caption.endswith("Bold: recommended, LadderBoot (α = 0.15, b = 100).")
 
 
-@pytest.mark.parametrize("width", [None, PHONE_WIDTH])
-def test_where_nothing_is_safe_a_sentence_says_so(width):
-    none = LIMITS.assign(ci_low=0)
-    figure = protection(none, USE, wanted=500, **({"width": width} if width else {}))
+def test_what_to_use_until_more_is_known_is_not_recommended():
+    figure, caption = pictured("protection", recommending(BEST, "undecided"))
+    assert not any(t.get_weight() == "bold" for t in figure.axes[0].get_yticklabels())
+    assert "recommended" not in caption
+
+
+def test_where_nothing_is_safe_the_numbers_are_zeros():
+    figure, _ = pictured("protection", {"limits": LIMITS.assign(ci_low=0)}, submissions=500)
+    assert {t.get_text() for t in figure.axes[0].texts} == {"0"}
     figure.draw_without_rendering()
-    (ax,) = figure.axes
-    (text,) = ax.texts
-    assert "safe on a cautious reading" in text.get_text().replace("\n", " ")
-    box = text.get_window_extent()
-    assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1
-    assert not ax.lines
-    _, words = DRY_RUN_KINDS["protection"]
-    assert words(none, USE).startswith("Left out: ")
-    one = none.copy()
-    one.loc[one["threat"] == "modeller", "ci_low"] = [
-        1,
-        *[0] * ((one["threat"] == "modeller").sum() - 1),
-    ]
-    assert panels(protection(one, USE))[""].lines
-
-
-def test_gains_that_are_never_seen_stand_below_all_others():
-    ax = panels(protection(LIMITS, USE))[""]
-    assert ax.get_yticklabels()[-1].get_text() == "none of\nthose tried"
-    assert ax.get_yticks()[-1] > USE["seen_floor"].max()
-    every = USE.assign(seen_floor=np.nan)
-    assert panels(protection(LIMITS, every))[""].get_yticklabels()[-1].get_text().startswith("none")
-
-
-def test_a_recommended_setting_must_be_there():
-    with pytest.raises(InputError, match="the recommended setting .*'b': 7.* is not in the tables"):
-        protection(LIMITS, USE, recommended=BEST | {"b": 7})
-    with pytest.raises(InputError, match="is not in the tables"):
-        protection(LIMITS, USE, recommended={"mechanism": "ladderboot", "alpha": 0.15})
-    # Nulls of any kind are no parameters.
-    nulls = {"posterior_odds": None, "eta": float("nan")}
-    assert protection(LIMITS, USE, recommended=BEST | nulls)
-
-
-def test_each_setting_needs_its_usefulness():
-    with pytest.raises(InputError, match=r"one row of the table of usefulness for Ladder \(α = 0."):
-        protection(LIMITS, USE[(USE["mechanism"] != "ladder").to_numpy(bool)])
-
-
-def test_the_floor_can_be_chosen():
-    by_acceptance = panels(protection(LIMITS, USE, floor="resolution_floor"))[""]
-    assert by_acceptance.get_ylabel().startswith("Smallest true gain that the board accepts")
-    with pytest.raises(InputError, match="floor must be one of seen_floor, resolution_floor"):
-        protection(LIMITS, USE, floor="ceiling")
 
 
 # acceptance
 
 
-def test_chances_and_floors():
-    figure = acceptance(CHANCES, USE)
-    ax = panels(figure)["LadderBoot, α = 0.5, b = 100"]
-    rows = CHANCES[
-        ((CHANCES["mechanism"] == "ladderboot") & (CHANCES["alpha"] == 0.5)
-         & (CHANCES["b"] == 100)).to_numpy(bool)
-    ]  # fmt: skip
+def test_curves_and_floor_of_a_board():
+    ax = panel("acceptance", "LadderBoot\nα = 0.5, b = 100")
+    rows = GIVEN["acceptance"]
+    rows = rows[(rows["setting"] == "ladderboot(alpha=0.5,b=100)").to_numpy(bool)]
     for column in ("accepted", "seen"):
-        assert line_through(ax, rows["gain"].to_numpy(float), rows[column].to_numpy(float))
-    floor = USE.loc[USE["alpha"].eq(0.5) & USE["b"].eq(100).fillna(False), "seen_floor"].iloc[0]
+        assert line_through(ax, rows["gain"], rows[column])
+    use = GIVEN["utility"].set_index("setting")["seen_floor"]
+    floor = use["ladderboot(alpha=0.5,b=100)"]
     assert line_through(ax, [floor], [0.8])
-    said = findings(figure)
-    assert said["LadderBoot, α = 0.5, b = 100"] == f"seen from {floor:.2g} on"
-    assert said["LadderBoot, α = 0.01, b = 10"] == "not seen reliably"
+    assert ax.get_title(loc="left").splitlines()[-1] == f"shows from {floor:.2g} on"
 
 
-# axes, names and numbers
-
-
-def test_ticks_of_a_root_axis_keep_their_distance():
-    for top in (0.003, 0.7, 1.0, 37, 2000, 5e6):
-        ax = Figure().subplots()
-        from_zero(ax.xaxis, top)
-        ticks = np.array(ax.get_xticks())
-        assert ticks[0] == 0
-        assert ticks[-1] <= top * (1 + 1e-9)
-        assert len(ticks) >= 4
-        assert np.diff(np.sqrt(ticks / top)).min() >= 0.1
-
-
-def test_names_hide_neither_each_other_nor_points():
-    rng = np.random.default_rng(8)
-    with mpl.rc_context(THEME):
-        figure = Figure(figsize=(7, 4.5), layout="constrained")
-        ax = figure.subplots()
-        x, y = rng.uniform(0.2, 0.8, (2, 10))
-        ax.set(xlim=(0, 1), ylim=(0, 1))
-        notes = name_points(ax, x, y, [f"Some board\nα = 0.15, b = {i}" for i in range(10)])
-    figure.draw_without_rendering()
-    boxes = [Text.get_window_extent(note) for note in notes]
-    for one, other in itertools.combinations(boxes, 2):
-        assert not one.overlaps(other)
-    for at in ax.transData.transform(np.column_stack([x, y])):
-        assert not any(box.contains(*at) for box in boxes)
-
-
-def test_points_on_one_another_share_a_text():
-    ax = Figure(layout="constrained").subplots()
-    names = ["Ladder\nα = 0.01", "Ladder\nα = 0.15", "Kaggle", "Ladder\nα = 0.5"]
-    notes = name_points(ax, [0.5, 0.5, 0.5, 0.1], [0.5, 0.5, 0.5, 0.1], names)
-    assert [n.get_text() for n in notes] == [
-        "Ladder\nα = 0.01\nα = 0.15\nKaggle",
-        "Ladder\nα = 0.5",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.0523, "0.0523"), (3.14159, "3.14"), (295, "295"), (12345, "12,300"), (0.0, "0")],
-)
-def test_amounts(value, text):
-    assert amount(value) == text
-    assert signed_amount(-value or 0.0) == ("−" if value else "") + text
-
-
-def test_synthetic_limits_are_like_the_real_ones():
-    real = safe_submissions(CURVE, [-0.05, -0.1])
-    assert list(real.columns) == list(LIMITS.columns)
-    both = pd.merge(
-        real, LIMITS, on=["mechanism", "alpha", "posterior_odds", "eta", "b", "threat", "threshold"]
-    )
-    assert len(both) == len(LIMITS)
-    assert (both["censored_x"] == both["censored_y"]).all()
-    assert set(ACCEPTANCE) == set(CHANCES.columns)
-    assert set(UTILITY) == set(USE.columns)
-    assert safe_limits(CURVE, real, wanted=500)
-    assert protection(real, USE)
+def test_a_board_that_shows_no_gain_says_so():
+    none = GIVEN["utility"].assign(seen_floor=np.nan)
+    ax = panel("acceptance", "Ladder\nα = 0.5", {"utility": none})
+    assert ax.get_title(loc="left").endswith("no gain tried shows")

@@ -1,23 +1,28 @@
 """Curves over submissions: what they show, how they are told apart, and what is refused."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.text import Text
 
 from shakedown.figures import caption, draw
-from shakedown.figures.curves import curves_of, points
-from shakedown.figures.setting_panels import line_colour
-from shakedown.growth import fit_growth
+from shakedown.figures.curves import along
+from shakedown.figures.kinds.growth import COLOURS
+from shakedown.figures.style import line_colour
 from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import mechanism
 from shakedown.seeding import stream
+from shakedown.theory.growth import fit_growth
 from tests.figures import frames
 from tests.figures import label_frames as made
 
 COINS = made.outcomes()
 BOTH = made.outcomes((made.FULL, made.FREE))
 ZHENG = made.zheng_1()
-ROWS = {"coins": 4000, "coins_1000": 1000, "coins_20000": 20000}
+ROWS = {"coins": 4000, "fair_labels_1000": 1000, "fair_labels_20000": 20000}
 LAWS = ["sqrt_k", "sqrt_log_k"]
 FITTED = {"value": "bias", "fits": LAWS, "rows": ROWS}
 CURVES = [
@@ -32,8 +37,10 @@ def lines(figure):
     return {line.get_label(): line for line in ax.lines}
 
 
-def legend(figure):
-    return [text.get_text() for text in figure.legends[0].get_texts()]
+def names(figure):
+    """The words beside the ends of the lines, from the bottom up."""
+    (ax,) = figure.axes
+    return [text.get_text().replace("\n", " ") for text in ax.texts]
 
 
 def said(frame, **settings):
@@ -65,8 +72,9 @@ def test_the_band_lies_between_the_quartiles():
 
 def test_scores_have_one_line_of_the_test_set_over_all_mechanisms():
     figure = draw("growth", COINS, value="scores")
-    assert legend(figure)[:3] == [
-        "Kaggle reference (η = 0.00001)", "Parameter-free Ladder", "Independent test set",
+    assert names(figure) == [
+        "Kaggle reference (η = 0.00001)", "Parameter-free Ladder", "loss of a guess",
+        "Independent test set",
     ]  # fmt: skip
     final = np.concatenate([of(COINS, m, "score_final") for m in COINS["mechanism"].unique()])
     drawn = lines(figure)["Independent test set"].get_ydata()
@@ -92,7 +100,8 @@ def test_an_accuracy_is_one_minus_the_loss():
     figure = draw("growth", COINS, accuracy=True)
     assert lines(figure)["Parameter-free Ladder"].get_ydata() == pytest.approx(1 - loss)
     assert figure.axes[0].get_ylabel() == "Released accuracy"
-    assert lines(figure)["accuracy of a guess"].get_ydata() == [0.5, 0.5]
+    assert names(figure)[0] == "accuracy of a guess"
+    assert figure.axes[0].lines[-1].get_ydata() == [0.5, 0.5]
 
 
 def test_bias_is_minus_delta():
@@ -104,12 +113,12 @@ def test_bias_is_minus_delta():
 
 def test_a_mechanism_without_values_has_no_curve():
     frame = made.outcomes((made.FREE, made.RANKS))
-    assert "Ranks alone" not in legend(draw("growth", frame, value="leaderboard_error"))
-    assert "Ranks alone" in legend(draw("growth", frame, value="score_public"))
+    assert "Ranks alone" not in names(draw("growth", frame, value="leaderboard_error"))
+    assert "Ranks alone" in names(draw("growth", frame, value="score_public"))
     ranks = made.outcomes((made.RANKS,))
     with pytest.raises(InputError, match="no mechanism has a value of score_released"):
         draw("growth", ranks)
-    with pytest.raises(InputError, match="Ranks alone of experiment boosting has no value of"):
+    with pytest.raises(InputError, match="no row has mechanism = rank_board"):
         draw("growth", frame, curves=[{"mechanism": "rank_board"}])
 
 
@@ -117,8 +126,7 @@ def test_a_mechanism_without_values_has_no_curve():
 
 
 def test_each_experiment_and_mechanism_has_a_curve_with_words_of_its_own():
-    shown = legend(draw("growth", ZHENG))
-    assert shown[:4] == [
+    assert sorted(lines(draw("growth", ZHENG)))[:4] == [
         "Full-disclosure",
         "General Ladder (η = 0.01), boosting",
         "General Ladder (η = 0.01), many accounts",
@@ -131,29 +139,35 @@ def test_attacks_are_named_where_they_tell_curves_apart():
         [made.outcomes((made.FREE,), attack=a) for a in ("boosting", "enumeration")],
         ignore_index=True,
     )
-    assert legend(draw("growth", frame))[:2] == [
+    assert list(lines(draw("growth", frame)))[:2] == [
         "Parameter-free Ladder, the boosting attack",
         "Parameter-free Ladder, the enumeration attack",
     ]
 
 
-def test_curves_of_one_mechanism_share_its_colour_and_differ_in_dashes():
+def test_no_two_curves_look_the_same_without_their_colour():
     drawn = lines(draw("growth", ZHENG, curves=CURVES))
     one, many = drawn["one account"], drawn["many accounts"]
-    assert to_hex(one.get_color()) == to_hex(many.get_color()) == line_colour("general_ladder")
-    assert one.get_linestyle() == "-"
-    assert many.get_linestyle() == "--"
-    assert legend(draw("growth", ZHENG, curves=CURVES))[:3] == [c["label"] for c in CURVES]
+    colour = line_colour(mechanism("general_ladder", eta=0.01))
+    assert to_hex(one.get_color()) == to_hex(many.get_color()) == colour
+    shown = [drawn[curve["label"]] for curve in CURVES]
+    assert len({line.get_marker() for line in shown}) == 3
+    assert len({line._dash_pattern[1] and tuple(line._dash_pattern[1]) for line in shown}) == 3
 
 
-def test_a_curve_that_would_hide_another_is_broken():
-    same = made.outcomes((made.FULL, made.FREE))
-    copy = same[(same["mechanism"] == "full_disclosure").to_numpy(dtype=bool)]
-    frame = pd.concat([same, copy.assign(mechanism="kaggle")], ignore_index=True)
-    drawn = lines(draw("growth", frame))
-    assert drawn["Kaggle reference"].get_linestyle() == "--"
-    assert drawn["Full-disclosure"].get_linestyle() == "-"
-    assert drawn["Parameter-free Ladder"].get_linestyle() == "-"
+def test_lines_have_the_colours_that_a_paper_gives_them():
+    colours = {"every score": "blue", "many accounts": "red"}
+    drawn = lines(draw("growth", ZHENG, curves=CURVES, colours=colours))
+    assert to_hex(drawn["every score"].get_color()).upper() == COLOURS["blue"]
+    assert to_hex(drawn["many accounts"].get_color()).upper() == COLOURS["red"]
+    with pytest.raises(InputError, match="names the line 'nobody'; its lines are every score, one"):
+        draw("growth", ZHENG, curves=CURVES, colours={"nobody": "red"})
+
+
+def test_two_curves_with_the_same_words_are_refused():
+    twice = [curve | {"label": "same"} for curve in CURVES]
+    with pytest.raises(InputError, match="two curves are called 'same'"):
+        draw("growth", ZHENG, curves=twice)
 
 
 def test_named_curves_show_the_rows_of_their_experiment():
@@ -165,16 +179,18 @@ def test_named_curves_show_the_rows_of_their_experiment():
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"mechanism": "ladder"}, r"one curve with mechanism: ladder; the table holds Full-dis"),
+        (
+            {"mechanism": "ladder"},
+            "no row has mechanism = ladder. The table holds mechanism: full_d",
+        ),
         (
             {"mechanism": "general_ladder", "label": "x"},
-            r"mechanism: general_ladder; 2 have it: .*boosting; .*many_accounts\. Say more",
+            r"'general_ladder'}; 2 have it: .*boosting; .*many accounts\. Say more",
         ),
         (
             {"mechanism": "general_ladder", "experiment": "boosting", "eta": 0.1},
-            r"experiment: boosting, eta: 0\.1; the table holds",
+            r"no row has .*experiment = boosting; eta = 0\.1",
         ),
-        ({"mechanism": "full_disclosure", "eta": 0.1}, r"eta: 0\.1; the table holds"),
     ],
 )
 def test_a_curve_that_cannot_be_told_is_refused(entry, message):
@@ -182,27 +198,29 @@ def test_a_curve_that_cannot_be_told_is_refused(entry, message):
         draw("growth", ZHENG, curves=[entry])
 
 
-def test_more_curves_of_a_mechanism_than_dashes_are_refused():
-    ladders = tuple({"mechanism": "general_ladder", "eta": i / 100} for i in range(1, 6))
-    with pytest.raises(InputError, match="at most 4 curves of one mechanism apart, got 5"):
-        draw("growth", made.outcomes(ladders))
-    assert len(curves_of(made.outcomes(ladders[:4]), "delta", kind="growth")) == 4
-
-
-def test_points_refuse_two_outcomes_of_a_replicate_at_one_point():
-    with pytest.raises(InputError, match="they differ in n_selected. Choose one"):
-        draw("growth", frames.outcomes(), value="delta")
-    step = frames.outcomes(frames.FULL, attack="step_forward")
-    k, values = points(step, "delta", kind="growth")
-    assert k.tolist() == [300, 599, 897, 1194, 1490]
-    assert values.shape == (40, 5)
+def test_two_outcomes_of_a_replicate_at_one_point_are_refused():
+    with pytest.raises(InputError, match="several outcomes .* Choose one in the"):
+        draw("growth", frames.outcomes(frames.FULL), value="delta")
 
 
 def test_the_axis_has_the_median_of_unequal_submissions():
     step = frames.outcomes(frames.FULL, attack="step_forward", replicates=3)
     early = (step["replicate"] == 0).to_numpy(dtype=bool)
     step.loc[early, "submissions"] -= 50
-    assert points(step, "delta", kind="growth")[0].tolist() == [300, 599, 897, 1194, 1490]
+    assert along(step, ["setting"], kind="growth")["k"].unique().tolist() == [
+        300,
+        599,
+        897,
+        1194,
+        1490,
+    ]
+
+
+def test_a_mean_is_drawn_where_it_is_asked_for():
+    line = lines(draw("growth", COINS, average="mean"))["Parameter-free Ladder"]
+    wanted = of(COINS, "parameter_free_ladder", "score_released").mean(axis=0)
+    assert line.get_ydata() == pytest.approx(wanted)
+    assert f"Parameter-free Ladder {wanted[-1]:.3f}" in said(COINS, average="mean")
 
 
 # laws
@@ -213,27 +231,18 @@ def test_fitted_laws_are_drawn_with_their_constants():
     values = -of(BOTH, "full_disclosure", "delta")
     fit = fit_growth(values, np.array(made.POINTS), 4000, rng=stream(0, "growth"))
     constant = fit.constants["sqrt_k"].value
-    line = lines(figure)[f"{constant:.2g} √(k/n)"]
-    x, y = line.get_data()
+    (ax,) = figure.axes
+    root, logarithm = ax.lines[:2]
+    x, y = root.get_data()
     assert y == pytest.approx(constant * np.sqrt(x / 4000))
-    assert (x.min(), x.max()) == pytest.approx((10, 500))
-    assert len(legend(figure)) == 2 * 3
+    assert (x.min(), x.max()) == pytest.approx((1, 500))
+    # On a logarithmic axis the logarithm of 1 has no place.
+    assert logarithm.get_xdata().min() == pytest.approx(2)
+    assert f"{constant:.2g} √(k/n)" in names(figure)
+    assert len(names(figure)) == 2 * 3
     # Medians are markers then: a line through them would hide the laws.
-    assert lines(figure)["Full-disclosure"].get_marker() == "o"
-    assert lines(figure)["Full-disclosure"].get_linestyle() == "None"
-
-
-def test_the_legend_has_a_row_for_each_curve():
-    figure = draw("growth", BOTH, **FITTED)
-    figure.draw_without_rendering()
-    texts = figure.legends[0].get_texts()
-    middle = [(t.get_window_extent().y0 + t.get_window_extent().y1) / 2 for t in texts]
-    above = sorted(np.array(middle) > np.mean(middle))
-    assert above == [False] * 3 + [True] * 3
-    first = [t.get_text() for t, y in zip(texts, middle, strict=True) if y > np.mean(middle)]
-    assert first[0] == "Full-disclosure"
-    assert first[1].endswith("√(k/n)")
-    assert first[2].endswith("√(log k / n)")
+    markers = ax.collections[0].get_offsets().data
+    assert pytest.approx([500, np.median(values[:, -1])]) in markers.tolist()
 
 
 def test_the_caption_says_which_law_fits():
@@ -242,8 +251,8 @@ def test_the_caption_says_which_law_fits():
     full, free = text.split("Full-disclosure: ")[1].split(". Parameter-free Ladder: ")
     assert full.startswith("0.296 [0.292, 0.303] √(k/n) leaves 0.017 % of the sum of squares")
     assert "√(log k / n) leaves" in free
-    assert "exponent 0.5" in full
-    assert "Both axes are logarithmic" in text
+    assert "a power of k fitted instead has the exponent 0.5" in full
+    assert "In brackets: 95 % intervals from resampled replicates" in text
 
 
 @pytest.mark.parametrize("value", ["bias", "leaderboard_error"])
@@ -266,14 +275,16 @@ def test_nothing_above_0_has_no_logarithm():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"value": "gap"}, "value must be one of scores, score_released, .* got 'gap'"),
-        ({"scale": "cubic"}, "scale must be one of linear, log, got 'cubic'"),
-        ({**FITTED, "fits": ["sqrt"]}, "fits must be some of sqrt_k, sqrt_log_k, got 'sqrt'"),
-        ({**FITTED, "value": "delta"}, "fitted to bias or leaderboard_error, got delta"),
+        ({"value": "gap"}, "`value` must be one of scores, score_released, .* got 'gap'"),
+        ({"scale": "cubic"}, "`scale` must be one of linear, log; got 'cubic'"),
+        ({**FITTED, "fits": ["sqrt"]}, "`fits.*` must be one of sqrt_k, sqrt_log_k; got 'sqrt'"),
+        (
+            {**FITTED, "value": "delta"},
+            "fitted to medians of bias or .*, got the median of delta",
+        ),
         ({**FITTED, "rows": None}, r"number of public rows of coins\. .* rows: \{coins: <number"),
-        ({**FITTED, "rows": {"coins": 7}}, r"coins are none of 7 public rows.* Mend `rows`"),
         ({**FITTED, "rows": {"other": 3}}, "number of public rows of coins"),
-        ({"value": "bias", "accuracy": True}, "an accuracy is .*; got bias under zero_one"),
+        ({"value": "bias", "accuracy": True}, "an accuracy is 1 - a score, got bias"),
     ],
 )
 def test_settings_are_checked(settings, message):
@@ -285,7 +296,7 @@ def test_settings_are_checked(settings, message):
 
 def test_an_accuracy_needs_the_0_1_loss():
     step = frames.outcomes(frames.FULL, attack="step_forward")
-    with pytest.raises(InputError, match="got score_released under mse"):
+    with pytest.raises(InputError, match="under the metric zero_one; got mse"):
         draw("growth", step, accuracy=True)
 
 
@@ -313,13 +324,18 @@ def test_bands_of_many_curves_are_left_out_and_not_spoken_of():
         (ZHENG, {"curves": CURVES, "value": "leaderboard_error"}),
     ],
 )
-def test_the_legend_covers_no_data_and_stays_on_the_page(frame, settings):
+def test_names_cover_neither_each_other_nor_the_data_and_stay_on_the_page(frame, settings):
     figure = draw("growth", frame, **settings)
     figure.draw_without_rendering()
-    box = figure.legends[0].get_window_extent()
-    assert not box.overlaps(figure.axes[0].get_window_extent())
-    assert figure.bbox.x0 <= box.x0
-    assert box.x1 <= figure.bbox.x1
+    boxes = [Text.get_window_extent(text) for text in figure.axes[0].texts]
+    for below, above in itertools.pairwise(boxes):
+        assert below.y1 <= above.y0 + 1
+    panel = figure.axes[0].get_window_extent()
+    for box in boxes:
+        assert panel.x1 < box.x0
+        assert box.x1 <= figure.bbox.x1
+        assert figure.bbox.y0 <= box.y0
+        assert box.y1 <= figure.bbox.y1
 
 
 # captions
@@ -329,9 +345,9 @@ def test_the_caption_says_what_is_seen_at_the_end():
     text = said(COINS, value="scores", rows=ROWS, after="Fig. 1 of a paper")
     assert "of the submission" not in text.split(".")[0]
     ends = [np.median(of(COINS, m, "score_released")[:, -1]) for m in COINS["mechanism"].unique()]
-    assert f"at the end (k = 500): Kaggle reference (η = 0.00001) {ends[0]:.3f}; " in text
-    assert f"Parameter-free Ladder {ends[1]:.3f}; independent test set 0.500" in text
-    assert "quartiles of 30 replicates" in text
+    assert f"Medians at k = 500: Kaggle reference (η = 0.00001) {ends[0]:.3f}; " in text
+    assert f"Parameter-free Ladder {ends[1]:.3f}; Independent test set 0.500" in text
+    assert "medians of 30 replicates; bands: between the quartiles" in text
     assert (
         "Drawn after Fig. 1 of a paper. Data: coins (n = 4,000 public rows), labels as they are"
         in text
@@ -341,13 +357,14 @@ def test_the_caption_says_what_is_seen_at_the_end():
 
 def test_the_caption_names_all_attacks_and_each_end():
     text = said(
-        pd.concat([ZHENG, made.outcomes((made.KAGGLE,), dataset="coins_1000", points=(10, 20))]),
+        pd.concat(
+            [ZHENG, made.outcomes((made.KAGGLE,), dataset="fair_labels_1000", points=(10, 20))]
+        ),
         accuracy=True,
     )
     assert text.startswith(
-        "The accuracy that the board shows for the submission that the boosting attack or the "
-        "enumeration attack ends with after k submissions."
+        "The accuracy that the board shows for the final submission of the boosting attack or the "
+        "enumeration attack, after k submissions."
     )
-    assert "(k = 500); " in text
-    assert "(k = 20)" in text
+    assert "Medians at the lines' ends: " in text
     assert "0.5, the accuracy of a guess" in text

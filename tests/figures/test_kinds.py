@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from shakedown.figures import KINDS, caption, draw, own_settings
-from shakedown.figures.limits import budget_ends
-from shakedown.figures.style import Setting
-from shakedown.figures.traces import jump_of
+from shakedown.figures import KINDS, caption, draw, picture
+from shakedown.figures.kinds.limits import budget_ends
+from shakedown.figures.kinds.traces import jump_of
 from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import mechanism
 from tests.figures import bound_frames, frames, label_frames
 
 STEP = frames.outcomes((*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh")
@@ -17,27 +17,49 @@ FREEDMAN = frames.outcomes()
 BUDGETS = frames.budgets()
 TRACES = frames.traces()
 RELEASES = frames.releases(predictions=3, draws=50)
-SAMPLES = {
+GIVEN = {
     "traces": TRACES,
     "boxes": FREEDMAN,
     "delta": frames.outcomes(frames.LADDERS, attack="step_forward"),
     "grid": STEP,
     "limits": BUDGETS,
-    "spread": RELEASES,
+    "release_variability": RELEASES,
     "growth": label_frames.outcomes(),
     "trajectories": label_frames.zheng_2(),
     "bounds": bound_frames.compared(),
 }
+#: A kind that is not given a table here gets the usual one of its `table`.
+USUAL = {
+    "outcomes": STEP,
+    "traces": TRACES,
+    "release_variability": RELEASES,
+    "bounds": GIVEN["bounds"],
+}
+SAMPLES = {kind: GIVEN.get(kind, USUAL[KINDS.find(kind).table]) for kind in KINDS}
+#: The kinds that show one data set at a time.
+OF_ONE_DATASET = [
+    kind
+    for kind in sorted(KINDS)
+    if "dataset" in KINDS.make(kind).needs and "dataset" not in KINDS.find(kind).several
+]
 
 
 def panels(figure):
     return [ax for ax in figure.axes if ax.get_visible()]
 
 
+def title(ax):
+    return ax.get_title(loc="left")
+
+
+def numbers(ax):
+    """Numbers of the iterations above a panel."""
+    return [t.get_text() for above in ax.child_axes for t in above.get_xticklabels()]
+
+
 def boxes_in(ax):
-    """Number of boxes in a panel: closed shapes in the paths that hold boxes."""
-    paths = [patch.get_path() for patch in ax.patches if patch.get_label() == "_boxes"]
-    return sum(int((path.codes == path.CLOSEPOLY).sum()) for path in paths)
+    """Number of boxes in a panel."""
+    return sum(len(held.boxes) for held in ax.containers)
 
 
 def upright(ax):
@@ -50,11 +72,8 @@ def words(figure):
     shown = [t.get_text() for group in texts for t in group]
     for ax in panels(figure):
         shown += [ax.get_title(loc="left"), ax.get_xlabel(), ax.get_ylabel()]
+        shown += [text.get_text() for text in ax.texts]
     return shown
-
-
-def test_every_kind_has_a_sample():
-    assert set(SAMPLES) == set(KINDS)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -62,14 +81,16 @@ def test_draws_a_figure_with_labelled_axes(kind):
     figure = draw(kind, SAMPLES[kind])
     assert isinstance(figure, Figure)
     shown = panels(figure)
-    # Some panel of each row has a y label, some panel of each column an x label.
+    assert figure.legends or any(ax.texts for ax in shown)
+    # The figure names its axes, or some panel of each row and of each column does.
+    if figure.get_supxlabel() and figure.get_supylabel():
+        return
     assert {ax.get_subplotspec().rowspan.start for ax in shown} == {
         ax.get_subplotspec().rowspan.start for ax in shown if ax.get_ylabel()
     }
     assert {ax.get_subplotspec().colspan.start for ax in shown} == {
         ax.get_subplotspec().colspan.start for ax in shown if ax.get_xlabel()
     }
-    assert figure.legends
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -83,18 +104,25 @@ def test_no_text_is_smaller_than_8_points(kind):
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_names_the_missing_column(kind):
-    column = "mechanism" if kind != "spread" else "quality"
+    column = "setting" if "setting" in KINDS.make(kind).needs else "quality"
     with pytest.raises(InputError, match=f"figure kind '{kind}' needs the column {column}; the"):
-        KINDS[kind](SAMPLES[kind].drop(columns=column))
+        draw(kind, SAMPLES[kind].drop(columns=column))
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_needs_no_other_column_than_it_says(kind):
+    frame = SAMPLES[kind]
+    few = picture(kind, frame[list(KINDS.make(kind).needs)])
+    assert few.caption == picture(kind, frame).caption
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_refuses_a_table_without_rows(kind):
     with pytest.raises(InputError, match=f"'{kind}' got a table without rows"):
-        KINDS[kind](SAMPLES[kind].iloc[:0])
+        draw(kind, SAMPLES[kind].iloc[:0])
 
 
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"spread", "trajectories"}))
+@pytest.mark.parametrize("kind", OF_ONE_DATASET)
 def test_refuses_to_mix_data_sets(kind):
     frame = SAMPLES[kind].astype({"dataset": str})
     frame.loc[frame.index[::2], "dataset"] = "diabetes"
@@ -120,17 +148,14 @@ def test_the_table_is_left_as_it_was():
 
 
 def test_unknown_kind():
-    with pytest.raises(InputError, match="kind must be one of bounds, boxes, .* got 'pie'"):
+    with pytest.raises(InputError, match="'pie' is not known. Wanted one of .*'bounds', 'boxes', "):
         draw("pie", FREEDMAN)
 
 
 def test_unknown_setting():
-    with pytest.raises(InputError, match="'grid' has no setting 'vlaue'; its own are value, and"):
+    wanted = r"'grid' has no setting 'vlaue'\. Did you mean 'value'\? Its own are value; rows of"
+    with pytest.raises(InputError, match=wanted):
         draw("grid", STEP, vlaue="delta")
-
-
-def test_own_settings():
-    assert own_settings("limits") == ("threshold",)
 
 
 # traces
@@ -139,9 +164,12 @@ def test_own_settings():
 def test_freedman_traces_mark_the_features_and_the_last_jump():
     figure = draw("traces", TRACES)
     full, ladder = panels(figure)
-    assert full.get_title(loc="left") == "a   Full-disclosure"
-    dots = [line.get_xdata().size for line in full.lines if line.get_marker() == "o"]
-    assert dots == [1000, 30]
+    assert title(full) == "a   Full-disclosure"
+    small, diamonds = (held.get_offsets() for held in full.collections)
+    rows = TRACES[(TRACES["mechanism"] == "full_disclosure").to_numpy(dtype=bool)]
+    assert np.array_equal(small, rows[["submission", "released"]].astype(float))
+    taken = rows[rows["selected"].to_numpy(dtype=bool)]
+    assert np.array_equal(diamonds, taken[["submission", "released"]].astype(float))
     rows = TRACES[(TRACES["mechanism"] == "ladder").to_numpy(dtype=bool)]
     last = rows.loc[rows["accepted"].to_numpy(dtype=bool), "submission"].max()
     assert upright(ladder) == [last]
@@ -156,7 +184,7 @@ def test_no_line_at_the_last_jump_of_a_board_that_shows_noise():
 
 def test_a_board_that_never_moves_has_no_last_jump():
     rows = TRACES.assign(released=1.0)
-    assert jump_of(rows, Setting("ladder", alpha=0.15)) is None
+    assert jump_of(rows, mechanism("ladder", alpha=0.15)) is None
 
 
 def test_step_forward_traces_have_a_line_and_a_number_for_each_iteration():
@@ -164,7 +192,7 @@ def test_step_forward_traces_have_a_line_and_a_number_for_each_iteration():
         ({"mechanism": "ladder", "alpha": 0.15},), attack="step_forward", n_features=60
     )
     (ax,) = panels(draw("traces", frame))
-    assert [t.get_text() for t in ax.texts] == [str(i) for i in range(1, 11)]
+    assert numbers(ax) == [str(i) for i in range(1, 11)]
     chosen = frame.loc[frame["selected"].to_numpy(dtype=bool), "submission"].tolist()
     assert upright(ax) == chosen
 
@@ -172,7 +200,7 @@ def test_step_forward_traces_have_a_line_and_a_number_for_each_iteration():
 def test_traces_columns():
     figure = draw("traces", TRACES, columns=1)
     assert {ax.get_subplotspec().colspan.start for ax in panels(figure)} == {0}
-    with pytest.raises(InputError, match="columns must be at least 1, got -1"):
+    with pytest.raises(InputError, match="`columns` must be a whole number of at least 1"):
         draw("traces", TRACES, columns=-1)
 
 
@@ -192,18 +220,59 @@ def test_two_attacks_stand_side_by_side():
         [frames.traces(boards, attack=a, n_features=60) for a in ("step_forward", "freedman")]
     )
     figure = draw("traces", both)
-    shown = sorted(panels(figure), key=lambda ax: ax.get_title(loc="left"))
-    assert [ax.get_title(loc="left")[:10] for ax in shown] == [
-        "a   Ladder", "b   Ladder", "c   Ladder", "d   Ladder",
+    shown = panels(figure)
+    assert [title(ax) for ax in shown] == [
+        "Ladder (α = 0.15)\na   Freedman", "c   Step-forward",
+        "LadderBoot (α = 0.15, b = 10)\nb   Freedman", "d   Step-forward",
     ]  # fmt: skip
-    assert [ax.get_subplotspec().colspan.start for ax in shown] == [0, 0, 1, 1]
-    assert [len(ax.texts) for ax in shown] == [0, 0, 10, 10]  # Freedman's attack comes first
+    assert [len(numbers(ax)) for ax in shown] == [0, 10, 0, 10]
     assert "submission of Freedman's attack (left) or the step-forward attack (right)" in (
         caption("traces", both, study="s", seed=1)
     )
 
 
+@pytest.mark.parametrize(("number", "across"), [(1, 1), (2, 2), (3, 3), (4, 2), (5, 1)])
+def test_traces_leave_no_cell_empty(number, across):
+    boards = [{"mechanism": "ladder", "alpha": alpha} for alpha in (0.01, 0.02, 0.05, 0.15, 0.5)]
+    figure = draw("traces", frames.traces(boards[:number], n_features=40))
+    assert len(figure.axes) == len(panels(figure)) == number
+    assert figure.axes[0].get_gridspec().ncols == across
+
+
 # boxes
+
+
+def quartiles(rows, column):
+    """By point, from pandas: shape (3, points)."""
+    found = rows.astype({column: float}).groupby("point")[column].quantile([0.25, 0.5, 0.75])
+    return found.unstack().to_numpy().T
+
+
+def test_boxes_of_many_sizes_are_medians_with_a_band_between_the_quartiles():
+    scores, delta = panels(draw("boxes", FREEDMAN, mechanism="full_disclosure"))
+    rows = FREEDMAN[(FREEDMAN["mechanism"] == "full_disclosure").to_numpy(dtype=bool)]
+    for ax, columns in ((scores, ["score_public", "score_final"]), (delta, ["delta"])):
+        for column, line, band in zip(columns, ax.lines, ax.collections, strict=False):
+            low, median, high = quartiles(rows, column)
+            assert line.get_ydata() == pytest.approx(median)
+            assert line.get_xdata() == pytest.approx(np.arange(1, 31))
+            corners = band.get_paths()[0].vertices[:, 1]
+            assert corners.min() == pytest.approx(low.min())
+            assert corners.max() == pytest.approx(high.max())
+
+
+def test_boxes_of_few_sizes_are_boxes():
+    figure = draw("boxes", FREEDMAN, mechanism="full_disclosure", point=[1, 5, 30])
+    scores, delta = panels(figure)
+    assert [boxes_in(scores), boxes_in(delta)] == [6, 3]
+    rows = FREEDMAN[(FREEDMAN["mechanism"] == "full_disclosure").to_numpy(dtype=bool)]
+    low, median, high = quartiles(rows[rows["point"].isin([1, 5, 30])], "delta")
+    (held,) = delta.containers
+    assert [line.get_ydata()[0] for line in held.medians] == pytest.approx(median)
+    heights = [box.get_path().vertices[:, 1] for box in held.boxes]
+    assert [h.min() for h in heights] == pytest.approx(low)
+    assert [h.max() for h in heights] == pytest.approx(high)
+    assert [t.get_text() for t in delta.get_xticklabels()] == ["1", "5", "30"]
 
 
 def test_designs_stand_side_by_side_with_scores_above():
@@ -211,16 +280,15 @@ def test_designs_stand_side_by_side_with_scores_above():
         [frames.outcomes(frames.FULL, design=d, replicates=5) for d in ("permuted", "splits")]
     )
     figure = draw("boxes", two)
-    titles = [ax.get_title(loc="left") for ax in panels(figure)]
-    assert titles == [
-        "a   Full-disclosure\npermuted response", "b   Full-disclosure\nrandom splits", "c", "d",
+    assert [title(ax) for ax in panels(figure)] == [
+        "Full-disclosure: public and final score\na   permuted response", "b   random splits",
+        "Full-disclosure: difference Δ\nc   permuted response", "d   random splits",
     ]  # fmt: skip
-    assert [boxes_in(ax) for ax in panels(figure)] == [60, 60, 30, 30]
+    assert [len(ax.collections) for ax in panels(figure)] == [2, 2, 1, 1]
     assert [ax.get_ylabel()[:4] for ax in panels(figure)] == ["MSE\n", "", "ΔMSE", ""]
     said = caption("boxes", two, study="s", seed=1)
     assert "permuted response and random splits" in said
     assert "MSE (above) and their difference Δ (below)" in said
-    assert "the variance of the response (above) and Δ = 0 (below)" in said
     with pytest.raises(InputError, match="shows one design at a time"):
         draw("boxes", two, layout="compact")
 
@@ -229,12 +297,18 @@ def test_boxes_have_a_row_for_each_mechanism():
     figure = draw("boxes", FREEDMAN)
     assert len(panels(figure)) == 2 * 4
     left, right = panels(figure)[:2]
-    assert boxes_in(left) == 2 * 30
-    assert boxes_in(right) == 30
+    assert title(left) == "Full-disclosure\na   public and final score"
     assert left.get_ylabel() == "MSE\n(1 = response variance)"
     assert right.get_ylabel() == "ΔMSE = public − final\n(below 0: overfit)"
     lowest = [t.get_text() for t in panels(figure)[-1].get_xticklabels()]
     assert lowest == ["1", "5", "10", "15", "20", "25", "30"]
+    legend = [t.get_text() for t in figure.legends[0].get_texts()]
+    assert legend == ["Public score", "Final score", "Difference Δ", "MSE = 1 or Δ = 0"]
+
+
+def test_ticks_meet_the_line():
+    figure = draw("boxes", FREEDMAN, layout="compact")
+    assert all(1.0 in ax.get_yticks().round(9) for ax in panels(figure))
 
 
 def test_boxes_share_the_axis_of_a_column():
@@ -258,14 +332,14 @@ def test_compact_boxes_set_levels_side_by_side():
     figure = draw("boxes", frame, layout="compact")
     shown = panels(figure)
     assert len(shown) == 1 + 12 + 1
-    titles = [ax.get_title(loc="left") for ax in shown]
-    assert titles[2] == "c   BayesBootLadder\nposterior odds ≥ 5.67"
+    assert title(shown[0]) == "Full-disclosure\na"
+    assert title(shown[1]) == "BayesBootLadder\nb   posterior odds ≥ 99"
     # The last row has one panel only; the columns beside it are labelled all the same.
     assert [bool(ax.get_xlabel()) for ax in shown[-4:]] == [False, True, True, True]
 
 
 def test_boxes_layout_is_checked():
-    with pytest.raises(InputError, match="layout must be one of rows, compact, got 'wide'"):
+    with pytest.raises(InputError, match="`layout` must be one of rows, compact; got 'wide'"):
         draw("boxes", FREEDMAN, layout="wide")
 
 
@@ -273,7 +347,7 @@ def test_boxes_layout_is_checked():
 
 
 def test_delta_has_a_panel_for_each_level_and_the_chosen_iterations():
-    figure = draw("delta", STEP, mechanism="ladder", iterations=[2, 3, 4, 5])
+    figure = draw("delta", STEP, mechanism="ladder", point=[2, 3, 4, 5])
     shown = panels(figure)
     assert [ax.get_title(loc="left")[4:] for ax in shown] == ["α = 0.01", "α = 0.15", "α = 0.5"]
     assert [boxes_in(ax) for ax in shown] == [4, 4, 4]
@@ -284,19 +358,24 @@ def test_grid_sets_levels_by_replications_and_repeats_the_ladder():
     shown = panels(draw("grid", STEP))
     assert len(shown) == 3 * 3
     assert [boxes_in(ax) for ax in shown] == [2 * 5] * 9
-    assert shown[5].get_title(loc="left") == "f   α = 0.5, b = 100"
+    assert [title(ax) for ax in shown[3:6]] == [
+        "b = 100\nd   α = 0.01",
+        "e   α = 0.15",
+        "f   α = 0.5",
+    ]
 
 
 @pytest.mark.parametrize(("value", "boxes"), [("delta", 10), ("score_public", 10), ("scores", 20)])
 def test_grid_values(value, boxes):
     figure = draw("grid", STEP, value=value)
     assert boxes_in(panels(figure)[0]) == boxes
-    assert panels(figure)[0].get_ylabel().startswith("ΔMSE" if value == "delta" else "MSE")
+    axis = {"delta": "ΔMSE = ", "score_public": "Public MSE\n", "scores": "MSE\n"}[value]
+    assert panels(figure)[0].get_ylabel().startswith(axis)
     assert ("LadderBoot, final" in words(figure)) == (value == "scores")
 
 
 def test_grid_value_is_checked():
-    with pytest.raises(InputError, match="value must be one of delta, score_public, scores, got"):
+    with pytest.raises(InputError, match="`value` must be one of delta, score_public, scores; got"):
         draw("grid", STEP, value="gap")
 
 
@@ -325,7 +404,7 @@ def test_limits_show_each_budget_at_its_end():
 
 def test_limits_see_another_attack_that_no_budget_ends_with():
     longest = BUDGETS["n_features"] == BUDGETS["n_features"].max()
-    other = (longest & (BUDGETS["iterations"] == 1)).to_numpy(dtype=bool)
+    other = (longest & (BUDGETS["point"] == 1)).to_numpy(dtype=bool)
     attack = BUDGETS["attack"].astype(str).mask(other, "freedman")
     with pytest.raises(InputError, match="shows one attack at a time"):
         draw("limits", BUDGETS.assign(attack=attack))
@@ -343,62 +422,3 @@ def test_an_attack_that_stopped_early_stays_in_its_budget():
 def test_without_budgets_limits_show_each_iteration():
     ends = budget_ends(STEP)
     assert sorted(ends["budget"].unique()) == [300, 599, 897, 1194, 1490]
-
-
-# spread
-
-
-def test_spread_histograms_have_a_panel_for_each_prediction_and_b():
-    figure = draw("spread", RELEASES, prediction=["p1", "p3"])
-    shown = panels(figure)
-    titles = [ax.get_title(loc="left").split("\n")[0] for ax in shown]
-    assert titles == [
-        "a   p3, b = 10", "b   p3, b = 100", "c   p3, b = 1,000",
-        "d   p1, b = 10", "e   p1, b = 100", "f   p1, b = 1,000",
-    ]  # fmt: skip
-    # The line stands at the actual score.
-    assert [ax.lines[0].get_xdata()[0] for ax in shown] == pytest.approx([0.15] * 3 + [1.64] * 3)
-
-
-def test_spread_names_a_prediction_in_words_where_there_are_some():
-    frame = RELEASES.assign(
-        prediction=RELEASES["prediction"].replace({"p1": "knn", "p3": "my_net"})
-    )
-    shown = panels(draw("spread", frame, prediction=["knn", "my_net"], b=10))
-    titles = [ax.get_title(loc="left").split("\n")[0] for ax in shown]
-    assert titles == ["a   my net, b = 10", "b   nearest neighbours, b = 10"]
-
-
-def test_spread_histograms_of_one_b_are_equally_wide_and_hold_every_release():
-    shown = panels(draw("spread", RELEASES, prediction=["p1", "p3"]))
-    widths = [ax.get_xlim()[1] - ax.get_xlim()[0] for ax in shown]
-    assert widths[:3] == pytest.approx(widths[3:])
-    assert widths[0] > widths[1] > widths[2]
-    assert len({ax.get_ylim() for ax in shown}) == 1
-    for ax, (name, b) in zip(
-        shown, [(p, b) for p in ("p3", "p1") for b in frames.REPLICATIONS], strict=True
-    ):
-        mine = (RELEASES["prediction"] == name) & (RELEASES["b"] == b)
-        released = RELEASES.loc[mine.to_numpy(dtype=bool), "released"]
-        assert ax.get_xlim()[0] < released.min()
-        assert released.max() < ax.get_xlim()[1]
-
-
-def test_spread_boxes_show_the_standard_deviations():
-    top, bottom = panels(draw("spread", RELEASES, view="boxes"))
-    assert boxes_in(top) == 3 * 3
-    chosen = RELEASES[((RELEASES["b"] == 1000) & (RELEASES["prediction"] == "p1")).to_numpy(bool)]
-    expected = np.std(chosen["released"].to_numpy(dtype=float), ddof=1)
-    assert bottom.lines[2].get_ydata()[0] == pytest.approx(expected)
-
-
-def test_spread_view_is_checked():
-    with pytest.raises(InputError, match="view must be one of histograms, boxes, got 'violins'"):
-        draw("spread", RELEASES, view="violins")
-
-
-def test_spread_tells_few_b_apart():
-    frame = RELEASES.copy()
-    frame["b"] = frame["b"] + (np.arange(len(frame)) % 2)
-    with pytest.raises(InputError, match="at most 4 values of b apart, got 10, 11, 100"):
-        draw("spread", frame, view="boxes")

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from shakedown.figures import draw, save
@@ -52,7 +53,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
         path.write_bytes(b"half")
         raise OSError("disk full")
 
-    monkeypatch.setattr(Figure, "savefig", fail)
+    monkeypatch.setattr(FigureCanvasSVG, "print_svg", fail)
     with pytest.raises(OSError, match="disk full"):
         save(Figure(figsize=(1, 1)), tmp_path / "a.svg", tmp_path / "a.png")
     assert (tmp_path / "a.svg").read_bytes() == before

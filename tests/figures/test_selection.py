@@ -1,11 +1,10 @@
 """Choosing rows by the criteria of a figure."""
 
-import pandas as pd
 import pytest
 
-from shakedown.figures.selection import choose, only, rows_of, settings_of
-from shakedown.figures.style import Setting
+from shakedown.figures.selection import choose, only, rows_of, settings_in
 from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import mechanism
 from tests.figures import frames
 
 FRAME = frames.outcomes((*frames.FULL, *frames.LADDERS, *frames.BOOTS), replicates=2)
@@ -13,7 +12,7 @@ FRAME = frames.outcomes((*frames.FULL, *frames.LADDERS, *frames.BOOTS), replicat
 
 def test_a_parameter_says_nothing_on_mechanisms_without_it():
     chosen = choose(FRAME, {"alpha": 0.15, "b": [10, 100]}, kind="boxes")
-    assert [s.label for s in settings_of(chosen)] == [
+    assert [s.title for s in settings_in(chosen)] == [
         "Full-disclosure",
         "Ladder (α = 0.15)",
         "LadderBoot (α = 0.15, b = 100)",
@@ -22,15 +21,33 @@ def test_a_parameter_says_nothing_on_mechanisms_without_it():
 
 
 def test_a_null_matches_no_other_criterion():
-    with pytest.raises(InputError, match="no row has iterations = 2. The table holds iterations: "):
-        choose(FRAME, {"iterations": 2}, kind="boxes")
+    with pytest.raises(InputError, match="no row has board = fresh. The table holds board: only n"):
+        choose(FRAME, {"board": "fresh"}, kind="boxes")
 
 
-def test_numbers_match_after_a_round_trip_through_a_file():
-    frame = FRAME.assign(alpha=FRAME["alpha"] * (1 + 4e-16))
-    assert not (frame["alpha"] == 0.15).any()
-    ladder = choose(frame, {"mechanism": "ladder", "alpha": 0.15}, kind="boxes")
-    assert len(ladder) == 2 * 30
+def test_settings_are_chosen_by_name_by_parameters_and_by_id():
+    named = choose(FRAME, {"mechanism": "ladder", "alpha": 0.15}, kind="boxes")
+    assert named["setting"].unique().tolist() == ["ladder(alpha=0.15)"]
+    ids = ["ladder(alpha=0.15)", "full_disclosure"]
+    assert set(choose(FRAME, {"setting": ids}, kind="boxes")["setting"]) == set(ids)
+
+
+def test_no_column_is_needed_for_a_parameter():
+    frame = FRAME.drop(columns=["mechanism", "alpha", "posterior_odds", "eta", "b"])
+    chosen = choose(frame, {"mechanism": ["ladder", "ladderboot"], "b": 10}, kind="boxes")
+    assert set(chosen["setting"]) == {
+        *(f"ladder(alpha={a})" for a in frames.LEVELS),
+        *(f"ladderboot(alpha={a},b=10)" for a in frames.LEVELS),
+    }
+
+
+def test_what_nothing_in_the_table_has_is_refused():
+    with pytest.raises(
+        InputError, match=r"no setting 'alhpa'\. Did you mean 'alpha'\?.* chosen by"
+    ):
+        choose(FRAME, {"alhpa": 0.15}, kind="boxes")
+    with pytest.raises(InputError, match="no setting 'eta'"):
+        choose(FRAME, {"eta": 0.01}, kind="boxes")
 
 
 def test_nothing_left_names_what_there_is():
@@ -42,8 +59,8 @@ def test_nothing_left_names_what_there_is():
 
 
 def test_long_lists_of_values_are_cut():
-    with pytest.raises(InputError, match=r"n_selected: 1, 2, .* 12, \.\.\."):
-        choose(FRAME, {"n_selected": 99}, kind="boxes")
+    with pytest.raises(InputError, match=r"point: 1, 2, .* 12, \.\.\."):
+        choose(FRAME, {"point": 99}, kind="boxes")
 
 
 def test_a_criterion_must_be_a_column():
@@ -52,7 +69,7 @@ def test_a_criterion_must_be_a_column():
 
 
 def test_words_do_not_match_numbers():
-    with pytest.raises(InputError, match="alpha must be a number or a list of numbers, got small"):
+    with pytest.raises(InputError, match="no row has alpha = small. The table holds alpha: 0.01, "):
         choose(FRAME, {"alpha": "small"}, kind="boxes")
 
 
@@ -60,17 +77,15 @@ def test_only_names_the_values():
     with pytest.raises(InputError, match="one mechanism at a time, got full_disclosure, ladder, "):
         only(FRAME, "mechanism", kind="grid")
     assert only(FRAME, "dataset", kind="grid") == "ad_like"
-    assert only(FRAME, "iterations", kind="grid") is None
+    assert only(FRAME, "board", kind="grid") is None
 
 
-def test_rows_of_tells_a_missing_parameter_from_any():
-    frame = pd.concat(
-        [FRAME, FRAME[FRAME["mechanism"] == "full_disclosure"].assign(mechanism="ladder")]
-    )
-    assert len(rows_of(frame, Setting("ladder", alpha=0.5))) == 60
-    assert len(rows_of(frame, Setting("ladder"))) == 60
+def test_rows_of_tells_a_default_from_other_values():
+    frame = frames.outcomes(({"mechanism": "kaggle"}, {"mechanism": "kaggle", "eta": 0.1}))
+    for board in (mechanism("kaggle"), mechanism("kaggle", eta=0.1)):
+        assert set(rows_of(frame, board)["setting"]) == {board.setting}
 
 
-def test_unknown_mechanisms_have_no_colour():
-    with pytest.raises(InputError, match="'escalator' has no name and colour"):
-        settings_of(FRAME.assign(mechanism="escalator"))
+def test_unknown_mechanisms_are_named():
+    with pytest.raises(InputError, match="mechanism 'escalator' is not known"):
+        settings_in(FRAME.assign(setting="escalator"))

@@ -9,8 +9,7 @@ from matplotlib._pylab_helpers import Gcf
 from matplotlib.colors import to_rgb
 
 from shakedown.figures import draw, style
-from shakedown.interface import InputError
-from shakedown.leaderboard.catalogue import CATALOGUE
+from shakedown.leaderboard.mechanism import MECHANISMS, mechanism
 from tests.figures import frames
 
 # Simulation of missing cones in linear RGB at full severity: Machado, Oliveira and Fernandes
@@ -58,16 +57,13 @@ def lab(colour, vision="all cones"):
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
-COLOURS = {name: m.colour for name, m in style.MECHANISMS.items()}
-
-
-def test_every_mechanism_of_the_catalogue_is_there():
-    assert set(style.MECHANISMS) == set(CATALOGUE)
+#: One without a colour of its own gets a spare one by its name.
+COLOURS = {name: one.colour for name, one in MECHANISMS.classes.items() if one.colour}
 
 
 def test_names_and_colours_are_unique():
     assert len(set(COLOURS.values())) == len(COLOURS)
-    assert len({m.name for m in style.MECHANISMS.values()}) == len(COLOURS)
+    assert len({one.label for one in MECHANISMS.classes.values()}) == len(MECHANISMS)
 
 
 def test_lightness_differs_so_that_grey_copies_can_be_read():
@@ -85,38 +81,20 @@ def test_colours_differ_for_everyone(vision):
 
 
 def test_public_and_final_boxes_differ_in_grey():
-    assert lab(style.FINAL_FACE)[0] - lab(style.PUBLIC)[0] > 30
+    assert lab(style.FINAL_LOOK.face)[0] - lab(style.PUBLIC_LOOK.face)[0] > 30
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (("full_disclosure",), "Full-disclosure"),
-        (("ladder", 0.5), "Ladder (α = 0.5)"),
-        (("ladderboot", 0.15, None, None, 100), "LadderBoot (α = 0.15, b = 100)"),
-        (("bayesboot_ladder", None, 99.0), "BayesBootLadder (posterior odds ≥ 99)"),
-        (
-            ("bayesboot_ladderboot", None, 5.67, None, 1000),
-            "BayesBootLadderBoot (posterior odds ≥ 5.67, b = 1,000)",
-        ),
-        (("general_ladder", None, None, 0.01), "General Ladder (η = 0.01)"),
-        (("kaggle", None, None, 1e-5), "Kaggle reference (η = 0.00001)"),
-        (("simplified_ladder", None, None, 1.0), "Simplified Ladder (η = 1)"),
-        (("rank_board",), "Ranks alone"),
-    ],
-)
-def test_labels(arguments, expected):
-    assert style.label(*arguments) == expected
+def test_a_label_in_two_lines():
+    assert (
+        style.stacked(mechanism("ladderboot", alpha=0.15, b=10)) == "LadderBoot\nα = 0.15, b = 10"
+    )
+    assert style.stacked(mechanism("full_disclosure")) == "Full-disclosure"
 
 
-def test_label_in_two_lines():
-    assert style.Setting("ladderboot", 0.15, b=10).stacked == "LadderBoot\nα = 0.15, b = 10"
-    assert style.Setting("kaggle").stacked == "Kaggle reference"
-
-
-def test_an_unknown_mechanism_is_named():
-    with pytest.raises(InputError, match="mechanism 'laddr' has no name and colour.*bayesboot_l"):
-        style.label("laddr")
+def test_markers_start_again_after_the_last():
+    many = [style.by_order(i, style.MARKERS) for i in range(len(style.MARKERS) + 1)]
+    assert len(set(many)) == len(style.MARKERS)
+    assert many[-1] == many[0]
 
 
 def test_drawing_leaves_the_global_look_and_pyplot_alone():

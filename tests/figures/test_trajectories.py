@@ -10,11 +10,12 @@ from tests.figures import frames
 from tests.figures import label_frames as made
 
 FRAME = made.zheng_2()
-ROWS = {"coins_1000": 1000, "coins_20000": 20000}
+ROWS = {"fair_labels_1000": 1000, "fair_labels_20000": 20000}
 
 
 def paths(ax):
-    return [line for line in ax.lines if len(line.get_xdata()) == len(made.POINTS)]
+    """The lines of the replicates; the last along all points is their median."""
+    return [line for line in ax.lines if len(line.get_xdata()) == len(made.POINTS)][:-1]
 
 
 def across(ax):
@@ -56,13 +57,20 @@ def test_lines_are_what_is_shown_and_what_is_true(accuracy):
         assert got == pytest.approx(1 - wanted if accuracy else wanted)
 
 
+def test_the_median_is_that_of_all_replicates():
+    line = draw("trajectories", FRAME, lines=3).axes[0].lines
+    small = FRAME[(FRAME["experiment"] == "small").to_numpy(dtype=bool)]
+    (median,) = [one.get_ydata() for one in line if one.get_label() == "median"]
+    assert median == pytest.approx(small.groupby("submissions")["score_released"].median())
+
+
 def test_a_guess_and_one_step_around_it():
     figure = draw("trajectories", FRAME, accuracy=True)
     assert across(figure.axes[0]) == pytest.approx([0.5, 0.49, 0.51])
     assert across(figure.axes[1]) == pytest.approx([0.5, 0.499, 0.501])
     shown = [text.get_text() for text in figure.legends[0].get_texts()]
     assert shown == [
-        "what the board shows", "public accuracy of the submission", "0.5", "0.5 ± η",
+        "public accuracy of the submission", "what the board shows", "median", "0.5", "0.5 ± η",
     ]  # fmt: skip
 
 
@@ -82,7 +90,7 @@ def test_a_board_without_scores_shows_the_public_one():
 
 @pytest.mark.parametrize(
     ("settings", "message"),
-    [({"lines": 0}, "lines must be at least 1, got 0")],
+    [({"lines": 0}, "`lines` must be a whole number of at least 1; got 0")],
 )
 def test_settings_are_checked(settings, message):
     with pytest.raises(InputError, match=message):
@@ -104,7 +112,9 @@ def test_designs_are_not_mixed():
 
 def test_the_caption_says_what_the_boards_show_in_the_end():
     text = caption("trajectories", FRAME, study="s", seed=1, accuracy=True, rows=ROWS, after="X")
-    assert text.startswith("Each line is one of the first 20 replicates of the enumeration attack:")
+    assert text.startswith(
+        "Each thin line is one of the first 20 replicates of the enumeration attack:"
+    )
     assert "General Ladder (η = 0.01), n = 1,000: after 500 submissions the board shows " in text
     small = FRAME[(FRAME["experiment"] == "small").to_numpy(dtype=bool)]
     end = 1 - small[(small["submissions"] == 500).to_numpy(bool)]["score_released"].to_numpy(float)
@@ -113,6 +123,9 @@ def test_the_caption_says_what_the_boards_show_in_the_end():
         f"{end.max():.3f} in all"
     ) in text
     assert "one step η of the board above and below" in text
-    assert "Drawn after X. Data: coins_1000 (n = 1,000 public rows) and coins_20000 (n = " in text
+    assert (
+        "Drawn after X. Data: fair_labels_1000 (n = 1,000 public rows) and fair_labels_20000 (n = "
+        in text
+    )
     few = caption("trajectories", FRAME, study="s", seed=1, lines=100)
-    assert few.startswith("Each line is one replicate of")
+    assert few.startswith("Each thin line is one replicate of")

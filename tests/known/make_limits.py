@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from shakedown.datasets.simulated import read
-from shakedown.frontier import quantile_interval
-from shakedown.replicate import Experiment, play
+from shakedown.data.recipes.simulated import Simulated
+from shakedown.simulation.quantiles import quantile_interval
+from shakedown.simulation.replicate import Experiment, play
 
 PATH = Path(__file__).with_name("limits.csv")
 REPLICATES = 20_000
@@ -25,13 +25,13 @@ ATTACKS = {
     "freedman": {"name": "freedman", "largest_model": 8},
 }
 MECHANISMS = [{"name": "ladder", "alpha": 0.5}, {"name": "full_disclosure"}]
-KEYS = ["mechanism", "experiment", "n_features", "point", "submissions"]
+KEYS = ["setting", "experiment", "n_features", "point", "submissions"]
 
 
 def outcomes(replicates: Iterable[int]) -> pd.DataFrame:
-    """Outcomes of the study; columns as `shakedown.outcomes.COLUMNS`."""
-    recipe = {"recipe": "simulated", "rows": 90, "features": max(FEATURES)}
-    data = read("known", recipe, rng=np.random.default_rng(7), folder=Path())
+    """Outcomes of the study; columns as `shakedown.simulation.outcomes.COLUMNS`."""
+    recipe = Simulated(rows=90, features=max(FEATURES))
+    data = recipe.read("known", rng=np.random.default_rng(7), folder=Path())
     frames = []
     for features in FEATURES:
         for name, attack in ATTACKS.items():
@@ -49,9 +49,8 @@ def outcomes(replicates: Iterable[int]) -> pd.DataFrame:
 
 def answers(frame: pd.DataFrame) -> pd.DataFrame:
     """The quantiles of each candidate, with 95 % intervals."""
-    point = frame["iterations"].fillna(frame["n_selected"])
     rows = []
-    for key, delta in frame.assign(point=point).groupby(KEYS, observed=True)["delta"]:
+    for key, delta in frame.groupby(KEYS, observed=True)["delta"]:
         for quantile in QUANTILES:
             found = quantile_interval(np.sort(delta.to_numpy()), quantile)
             rows.append((*key, quantile, *np.round(found, 5), len(delta)))

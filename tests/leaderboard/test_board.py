@@ -1,20 +1,20 @@
 """The board: what it counts, what it refuses, what it shares."""
 
+import dataclasses
 from functools import partial
 
 import numpy as np
 import pytest
 
 from shakedown.interface import InputError
-from shakedown.leaderboard.board import Board, Referee
-from shakedown.leaderboard.catalogue import CATALOGUE, mechanism, mechanisms
+from shakedown.leaderboard.board import Board, Counts, Scorer
+from shakedown.leaderboard.mechanism import MECHANISMS, mechanism, mechanisms
 from shakedown.metrics import find
-from shakedown.rehearsal import _SETTINGS
 from shakedown.seeding import stream
 
 LUCK = partial(stream, 7)
 R2 = "sklearn.metrics.r2_score"
-EVERY = [mechanism(name, **_SETTINGS.get(name, {})) for name in CATALOGUE]
+EVERY = [one(**example) for one in MECHANISMS.classes.values() for example in one.examples]
 
 
 def submissions(m=20, n=30, seed=0):
@@ -30,22 +30,23 @@ def any_mechanism(request):
 
 def test_batches_of_any_size_give_the_same_decisions(any_mechanism):
     predictions, y = submissions()
-    at_once = Board(Referee(find("mse"), y), any_mechanism, LUCK)
-    one_by_one = Board(Referee(find("mse"), y), any_mechanism, LUCK)
-    whole = at_once.submit(predictions)
-    parts = np.concatenate([one_by_one.submit(p[None]) for p in predictions])
+    at_once = Board(Scorer(find("mse"), y), any_mechanism, LUCK)
+    one_by_one = Board(Scorer(find("mse"), y), any_mechanism, LUCK)
+    whole = at_once.submit(predictions).released
+    parts = np.concatenate([one_by_one.submit(p[None]).released for p in predictions])
     if not any_mechanism.gate.draws_weights:  # its stream is named by the batch
-        assert at_once.accepted == one_by_one.accepted
+        assert at_once.counts.accepted == one_by_one.counts.accepted
         if not any_mechanism.is_noisy:
             np.testing.assert_array_equal(whole, parts)
-    assert at_once.submissions == one_by_one.submissions == len(predictions)
+    assert at_once.counts.submissions == one_by_one.counts.submissions == len(predictions)
 
 
 def test_same_luck_same_scores_and_inputs_stay_as_they_were(any_mechanism):
     predictions, y = submissions()
     kept, y_kept = predictions.copy(), y.copy()
     shown = [
-        Board(Referee(find("mse"), y), any_mechanism, LUCK).submit(predictions) for _ in range(2)
+        Board(Scorer(find("mse"), y), any_mechanism, LUCK).submit(predictions).released
+        for _ in range(2)
     ]
     np.testing.assert_array_equal(*shown)
     np.testing.assert_array_equal(predictions, kept)
@@ -56,61 +57,73 @@ def test_same_luck_same_scores_and_inputs_stay_as_they_were(any_mechanism):
 
 def test_the_opening_is_judged_once_and_shared(any_mechanism):
     predictions, y = submissions()
-    shared, alone = Referee(find("mse"), y, predictions), Referee(find("mse"), y)
+    shared, alone = Scorer(find("mse"), y, predictions), Scorer(find("mse"), y)
     first = Board(shared, any_mechanism, LUCK)
-    first.submit(predictions)
+    first.submit_opening()
     again = Board(shared, any_mechanism, LUCK)
     fresh = Board(alone, any_mechanism, LUCK)
-    np.testing.assert_array_equal(again.submit(predictions), fresh.submit(predictions))
+    np.testing.assert_array_equal(again.submit_opening(), fresh.submit(predictions))
     more, _ = submissions(seed=1)
     np.testing.assert_array_equal(again.submit(more), fresh.submit(more))
-    assert (again.accepted, again.changed) == (fresh.accepted, fresh.changed)
+    assert again.counts == fresh.counts
+
+
+def test_an_opening_comes_first_or_not_at_all(any_mechanism):
+    """Behind other submissions it would be held against an empty board."""
+    predictions, y = submissions()
+    late = Board(Scorer(find("mse"), y, predictions), any_mechanism, LUCK)
+    late.submit(predictions[:1])
+    for board, got in [
+        (late, "one behind"),
+        (Board(Scorer(find("mse"), y), any_mechanism, LUCK), "none"),
+    ]:
+        counts = dataclasses.replace(board.counts)
+        with pytest.raises(InputError, match=f"opening: wanted one .* got {got}"):
+            board.submit_opening()
+        assert board.counts == counts
 
 
 def test_a_buffer_that_is_used_again_is_judged_again():
     predictions, y = submissions()
-    referee = Referee(find("mse"), y)
-    before = referee.judge(predictions).risks.copy()
+    scorer = Scorer(find("mse"), y)
+    before = scorer.judge(predictions).risks.copy()
     predictions[:] = y
-    assert (referee.judge(predictions).risks == 0).all()
+    assert (scorer.judge(predictions).risks == 0).all()
     assert (before > 0).all()
 
 
 def test_another_account_meets_another_luck():
     predictions, y = submissions(m=60)
-    referee = Referee(find("mse"), y, predictions)
+    scorer = Scorer(find("mse"), y, predictions)
     test = mechanism("bayesboot_ladder", posterior_odds=1.0, draws=11)
     accepted = []
     for number in (1, 2):
-        board = Board(referee, test, LUCK, number)
-        board.submit(predictions)
-        accepted.append(board.last_accepted.tolist())
+        board = Board(scorer, test, LUCK, number)
+        accepted.append(board.submit(predictions).accepted.tolist())
     assert accepted[0] != accepted[1]
 
 
 def test_releases_of_one_gate_share_its_decisions():
     predictions, y = submissions()
-    referee = Referee(find("ccc"), y)
+    scorer = Scorer(find("ccc"), y)
     accepted = set()
     for b in (1, 10, 100):
-        board = Board(referee, mechanism("bayesboot_ladderboot", posterior_odds=1.0, b=b), LUCK)
-        board.submit(predictions)
-        accepted.add(tuple(board.last_accepted))
-    board = Board(referee, mechanism("bayesboot_ladder", posterior_odds=1.0), LUCK)
-    board.submit(predictions)
-    assert accepted == {tuple(board.last_accepted)}
+        board = Board(scorer, mechanism("bayesboot_ladderboot", posterior_odds=1.0, b=b), LUCK)
+        accepted.add(tuple(board.submit(predictions).accepted))
+    board = Board(scorer, mechanism("bayesboot_ladder", posterior_odds=1.0), LUCK)
+    assert accepted == {tuple(board.submit(predictions).accepted)}
 
 
 def test_a_preview_changes_nothing(any_mechanism):
     predictions, y = submissions()
-    boards = [Board(Referee(find("mse"), y), any_mechanism, LUCK) for _ in range(2)]
+    boards = [Board(Scorer(find("mse"), y), any_mechanism, LUCK) for _ in range(2)]
     for board in boards:
         board.submit(predictions[:10])
     seen = boards[0].preview(predictions[10:])
     assert seen.shape == (10,)
     np.testing.assert_array_equal(*[b.submit(predictions[10:]) for b in boards])
-    assert boards[0].accepted == boards[1].accepted
-    assert boards[0].submissions == boards[1].submissions == 20
+    assert boards[0].counts == boards[1].counts
+    assert boards[0].counts.submissions == 20
 
 
 @pytest.mark.parametrize(
@@ -126,7 +139,7 @@ def test_a_preview_changes_nothing(any_mechanism):
 def test_submissions_without_a_score_are_refused(predictions, message):
     _, y = submissions()
     with pytest.raises(InputError, match=message), np.errstate(invalid="ignore"):
-        Referee(find("pearson"), y).judge(predictions)
+        Scorer(find("pearson"), y).judge(predictions)
 
 
 @pytest.mark.parametrize("metric", ["spearman", "zero_one", "mse", "rmse", "mae", R2])
@@ -134,7 +147,7 @@ def test_submissions_without_a_score_are_refused(predictions, message):
 def test_no_metric_hides_a_prediction_that_is_not_finite(metric, bad):
     predictions, y = submissions(m=3)
     predictions[1, 4] = bad
-    judge = Referee(find(metric), y).judge
+    judge = Scorer(find(metric), y).judge
     if bad == 1e200 and metric not in ("mse", "rmse", R2):
         judge(predictions)  # a number like any other where nothing is squared
     else:
@@ -148,9 +161,9 @@ def test_no_metric_hides_a_prediction_that_is_not_finite(metric, bad):
 def test_a_metric_that_refuses_the_values_says_so_once():
     predictions, y = submissions(m=3)
     metric = "sklearn.metrics.mean_squared_log_error"
-    with pytest.raises(InputError, match=f"metric '{metric}': wanted .* Choose another one"):
-        Referee(find(metric), y).judge(predictions)
-    assert (Referee(find(metric), abs(y)).judge(abs(predictions)).risks > 0).all()
+    with pytest.raises(InputError, match=f"metric '{metric}': wanted .* Choose another metric"):
+        Scorer(find(metric), y).judge(predictions)
+    assert (Scorer(find(metric), abs(y)).judge(abs(predictions)).risks > 0).all()
 
 
 @pytest.mark.parametrize(
@@ -159,7 +172,7 @@ def test_a_metric_that_refuses_the_values_says_so_once():
 )
 def test_a_clearly_better_submission_gets_in_and_a_worse_one_does_not(any_mechanism, metric):
     """Correlations with the response of about .4, .95 and .4: errors of 4 and more than 10 sd."""
-    if any_mechanism.name == "constant_board":
+    if any_mechanism.shows == "nothing":
         pytest.skip("shows nothing")
     metric = find(metric)
     if any_mechanism.gate.needs_losses and not metric.has_losses:
@@ -167,10 +180,11 @@ def test_a_clearly_better_submission_gets_in_and_a_worse_one_does_not(any_mechan
     rng = np.random.default_rng(3)
     y = rng.standard_normal(200)
     predictions = y + rng.standard_normal((3, 200)) * [[2.0], [0.3], [2.0]]
-    board = Board(Referee(metric, y), any_mechanism, LUCK)
-    shown = board.submit(predictions) * (1 if metric.larger_is_better else -1)
-    replaces_always = any_mechanism.gate.name == "always"
-    assert board.last_accepted.tolist() == [True, True, replaces_always]
+    board = Board(Scorer(metric, y), any_mechanism, LUCK)
+    shown, accepted = board.submit(predictions)
+    shown = shown * (1 if metric.larger_is_better else -1)
+    replaces_always = any_mechanism.replaces_always
+    assert accepted.tolist() == [True, True, replaces_always]
     assert shown[1] > shown[0] + 0.2
     assert (shown[2] < shown[1] - 0.2) == replaces_always
 
@@ -179,42 +193,39 @@ def test_a_simulation_scores_a_constant_prediction_zero():
     predictions, y = submissions(m=3)
     predictions[1] = 0.3
     for metric in ("pearson", "spearman", "ccc"):
-        risks = Referee(find(metric), y, undefined_is_zero=True).judge(predictions).risks
+        risks = Scorer(find(metric), y, undefined_is_zero=True).judge(predictions).risks
         assert risks[1] == 0.0
         assert (risks[[0, 2]] < 0).all()
     predictions[1, 0] = np.nan
     with pytest.raises(InputError, match="submission 2 of this batch .*not finite"):
-        Referee(find("pearson"), y, undefined_is_zero=True).judge(predictions)
+        Scorer(find("pearson"), y, undefined_is_zero=True).judge(predictions)
 
 
 def test_noise_is_redrawn_on_a_new_board():
     predictions, y = submissions()
-    referee, boot = Referee(find("mse"), y), mechanism("ladderboot", alpha=0.15, b=10)
-    first, second = (Board(referee, boot, LUCK, number) for number in (1, 2))
-    assert (first.submit(predictions) != second.submit(predictions)).all()
+    scorer, boot = Scorer(find("mse"), y), mechanism("ladderboot", alpha=0.15, b=10)
+    first, second = (Board(scorer, boot, LUCK, number) for number in (1, 2))
+    assert (first.submit(predictions).released != second.submit(predictions).released).all()
 
 
 @pytest.mark.parametrize(
     ("name", "settings", "message"),
     [
-        ("laddr", {}, r"mechanism 'laddr': wanted one of \['bayesboot_ladder'"),
-        ("ladder", {}, r"mechanism 'ladder' needs \['alpha'\]"),
-        ("ladder", {"alpha": 0.1, "b": 3}, r"takes no setting \['b'\]; it takes \['alpha'\]"),
-        ("ladder", {"alpha": 1.5}, "`alpha` must be a significance level between 0 and 1; got 1.5"),
-        ("ladder", {"alpha": "x"}, "`alpha` must be .* got 'x'"),
+        ("laddr", {}, "mechanism 'laddr' is not known. Did you mean 'ladder'"),
+        ("ladder", {}, "mechanism 'ladder' needs 'alpha'. Meaning: Significance level"),
+        ("ladder", {"alpha": 0.1, "b": 3}, r"has no parameter .b.. It has: alpha"),
+        ("ladder", {"alpha": 1.5}, "`alpha` must be a number above 0 and below 1; got 1.5"),
         ("ladderboot", {"alpha": 0.1, "b": 0}, "`b` must be a whole number .* got 0"),
-        ("ladderboot", {"alpha": 0.1, "b": 2.5}, "`b` must be a whole number .* got 2.5"),
-        ("general_ladder", {"eta": -0.1}, "`eta` must be a step above 0; got -0.1"),
-        ("bayesboot_ladder", {"posterior_odds": 0}, "`posterior_odds` must be odds above 0; got 0"),
+        ("general_ladder", {"eta": -0.1}, "`eta` must be a number above 0; got -0.1"),
+        (
+            "bayesboot_ladder",
+            {"posterior_odds": 0},
+            "`posterior_odds` must be a number above 0; got 0",
+        ),
         (
             "bayesboot_ladder",
             {"posterior_odds": 1, "draws": -5},
-            "`draws` must be a whole number of replications, 1 or more; got -5",
-        ),
-        (
-            "bayesboot_ladderboot",
-            {"posterior_odds": 1, "b": 1, "dirichlet": 3},
-            "`dirichlet` must be true or false; got 3",
+            "`draws` must be a whole number of at least 1; got -5",
         ),
     ],
 )
@@ -232,13 +243,17 @@ def test_lists_of_settings_multiply_out():
 
 def test_equal_settings_are_one_mechanism_however_they_are_written():
     one, same = (mechanism("bayesboot_ladder", posterior_odds=odds) for odds in (1, 1.0))
-    assert (one.id, one.gate_id) == (same.id, same.gate_id)
+    assert (one.setting, one.gate_id) == (same.setting, same.gate_id)
 
 
-def test_mechanisms_that_the_tables_cannot_tell_apart_are_refused():
+def test_settings_differ_in_any_parameter():
     entry = {"name": "bayesboot_ladderboot", "posterior_odds": 1, "b": 3}
-    with pytest.raises(InputError, match="listed twice .* the tables tell mechanisms apart by"):
-        mechanisms([{**entry, "dirichlet": [True, False]}])
+    found = mechanisms([{**entry, "dirichlet": [True, False]}])
+    assert [one.setting for one in found] == [
+        "bayesboot_ladderboot(posterior_odds=1,b=3,dirichlet=true)",
+        "bayesboot_ladderboot(posterior_odds=1,b=3)",
+    ]
+    assert found[0].title != found[1].title
 
 
 def test_a_mechanism_listed_twice_is_refused():
@@ -248,18 +263,18 @@ def test_a_mechanism_listed_twice_is_refused():
 
 def test_each_from_a_new_account_is_what_as_many_new_boards_show(any_mechanism):
     predictions, y = submissions()
-    referee = Referee(find("mse"), y)
-    at_once = Board(referee, any_mechanism, LUCK)
-    shown = at_once.submit_each(predictions)
+    scorer = Scorer(find("mse"), y)
+    at_once = Board(scorer, any_mechanism, LUCK)
+    shown = at_once.submit_each(predictions).released
     singly = [
-        Board(referee, any_mechanism, LUCK, number).submit(p[None])[0]
+        Board(scorer, any_mechanism, LUCK, number).submit(p[None]).released[0]
         for number, p in enumerate(predictions, start=1)
     ]
-    if any_mechanism.is_noisy:  # another luck: each mean of b = 10 or 3 draws, 20 of them
+    if any_mechanism.is_noisy:  # another rng_factory: each mean of b = 10 or 3 draws, 20 of them
         gap = np.mean(shown) - np.mean(singly)
         assert abs(gap) < 6 * np.std(shown - np.array(singly)) / np.sqrt(len(shown))
         assert (shown != singly)[1:].all()
     else:
         np.testing.assert_array_equal(shown, singly)
-    assert at_once.accepted == at_once.changed == at_once.submissions == len(predictions)
+    assert at_once.counts == Counts(*[len(predictions)] * 3)
     assert at_once.best.risk == np.inf

@@ -8,10 +8,10 @@ from scipy import stats
 
 from shakedown.interface import InputError
 from shakedown.leaderboard.bits import draw_exponentials, side_by_side
-from shakedown.leaderboard.board import Batch, Best, Board, Referee
-from shakedown.leaderboard.catalogue import mechanism
+from shakedown.leaderboard.board import Board, Incumbent, ScoredSubmissions, Scorer
 from shakedown.leaderboard.gates import Always, Margin, PairedTest, PosteriorOdds, check
-from shakedown.metrics import METRICS, find
+from shakedown.leaderboard.mechanism import mechanism
+from shakedown.metrics import find
 from shakedown.seeding import stream
 from tests.reference import mechanisms as literal
 from tests.reference.bayes import prob_better_mean_loss
@@ -32,7 +32,7 @@ def game(seed, metric, m=40, n=15):
 
 
 def board(y, metric, name, **settings):
-    return Board(Referee(find(metric), y), mechanism(name, **settings), partial(stream, 1))
+    return Board(Scorer(find(metric), y), mechanism(name, **settings), partial(stream, 1))
 
 
 EXACT = [
@@ -56,31 +56,43 @@ GAMES = [
 ]
 
 
-@pytest.mark.parametrize(("metric", "name", "settings", "twin", "twin_settings"), GAMES)
-@pytest.mark.parametrize("seed", range(5))
-def test_same_decisions_and_same_scores(metric, name, settings, twin, twin_settings, seed):
+def assert_same(metric, name, settings, twin, twin_settings, seed):
+    """A mechanism decides and shows what a class of the kind in `tests.reference` does."""
     predictions, y = game(seed, metric)
     ours = board(y, metric, name, **settings)
     theirs = twin(y, metric, **twin_settings)
-    released = ours.submit(predictions)
+    released, accepted = ours.submit(predictions)
     for prediction in predictions:
         theirs.submit(prediction)
-    assert ours.last_accepted.tolist() == theirs.accepted
+    assert accepted.tolist() == theirs.accepted
     np.testing.assert_allclose(released, theirs.released, rtol=0, atol=1e-12)
-    assert ours.accepted == sum(theirs.accepted)
+    assert ours.counts.accepted == sum(theirs.accepted)
+
+
+@pytest.mark.parametrize(("metric", "name", "settings", "twin", "twin_settings"), GAMES)
+@pytest.mark.parametrize("seed", range(2))
+def test_same_decisions_and_same_scores(metric, name, settings, twin, twin_settings, seed):
+    assert_same(metric, name, settings, twin, twin_settings, seed)
 
 
 @pytest.mark.parametrize("alpha", [0.01, 0.15, 0.5])
 @pytest.mark.parametrize("metric", LOSSES)
-@pytest.mark.parametrize("seed", range(5))
-def test_ladderboot_decides_as_printed(metric, alpha, seed):
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    ("name", "settings", "twin"),
+    [
+        ("ladderboot", {"b": 3}, literal.LadderBoot),
+        ("adaptive_ladderboot", {"b": 8, "halving": 5}, literal.AdaptiveLadderBoot),
+    ],
+)
+def test_ladderboot_decides_as_printed(metric, alpha, seed, name, settings, twin):
     predictions, y = game(seed, metric)
-    ours = board(y, metric, "ladderboot", alpha=alpha, b=3)
-    theirs = literal.LadderBoot(y, metric, alpha, 3, rng=np.random.default_rng(seed))
-    ours.submit(predictions)
+    ours = board(y, metric, name, alpha=alpha, **settings)
+    theirs = twin(y, metric, alpha, **settings, rng=np.random.default_rng(seed))
+    accepted = ours.submit(predictions).accepted
     for prediction in predictions:
         theirs.submit(prediction)
-    assert ours.last_accepted.tolist() == theirs.accepted
+    assert accepted.tolist() == theirs.accepted
 
 
 @pytest.mark.parametrize(
@@ -94,18 +106,16 @@ def test_where_nothing_is_rounded_a_root_changes_no_decision(name, settings):
     for seed in range(5):
         predictions, y = game(seed, "mse")
         boards = [board(y, metric, name, **settings) for metric in ("mse", "rmse")]
-        for one in boards:
-            one.submit(predictions)
-        np.testing.assert_array_equal(*(one.last_accepted for one in boards))
-        assert 1 < boards[0].accepted < len(predictions)
+        np.testing.assert_array_equal(*(one.submit(predictions).accepted for one in boards))
+        assert 1 < boards[0].counts.accepted < len(predictions)
 
 
 def test_a_best_that_was_rounded_up_is_squared_under_a_root():
     y = np.zeros(4)
     roots = np.sqrt([1.3225, 1.57, 1.5])  # the first is shown as 1.25 = sqrt(1.5625)
     for ours in (board(y, "rmse", "ladder", alpha=0.15), board(y, "rmse", "parameter_free_ladder")):
-        released = ours.submit(np.full((3, 4), roots[:, None]))
-        assert ours.last_accepted.tolist() == [True, False, True]
+        released, accepted = ours.submit(np.full((3, 4), roots[:, None]))
+        assert accepted.tolist() == [True, False, True]
         assert released.tolist() == [1.25, 1.25, 1.25]
 
 
@@ -116,10 +126,10 @@ def test_the_unrounded_test_is_scipys_paired_t_test(alpha):
     for _ in range(200):
         pair = y + rng.standard_normal((2, 30)) * [[1.0], [0.8]]
         ours = board(y, "mse", "ladderboot", alpha=alpha, b=1)
-        ours.submit(pair)
+        accepted = ours.submit(pair).accepted
         losses = (pair - y) ** 2
         p = stats.ttest_rel(losses[1], losses[0], alternative="less").pvalue
-        assert ours.last_accepted[1] == (p < alpha)
+        assert accepted[1] == (p < alpha)
 
 
 def test_the_critical_value_is_the_upper_quantile():
@@ -143,8 +153,8 @@ def test_one_changed_row_is_a_tie_and_never_accepted():
         better[rng.integers(n)] -= rng.uniform(0.01, 0.05)
         gate = PairedTest(None, rounds_best=False)
         standing = gate.decide(
-            Batch(better[None], better.mean(keepdims=True)),
-            Best(losses, losses.mean()), METRICS["mse"], np.zeros(n), chain=True, rng=None,
+            ScoredSubmissions(better[None], better.mean(keepdims=True)),
+            Incumbent(losses, losses.mean()), find("mse"), np.zeros(n), chain=True, rng=None,
         )  # fmt: skip
         assert standing.tolist() == [-1]
 
@@ -153,17 +163,15 @@ def test_equal_scores_are_no_improvement():
     predictions, y = game(0, "mse", m=1)
     twice = np.vstack([predictions, predictions])
     ours = board(y, "mse", "ladderboot", alpha=0.5, b=2)
-    ours.submit(twice)
-    assert ours.last_accepted.tolist() == [True, False]
+    assert ours.submit(twice).accepted.tolist() == [True, False]
 
 
 def test_a_best_that_was_rounded_up_lets_the_same_file_in_again():
     y = np.zeros(4)
     prediction = np.full((1, 4), np.sqrt(0.2))  # MSE .2, shown as .25
     ours = board(y, "mse", "ladder", alpha=0.15)
-    ours.submit(np.vstack([prediction, prediction]))
-    assert ours.last_accepted.tolist() == [True, True]
-    assert (ours.accepted, ours.changed) == (2, 1)
+    assert ours.submit(np.vstack([prediction, prediction])).accepted.tolist() == [True, True]
+    assert (ours.counts.accepted, ours.counts.changed) == (2, 1)
 
 
 def dirichlet_weights(seed, draws, n):
@@ -177,7 +185,7 @@ def dirichlet_weights(seed, draws, n):
 
 @pytest.mark.parametrize("metric", LOSSES + CORRELATIONS)
 @pytest.mark.parametrize("odds", [99.0, 5.67, 1.0])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_stopping_early_changes_no_decision(metric, odds, seed):
     """Fed the same weights, the engine decides as all B replications do."""
     draws = 60
@@ -186,33 +194,33 @@ def test_stopping_early_changes_no_decision(metric, odds, seed):
 
     weights = (dirichlet_weights([seed, t], draws, n) for t in range(1, len(predictions)))
     theirs = literal.BayesBootLadder(y, metric, odds, draws, weights=weights)
-    gate, referee = PosteriorOdds(odds, draws), Referee(find(metric), y)
-    best, accepted = Best(np.zeros(n), np.inf), []
+    gate, scorer = PosteriorOdds(odds, draws), Scorer(find(metric), y)
+    best, accepted = Incumbent(np.zeros(n), np.inf), []
     for t, prediction in enumerate(predictions):
         theirs.submit(prediction)
-        batch = referee.judge(prediction[None])
+        batch = scorer.judge(prediction[None])
         rng = np.random.default_rng([seed, t])
-        standing = gate.decide(batch, best, referee.metric, referee.y, chain=True, rng=rng)
+        standing = gate.decide(batch, best, scorer.metric, scorer.y, chain=True, rng=rng)
         accepted.append(standing[0] == 0)
         if accepted[-1]:
-            best = Best(batch.rows[0], batch.risks[0])
+            best = Incumbent(batch.rows[0], batch.risks[0])
     assert accepted == theirs.accepted
 
 
 @pytest.mark.parametrize("metric", [*LOSSES, *CORRELATIONS, "sklearn.metrics.mean_squared_error"])
-@pytest.mark.parametrize("odds", [99.0, 5.67, 1.0])
+@pytest.mark.parametrize("odds", [5.67, 1.0])
 def test_without_a_chain_all_meet_the_same_weights(metric, odds):
     """Each is decided as if it were the next one, with all B replications."""
     draws, seed = 60, 9
     predictions, y = game(7, metric)
-    gate, referee = PosteriorOdds(odds, draws), Referee(find(metric), y)
-    batch = referee.judge(predictions)
+    gate, scorer = PosteriorOdds(odds, draws), Scorer(find(metric), y)
+    batch = scorer.judge(predictions)
     rng = np.random.default_rng(seed)
     together = gate.decide(
         batch,
-        Best(batch.rows[5], batch.risks[5]),
-        referee.metric,
-        referee.y,
+        Incumbent(batch.rows[5], batch.risks[5]),
+        scorer.metric,
+        scorer.y,
         chain=False,
         rng=rng,
     )
@@ -232,19 +240,19 @@ def test_without_a_chain_all_meet_the_same_weights(metric, odds):
 def test_in_a_chain_every_submission_meets_fresh_weights(metric):
     """A file that is favoured every other time is accepted sooner or later.
 
-    Chance of a false alarm below 20 x .62^60 = 1e-11; with the same weights for all .3^20 passes.
+    Chance of a false alarm below 10 x .62^60 = 4e-12; with the same weights for all .3^10 passes.
     """
     rng = np.random.default_rng(6)
-    referee = Referee(find(metric), rng.standard_normal(40))
-    first = 0.5 * referee.y + rng.standard_normal((1, 40))
+    scorer = Scorer(find(metric), rng.standard_normal(40))
+    first = 0.5 * scorer.y + rng.standard_normal((1, 40))
     second = first + 0.5 * rng.standard_normal((200, 40))
-    risks = referee.judge(second).risks
-    second = second[np.argmin(abs(risks - referee.judge(first).risks))]
-    batch = referee.judge(np.vstack([first] + [second] * 60))
+    risks = scorer.judge(second).risks
+    second = second[np.argmin(abs(risks - scorer.judge(first).risks))]
+    batch = scorer.judge(np.vstack([first] + [second] * 60))
     accepted = []
-    for seed in range(20):
+    for seed in range(10):
         standing = PosteriorOdds(1.0, 1).decide(
-            batch, Best(np.zeros(40), np.inf), referee.metric, referee.y, chain=True,
+            batch, Incumbent(np.zeros(40), np.inf), scorer.metric, scorer.y, chain=True,
             rng=np.random.default_rng(seed),
         )  # fmt: skip
         accepted.append(standing[-1] > 0)
@@ -266,9 +274,9 @@ def test_posterior_odds_agree_with_the_exact_probability(odds):
         if abs(p - threshold) < 5 * np.sqrt(threshold * (1 - threshold) / draws) + 1 / draws:
             continue
         certain += 1
-        batch = Batch(new[None], new.mean(keepdims=True))
-        best_so_far = Best(best, best.mean())
-        standing = gate.decide(batch, best_so_far, METRICS["mse"], y, chain=True, rng=rng)
+        batch = ScoredSubmissions(new[None], new.mean(keepdims=True))
+        best_so_far = Incumbent(best, best.mean())
+        standing = gate.decide(batch, best_so_far, find("mse"), y, chain=True, rng=rng)
         assert (standing[0] == 0) == (p > threshold)
     assert certain > 20
 
@@ -297,16 +305,14 @@ def test_an_offset_of_the_predictions_costs_no_digits(metric):
         p = y + noise
         copy = 2 * p + 2.0**20 if metric == "pearson" else p.copy()
         ours = board(y, metric, "bayesboot_ladder", posterior_odds=0.01)
-        ours.submit(np.vstack([p, copy]))
-        assert ours.last_accepted.tolist() == [True, False]
+        assert ours.submit(np.vstack([p, copy])).accepted.tolist() == [True, False]
 
 
 def test_an_affine_copy_of_the_best_is_no_improvement_under_pearson():
     predictions, y = game(1, "pearson", m=1, n=25)
     copies = np.vstack([predictions] + [c * predictions + d for c, d in ((2, 1), (0.1, -3))])
     ours = board(y, "pearson", "bayesboot_ladder", posterior_odds=0.01)
-    ours.submit(copies)
-    assert ours.last_accepted.tolist() == [True, False, False]
+    assert ours.submit(copies).accepted.tolist() == [True, False, False]
 
 
 def test_any_scikit_learn_metric_meets_the_same_gate():
@@ -315,23 +321,23 @@ def test_any_scikit_learn_metric_meets_the_same_gate():
     answers = []
     for name in ("mse", "sklearn.metrics.mean_squared_error"):
         metric = find(name)
-        referee = Referee(metric, y)
-        batch = referee.judge(predictions)
-        gate = PosteriorOdds(1.0, 400)
-        best = Best(np.zeros(len(y)), np.inf)
+        scorer = Scorer(metric, y)
+        batch = scorer.judge(predictions)
+        gate = PosteriorOdds(1.0, 100)
+        best = Incumbent(np.zeros(len(y)), np.inf)
         rng = np.random.default_rng(4)
-        answers.append(gate.decide(batch, best, metric, referee.y, chain=True, rng=rng).tolist())
+        answers.append(gate.decide(batch, best, metric, scorer.y, chain=True, rng=rng).tolist())
     assert answers[0] == answers[1]
 
 
 def test_without_a_chain_each_is_held_against_the_same_best():
     predictions, y = game(4, "mse", m=30)
     for gate in (Margin(0.0, 0.0), PairedTest(0.5, rounds_best=False), PosteriorOdds(1.0, 200)):
-        referee = Referee(METRICS["mse"], y)
-        batch = referee.judge(predictions)
-        best = Best(batch.rows[10], batch.risks[10])
+        scorer = Scorer(find("mse"), y)
+        batch = scorer.judge(predictions)
+        best = Incumbent(batch.rows[10], batch.risks[10])
         rng = np.random.default_rng(1)
-        together = gate.decide(batch, best, METRICS["mse"], y, chain=False, rng=rng)
+        together = gate.decide(batch, best, find("mse"), y, chain=False, rng=rng)
         assert set((together - np.arange(30))[together >= 0]) == {0}
         better = batch.risks < batch.risks[10] - 0.3  # clear cases
         assert (together[better] >= 0).all()
@@ -339,13 +345,13 @@ def test_without_a_chain_each_is_held_against_the_same_best():
 
 
 def test_always_replaces():
-    batch = Batch(np.zeros((3, 2)), np.array([3.0, 1.0, 2.0]))
+    batch = ScoredSubmissions(np.zeros((3, 2)), np.array([3.0, 1.0, 2.0]))
     standing = Always().decide(
-        batch, Best(np.zeros(2), np.inf), METRICS["mse"], np.zeros(2), chain=True, rng=None
+        batch, Incumbent(np.zeros(2), np.inf), find("mse"), np.zeros(2), chain=True, rng=None
     )
     assert standing.tolist() == [0, 1, 2]
 
 
 def test_a_t_test_of_a_correlation_is_refused():
     with pytest.raises(InputError, match="'pearson' is not a mean of losses.*bayesboot_ladder"):
-        check(PairedTest(0.1, rounds_best=True), METRICS["pearson"])
+        check(PairedTest(0.1, rounds_best=True), find("pearson"))

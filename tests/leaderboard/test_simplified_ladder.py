@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from shakedown.leaderboard.board import Board, Referee
-from shakedown.leaderboard.catalogue import Mechanism, mechanism
+from shakedown.leaderboard.board import Board, Scorer
 from shakedown.leaderboard.gates import Margin, rounded
-from shakedown.leaderboard.releases import Rounded
+from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.mechanisms.general_ladder import GeneralLadder
 from shakedown.metrics import find
 from shakedown.seeding import stream
 
@@ -17,8 +17,8 @@ ETA = 0.01
 
 def shown(one, losses):
     """What a board shows for submissions of these losses, one row and mean absolute error."""
-    board = Board(Referee(find("mae"), np.zeros(1)), one, partial(stream, 1))
-    return board.submit(np.asarray(losses, float)[:, None])
+    board = Board(Scorer(find("mae"), np.zeros(1)), one, partial(stream, 1))
+    return board.submit(np.asarray(losses, float)[:, None]).released
 
 
 def falling(seed, m=400):
@@ -37,10 +37,16 @@ def test_it_shows_the_best_rounded_score_so_far(seed):
     )
 
 
+class HalfAStep(GeneralLadder):
+    @property
+    def gate(self):
+        return Margin(self.eta / 2, self.eta)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_it_is_a_ladder_whose_margin_is_half_a_step(seed):
     """ "R_t can be greater than R_{t-1} if and only if h_t is higher by a margin of eta / 2"."""
-    half = Mechanism("general_ladder", Margin(ETA / 2, ETA), Rounded(ETA), eta=ETA)
+    half = HalfAStep(eta=ETA)
     losses = falling(seed)
     np.testing.assert_array_equal(
         shown(mechanism("simplified_ladder", eta=ETA), losses), shown(half, losses)

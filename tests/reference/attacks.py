@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import statsmodels.api as sm
 
-from .changepoints import last_jump
+from .changepoints import last_jump, last_jump_of_at_most
 
 
 def fit_and_predict(X_train, y_train, columns, *others):
@@ -96,11 +96,12 @@ def step_forward(
     iterations : int
     board : {"fresh", "carried_on"}
         Whether each iteration opens a new leaderboard or goes on with the first one.
-    detector : {"exact", "told", "best"}
+    detector : {"exact", "told", "maximum", "best"}
         "exact": a jump is any change of the released score.  "told": binary segmentation, told
-        how many submissions of this iteration the board accepted.  On a new board the first score
-        is a jump, from R_0 = infinity, and the only one if no other is found.  "best": the best
-        released score, first among ties, for boards that show the score of every submission.
+        how many submissions of this iteration the board accepted.  "maximum": the same number is
+        the most that it may find.  On a new board the first score is a jump, from R_0 = infinity,
+        and the only one if no other is found.  "best": the best released score, first among ties,
+        for boards that show the score of every submission.
     min_size : int
         Smallest segment of the binary segmentation.
     larger_is_better : bool
@@ -141,18 +142,19 @@ def step_forward(
         signal = before + released
         if detector == "exact":
             jump = last_change(signal)
-        elif detector == "told":
+        elif detector in ("told", "maximum"):
             accepted = list(the_board.accepted[-len(tried) :])
             # The signal's own jumps: what was accepted after its first score.
             n_jumps = sum((accepted_before + accepted)[1:])
-            jump = last_jump(signal, n_jumps, min_size) if n_jumps else None
+            search = last_jump if detector == "told" else last_jump_of_at_most
+            jump = search(signal, n_jumps, min_size) if n_jumps else None
         elif detector == "best":
             sign = -1 if larger_is_better else 1
             jump = min(range(len(tried)), key=lambda t: sign * released[t])
             if len(set(released)) == 1 < len(released):
                 jump = None  # nothing to tell them apart
         else:
-            raise ValueError(f"detector must be exact, told or best, got {detector!r}")
+            raise ValueError(f"detector must be exact, told, maximum or best, got {detector!r}")
         if jump is not None and jump < len(before):
             jump = None  # a jump of an earlier iteration is none of this one
         if jump is None and new_board and detector != "best":
@@ -165,7 +167,7 @@ def step_forward(
             remaining.remove(chosen)  # line 8
             if detector == "exact":
                 before = released[-1:]
-            elif detector == "told":
+            elif detector in ("told", "maximum"):
                 accepted_before = (accepted_before + accepted)[jump:]
                 before = signal[jump:]
 

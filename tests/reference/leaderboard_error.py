@@ -31,9 +31,9 @@ def expected_score(metric, y, prediction):
     """
     metric = METRICS[metric]
     scores = []
-    for dealt in permutations(y, len(prediction)):
+    for drawn in permutations(y, len(prediction)):
         if metric.root:
-            scores.append(np.mean(metric.loss(np.array(dealt), prediction)))
+            scores.append(np.mean(metric.loss(np.array(drawn), prediction)))
         else:
-            scores.append(metric.score(np.array(dealt), prediction))
+            scores.append(metric.score(np.array(drawn), prediction))
     return float(np.mean(scores)) ** (0.5 if metric.root else 1)

@@ -222,6 +222,21 @@ class LadderBoot(MeanLossMechanism):
         return float(np.mean(replications)), accepted  # lines 13, 16, 18
 
 
+class AdaptiveLadderBoot(LadderBoot):
+    """[C] discussion: "starting with a large b and decreasing b as the number of submissions
+    increases".  How it decreases is ours: halved after every `halving` submissions, down to 1."""
+
+    def __init__(self, y, metric, alpha, b, halving, *, rng):
+        super().__init__(y, metric, alpha, b, rng=rng)
+        self.halving = halving
+
+    def decide(self, prediction, score):
+        made = len(self.released)
+        if made > 0 and made % self.halving == 0:
+            self.b = max(self.b // 2, 1)
+        return super().decide(prediction, score)
+
+
 class BayesBootLadder(Mechanism):
     """[C] Algorithm 5.
 

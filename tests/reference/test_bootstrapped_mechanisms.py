@@ -1,9 +1,9 @@
-"""LadderBoot and the Bayesian bootstrap ([C] Algorithms 4 to 6) against SciPy and closed forms.
+"""LadderBoot and the Bayesian bootstrap ([C] Algorithms 4 to 6) against closed forms.
+
+What they decide and show as a whole is held against SciPy by the tests of gates and releases.
 
 With the metric "mae" and y = 0, a prediction of positive numbers is its own loss vector.
 """
-
-import itertools
 
 import numpy as np
 import pytest
@@ -11,47 +11,10 @@ from scipy import stats
 
 from .bayes import prob_better_mean_loss
 from .games import FALSE_ALARM, flat, play, random_losses
-from .mechanisms import BayesBootLadder, BayesBootLadderBoot, LadderBoot
+from .mechanisms import AdaptiveLadderBoot, BayesBootLadder, BayesBootLadderBoot, LadderBoot
 from .metrics import METRICS
 
 # --- [C] Algorithm 4 ---
-
-
-@pytest.mark.parametrize("alpha", [0.01, 0.15, 0.5])
-def test_ladderboot_decides_as_the_paired_t_test(alpha):
-    rng = np.random.default_rng(49)
-    n = 30
-    predictions = random_losses(rng, n, 150, falling=0.004)
-    board = play(LadderBoot(np.zeros(n), "mae", alpha, b=1, rng=rng), predictions)
-    best = predictions[0]
-    for losses, accepted in zip(predictions[1:], board.accepted[1:], strict=True):
-        p = stats.ttest_rel(losses, best, alternative="less").pvalue
-        assert abs(p - alpha) > 1e-9  # away from ties
-        assert accepted == (p < alpha)
-        if accepted:
-            best = losses
-    assert 2 < sum(board.accepted) < 148
-
-
-@pytest.mark.parametrize("alpha", [0.01, 0.15, 0.5])
-def test_null_submission_is_accepted_with_probability_alpha(alpha):
-    # Normal loss differences: the t-test is exact.
-    rng = np.random.default_rng(50)
-    n, trials, wins = 20, 3000, 0
-    y = np.zeros(n)
-    for _ in range(trials):
-        board = LadderBoot(y, "mae", alpha, b=1, rng=rng)
-        wins += play(board, 1000 + 100 * rng.normal(size=(2, n))).accepted[1]
-    assert stats.binomtest(wins, trials, alpha).pvalue > FALSE_ALARM
-
-
-def assert_mean_and_variance(sample, mean, variance, excess_kurtosis):
-    """Both within their sampling error; false alarm about 1e-6 each (normal approximation)."""
-    size = len(sample)
-    z = stats.norm.isf(FALSE_ALARM / 2)
-    assert abs(np.mean(sample) - mean) < z * np.sqrt(variance / size)
-    error = variance * np.sqrt((2 + excess_kurtosis) / size)
-    assert abs(np.var(sample, ddof=1) - variance) < z * error
 
 
 @pytest.mark.parametrize(("n", "b"), [(4, 1), (25, 7)])
@@ -63,10 +26,14 @@ def test_bootstrapped_release_of_a_mean_loss(n, b):
         LadderBoot(np.zeros(n), "mae", 0.01, b, rng=rng),
         BayesBootLadderBoot(np.zeros(n), "mae", 99, 2, b, rng=rng),
     ):
-        play(board, [best] + [best + 1] * 3000)
+        play(board, [best] + [best + 1] * 1500)
         assert sum(board.accepted) == 1
         # The mean of the best so far, with variance sd_n^2 / (b n), drawn afresh every time.
-        assert_mean_and_variance(board.released, np.mean(best), np.var(best) / (b * n), kurtosis)
+        # Both within their sampling error; false alarm about 1e-6 each (normal approximation).
+        z, size, variance = stats.norm.isf(FALSE_ALARM / 2), 1501, np.var(best) / (b * n)
+        assert abs(np.mean(board.released) - np.mean(best)) < z * np.sqrt(variance / size)
+        error = variance * np.sqrt((2 + kurtosis) / size)
+        assert abs(np.var(board.released, ddof=1) - variance) < z * error
 
 
 def test_bootstrapped_release_after_an_acceptance():
@@ -77,6 +44,21 @@ def test_bootstrapped_release_after_an_acceptance():
     ):
         play(board, [flat(0.37, 5), flat(0.21, 5), flat(0.9, 5)])
         assert board.released == pytest.approx([0.37, 0.21, 0.21])  # losses without spread
+
+
+# --- [C] discussion: a b that falls ---
+
+
+def test_adaptive_ladderboot_is_ladderboot_with_the_b_of_the_submission():
+    n, bs = 12, [5, 5, 5, 2, 2, 2, 1, 1, 1, 1, 1, 1]
+    predictions = random_losses(np.random.default_rng(50), n, len(bs))
+    falling = AdaptiveLadderBoot(np.zeros(n), "mae", 0.15, 5, 3, rng=np.random.default_rng(3))
+    by_hand = LadderBoot(np.zeros(n), "mae", 0.15, 5, rng=np.random.default_rng(3))
+    for prediction, b in zip(predictions, bs, strict=True):
+        by_hand.b = b
+        assert falling.submit(prediction) == by_hand.submit(prediction)
+        assert falling.b == b
+    assert falling.accepted == by_hand.accepted
 
 
 # --- [C] Algorithms 5 and 6 ---
@@ -144,38 +126,3 @@ def test_affine_copy_of_the_best_is_never_better_by_correlation():
     play(board, [best] + [rng.normal() + rng.uniform(0.1, 10) * best for _ in range(10)])
     assert board.in_favour[1:] == [0] * 10
     assert sum(board.accepted) == 1
-
-
-@pytest.mark.parametrize("metric", ["mse", "rmse", "ccc"])
-@pytest.mark.parametrize("b", [1, 4])
-def test_bootstrapped_release_of_any_metric_by_enumeration(metric, b):
-    """With four rows there are 256 resamples: mean and variance of a replication are exact."""
-    rng = np.random.default_rng(58)
-    y, best = np.array([0.3, -1.0, 2.0, 0.9]), np.array([0.6, -0.4, 0.7, 1.9])
-    scorer = METRICS[metric]
-    scores = np.array(
-        [scorer.score(y[list(r)], best[list(r)]) for r in itertools.product(range(4), repeat=4)]
-    )
-    boards = [BayesBootLadderBoot(y, metric, 99, 2, b, rng=rng)]
-    if metric == "rmse":
-        boards.append(LadderBoot(y, metric, 0.15, b, rng=rng))
-    for board in boards:
-        released = [board.submit(best) for _ in range(2500)]
-        kurtosis = stats.kurtosis(scores) / b
-        assert_mean_and_variance(released, np.mean(scores), np.var(scores) / b, kurtosis)
-
-
-@pytest.mark.parametrize("metric", ["pearson", "spearman"])
-def test_bootstrapped_release_of_a_correlation(metric):
-    """Resampling rows is weighting them with multinomial counts; Spearman keeps its ranks."""
-    rng = np.random.default_rng(59)
-    n, size = 20, 1500
-    y = rng.normal(size=n)
-    best = np.exp(y + rng.normal(size=n))
-    board = BayesBootLadderBoot(y, metric, 99, 2, 1, rng=rng)
-    released = [board.submit(best) for _ in range(size)]
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=size)
-    pairs = (y, best) if metric == "pearson" else (stats.rankdata(y), stats.rankdata(best))
-    weighted = [np.cov(*pairs, fweights=c) for c in counts]
-    expected = [C[0, 1] / np.sqrt(C[0, 0] * C[1, 1]) for C in weighted]
-    assert stats.ks_2samp(released, expected).pvalue > FALSE_ALARM

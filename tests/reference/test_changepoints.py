@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from .changepoints import last_jump
+from .changepoints import last_jump, last_jump_of_at_most
 
 
 def steps(lengths, levels, noise=0.0, seed=31):
@@ -52,3 +52,13 @@ def test_more_jumps_than_fit():
 def test_ends_are_never_split_off():
     assert last_jump([0.0, 0.0, 0.0, 0.0, 0.0, 9.0], 1) == 4
     assert last_jump([0.0, 0.0, 0.0, 0.0, 0.0, 9.0], 1, min_size=1) == 5
+
+
+def test_at_most_so_many_jumps():
+    signal = steps([10, 10, 10], [9, 1, 0], 0.01)
+    assert last_jump_of_at_most(signal, 0) is None
+    assert last_jump_of_at_most(signal, 1) == 10
+    # Told nine, the plain search splits noise; the penalty does not allow that.
+    assert [last_jump_of_at_most(signal, most) for most in (2, 9)] == [20, 20]
+    assert last_jump(signal, 9) != 20
+    assert last_jump_of_at_most(signal[:3], 1) is None

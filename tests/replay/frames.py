@@ -5,21 +5,25 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from shakedown.leaderboard.mechanism import MECHANISMS, of_setting
 from shakedown.metrics import find
-from shakedown.outcomes import COLUMNS, MECHANISM
 from shakedown.replay.log import Log
 
-FULL = {"mechanism": "full_disclosure"}
-LADDER = {"mechanism": "ladder", "alpha": 0.15}
-BOOT = {"mechanism": "ladderboot", "alpha": 0.15, "b": 10}
+FULL = "full_disclosure"
+LADDER = "ladder(alpha=0.15)"
+BOOT = "ladderboot(alpha=0.15,b=10)"
 BOARDS = (FULL, LADDER, BOOT)
 #: As many as a study of the papers' mechanisms has.
 MANY = (
-    FULL, {"mechanism": "kaggle", "eta": 1e-5}, {"mechanism": "parameter_free_ladder"},
-    *({"mechanism": "ladder", "alpha": a} for a in (0.01, 0.15, 0.5)),
-    *({"mechanism": "ladderboot", "alpha": a, "b": b} for a in (0.01, 0.15) for b in (10, 100)),
+    FULL, "kaggle", "parameter_free_ladder", *(f"ladder(alpha={a})" for a in (0.01, 0.15, 0.5)),
+    *(f"ladderboot(alpha={a},b={b})" for a in (0.01, 0.15) for b in (10, 100)),
 )  # fmt: skip
-_NOTHING = dict.fromkeys(("alpha", "posterior_odds", "eta"), np.nan) | {"b": pd.NA}
+
+
+def setting(name: str) -> str:
+    """The id of a mechanism with the parameters of its first example."""
+    one = MECHANISMS.classes[name]
+    return one(**one.examples[0]).setting
 
 
 def log(*, m=60, teams=12, n=400, public=0.3, seed=7, name="trial", noise=None) -> Log:
@@ -81,19 +85,19 @@ def played(log: Log, metric: str = "mse", boards=BOARDS, *, per_rank=False, seed
     tables, ends = [], []
     for board in boards:
         for kind in ("per_team", "per_rank")[: 1 + per_rank]:
-            named = _NOTHING | board | {"boards": kind}
+            named = {"setting": board, "boards": kind}
             frame, end = _play(log, judge, public, private, board, step, rng)
             tables.append(frame.assign(**named))
             ends.append(end.assign(**named))
     seen = pd.concat(tables, ignore_index=True)
-    kinds = {c: COLUMNS[c] for c in MECHANISM}
     standings = pd.concat(ends, ignore_index=True)
-    return seen.assign(gate="gate", release="release").astype(kinds), standings.astype(kinds)
+    return seen.astype({"setting": "category"}), standings.astype({"setting": "category"})
 
 
 def _play(log, judge, public, private, board, step, rng):
-    always = board["mechanism"] in ("full_disclosure", "kaggle")
-    noise = 0.1 * np.std(public) / np.sqrt(board["b"]) if "b" in board else 0.0
+    one = of_setting(board)
+    always = one.replaces_always
+    noise = 0.1 * np.std(public) / np.sqrt(one.b) if one.is_noisy else 0.0
     best: dict[str, int] = {}
     shown: dict[str, float] = {}
     rows = []

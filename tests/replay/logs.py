@@ -7,16 +7,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from shakedown.configuration.filling import filled
-from shakedown.reading import read as read_yaml
+from shakedown.config.filling import filled
+from shakedown.config.schema import schema
 from shakedown.replay.reading import read
-
-SCHEMA = read_yaml(Path(__file__).parents[2] / "workflow/schemas/config.schema.yaml")
 
 
 def settings(**given) -> dict:
     """A configuration's `replay`, with every default."""
-    return filled({"table": "log.csv", **given}, SCHEMA, SCHEMA["$defs"]["replay"])
+    return filled({"table": "log.csv", **given}, schema()["$defs"]["replay"])
 
 
 def table(rows: int = 40, submissions: int = 6, *, seed: int = 1) -> pd.DataFrame:
@@ -52,6 +50,6 @@ def read_log(where: Path, rows: pd.DataFrame, listed: pd.DataFrame | None = None
     return read("trial", settings(**given), seed=1, folder=where)
 
 
-def told(log, rule: str) -> pd.DataFrame:
+def messages_of(log, rule: str) -> pd.DataFrame:
     """The messages of a rule."""
     return log.messages[log.messages["rule"] == rule]

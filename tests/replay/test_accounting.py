@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from shakedown.reading import read as read_yaml
+from shakedown.replay.log import dropped_teams
 from shakedown.replay.reading import read
 from shakedown.replay.rules import RULES
 
@@ -51,7 +52,8 @@ def spoilt(rng):
         rows = pd.concat([rows, rows.iloc[[rng.integers(60)]]], ignore_index=True)
     for _ in range(rng.integers(4)):
         line, column = rng.integers(8), listed.columns[rng.integers(3)]
-        listed.loc[line, column] = rng.choice(["", "s1", "two", "2025-01-03", "never"])
+        cells = ["", "2025-01-03", "2 May 2025"] if column == "time" else ["", "s1", "two", "never"]
+        listed.loc[line, column] = rng.choice(cells)
     if rng.random() < 0.3:
         listed = listed.drop(columns=listed.columns[rng.integers(1, 3)])
     return rows, listed
@@ -86,3 +88,23 @@ def test_the_example_is_accounted_for_and_shows_the_traps():
         "no_predictions",
     }  # fmt: skip
     assert log.submissions["team"].nunique() == 8
+
+
+def test_a_team_whose_every_submission_was_dropped_is_named_with_the_reason(tmp_path):
+    rows, listed = table(), listing()
+    rows.loc[3, "s2"] = None
+    rows["s4"] = 7.0
+    rows = rows.drop(columns="s6")
+    rows.loc[5, "s3"] = "many"  # of a team that has others
+    twice = listed[listed["submission"] == "s2"]
+    log = read_log(tmp_path, rows, pd.concat([listed, twice]), metric="pearson")
+    assert set(log.submissions["team"]) == {"one"}
+    found = dropped_teams(log)
+    assert list(found.columns) == ["team", "submission", "rule", "reason"]
+    assert found[["team", "submission", "rule"]].to_numpy().tolist() == [
+        ["two", "s2", "missing"],
+        ["two", "s4", "no_score"],
+        ["two", "s6", "no_predictions"],
+    ]
+    assert found["reason"][0] == "1 of 40 predictions missing; not played."
+    assert dropped_teams(read_log(tmp_path, table(), listing())).empty

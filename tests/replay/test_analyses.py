@@ -11,7 +11,7 @@ from shakedown.replay.grouping import each_board, read_table, reference
 from tests.replay import frames
 
 LOG = frames.log()
-SETTINGS = {"top": 10, "best": 20, "splits": 4, "draws": 100}
+SETTINGS = {"top": 10, "best": 20, "splits": 4, "draws": 40}
 COLUMNS = {
     "agreement": ranks.AGREEMENT,
     "ranks": ranks.CHANGES,
@@ -37,7 +37,7 @@ def test_every_table_with_its_columns_and_the_same_again():
         assert len(table)
         pd.testing.assert_frame_equal(table, again[name])
     assert len(found["splits"]) == 20
-    assert set(found["rank_intervals"]["draws"]) == {100}
+    assert set(found["rank_intervals"]["draws"]) == {40}
 
 
 @pytest.mark.parametrize("metric", ["mse", "ccc", "sklearn.metrics.r2_score"])

@@ -31,8 +31,8 @@ MSE = find("mse")
 def standing(**boards):
     """Standings of made-up boards, each a list of (team, place, private place)."""
     rows = [
-        {"mechanism": name, "alpha": np.nan, "posterior_odds": np.nan, "eta": np.nan, "b": pd.NA,
-         "boards": "per_team", "team": team, "place": place, "private_place": private,
+        {"setting": frames.setting(name), "boards": "per_team", "team": team,
+         "place": place, "private_place": private,
          "in_force": f"s{k + 1:03d}", "released": 1.0, "score_private": 1.0}
         for name, teams in boards.items()
         for k, (team, place, private) in enumerate(teams)
@@ -49,22 +49,22 @@ TWO = standing(
 def test_changes_count_from_the_board_that_shows_everything():
     table = rank_changes(TWO, top=2)
     assert list(table.columns) == CHANGES
-    ladder = table[table["mechanism"] == "ladder"]
+    ladder = table[table["setting"] == frames.LADDER]
     assert ladder["team"].tolist() == ["c", "a", "b"]  # d is in nobody's top
     assert ladder["place"].tolist() == [1, 2, 3]
     assert ladder["reference_place"].tolist() == [3, 1, 2]
     assert ladder["private_place"].tolist() == [3, 1, 2]
     assert ladder["change"].tolist() == [2, -1, -1]  # c is two places further up
-    own = table[table["mechanism"] == "full_disclosure"]
+    own = table[table["setting"] == "full_disclosure"]
     assert own["team"].tolist() == ["a", "b"]
     assert (own["change"] == 0).all()
 
 
 def test_the_reference_shows_everything_to_teams():
-    assert set(reference(STANDINGS)["mechanism"]) == {"full_disclosure"}
+    assert set(reference(STANDINGS)["setting"]) == {"full_disclosure"}
     assert set(reference(STANDINGS)["boards"]) == {"per_team"}
-    without = STANDINGS[(STANDINGS["mechanism"] != "full_disclosure").to_numpy(bool)]
-    assert set(reference(without)["mechanism"]) == {"ladder"}
+    without = STANDINGS[(STANDINGS["setting"] != "full_disclosure").to_numpy(bool)]
+    assert set(reference(without)["setting"]) == {frames.LADDER}
     kaggle = standing(ladder=[("a", 1, 1)], kaggle=[("b", 1, 1)])
     assert reference(kaggle)["team"].tolist() == ["b"]
 
@@ -72,13 +72,13 @@ def test_the_reference_shows_everything_to_teams():
 def test_who_wins_and_who_moves():
     table = agreement(TWO, top=2)
     assert list(table.columns) == AGREEMENT
-    ladder = table[table["mechanism"] == "ladder"].iloc[0]
+    ladder = table[table["setting"] == frames.LADDER].iloc[0]
     assert (ladder["winner"], ladder["private_winner"]) == ("c", "a")
     assert (ladder["leaders"], ladder["winners"]) == (1, 1)
     assert not ladder["same_leader"]
     assert not ladder["same_winner"]
     assert (ladder["teams"], ladder["top"], ladder["moved"], ladder["left"]) == (4, 2, 2, 1)
-    own = table[table["mechanism"] == "full_disclosure"].iloc[0]
+    own = table[table["setting"] == "full_disclosure"].iloc[0]
     assert (own["moved"], own["left"]) == (0, 0)
     assert own["same_leader"]
     assert own["same_winner"]
@@ -97,7 +97,7 @@ def test_a_shared_place_that_covers_the_reference_is_no_move():
     assert row["winner"] == "b / c"
     assert (row["moved"], row["tied"], row["left"]) == (2, 4, 0)  # b and d stay
     table = rank_changes(tied)
-    ladder = table[table["mechanism"] == "ladder"].set_index("team")
+    ladder = table[table["setting"] == frames.LADDER].set_index("team")
     assert ladder["shared"].tolist() == [2] * 4
     assert ladder.loc[["a", "b", "c", "d"], "change"].tolist() == [-2, 0, 1, 0]
 
@@ -105,7 +105,7 @@ def test_a_shared_place_that_covers_the_reference_is_no_move():
 def test_agreement_against_its_definitions():
     for row, (_, part) in zip(
         agreement(STANDINGS).itertuples(),
-        STANDINGS.groupby(["mechanism", "boards"], sort=False, observed=True),
+        STANDINGS.groupby(["setting", "boards"], sort=False, observed=True),
         strict=True,
     ):
         public, private = part["place"].to_numpy(float), part["private_place"].to_numpy(float)
@@ -124,10 +124,10 @@ def test_places_share_the_first_of_theirs():
 
 
 def test_intervals_hold_against_samples_drawn_here():
-    luck = partial(stream, 5)
-    table = rank_intervals(LOG, MSE, STANDINGS, luck=luck, draws=500)
+    rng_factory = partial(stream, 5)
+    table = rank_intervals(LOG, MSE, STANDINGS, rng_factory=rng_factory, draws=500)
     assert list(table.columns) == INTERVALS
-    part = table[(table["mechanism"] == "ladder") & (table["boards"] == "per_team")]
+    part = table[(table["setting"] == frames.LADDER) & (table["boards"] == "per_team")]
     ids = LOG.submissions["submission"].tolist()
     at = [ids.index(s) for s in part["submission"]]
     private = np.flatnonzero(~LOG.public)
@@ -147,20 +147,20 @@ def test_intervals_hold_against_samples_drawn_here():
         assert inside.mean() > 0.95 - 5 * np.sqrt(2 * 0.05 * 0.95 / 500)
         assert row.place_low <= row.private_place <= row.place_high
     assert part["private_place"].is_monotonic_increasing
-    again = rank_intervals(LOG, MSE, STANDINGS, luck=luck, draws=500)
+    again = rank_intervals(LOG, MSE, STANDINGS, rng_factory=rng_factory, draws=500)
     pd.testing.assert_frame_equal(table, again)
 
 
 def test_ends_are_the_percentiles_of_the_samples_places():
-    luck = partial(stream, 5)
-    table = rank_intervals(LOG, MSE, STANDINGS, luck=luck, draws=200, level=0.9)
-    own = table[(table["mechanism"] == "ladder") & (table["boards"] == "per_team")]
+    rng_factory = partial(stream, 5)
+    table = rank_intervals(LOG, MSE, STANDINGS, rng_factory=rng_factory, draws=200, level=0.9)
+    own = table[(table["setting"] == frames.LADDER) & (table["boards"] == "per_team")]
     used = list(dict.fromkeys(STANDINGS["in_force"]))  # in the order of the stream's samples
     ids = LOG.submissions["submission"].tolist()
     private = ~LOG.public
     scores = resampled_scores(
         MSE, LOG.truth[private], LOG.predictions[[ids.index(s) for s in used]][:, private],
-        draws=200, rng=luck("replay", "ranks"),
+        draws=200, rng=rng_factory("replay", "ranks"),
     )  # fmt: skip
     scores = scores[:, [used.index(s) for s in own["submission"]]]
     places = np.sort([stats.rankdata(row) for row in scores], axis=0)
@@ -175,7 +175,7 @@ def test_a_far_better_team_is_first_in_every_sample_and_twins_share_their_places
     log = frames.log(m=12, noise=noise)
     log.predictions[7] = log.predictions[8]
     _, standings = frames.played(log)
-    table = rank_intervals(log, MSE, standings, luck=partial(stream, 5), draws=200)
+    table = rank_intervals(log, MSE, standings, rng_factory=partial(stream, 5), draws=200)
     first = table[table["team"] == "team 04"]
     assert (first["first"] == 1).all()
     assert (first[["place_low", "place_high"]] == 1).all(axis=None)
@@ -188,22 +188,22 @@ def test_a_far_better_team_is_first_in_every_sample_and_twins_share_their_places
 @pytest.mark.parametrize("name", ["rmse", "spearman", "ccc", "sklearn.metrics.r2_score"])
 def test_every_kind_of_metric_has_intervals(name):
     _, standings = frames.played(LOG, name)
-    table = rank_intervals(LOG, find(name), standings, luck=partial(stream, 5), draws=30)
+    table = rank_intervals(LOG, find(name), standings, rng_factory=partial(stream, 5), draws=30)
     assert (table["place_low"] <= table["place_high"]).all()
     # Place 1 in private is often first.
     assert table.loc[table["private_place"] == 1, "first"].mean() > 1 / 12
 
 
 def test_errors_are_told():
-    luck = partial(stream, 5)
+    rng_factory = partial(stream, 5)
     with pytest.raises(InputError, match="the table standings: wanted rows with the columns"):
         rank_changes(STANDINGS.drop(columns="place"))
     with pytest.raises(InputError, match="got no rows"):
         agreement(STANDINGS.iloc[:0])
     with pytest.raises(InputError, match="`top` must be 1 or more, got 0"):
         rank_changes(STANDINGS, top=0)
-    with pytest.raises(InputError, match=r"`level` must lie in \(0, 1\), got 1.0"):
-        rank_intervals(LOG, MSE, STANDINGS, luck=luck, level=1.0)
+    with pytest.raises(InputError, match=r"`level` must be above 0 and below 1, got 1.0"):
+        rank_intervals(LOG, MSE, STANDINGS, rng_factory=rng_factory, level=1.0)
     other = STANDINGS.assign(in_force="nobody")
     with pytest.raises(InputError, match="log 'trial'.*it has no nobody"):
-        rank_intervals(LOG, MSE, other, luck=luck)
+        rank_intervals(LOG, MSE, other, rng_factory=rng_factory)

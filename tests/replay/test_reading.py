@@ -9,7 +9,7 @@ from shakedown.replay.log import load, save
 from shakedown.replay.reading import check, read
 from shakedown.replay.rules import RULES, Messages
 
-from .logs import listing, read_log, settings, table, told
+from .logs import listing, messages_of, read_log, settings, table
 
 
 def names(log):
@@ -80,7 +80,7 @@ def test_the_playing_order_is_by_order_or_time(tmp_path, column, values, order):
     assert names(log) == [f"s{k}" for k in order]
     untold = {"x": ["s5"], None: ["s4" if values[0] == "2025-01-09" else "s5"]}
     wanted = next((untold[one] for one in ("x", None) if one in values), [])
-    assert told(log, "no_order")["submission"].tolist() == wanted
+    assert messages_of(log, "no_order")["submission"].tolist() == wanted
 
 
 def test_equal_orders_go_by_time_and_then_line_by_line(tmp_path):
@@ -88,7 +88,7 @@ def test_equal_orders_go_by_time_and_then_line_by_line(tmp_path):
     listed["time"] = ["2025-01-03", "2025-01-05", "2025-01-02", "2025-01-04", "2025-01-05", None]
     log = read_log(tmp_path, table(), listed)
     assert names(log) == ["s4", "s2", "s5", "s3", "s1", "s6"]
-    (tied,) = told(log, "order_tied")["count"]
+    (tied,) = messages_of(log, "order_tied")["count"]
     assert tied == 2  # s2 and s5
 
 
@@ -107,7 +107,7 @@ def test_without_a_list_all_is_one_teams_in_the_order_of_the_table(tmp_path):
     log = read_log(tmp_path, table())
     assert set(log.submissions["team"]) == {"team"}
     assert names(log) == [f"s{k}" for k in range(1, 7)]
-    assert told(log, "no_list")["count"].tolist() == [6]
+    assert messages_of(log, "no_list")["count"].tolist() == [6]
 
 
 @pytest.mark.parametrize("how", ["column", "ids", "file"])
@@ -119,7 +119,7 @@ def test_public_rows_are_a_column_a_list_or_a_file(tmp_path, how):
     rows = rows if how == "column" else rows.drop(columns="set")
     log = read_log(tmp_path, rows, listing(), public=given)
     np.testing.assert_array_equal(log.public, np.isin(log.rows, public))
-    assert told(log, "id_unknown")["count"].tolist() == ([1] if how == "ids" else [])
+    assert messages_of(log, "id_unknown")["count"].tolist() == ([1] if how == "ids" else [])
 
 
 def test_drawn_public_rows_depend_on_the_seed_alone(tmp_path):
@@ -128,7 +128,7 @@ def test_drawn_public_rows_depend_on_the_seed_alone(tmp_path):
     assert log.public.sum() == 16
     turned = read_log(tmp_path, rows.iloc[::-1], public_share=0.4)
     assert set(turned.rows[turned.public]) == set(log.rows[log.public])
-    (count,) = told(log, "public_drawn")["count"]
+    (count,) = messages_of(log, "public_drawn")["count"]
     assert count == 16
     other = read("trial", settings(public_share=0.4), seed=2, folder=tmp_path)
     assert set(other.rows[other.public]) != set(log.rows[log.public])
@@ -165,11 +165,11 @@ def test_labels_are_compared_as_text(tmp_path):
         ({"table": "lgo.csv"}, r"lgo.csv\): no such file.*'log.csv'"),
         ({"id": "ID"}, "no column 'ID', which 'id' names. Did you mean 'id'"),
         ({"truth": "truht"}, "no column 'truht', which 'truth' names. Did you mean 'truth'"),
-        ({"public": "sett"}, "neither a column nor a file 'sett'"),
+        ({"public": "sett"}, "no column and no file 'sett'"),
         ({"ignore": ["s9"]}, "no column 's9', which 'ignore' names"),
         ({"folder": "sent"}, "wanted a folder with a file for each submission"),
         ({"submissions": "none.csv"}, r"none.csv\): no such file"),
-        ({"folder": "empty"}, "holds no file"),
+        ({"folder": "empty"}, "is empty; wanted"),
         ({"folder": "twice"}, "s1.csv and s1.tsv are both submission 's1'"),
     ],
 )
@@ -192,11 +192,11 @@ def test_errors_where_nothing_sensible_can_be_done(tmp_path):
     with pytest.raises(InputError, match="0 private rows left"):
         read_log(tmp_path, rows.assign(set="public"), listing())
     flat.iloc[:, 3:] = 1
-    with pytest.raises(InputError, match=r"no submission of 6 can be played.*No pearson"):
+    with pytest.raises(InputError, match=r"none of the 6 submissions can be played.*No pearson"):
         read_log(tmp_path, flat, listing(), metric="pearson")
     with open(tmp_path / "log.csv", "a") as file:
         file.write("r41,1,public,1,1\n")
-    with pytest.raises(InputError, match="row 41 has 5 cells where the header has 9"):
+    with pytest.raises(InputError, match="row 41 has 5 cells, but the header has 9"):
         read("trial", settings(public="set"), seed=1, folder=tmp_path)
 
 

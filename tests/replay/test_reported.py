@@ -23,9 +23,8 @@ def small():
     frame = pd.DataFrame(
         rows, columns=["submission", "team", "order", "on_board", "score_private", "in_force"]
     )
-    nothing = dict.fromkeys(("alpha", "posterior_odds", "eta", "b"), np.nan)
     return frame.assign(
-        mechanism="kaggle", boards="per_team", order_in_team=[1, 1, 2, 3], time=pd.NaT, **nothing
+        setting="kaggle", boards="per_team", order_in_team=[1, 1, 2, 3], time=pd.NaT
     )
 
 
@@ -35,7 +34,7 @@ def test_by_hand():
     assert np.allclose(table["score_private"], [0.60, 0.35, 0.60, 0.70])
     assert np.allclose(table["error"], [-0.10, 0.05, -0.10, -0.25])
     assert np.allclose(table["delta"], table["error"])  # below 0 flatters a loss
-    # Best private score so far: a .60, .20, .20; b .35.
+    # Incumbent private score so far: a .60, .20, .20; b .35.
     assert np.allclose(table["leaderboard_error"], [0.10, 0.05, 0.30, 0.30])
 
 
@@ -43,7 +42,7 @@ def test_larger_is_better():
     table = reported_error(small(), find("ccc"))
     assert np.allclose(table["error"], [-0.10, 0.05, -0.10, -0.25])
     assert np.allclose(table["delta"], [0.10, -0.05, 0.10, 0.25])
-    # Best private score so far: a .60, .60, .70.
+    # Incumbent private score so far: a .60, .60, .70.
     assert np.allclose(table["leaderboard_error"], [0.10, 0.05, 0.10, 0.25])
 
 
@@ -63,7 +62,7 @@ def test_every_board_and_submission_is_there():
     seen, _ = frames.played(LOG, per_rank=True)
     table = reported_error(seen.sample(frac=1, random_state=1), find("mse"))
     assert len(table) == len(seen)
-    for _, part in table.groupby(["mechanism", "boards"], observed=True):
+    for _, part in table.groupby(["setting", "boards"], observed=True):
         assert part["order"].tolist() == list(range(1, 61))
         assert (part.groupby("team")["leaderboard_error"].diff().dropna() >= 0).all()
     assert len(summarise_error(table)) == 6
@@ -79,7 +78,7 @@ def test_where_nothing_is_shown_there_is_no_row():
 def test_errors_are_told():
     with pytest.raises(InputError, match="the table seen: wanted rows.*Replay the log again"):
         reported_error(small().drop(columns="in_force"), find("mse"))
-    with pytest.raises(InputError, match="the submission s9 is in force on a board"):
+    with pytest.raises(InputError, match="submission s9 is in force on a board"):
         reported_error(small().replace({"in_force": {"s4": "s9"}}), find("mse"))
     with pytest.raises(InputError, match="table of reported scores"):
         summarise_error(small())

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import r2_score
 
 from shakedown.interface import InputError
-from shakedown.metrics import METRICS, Metric, average_ranks, find
+from shakedown.metrics import METRICS, average_ranks, find, of_function
 from shakedown.replay.resampling import _by_formula, _counts, resampled_scores
 from tests.reference import metrics as reference
 
@@ -35,7 +34,7 @@ def test_scores_under_counts_are_scores_of_the_repeated_rows(name):
                 "pearson": reference.pearson,
                 "spearman": reference.pearson,
                 "ccc": reference.ccc,
-            }.get(name, r2_score)(y, p)
+            }.get(name, metric.function)(y, p)
             assert score == pytest.approx(expected, rel=1e-9)
 
 
@@ -90,6 +89,6 @@ def test_errors_are_told():
     def refusing(y, p, sample_weight=None):
         raise ValueError("no weights please")
 
-    metric = Metric("refusing_score", True, function=refusing)
+    metric = of_function("refusing_score", refusing)
     with pytest.raises(InputError, match="'refusing_score'.*sample_weight.*no weights please"):
         resampled_scores(metric, TRUTH, PREDICTIONS, draws=1, rng=np.random.default_rng(1))

@@ -1,24 +1,26 @@
 """One rule for whatever is wrong in a log, and one message each time."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from shakedown.config.schema import schema
 from shakedown.interface import InputError
 from shakedown.replay.rules import MISSING, RULES
 
-from .logs import SCHEMA, listing, read_log, table, told
+from .logs import listing, messages_of, read_log, table
 
 NAMES = [f"s{k}" for k in range(1, 7)]
 
 
 def only(log, rule):
     """The one message of a rule."""
-    (row,) = told(log, rule).to_dict("records")
+    (row,) = messages_of(log, rule).to_dict("records")
     return row
 
 
 def test_the_schema_offers_the_policies_that_there_are():
-    assert tuple(SCHEMA["$defs"]["replay"]["properties"]["missing"]["enum"]) == MISSING
+    assert tuple(schema()["$defs"]["replay"]["properties"]["missing"]["enum"]) == MISSING
 
 
 def test_a_submission_that_lacks_predictions_is_not_played(tmp_path):
@@ -40,7 +42,7 @@ def test_or_they_are_filled_with_what_the_complete_ones_say(tmp_path):
     complete = rows[["s1", "s4", "s5", "s6"]].astype(float)
     np.testing.assert_allclose(log.predictions[1, [2, 5]], complete.median(axis=1)[[2, 5]])
     assert log.submissions["submission"].tolist() == ["s1", "s2", "s4", "s5", "s6"]
-    filled, left = told(log, "missing").to_dict("records")
+    filled, left = messages_of(log, "missing").to_dict("records")
     assert (filled["submission"], filled["played"]) == ("s2", True)
     assert "filled with the row's median over the 4 complete submissions" in filled["done"]
     assert (left["submission"], left["played"]) == ("s3", False)
@@ -70,7 +72,7 @@ def test_a_constant_submission_is_played_where_it_has_a_score(tmp_path):
     row = only(log, "no_score")
     assert not row["played"]
     assert row["done"] == (
-        "No spearman on the public and the private rows, as its predictions are all the same "
+        "No spearman on the public and the private rows, because its predictions are all equal "
         "there; not played."
     )
     rows["s4"] = [10] * 20 + list(range(20))
@@ -94,7 +96,7 @@ def test_the_same_predictions_are_played_and_told(tmp_path):
     rows["s5"] = rows["s1"]
     log = read_log(tmp_path, rows, listing())
     assert len(log.predictions) == 6
-    other, own = told(log, "same_predictions")["done"]
+    other, own = messages_of(log, "same_predictions")["done"]
     assert other == "The same predictions as 's1' of team 'one'; played."
     assert own == "The same predictions as 's1' of the same team; played."
 
@@ -160,9 +162,9 @@ def test_list_and_predictions_need_not_agree(tmp_path):
     assert log.submissions["submission"].tolist() == ["s1", "s2", "s4", "s5", "s6"]
     assert log.submissions["team"].tolist() == ["one", "s2", "two", "one", "two"]
     assert only(log, "not_listed")["submission"] == "s3"
-    lost, nameless = told(log, "no_predictions").to_dict("records")
+    lost, nameless = messages_of(log, "no_predictions").to_dict("records")
     assert (lost["submission"], lost["team"], lost["played"]) == ("lost", "one", False)
-    assert nameless["submission"] is None
+    assert pd.isna(nameless["submission"])
     assert only(log, "listed_twice")["submission"] == "s1"
     assert only(log, "no_team")["team"] == "s2"
 
@@ -203,7 +205,7 @@ def test_predictions_that_are_no_label_are_told(tmp_path):
     row = only(log, "label_unknown")
     assert (row["submission"], row["count"], row["played"]) == ("s2", 3, True)
     assert row["done"] == (
-        "3 of 40 predictions are no label of the truth, such as 0.7; each counts as a mistake."
+        "3 of 40 predictions are not a label of the truth, such as 0.7; each counts as wrong."
     )
     rows["truth"] = np.where(rows["truth"].astype(bool), "cat", "dog")
     rows[NAMES] = np.tile(rows[["truth"]].to_numpy(), 6)
@@ -217,8 +219,8 @@ def test_a_truth_with_decimal_commas_is_told_with_its_cure(tmp_path):
     rows = table(60)
     rows["truth"] = [f"50,{i:03d}" for i in range(60)]
     wanted = (
-        r"0 public rows left of 0.*60 rows whose truth.*60 of them are no number, such as '50,000' "
-        r"in row 'r1'.*decimal point"
+        r"0 public rows left of 0.*60 rows whose truth.*60 of them are not numeric, such as '50"
+        r",000' in row 'r1'.*decimal point"
     )
     with pytest.raises(InputError, match=wanted):
         read_log(tmp_path, rows, listing())
@@ -227,14 +229,16 @@ def test_a_truth_with_decimal_commas_is_told_with_its_cure(tmp_path):
 def test_predictions_with_decimal_commas_are_told_with_their_cure(tmp_path):
     rows = table()
     rows.iloc[:, 3:] = "1,5"
-    with pytest.raises(InputError, match=r"no submission of 6.*no number, such as '1,5'.*point"):
+    with pytest.raises(
+        InputError, match=r"none of the 6 submissions.*not numeric, such as '1,5'.*point"
+    ):
         read_log(tmp_path, rows, listing())
 
 
 def test_public_ids_that_lost_their_zeros_are_told_with_their_cure(tmp_path):
     rows = table().drop(columns="set")
     rows["id"] = [f"{i:03d}" for i in range(40)]
-    wanted = r"0 public rows.*15 ids .*match no row: '0', '1'.*such as '000'.*[Qq]uote"
+    wanted = r"0 public rows.*15 ids .*match no row: '0', '1'.*look like '000'.*[Qq]uote"
     with pytest.raises(InputError, match=wanted):
         read_log(tmp_path, rows, listing(), public=list(range(15)))
     log = read_log(tmp_path, rows, listing(), public=[*range(5), *rows["id"].iloc[5:20]])
@@ -253,7 +257,7 @@ def test_ids_of_files_that_lost_their_zeros_are_told(tmp_path):
     log = read_log(tmp_path, plain, listing(2), folder="sent")
     done = only(log, "id_unknown")["done"]
     assert "'000'" in done
-    assert "such as '0'" in done
+    assert "look like '0'" in done
     assert "leading zeros" in done
     (tmp_path / "sent/s2.csv").unlink()
     with pytest.raises(InputError, match=r"40 predictions.*'000'.*leading zeros"):
@@ -274,8 +278,8 @@ def test_a_submission_of_two_teams_is_told_with_both(tmp_path):
 @pytest.mark.parametrize(
     ("metric", "cell", "why"),
     [
-        ("rmse", 1e200, "as its predictions reach 1e+200, too large to be scored"),
-        ("pearson", 1e200, "as its predictions are all the same there"),
+        ("rmse", 1e200, "because its predictions reach 1e+200, too large to be scored"),
+        ("pearson", 1e200, "because its predictions are all equal there"),
         ("sklearn.metrics.mean_squared_log_error", -2, "mean_squared_log_error refuses it"),
     ],
 )
@@ -287,7 +291,7 @@ def test_the_reason_for_no_score_is_the_right_one(tmp_path, metric, cell, why):
     row = only(read_log(tmp_path, rows, listing(), metric=metric), "no_score")
     assert row["submission"] == "s2"
     assert why in row["done"]
-    assert ("all the same" in row["done"]) == (metric == "pearson")
+    assert ("all equal" in row["done"]) == (metric == "pearson")
     assert row["done"].endswith("; not played.")
 
 
@@ -300,10 +304,10 @@ def test_a_zipped_file_is_to_be_unpacked(tmp_path):
     (tmp_path / "packed.csv.zip").rename(tmp_path / "sent/s3.csv")
     log = read_log(tmp_path, rows[["id", "truth", "set"]], listing(3), folder="sent")
     assert log.submissions["submission"].tolist() == ["s1"]
-    packed = told(log, "unreadable")["done"]
+    packed = messages_of(log, "unreadable")["done"]
     assert len(packed) == 2
     assert packed.str.contains("Unpack it").all()
-    assert told(log, "unreadable")["submission"].tolist() == ["s2", "s3"]
+    assert messages_of(log, "unreadable")["submission"].tolist() == ["s2", "s3"]
     (tmp_path / "sent/s1.csv").unlink()
-    with pytest.raises(InputError, match=r"no submission of 2.*s2\.csv\.zip.*Unpack it"):
+    with pytest.raises(InputError, match=r"none of the 2 submissions.*s2\.csv\.zip.*Unpack it"):
         read_log(tmp_path, rows[["id", "truth", "set"]], listing(3), folder="sent")

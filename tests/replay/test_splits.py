@@ -13,13 +13,13 @@ from shakedown.seeding import stream
 from tests.replay import frames
 
 LOG = frames.log()
-LUCK = partial(stream, 9)
+RNG = partial(stream, 9)
 PRIVATE = np.flatnonzero(~LOG.public)
 LOSSES = (LOG.predictions - LOG.truth) ** 2
 
 
 def test_halves_are_disjoint_and_together_all_private_rows():
-    table = fresh_splits(LOG, find("mse"), luck=LUCK, repeats=2, top=60)
+    table = fresh_splits(LOG, find("mse"), rng_factory=RNG, repeats=2, top=60)
     assert list(table.columns) == SPLITS
     private = LOSSES[:, PRIVATE].mean(axis=1)
     # With an even number of rows the two halves' means add up to twice the whole.
@@ -39,7 +39,7 @@ def test_the_spread_is_that_of_random_halves():
     Over 400 splits the sd of an sd is 1 / sqrt(800) = 3.5 %, of which five: one false alarm in a
     million per submission.
     """
-    table = fresh_splits(LOG, find("mse"), luck=LUCK, repeats=400, top=5)
+    table = fresh_splits(LOG, find("mse"), rng_factory=RNG, repeats=400, top=5)
     at = [LOG.submissions["submission"].tolist().index(s) for s in table["submission"]]
     sd = LOSSES[at][:, PRIVATE].std(axis=1, ddof=1)
     n, n_public = len(PRIVATE), LOG.public.sum()
@@ -53,9 +53,9 @@ def test_each_split_counts_both_ways():
     """With two splits of six rows: the four differences by hand, as many above 0 as below."""
     rows = np.arange(400) >= 394
     log = replace(LOG, public=~rows)
-    table = fresh_splits(log, find("mse"), luck=LUCK, repeats=2, top=60)
+    table = fresh_splits(log, find("mse"), rng_factory=RNG, repeats=2, top=60)
     order = np.argsort(LOSSES[:, rows].mean(axis=1), kind="stable")
-    rng = LUCK("replay", "splits")
+    rng = RNG("replay", "splits")
     split = [rng.permutation(np.flatnonzero(rows)) for _ in range(2)]
     one = np.array([LOSSES[order][:, each[:3]].mean(axis=1) for each in split])
     other = np.array([LOSSES[order][:, each[3:]].mean(axis=1) for each in split])
@@ -72,7 +72,7 @@ def test_splits_with_an_undefined_score_do_not_count():
     predictions = LOG.predictions.copy()
     predictions[0, rows] = np.arange(6) == 0
     log = replace(LOG, public=~rows, predictions=predictions)
-    table = fresh_splits(log, find("pearson"), luck=LUCK, repeats=5, top=60)
+    table = fresh_splits(log, find("pearson"), rng_factory=RNG, repeats=5, top=60)
     own = table[table["submission"] == "s001"].iloc[0]
     assert own["repeats"] == 0
     assert np.isnan(own[["mean_half", "sd_half", "sd_gap"]].astype(float)).all()
@@ -82,7 +82,7 @@ def test_splits_with_an_undefined_score_do_not_count():
 def test_public_rows_that_are_harder_are_not_within():
     rows = LOG.public.copy()
     harder = LOG.predictions + 3.0 * rows
-    table = fresh_splits(replace(LOG, predictions=harder), find("mse"), luck=LUCK)
+    table = fresh_splits(replace(LOG, predictions=harder), find("mse"), rng_factory=RNG)
     assert not table["within"].any()
     assert (table["gap"] > 0).all()
     assert len(table) == 50
@@ -92,22 +92,22 @@ def test_public_rows_that_are_harder_are_not_within():
 @pytest.mark.parametrize("name", [*METRICS, "sklearn.metrics.r2_score"])
 def test_every_metric_best_first(name):
     metric = find(name)
-    table = fresh_splits(LOG, metric, luck=LUCK, repeats=3, top=4)
+    table = fresh_splits(LOG, metric, rng_factory=RNG, repeats=3, top=4)
     assert (np.diff(metric.sign * table["score_private"]) >= 0).all()
     assert table["sd_gap"].notna().all()
 
 
 def test_the_stream_alone_decides():
-    one = fresh_splits(LOG, find("ccc"), luck=LUCK)
-    assert one.equals(fresh_splits(LOG, find("ccc"), luck=LUCK))
-    assert not one.equals(fresh_splits(LOG, find("ccc"), luck=partial(stream, 10)))
+    one = fresh_splits(LOG, find("ccc"), rng_factory=RNG)
+    assert one.equals(fresh_splits(LOG, find("ccc"), rng_factory=RNG))
+    assert not one.equals(fresh_splits(LOG, find("ccc"), rng_factory=partial(stream, 10)))
 
 
 def test_errors_are_told():
-    with pytest.raises(InputError, match="`repeats` must be 2 or more.*got 1"):
-        fresh_splits(LOG, find("mse"), luck=LUCK, repeats=1)
+    with pytest.raises(InputError, match="`repeats` must be 2 or more, got 1"):
+        fresh_splits(LOG, find("mse"), rng_factory=RNG, repeats=1)
     with pytest.raises(InputError, match="`top` must be 1 or more"):
-        fresh_splits(LOG, find("mse"), luck=LUCK, top=0)
+        fresh_splits(LOG, find("mse"), rng_factory=RNG, top=0)
     few = replace(LOG, public=np.arange(400) < 397)
     with pytest.raises(InputError, match="at least 4 private rows, to halve them; got 3"):
-        fresh_splits(few, find("mse"), luck=LUCK)
+        fresh_splits(few, find("mse"), rng_factory=RNG)

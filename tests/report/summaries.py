@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from shakedown.leaderboard.mechanism import mechanism
+
+_PARAMETERS = ("alpha", "posterior_odds", "eta", "b")
+
 _ROW = {
     "experiment": "step_forward",
     "dataset": "ad_like",
@@ -37,10 +41,21 @@ _ROW = {
 
 def summary(*rows: dict) -> pd.DataFrame:
     """One row for each dict, which says what differs from a step-forward attack on a Ladder."""
-    frame = pd.DataFrame([_ROW | row for row in rows])
+    frame = pd.DataFrame([_completed(_ROW | row) for row in rows])
     types = dict.fromkeys(("alpha", "posterior_odds", "eta"), "float64")
-    types |= dict.fromkeys(("b", "n_selected", "iterations", "submissions", "n_features"), "Int64")
+    counts = ("b", "n_selected", "point", "iterations", "submissions", "n_features")
+    types |= dict.fromkeys(counts, "Int64")
     return frame.astype(types)
+
+
+def _completed(row: dict) -> dict:
+    """With the setting, unless it is given, and the point."""
+    if row["mechanism"] == "ladder" and row["alpha"] is None:
+        row = row | {"alpha": 0.15}
+    held = {key: row[key] for key in _PARAMETERS if row[key] is not None}
+    point = row["iterations"] or row["n_selected"]
+    setting = row.get("setting") or mechanism(row["mechanism"], **held).setting
+    return row | {"setting": setting, "point": point}
 
 
 def row(median: float, half: float = 0.01, **more) -> dict:

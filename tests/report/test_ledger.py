@@ -3,13 +3,13 @@
 import pandas as pd
 import pytest
 
-from shakedown.claims.evaluation import COLUMNS
 from shakedown.interface import InputError
-from shakedown.report.ledger import NEEDS, VERDICTS, summed_up, tally, verdicts
+from shakedown.report.ledger import VERDICTS, by_verdict, ledger
 
 _CLAIM = {
     "claim": "a",
     "source": "[C] Fig. 1",
+    "kind": "statistical",
     "statement": "It rises.",
     "measured": 0.25,
     "required": "> 0",
@@ -28,110 +28,94 @@ def claims(*rows):
     return pd.DataFrame([_CLAIM | row for row in rows])
 
 
-def one(**row):
-    (found,) = verdicts(claims(row))
+def one(study="default", **row):
+    (found,) = ledger(claims(row), study=study)
     return found
 
 
 @pytest.mark.parametrize(
-    ("holds", "certain", "verdict", "kind"),
+    ("holds", "certain", "verdict"),
     [
-        ("yes", "yes", "holds", "yes"),
-        ("yes", "no", "holds, within Monte Carlo error", "unsure"),
-        ("yes", None, "holds", "yes"),
-        ("no", "yes", "does not hold", "no"),
-        ("no", "no", "does not hold, within Monte Carlo error", "unsure"),
-        ("no", float("nan"), "does not hold", "no"),
-        ("not run", None, "not run", "missing"),
+        ("yes", "yes", "holds"),
+        ("yes", "no", "undecided"),
+        ("no", "yes", "fails"),
+        ("no", "no", "undecided"),
+        ("yes", None, "undecided"),
+        ("not run", None, "not run"),
     ],
 )
-def test_verdicts(holds, certain, verdict, kind):
-    found = one(holds=holds, certain=certain)
-    assert (found.verdict, found.kind) == (verdict, kind)
+def test_verdicts(holds, certain, verdict):
+    assert one(holds=holds, certain=certain).verdict == verdict
 
 
 def test_marks_need_no_colour():
-    marks = dict(VERDICTS.values())
-    assert len(set(marks.values())) == len(marks) == 4
+    assert len({mark for _, mark in VERDICTS.values()}) == len(VERDICTS)
 
 
 @pytest.mark.parametrize(
-    ("row", "text"),
+    ("row", "measured", "interval"),
     [
-        ({}, "0.250 [0.200, 0.300] (1,000 replicates)"),
-        ({"low": None, "high": None, "replicates": 1}, "0.250 (1 replicate)"),
-        ({"low": None, "high": None, "replicates": None}, "0.250"),
-        ({"measured": -28.0, "low": -30, "high": 1490}, "−28 [−30, 1,490] (1,000 replicates)"),
-        (
-            {"measured": float("inf"), "low": None, "replicates": None, "required": "= 794"},
-            "never",
-        ),
-        (
-            {"measured": float("inf"), "low": 794, "high": float("inf"), "replicates": 9},
-            "∞ [794, ∞] (9 replicates)",
-        ),
-        ({"measured": float("-inf"), "low": None, "replicates": None}, "−∞"),
-        ({"measured": -0.00034, "low": None, "replicates": None}, "−0.0003"),
-        ({"measured": -1e-17, "low": None, "replicates": None}, "0.000"),
-        ({"measured": None}, ""),
+        ({}, "0.250", "[0.200, 0.300]"),
+        ({"low": None}, "0.250", ""),
+        ({"measured": -28.0, "low": -30, "high": 1490}, "−28", "[−30, 1,490]"),
+        ({"measured": float("inf"), "high": float("inf")}, "none", "[0.200, none]"),
+        ({"measured": -0.00034, "low": None}, "−0.0003", ""),
+        ({"measured": -1e-17, "low": None}, "0.000", ""),
+        ({"measured": None, "low": None}, "", ""),
     ],
 )
-def test_measured(row, text):
-    assert one(**row).measured == text
+def test_numbers(row, measured, interval):
+    assert (one(**row).measured, one(**row).interval) == (measured, interval)
 
 
 @pytest.mark.parametrize(
     ("given", "shown"),
-    [("> -0.05", "> −0.05"), ("<= 1", "≤ 1"), (">= -.3", "≥ −.3"), ("between -1 and 1", None)],
+    [("> -0.05", "> −0.05"), ("<= 1", "≤ 1"), ("between -1 and 1", "between −1 and 1")],
 )
 def test_required(given, shown):
-    assert one(required=given).required == (shown or "between −1 and 1")
+    assert one(required=given).required == shown
 
 
 def test_nothing_is_shown_where_there_is_nothing():
-    found = one(note=float("nan"), figure=None)
-    assert (found.note, found.figure) == ("", "")
+    found = one(note=float("nan"), figure=None, replicates=None)
+    assert (found.note, found.figure, found.replicates) == ("", "", "")
 
 
 @pytest.mark.parametrize(
-    ("study", "holds", "note"),
+    ("study", "holds", "seen"),
     [
-        ("default", "no", "We ask for all. It falls."),
-        ("default", "yes", "We ask for all. It falls."),
-        ("mine", "no", "We ask for all. In the default study: It falls."),
-        ("mine", "yes", "We ask for all."),
-        ("mine", "not run", "We ask for all."),
+        ("default", "yes", "It falls."),
+        ("mine", "no", "It falls."),
+        ("mine", "yes", ""),
+        ("mine", "not run", ""),
     ],
 )
-def test_what_was_seen_in_the_default_study_is_told_as_that(study, holds, note):
-    rows = claims({"holds": holds, "note": "We ask for all.", "seen": "It falls."})
-    assert verdicts(rows, study=study)[0].note == note
-    assert verdicts(rows.assign(seen=None), study=study)[0].note == "We ask for all."
+def test_remarks_on_the_default_study_stand_in_others_beside_what_fails(study, holds, seen):
+    assert one(study, holds=holds, seen="It falls.").seen == seen
 
 
-def test_counts():
-    rows = [{"holds": "yes"}] * 3 + [{"holds": "yes", "certain": "no"}] * 2
-    assert tally(verdicts(claims(*rows))) == (
-        "5 of 5 statements hold (two of them within Monte Carlo error) and zero do not."
-    )
-    assert summed_up(verdicts(claims(*rows))) == "5 hold"
-    rows += [{"holds": "no"}, {"holds": "no", "certain": "no"}, {"holds": "not run"}]
-    assert tally(verdicts(claims(*rows))).startswith("5 of 7 statements hold (two of them ")
-    assert summed_up(verdicts(claims(*rows))) == (
-        "5 hold, 1 does not, 1 misses within error, 1 not run"
-    )
-    assert summed_up([]) == ""
+def test_claims_by_verdict():
+    rows = [{"claim": "a"}, {"claim": "b", "certain": "no"}, {"claim": "c"}]
+    found = by_verdict(ledger(claims(*rows)))
+    assert {verdict: [claim.id for claim in part] for verdict, part in found.items()} == {
+        "holds": ["a", "c"],
+        "undecided": ["b"],
+    }
+    assert ledger(None) == []
 
 
-def test_the_columns_are_those_of_an_evaluation():
-    assert set(NEEDS) <= set(COLUMNS)
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"holds": "may"}, "claim 'a': holds must be one of yes, no, not run, got 'may'"),
+        ({"kind": "odd"}, "claim 'a': kind must be one of statistical, .* got 'odd'"),
+    ],
+)
+def test_an_unknown_answer_is_named(row, message):
+    with pytest.raises(InputError, match=message):
+        one(**row)
 
 
 def test_a_missing_column_is_named():
     with pytest.raises(InputError, match="the claims lack the columns low, certain; they have cl"):
-        verdicts(claims({}).drop(columns=["low", "certain"]))
-
-
-def test_an_unknown_answer_is_named():
-    with pytest.raises(InputError, match="claim 'a': holds must be yes, no or not run, got 'may'"):
-        one(holds="may")
+        ledger(claims({}).drop(columns=["low", "certain"]))

@@ -1,4 +1,4 @@
-"""The bounds against boards that are played: labels are fair coins, so every true loss is 1/2.
+"""The bounds against boards that are played: labels are random, so every true loss is 1/2.
 
 A bound that leaves an error with probability 1 - delta may be broken in a share delta of the plays.
 """
@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shakedown.leaderboard.board import Board, Referee
-from shakedown.leaderboard.catalogue import mechanism
+from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.mechanism import mechanism
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.theory import guarantees as g
@@ -35,16 +35,16 @@ class Participant:
 
     def __init__(self, board, *, n, accounts, seed):
         self.rng = np.random.default_rng(seed)
-        referee = Referee(find("zero_one"), self.rng.integers(0, 2, n).astype(float))
+        scorer = Scorer(find("zero_one"), self.rng.integers(0, 2, n).astype(float))
         self.boards = [
-            Board(referee, mechanism(**board), partial(stream, seed), number)
+            Board(scorer, mechanism(**board), partial(stream, seed), number)
             for number in range(1, accounts + 1)
         ]
         self.n, self.worst, self.shown = n, 0.0, [np.inf] * accounts
 
     def submit(self, labels, account=0):
         """Whether the account now shows less than before."""
-        score = self.boards[account].submit(labels[None])[0]
+        score = self.boards[account].submit(labels[None]).released[0]
         better, self.shown[account] = score < self.shown[account], score
         self.worst = max(self.worst, abs(0.5 - score))
         return better
@@ -123,7 +123,7 @@ def test_the_union_bound_holds_for_fixed_submissions_and_falls_with_the_vote():
     for seed in range(PLAYS):
         player = Participant({"name": "full_disclosure"}, n=n, accounts=1, seed=seed)
         tried = player.random(k)
-        losses = np.array([player.boards[0].submit(labels[None])[0] for labels in tried])
+        losses = np.array([player.boards[0].submit(labels[None]).released[0] for labels in tried])
         player.submit(majority(tried[losses <= 0.5], player.rng))  # [B] section 5, steps 1-4
         votes.append(player.worst)
     assert not holds(np.array(votes), g.union_error(DELTA, k + 1, n))

@@ -19,6 +19,7 @@ def tiny(**changes) -> dict:
         "experiments": {
             "free": {
                 "datasets": ["sim", "sugar"],
+                "designs": ["splits"],
                 "features": 8,
                 "attack": {"name": "freedman", "largest_model": 3},
                 "replicates": 4,
@@ -35,19 +36,21 @@ def tiny(**changes) -> dict:
                 "mechanisms": mechanisms,
             },
         },
-        "claims": "workflow/claims.yaml",
-        "spreads": {"steady": {"dataset": "sim", "correlations": [0.2, 0.9], "releases": 20}},
+        "claims": ["shakedown.claims.chaibub_neto", "shakedown.claims.zheng"],
+        "release_variability": {
+            "steady": {"dataset": "sim", "correlations": [0.2, 0.9], "releases": 20}
+        },
         "sensitivity": {
             "set": {
                 "question": "Which data?",
                 "variants": {
-                    "free": {"experiment": "free", "dataset": "sim"},
-                    "other": {"experiment": "free", "dataset": "sugar"},
+                    "free": {"experiment": "free", "dataset": "sim", "design": "splits"},
+                    "other": {"experiment": "free", "dataset": "sugar", "design": "splits"},
                 },
             }
         },
         "figures": {
-            "spread": {"kind": "spread", "experiment": "steady", "view": "boxes"},
+            "spread": {"kind": "release_variability", "experiment": "steady", "view": "boxes"},
             "dots": {
                 "kind": "traces",
                 "experiment": "step",

@@ -7,14 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.outcomes import COLUMNS
 from shakedown.report.dryrun import FIGURES
 
 from .conftest import Folder
 
+pytestmark = pytest.mark.slow
+
 LIMITS = [
-    "dataset", "metric", "mechanism", "alpha", "posterior_odds", "b", "threat", "threshold",
-    "safe_submissions", "ci_low", "ci_high", "censored",
+    "dataset", "metric", "setting", "mechanism", "alpha", "posterior_odds", "eta", "b", "threat",
+    "threshold", "quantile", "safe_submissions", "ci_low", "ci_high", "censored",
 ]  # fmt: skip
 
 
@@ -59,14 +60,9 @@ def test_a_dry_run_makes_its_tables_figures_and_page(run_dry):
     made = {str(p.relative_to(here)) for p in here.rglob("*") if p.is_file()}
     assert {p for p in made if not p.startswith(("logs/", "benchmarks/"))} == {
         "datasets/mine.npz",
-        *(f"lanes/{lane}.{kind}" for lane in (0, 1) for kind in ("parquet", "json")),
-        *(f"{name}.csv" for name in ("limits", "frontier", "utility", "acceptance")),
-        *(
-            f"figures/{name}{layout}.{kind}"
-            for name in FIGURES
-            for layout in ("", "_narrow")
-            for kind in ("svg", "png", "txt")
-        ),
+        *(f"jobs/{job}.{kind}" for job in (0, 1) for kind in ("parquet", "json")),
+        *(f"{name}.csv" for name in ("limits", "frontier", "utility", "acceptance", "settings")),
+        *(f"figures/{name}.{kind}" for name in FIGURES for kind in ("svg", "png", "txt")),
         "recommendation.json",
         "report.html",
     }
@@ -84,20 +80,11 @@ def test_the_limits_have_the_columns_and_units_that_were_promised(run_dry):
     }
 
 
-def test_the_lanes_play_what_one_lane_would(run_dry, tmp_path):
-    alone = Folder(tmp_path)
-    (tmp_path / "mine.csv").write_bytes((run_dry.path / "mine.csv").read_bytes())
-    target = "results/dry/lanes/0.parquet"
-    run = alone.snakemake("--", target, config=alone.write(dry(lanes=1)))
-    assert run.returncode == 0, run.text
-    both, one = (
-        pd.concat(map(pd.read_parquet, sorted((results(f) / "lanes").glob("*.parquet"))))
-        .astype(dict.fromkeys(("experiment", "attack", "board", "mechanism", "gate"), str))
-        .sort_values(list(COLUMNS)[:19], ignore_index=True)
-        .astype(object)
-        for f in (run_dry, alone)
-    )
-    pd.testing.assert_frame_equal(both, one, check_exact=True)
+def test_the_jobs_share_the_replicates(run_dry):
+    """What they play does not depend on their number, see tests/dryrun/test_playing.py."""
+    paths = sorted((results(run_dry) / "jobs").glob("*.parquet"))
+    played = [set(pd.read_parquet(path)["replicate"]) for path in paths]
+    assert played == [set(range(0, 12, 2)), set(range(1, 12, 2))]
 
 
 def test_the_page_answers_and_shows_no_response(run_dry):
@@ -117,9 +104,8 @@ def test_only_what_depends_on_a_setting_is_made_again(run_dry):
 
     assert again() == {}
     page = {"recommend": 1, "draw_dryrun": 1, "build_page": 1}
-    assert again(days=7) == page
-    assert again(honest_replicates=3) == {**page, "measure_usefulness": 1}
-    assert again(quantile=0.25)["play_lane"] == 2
+    assert again(days=7, honest_replicates=3) == {**page, "measure_usefulness": 1}
+    assert again(quantile=0.25)["play_share"] == 2
 
 
 def test_a_table_that_cannot_be_used_ends_in_one_sentence(tmp_path):

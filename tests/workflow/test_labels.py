@@ -1,9 +1,11 @@
-"""A study on labels: its figures are targets, know the public rows, and say what they show."""
+"""A study on labels: figures, what theory proves beside it, and the report."""
 
 import pandas as pd
 import pytest
 
-from .conftest import ROOT, Folder
+from shakedown.theory.bounds import FIXED, LADDER
+
+from .conftest import Folder
 
 pytestmark = pytest.mark.slow
 
@@ -22,19 +24,20 @@ def on_labels(datasets, mechanisms, **attack):
 
 
 STUDY = {
-    "study": "coins",
+    "study": "fair_labels",
     "datasets": {
         name: {"recipe": "labels", "public": n, "final": 50} for name, n in PUBLIC.items()
     },
     "experiments": {
-        "boost": on_labels(["few"], [{"name": "kaggle"}], name="boosting"),
+        "boost": on_labels(["few"], [{"name": "full_disclosure"}], name="boosting"),
         "lower": on_labels(
-            ["few"], [{"name": "parameter_free_ladder"}], name="boosting", keep="lowered"
+            ["few"], [{"name": "general_ladder", "eta": 0.1}], name="boosting", keep="lowered"
         ),
         "flips": on_labels(
             ["few", "more"], [{"name": "general_ladder", "eta": 0.05}], name="enumeration"
         ),
     },
+    "bounds": {"experiments": ["boost", "lower"], "delta": 0.2},
     "figures": {
         "growing": {
             "kind": "growth",
@@ -43,7 +46,7 @@ STUDY = {
             "design": "labels",
             "value": "bias",
             "fits": ["sqrt_k", "sqrt_log_k"],
-            "curves": [{"mechanism": "kaggle", "label": "all scores"}],
+            "curves": [{"mechanism": "full_disclosure", "label": "all scores"}],
         },
         "error": {
             "kind": "growth",
@@ -59,26 +62,35 @@ STUDY = {
             "design": "labels",
             "accuracy": True,
         },
+        "loose": {
+            "kind": "bounds",
+            "experiment": ["boost", "lower"],
+            "dataset": "few",
+            "design": "labels",
+        },
     },
 }
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory):
-    """A folder in which the figures of the study were asked for, and nothing else."""
-    folder = Folder(tmp_path_factory.mktemp("labels"), ROOT)
-    run = folder.snakemake("--", *STUDY["figures"], config=folder.write(STUDY))
+def folder(tmp_path_factory):
+    folder = Folder(tmp_path_factory.mktemp("labels"))
+    run = folder.snakemake(config=folder.write(STUDY))
     assert run.returncode == 0, run.text
     # Figures of the same tables are drawn by one job.
     assert run.jobs()["draw_figures_boost_and_lower"] == 1
-    return folder.path / "results/coins"
+    return folder
 
 
-@pytest.mark.parametrize("name", STUDY["figures"])
-def test_a_figure_is_a_target(drawn, name):
-    assert {path.suffix for path in (drawn / "figures").glob(f"{name}.*")} == {
-        ".svg", ".png", ".txt",
-    }  # fmt: skip
+@pytest.fixture(scope="module")
+def drawn(folder):
+    return folder.path / "results/fair_labels"
+
+
+def test_every_figure_has_its_files(drawn):
+    assert {path.name for path in (drawn / "figures").glob("*.*")} == {
+        f"{name}.{kind}" for name in STUDY["figures"] for kind in ("svg", "png", "txt")
+    }
 
 
 def test_laws_know_the_public_rows(drawn):
@@ -97,8 +109,29 @@ def test_several_data_sets_stand_side_by_side(drawn):
 
 def test_the_caption_has_the_medians_of_the_table(drawn):
     text = (drawn / "figures/error.txt").read_text("utf-8")
-    for name, label in (("boost", "Kaggle reference"), ("lower", "Parameter-free Ladder")):
+    for name, label in (("boost", "Full-disclosure"), ("lower", "General Ladder")):
         table = pd.read_parquet(drawn / f"outcomes/{name}.parquet")
         end = table[table["submissions"] == 30]["leaderboard_error"].median()
         assert f"{label}" in text
         assert f"{float(f'{end:.3g}'):g}" in text
+
+
+def test_table_figure_and_report_tell_the_same_of_theory(drawn):
+    table = pd.read_csv(drawn / "bounds.csv")
+    assert set(table["theorem"]) == {FIXED, LADDER}
+    assert set(table["chance"]) == {0.2}
+    assert set(table["public_rows"]) == {40}
+    assert set(table["replicates"]) == {5}
+    caption = (drawn / "figures/loose.txt").read_text("utf-8")
+    assert "80 % of the replicates of the boosting attack" in caption
+    page = (drawn / "report.html").read_text("utf-8")
+    for words in ("What theory guarantees", "Blum &amp; Hardt, Theorem 3.1", 'id="figure-loose"'):
+        assert words in page
+
+
+def test_another_chance_compares_again_and_plays_nothing(folder):
+    config = STUDY | {"bounds": {**STUDY["bounds"], "delta": 0.1}}
+    run = folder.snakemake("-n", config=folder.write(config))
+    assert run.returncode == 0, run.text
+    jobs = run.jobs()
+    assert jobs.keys() == {"compare_bounds", "draw_figures_boost_and_lower_bounds", "build_report"}

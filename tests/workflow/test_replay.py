@@ -1,21 +1,32 @@
-"""A replay, from a log to its tables."""
+"""A replay, from a log to its tables and its page."""
+
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from shakedown.leaderboard.mechanism import with_parameters
 from shakedown.metrics import find
-from shakedown.replay import games
+from shakedown.replay import analyses, games
 from shakedown.replay.log import load
+from shakedown.report.replay import FIGURES
 from tests.replay.logs import listing, table
+from tests.report.test_page import Page
 
 from .conftest import Folder
 
-TABLES = ["log.npz", "submissions.csv", "messages.csv", "seen.parquet", "standings.csv"]
+pytestmark = pytest.mark.slow
 
 
 def replay(**changes):
-    settings = {"table": "log.csv", "public": "set", "submissions": "list.csv", "metric": "rmse"}
+    settings = {
+        "table": "log.csv",
+        "public": "set",
+        "submissions": "list.csv",
+        "metric": "rmse",
+        "analyses": {"splits": 3, "draws": 100},
+    }
     return {"study": "again", "seed": 5, "replay": {**settings, **changes}}
 
 
@@ -23,11 +34,13 @@ def replay(**changes):
 def run_replay(tmp_path_factory):
     folder = Folder(tmp_path_factory.mktemp("replay"))
     rows = table()
+    # Far from every score, so that none of them can be met on the page by chance.
+    numbers = [c for c in rows.columns if c not in ("id", "set")]
+    rows[numbers] = rows[numbers].astype(float) + 7000
     rows.loc[3, "s2"] = None
     rows.to_csv(folder.path / "log.csv", index=False)
     listing().to_csv(folder.path / "list.csv", index=False)
-    targets = [f"results/again/{name}" for name in TABLES]
-    run = folder.snakemake("--", *targets, config=folder.write(replay()))
+    run = folder.snakemake(config=folder.write(replay()))
     assert run.returncode == 0, run.text
     return folder
 
@@ -48,22 +61,51 @@ def test_the_tables_have_the_columns_that_were_promised(run_replay):
     assert len(seen) == 9 * 2 * 5
     rebuilt = games.standings(seen, find("rmse"))
     ended = pd.read_csv(here / "standings.csv")
-    assert list(ended.columns) == list(rebuilt.columns)
+    assert list(ended.columns) == list(with_parameters(rebuilt).columns)
+    assert ended.loc[ended["mechanism"] == "ladder", "alpha"].eq(0.15).all()
     assert len(ended) == 9 * 2 * 2
+    assert set(pd.read_csv(here / "settings.csv")["setting"]) == set(ended["setting"])
     np.testing.assert_allclose(ended["released"], rebuilt["released"], rtol=1e-12)
+
+
+def test_every_table_and_figure_is_there(run_replay):
+    here = run_replay.path / "results/again"
+    for name in analyses.TABLES:
+        path = here / f"{name}.{'parquet' if name == 'reported' else 'csv'}"
+        found = pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+        assert len(found), name
+    assert set(pd.read_csv(here / "splits.csv")["repeats"]) == {3}
+    for name in FIGURES:
+        for kind in ("svg", "png", "txt"):
+            assert (here / f"figures/{name}.{kind}").stat().st_size > 100
+        assert "Study again, seed 5." in (here / f"figures/{name}.txt").read_text("utf-8")
+
+
+def test_the_page_holds_all_figures_and_no_truth(run_replay):
+    text = (run_replay.path / "results/again/report.html").read_text("utf-8")
+    Page(text)
+    assert "Would another leaderboard have changed the winner?" in text
+    assert "5 submissions of 2 teams, 20 public and 20 private rows" in text
+    assert "1 submission could not be played" in text
+    assert "1 of 40 predictions missing" in text
+    assert text.count("<figure") == len(FIGURES)
+    words = re.sub(r"<svg.*?</svg>|<style>.*?</style>", "", text, flags=re.DOTALL)
+    numbers = [float(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\.?\d*", words)]
+    assert not [n for n in numbers if 6900 < n < 7100]
 
 
 def test_only_what_depends_on_a_setting_is_made_again(run_replay):
     def again(**changes):
-        targets = [f"results/again/{name}" for name in TABLES]
         config = run_replay.write(replay(**changes))
-        run = run_replay.snakemake("-n", "--", *targets, config=config)
+        run = run_replay.snakemake("-n", config=config)
         assert run.returncode == 0, run.text
         return run.jobs()
 
     assert again() == {}
-    assert again(boards=["per_team"]) == {"replay_log": 1}
-    assert again(missing="fill_median") == {"read_log": 1, "replay_log": 1}
+    other = again(boards=["per_team"])
+    assert other["replay_log"] == 1
+    assert "read_log" not in other
+    assert again(missing="fill_median")["read_log"] == 1
 
 
 def test_a_log_that_cannot_be_read_ends_in_one_sentence(run_replay, tmp_path):

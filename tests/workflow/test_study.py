@@ -4,18 +4,24 @@ import importlib.util
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from shakedown.outcomes import COLUMNS
+from shakedown.leaderboard.mechanism import USUAL_COLUMNS
+from shakedown.simulation.outcomes import COLUMNS, SETTING
 
 from .conftest import ROOT, Folder, copy_workflow
 from .studies import tiny
 
 pytestmark = pytest.mark.slow
 
-SHEETS = ["draw_figures_free", "draw_figures_step_traces", "draw_figures_steady"]
+SHEETS = [
+    "draw_figures_free",
+    "draw_figures_step_traces",
+    "draw_figures_steady_release_variability",
+]
 TABLES = ["results/tiny/outcomes/free.parquet", "results/tiny/outcomes/step.parquet"]
 
 
@@ -26,7 +32,7 @@ def played(tmp_path_factory):
     folder = Folder(tmp_path_factory.mktemp("study"), root)
     run = folder.snakemake(config=folder.write(tiny()))
     assert run.returncode == 0, run.text
-    assert "Its report lies in results/tiny/report.html" in run.text
+    assert "Its report: results/tiny/report.html" in run.text
     return folder
 
 
@@ -38,17 +44,14 @@ def again(folder, config):
 
 
 def test_a_second_run_has_nothing_to_do(played):
-    run = played.snakemake(config=played.write(tiny()))
-    assert run.returncode == 0
-    assert "Nothing to be done" in run.text
+    assert again(played, tiny()) == {}
 
 
 def test_everything_lies_where_the_contract_says(played):
     results = played.path / "results/tiny"
     chunks = [
-        f"chunks/free/{dataset}/{design}/{chunk}.parquet"
+        f"chunks/free/{dataset}/splits/{chunk}.parquet"
         for dataset in ("sim", "sugar")
-        for design in ("permuted", "splits")
         for chunk in (0, 1)
     ]
     found = {
@@ -61,9 +64,10 @@ def test_everything_lies_where_the_contract_says(played):
         "chunks/step/sim/permuted/0.parquet",
         *(f"datasets/{name}.npz" for name in ("sim", "sugar")),
         *(f"outcomes/{name}.parquet" for name in ("free", "step")),
+        "settings.csv",
         "traces/step.parquet",
         *(f"summary/{name}.csv" for name in ("free", "step")),
-        *("spreads/steady.parquet", "checks.csv", "claims.csv", "sensitivity.csv"),
+        *("release_variability/steady.parquet", "checks.csv", "claims.csv", "sensitivity.csv"),
         *(
             f"figures/{name}.{kind}"
             for name in ("dots", "boxes", "spread")
@@ -76,15 +80,17 @@ def test_everything_lies_where_the_contract_says(played):
 def test_outcomes_have_every_row_that_was_asked_for(played):
     free = pd.read_parquet(played.path / TABLES[0])
     assert list(free.columns) == list(COLUMNS)
-    # 2 data sets x 2 designs x 4 replicates x 5 mechanisms x models of 1 to 3 features
-    assert len(free) == 2 * 2 * 4 * 5 * 3
-    assert free["iterations"].isna().all()
+    # 2 data sets x 4 replicates x 5 mechanisms x models of 1 to 3 features
+    assert len(free) == 2 * 4 * 5 * 3
     step = pd.read_parquet(played.path / TABLES[1])
     assert len(step) == 4 * 5 * 2
     assert set(step["board"]) == {"fresh"}
-    assert set(step["iterations"]) == {1, 2}
+    assert set(step["point"]) == {1, 2}
     summary = pd.read_csv(played.path / "results/tiny/summary/free.csv")
-    assert len(summary) == 2 * 2 * 5 * 3
+    assert len(summary) == 2 * 5 * 3
+    assert list(summary.columns[:13]) == [*SETTING[:7], *USUAL_COLUMNS, "n_features"]
+    settings = pd.read_csv(played.path / "results/tiny/settings.csv")
+    assert set(settings["setting"]) == set(free["setting"]) | set(step["setting"])
     assert set(summary["replicates"]) == {4}
 
 
@@ -103,7 +109,7 @@ def test_the_report_shows_figures_data_and_configuration(played):
     assert "seed 3" in caption
     for text in ("Diabetes data of Efron", "largest_model: 3", "figure-boxes", "figure-dots"):
         assert text in page
-    assert "study.yaml -- boxes</code>" in page
+    assert "study.yaml --only boxes</code>" in page
 
 
 def test_snakemakes_own_report_holds_the_figures_with_captions(played):
@@ -119,11 +125,14 @@ def test_snakemakes_own_report_holds_the_figures_with_captions(played):
 
 
 def test_a_figure_is_a_target_that_needs_only_its_own_table(played, folder):
-    run = folder.snakemake("-n", "--", "boxes", config=folder.write(tiny()))
+    """Also with the default profile, which asks for less to be printed."""
+    profile = ("--workflow-profile", ROOT / "profiles/default")
+    run = folder.snakemake("-n", *profile, "--", "boxes", config=folder.write(tiny()))
     assert run.returncode == 0, run.text
+    assert "Host:" not in run.text
     assert run.jobs() == {
         "make_dataset": 2,
-        "play_experiment": 8,
+        "play_experiment": 4,
         "join_outcomes": 1,
         "draw_figures_free": 1,
         "boxes": 1,
@@ -135,9 +144,7 @@ def test_a_lost_picture_is_noticed(played):
     content = picture.read_bytes()
     picture.unlink()
     try:
-        for target in ([], ["--", "boxes"]):
-            run = played.snakemake("-n", *target, config=played.write(tiny()))
-            assert run.jobs()["draw_figures_free"] == 1
+        assert again(played, tiny())["draw_figures_free"] == 1
     finally:
         picture.write_bytes(content)
 
@@ -152,7 +159,7 @@ def test_results_depend_on_no_cores_chunks_or_order(played, folder):
     keys = [c for c in COLUMNS if c not in ("score_public", "score_final", "delta")]
     for table in TABLES:
         one, other = (
-            pd.read_parquet(where / table).astype(dict.fromkeys(("mechanism", "dataset"), str))
+            pd.read_parquet(where / table).astype(dict.fromkeys(("setting", "dataset"), str))
             for where in (played.path, folder.path)
         )
         one, other = (
@@ -168,6 +175,7 @@ def test_a_changed_experiment_makes_only_its_own_results_again(played):
         {"name": "kaggle"},
     ]
     assert again(played, config) == {
+        "list_settings": 1,
         "play_experiment": 1,
         "join_outcomes": 1,
         "trace_experiment": 1,
@@ -179,26 +187,20 @@ def test_a_changed_experiment_makes_only_its_own_results_again(played):
     }
 
 
-def test_more_replicates_keep_the_chunks_that_are_full(played):
+def test_more_replicates_and_other_data_play_what_is_new(played):
     config = tiny()
     config["experiments"]["free"]["replicates"] = 8
+    config["datasets"]["unused"] = {"recipe": "diabetes"}
     jobs = again(played, config)
-    # On 2 data sets x 2 designs: chunk 0 (0 to 2) stays, 1 (was 3 alone) and 2 are played.
-    assert jobs["play_experiment"] == 8
-    assert jobs["join_outcomes"] == 1
+    # On 2 data sets: chunk 0 (0 to 2) stays, 1 (was 3 alone) and 2 are played.
+    assert jobs["play_experiment"] == 4
+    assert jobs["join_outcomes"] == jobs["make_dataset"] == 1
     assert "trace_experiment" not in jobs
-
-
-def test_another_data_set_leaves_the_others_alone(played):
     config = tiny()
     config["datasets"]["sim"]["rows"] = 60
     jobs = again(played, config)
     assert jobs["make_dataset"] == 1
-    assert jobs["play_experiment"] == 5
-    config["datasets"]["sim"]["rows"] = 48
-    config["datasets"]["unused"] = {"recipe": "diabetes"}
-    jobs = again(played, config)
-    assert jobs == {"make_dataset": 1, "build_report": 1}
+    assert jobs["play_experiment"] == 3
 
 
 def test_a_title_or_an_order_of_keys_plays_nothing_again(played):
@@ -209,38 +211,44 @@ def test_a_title_or_an_order_of_keys_plays_nothing_again(played):
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "rules"),
+    ("changes", "rules"),
     [
-        ("attacks/freedman.py", '"""Freedman\'s attack:', '"""The attack of Freedman:', set()),
-        ("leaderboard/gates.py", "TIE = 1e-12\n", "TIE = 1e-12  # a comment\n", set()),
         (
-            "figures/style.py",
-            "PAGE_WIDTH = 7.2",
-            "PAGE_WIDTH = 7.3",
-            {*SHEETS, "build_report"},
+            [
+                ("attacks/freedman.py", '"""Freedman\'s attack:', '"""The attack of Freedman:'),
+                ("leaderboard/gates.py", "TIE = 1e-12\n", "TIE = 1e-12  # a comment\n"),
+            ],
+            set(),
         ),
         (
-            "attacks/freedman.py",
-            'kind="stable"',
-            'kind="quicksort"',
+            [
+                ("figures/style.py", "PAGE_WIDTH = 7.2", "PAGE_WIDTH = 7.3"),
+                ("claims/places.py", "_last(one.accepted == 1)", "_last(one.accepted > 0)"),
+            ],
+            {*SHEETS, "check_claims", "build_report"},
+        ),
+        (
+            [("attacks/freedman.py", 'kind="stable"', 'kind="quicksort"')],
             {
                 *("play_experiment", "trace_experiment", "join_outcomes"),
-                *("check_results", "draw_figures_free", "draw_figures_step_traces", "build_report"),
-                *("check_claims", "compare_readings"),
+                *("check_results", *SHEETS, "build_report", "check_claims", "compare_readings"),
             },
         ),
     ],
+    ids=["comments", "drawing and claims", "an attack"],
 )
-def test_only_code_that_does_something_else_runs_again(played, tmp_path, file, old, new, rules):
-    path = played.root / "src/shakedown" / file
-    before = path.read_text("utf-8")
-    assert old in before
-    shutil.copy2(path, tmp_path / "kept")  # with its time, by which compiled code is found
-    path.write_text(before.replace(old, new), "utf-8")
+def test_only_code_that_does_something_else_runs_again(played, tmp_path, changes, rules):
+    for number, (file, old, new) in enumerate(changes):
+        path = played.root / "src/shakedown" / file
+        before = path.read_text("utf-8")
+        assert old in before
+        shutil.copy2(path, tmp_path / f"{number}")  # with its time, by which compiled code is found
+        path.write_text(before.replace(old, new), "utf-8")
     try:
         assert set(again(played, tiny())) == rules
     finally:
-        shutil.copy2(tmp_path / "kept", path)
+        for number, (file, _, _) in enumerate(changes):
+            shutil.copy2(tmp_path / f"{number}", played.root / "src/shakedown" / file)
 
 
 def test_a_failed_job_shows_what_was_wrong_and_keeps_it_in_its_log(folder):
@@ -276,14 +284,19 @@ def test_a_script_can_be_imported_and_does_nothing_then(path, tmp_path, monkeypa
 
 
 def test_every_script_is_named_after_its_rule():
-    rules = [
-        line.split()[1].rstrip(":")
-        for file in (ROOT / "workflow/rules").glob("*.smk")
-        for line in file.read_text().splitlines()
-        if line.startswith("rule ")
-    ]
-    # Figures are drawn by a rule for each sheet of them, made in a loop.
-    assert sorted([*rules, "draw_figures"]) == [path.stem for path in SCRIPTS]
+    """Or after what it makes, where several rules share it."""
+    served = {path.stem: [] for path in SCRIPTS}
+    for file in (ROOT / "workflow/rules").glob("*.smk"):
+        rule = None
+        for line in map(str.strip, file.read_text().splitlines()):
+            if line.startswith("rule"):
+                rule = line.removeprefix("rule").strip(" :")
+            elif line.startswith('"../scripts/'):
+                served[Path(line.strip('"')).stem].append(rule)
+    # Figures are drawn by a rule without a name for each sheet of them, made in a loop.
+    assert served.pop("draw_figures") == [""]
+    assert sorted(served.pop("draw_page_figures")) == ["draw_dryrun", "draw_replay"]
+    assert {script: [script] for script in served} == served
 
 
 def test_lint_finds_only_what_is_announced(folder):
@@ -301,33 +314,21 @@ def test_the_workflow_is_formatted():
     assert done.returncode == 0, done.stderr
 
 
-def test_the_default_profile_fits_this_snakemake(folder):
-    profile = ("--workflow-profile", ROOT / "profiles/default")
-    run = folder.snakemake("-n", *profile, config=folder.write(tiny()))
-    assert run.returncode == 0, run.text
-    assert "Host:" not in run.text  # it asks for less to be printed
-
-
-@pytest.mark.parametrize(
-    ("state", "said"),
-    [
-        ("COMPLETED", "success"),
-        ("RUNNING", "running"),
-        ("PENDING", "running"),
-        ("FAILED", "failed"),
-    ],
-)
-def test_the_state_of_a_slurm_job_is_told_in_snakemakes_words(tmp_path, state, said):
+def test_the_state_of_a_slurm_job_is_told_in_snakemakes_words(tmp_path):
     scontrol = tmp_path / "scontrol"
-    scontrol.write_text(f"#!/bin/sh\necho JobId=7 JobName=x JobState={state} Reason=None\n")
-    scontrol.chmod(0o755)
-    done = subprocess.run(
-        [ROOT / "profiles/slurm/status.sh", "7"],
-        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout.strip() == said
+    for state, said in (
+        ("COMPLETED", "success"), ("RUNNING", "running"), ("PENDING", "running"),
+        ("FAILED", "failed"),
+    ):  # fmt: skip
+        scontrol.write_text(f"#!/bin/sh\necho JobId=7 JobName=x JobState={state} Reason=None\n")
+        scontrol.chmod(0o755)
+        done = subprocess.run(
+            [ROOT / "profiles/slurm/status.sh", "7"],
+            env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+        )
+        assert done.stdout.strip() == said
 
 
 def test_a_slurm_job_that_is_not_known_has_failed(tmp_path):

@@ -4,6 +4,6 @@ def get_bounded():
 
 
 def get_public_rows():
-    """Number of public rows of each data set of labels."""
-    labels = {k: v for k, v in config["datasets"].items() if v["recipe"] == "labels"}
-    return {name: of["public"] for name, of in labels.items()}
+    """Number of public rows of each data set whose recipe says it."""
+    rows = {k: made(k, of).public_rows for k, of in config["datasets"].items()}
+    return {name: n for name, n in rows.items() if n is not None}

@@ -1,16 +1,28 @@
+from shakedown.claims import files_of
+
+
 def traced():
     """The experiments whose every submission a figure shows."""
-    shown = [
-        f["experiment"] for f in config["figures"].values() if f["kind"] == "traces"
+    names = [
+        name
+        for figure in config["figures"]
+        if get_table(figure) == "traces"
+        for name in get_shown(figure)
     ]
-    names = [name for e in shown for name in ([e] if isinstance(e, str) else e)]
     return list(dict.fromkeys(names))
 
 
-def get_ledger():
-    """The files that claims stand in; the rule needs some even where none are asked for."""
-    files = config["claims"] or "Snakefile"
-    return [ROOT / file for file in ([files] if isinstance(files, str) else files)]
+def get_claim_files():
+    """The files of the modules with claims; the rule needs some even where none are asked for."""
+    return [
+        file for one in config["claims"] for file in files_of(one)
+    ] or ROOT / "Snakefile"
+
+
+def get_claim_code():
+    """Stands for what the check imports, and what the modules with claims do."""
+    files = [file for one in config["claims"] for file in files_of(one)]
+    return [library_digest("check_claims"), *(code_digest(file, SRC) for file in files)]
 
 
 def get_claim_tables():
@@ -20,7 +32,8 @@ def get_claim_tables():
             "<results>/outcomes/{experiment}.parquet", experiment=config["experiments"]
         ),
         "traces": collect("<results>/traces/{experiment}.parquet", experiment=traced()),
-        "spreads": collect(
-            "<results>/spreads/{spread}.parquet", spread=config["spreads"]
+        "release_variability": collect(
+            "<results>/release_variability/{released}.parquet",
+            released=config["release_variability"],
         ),
     }

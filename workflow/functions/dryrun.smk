@@ -1,7 +1,6 @@
 def get_pictures():
-    """The figures of a dry run, each also laid out for a phone."""
-    kinds = ("safe_limits", "frontier_split", "protection", "acceptance")
-    return [f"{kind}{layout}" for kind in kinds for layout in ("", "_narrow")]
+    """The figures of a dry run."""
+    return ["safe_limits", "frontier_split", "protection", "acceptance"]
 
 
 def get_challenge():
@@ -9,12 +8,12 @@ def get_challenge():
     return config["dryrun"]["dataset"] or next(iter(config["datasets"]))
 
 
-def get_lanes():
-    return range(config["dryrun"]["lanes"])
+def get_jobs():
+    return range(config["dryrun"]["jobs"])
 
 
-def get_lane_seconds():
-    """Seconds that one lane may play; a resource, as another machine plays nothing again."""
-    lanes = config["dryrun"]["lanes"]
-    beside = min(lanes, workflow.cores or 1)
-    return ceil(60 * config["dryrun"]["minutes"] * beside / lanes)
+def get_job_seconds():
+    """Seconds that one job may play; a resource, as another machine plays nothing again."""
+    jobs = config["dryrun"]["jobs"]
+    beside = min(jobs, workflow.cores or 1)
+    return ceil(60 * config["dryrun"]["minutes"] * beside / jobs)

@@ -41,9 +41,16 @@ def get_traced(wildcards):
     return min(experiment["traced"], experiment["replicates"])
 
 
-def get_spread_data(wildcards):
-    """The data set of a spread."""
-    return f"<results>/datasets/{config['spreads'][wildcards.spread]['dataset']}.npz"
+def get_released_data(wildcards):
+    """The data set whose predictions are released again and again."""
+    return f"<results>/datasets/{config['release_variability'][wildcards.released]['dataset']}.npz"
+
+
+def get_released_recipe(wildcards):
+    """The recipe of that data set, which makes another one for each further draw."""
+    return config["datasets"][
+        config["release_variability"][wildcards.released]["dataset"]
+    ]
 
 
 def get_wanted(wildcards_or_name):
@@ -53,3 +60,8 @@ def get_wanted(wildcards_or_name):
     return {
         key: experiment[key] for key in ("datasets", "designs", "metric", "replicates")
     }
+
+
+def get_mechanisms():
+    """The mechanisms of each experiment, as the configuration lists them."""
+    return [experiment["mechanisms"] for experiment in config["experiments"].values()]

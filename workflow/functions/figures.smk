@@ -1,21 +1,33 @@
+from shakedown.figures.kind import KINDS
+
+
+def get_table(figure):
+    """Which table a figure reads, by its folder."""
+    return KINDS.find(config["figures"][figure]["kind"]).table
+
+
+def get_shown(figure):
+    """The experiments that a figure shows."""
+    shown = config["figures"][figure]["experiment"]
+    return [shown] if isinstance(shown, str) else shown
+
+
 def get_figure_tables(figure):
     """The tables that a figure shows."""
-    entry = config["figures"][figure]
-    folders = {"traces": "traces", "spread": "spreads", "bounds": "bounds"}
-    folder = folders.get(entry["kind"], "outcomes")
     return collect(
-        "<results>/{folder}/{shown}.parquet", folder=folder, shown=entry["experiment"]
+        "<results>/{table}/{shown}.parquet",
+        table=get_table(figure),
+        shown=get_shown(figure),
     )
 
 
 def get_sheets():
     """The figures that one job draws, as they show the same tables; by what they show."""
     sheets = {}
-    for figure, entry in config["figures"].items():
-        shown = entry["experiment"]
-        shown = [shown] if isinstance(shown, str) else shown
-        kind = f"_{entry['kind']}" if entry["kind"] in ("traces", "bounds") else ""
-        sheets.setdefault("_and_".join(shown) + kind, []).append(figure)
+    for figure in config["figures"]:
+        table = get_table(figure)
+        of = f"_{table}" if table != "outcomes" else ""
+        sheets.setdefault("_and_".join(get_shown(figure)) + of, []).append(figure)
     return sheets
 
 

@@ -16,6 +16,6 @@ def get_log_files():
 
 
 def get_replay_figures():
-    """The figures of a replay, each also laid out for a phone."""
+    """The figures of a replay."""
     kinds = ("ranks", "scores", "splits", "rungs", "error")
-    return [f"replay_{kind}{layout}" for kind in kinds for layout in ("", "_narrow")]
+    return [f"replay_{kind}" for kind in kinds]

@@ -4,7 +4,7 @@ include: "../functions/claims.smk"
 rule check_claims:
     input:
         **get_claim_tables(),
-        ledger=get_ledger(),
+        modules=get_claim_files(),
     output:
         claims=report(
             "<results>/claims.csv",
@@ -20,8 +20,9 @@ rule check_claims:
     resources:
         mem_mb=1000,
     params:
+        modules=config["claims"],
         seed=config["seed"],
-        code=library_digest("check_claims"),
+        code=get_claim_code(),
     message:
         "Holding the outcomes against what the paper says"
     script:

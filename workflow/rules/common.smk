@@ -1,41 +1,36 @@
 import os
+import shlex
 import sys
 from math import ceil
 from pathlib import Path
 
-import yaml
-
 ROOT = Path(workflow.basedir)
 SRC = ROOT / "src"
 
-# The package is found without being installed, here and in the jobs.
-sys.path.insert(0, str(SRC))
-os.environ.update(PYTHONPATH=str(SRC))
+if SRC.is_dir():
+    # The package is found without being installed, here and in the jobs.
+    sys.path.insert(0, str(SRC))
+    os.environ.update(PYTHONPATH=str(SRC))
+else:
+    # An installed package holds the workflow.
+    SRC = ROOT.parents[1]
+
 # Without byte code every job would start seconds later.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-from shakedown.configuration import complete
+from shakedown.config import complete
+from shakedown.data import made
+from shakedown.data.splits import DESIGNS
 from shakedown.interface import InputError
-from shakedown.provenance import code_digest
+from shakedown.provenance import code_digest, own_files
 from shakedown.reading import check_keys
-
-
-def load_schema(name):
-    """A schema of workflow/schemas."""
-    with open(
-        ROOT / "workflow" / "schemas" / f"{name}.schema.yaml", encoding="utf-8"
-    ) as file:
-        return yaml.safe_load(file)
-
 
 try:
     # Snakemake has read these files, and kept the last value of a repeated key.
     check_keys(workflow.configfiles)
-    config = complete(config, load_schema("config"), base=ROOT)
+    config = complete(config, base=ROOT)
 except InputError as e:
     raise WorkflowError(str(e)) from None
-
-outcomes_schema = load_schema("outcomes")
 
 
 pathvars:
@@ -47,14 +42,15 @@ pathvars:
 wildcard_constraints:
     dataset="|".join(config["datasets"]) or "no data sets",
     experiment="|".join(config["experiments"]),
-    spread="|".join(config["spreads"]) or "no spreads",
-    design="permuted|splits|labels",
+    released="|".join(config["release_variability"]) or "no predictions",
+    design="|".join(DESIGNS),
     chunk=r"\d+",
 
 
 def library_digest(rule_name):
     """Stands for the code that a script imports; among its params, so that a change runs it again."""
-    return code_digest(ROOT / "workflow" / "scripts" / f"{rule_name}.py", SRC)
+    script = ROOT / "workflow" / "scripts" / f"{rule_name}.py"
+    return code_digest(script, SRC, own=own_files(config))
 
 
 def get_pages():
@@ -67,6 +63,7 @@ def get_pages():
         names = config["figures"]
     return [
         "<results>/report.html",
+        *(["<results>/settings.csv"] if config["experiments"] else []),
         *collect(
             "<results>/figures/{name}.{kind}", name=names, kind=("svg", "png", "txt")
         ),
@@ -78,15 +75,23 @@ def get_caption(figure):
     return os.path.abspath(f"results/{config['study']}/figures/{figure}.txt")
 
 
+def get_config_file():
+    """The file that this study is read from, as one types it in the working folder."""
+    files = workflow.overwrite_configfiles or [ROOT / "config/config.yaml"]
+    return os.path.relpath(files[-1])
+
+
 def figure_command():
     """What to type to draw one figure of this study; its id is to follow."""
-    files = [os.path.relpath(path, ROOT) for path in workflow.overwrite_configfiles]
-    options = (
-        ["--configfile", *files, "--"]
-        if files not in ([], ["config/config.yaml"])
-        else []
-    )
-    return " ".join(["snakemake", "--cores", "1", *options])
+    usual = ROOT / "config" / "config.yaml"
+    files = [
+        shlex.quote(os.path.relpath(path))
+        for path in workflow.overwrite_configfiles
+        if not (usual.is_file() and os.path.samefile(path, usual))
+    ]
+    if len(files) < 2:
+        return " ".join(["shakedown", "reproduce", *files, "--only"])
+    return " ".join(["snakemake", "--cores", "1", "--configfile", *files, "--"])
 
 
 def get_settings(part, only=None, without=()):

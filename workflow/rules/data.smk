@@ -3,7 +3,7 @@ include: "../functions/data.smk"
 
 rule make_dataset:
     input:
-        table=get_table,
+        table=get_source,
     output:
         data="<results>/datasets/{dataset}.npz",
     log:

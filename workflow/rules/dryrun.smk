@@ -1,34 +1,34 @@
 include: "../functions/dryrun.smk"
 
 
-rule play_lane:
+rule play_share:
     input:
         data=f"<results>/datasets/{get_challenge()}.npz",
     output:
-        outcomes="<results>/lanes/{lane}.parquet",
-        stopped="<results>/lanes/{lane}.json",
+        outcomes="<results>/jobs/{job}.parquet",
+        stopped="<results>/jobs/{job}.json",
     log:
-        "<logs>/play_lane/{lane}.log",
+        "<logs>/play_share/{job}.log",
     benchmark:
-        "<benchmarks>/play_lane/{lane}.tsv"
+        "<benchmarks>/play_share/{job}.tsv"
     threads: 1
     resources:
         mem_mb=2000,
-        seconds=get_lane_seconds(),
+        seconds=get_job_seconds(),
     params:
         settings=get_settings("dryrun", without=("days", "honest_replicates")),
         seed=config["seed"],
-        code=library_digest("play_lane"),
+        code=library_digest("play_share"),
     message:
-        "Playing attacks against the boards, lane {wildcards.lane}"
+        "Playing attacks against the boards, job {wildcards.job}"
     script:
-        "../scripts/play_lane.py"
+        "../scripts/play_share.py"
 
 
 rule estimate_limits:
     input:
         data=f"<results>/datasets/{get_challenge()}.npz",
-        lanes=collect("<results>/lanes/{lane}.parquet", lane=get_lanes()),
+        jobs=collect("<results>/jobs/{job}.parquet", job=get_jobs()),
     output:
         limits=report(
             "<results>/limits.csv",
@@ -37,6 +37,7 @@ rule estimate_limits:
             labels={"table": "limits"},
         ),
         frontier="<results>/frontier.csv",
+        settings="<results>/settings.csv",
     log:
         "<logs>/estimate_limits.log",
     benchmark:
@@ -119,20 +120,21 @@ rule draw_dryrun:
     log:
         "<logs>/draw_dryrun.log",
     params:
-        settings=config["dryrun"],
+        purpose="dryrun",
+        settings=get_settings("dryrun", only=("submissions",)),
         study=config["study"],
         seed=config["seed"],
-        code=library_digest("draw_dryrun"),
+        code=library_digest("draw_page_figures"),
     message:
         "Drawing limits, frontier and usefulness"
     script:
-        "../scripts/draw_dryrun.py"
+        "../scripts/draw_page_figures.py"
 
 
 rule build_page:
     input:
         data=f"<results>/datasets/{get_challenge()}.npz",
-        stopped=collect("<results>/lanes/{lane}.json", lane=get_lanes()),
+        stopped=collect("<results>/jobs/{job}.json", job=get_jobs()),
         limits="<results>/limits.csv",
         frontier="<results>/frontier.csv",
         utility="<results>/utility.csv",
@@ -150,6 +152,7 @@ rule build_page:
     params:
         config=config,
         command=figure_command(),
+        config_path=get_config_file(),
         code=library_digest("build_page"),
     message:
         "Writing the page"

@@ -46,12 +46,28 @@ rule join_outcomes:
         mem_mb=1000,
     params:
         settings=get_wanted,
-        schema=outcomes_schema,
         code=library_digest("join_outcomes"),
     message:
         "Joining and summarising the outcomes of {wildcards.experiment}"
     script:
         "../scripts/join_outcomes.py"
+
+
+# A replay writes its own.
+if config["experiments"]:
+
+    rule list_settings:
+        output:
+            settings="<results>/settings.csv",
+        log:
+            "<logs>/list_settings.log",
+        params:
+            mechanisms=get_mechanisms(),
+            code=library_digest("list_settings"),
+        message:
+            "Listing the settings of every mechanism"
+        script:
+            "../scripts/list_settings.py"
 
 
 rule trace_experiment:
@@ -80,22 +96,23 @@ rule trace_experiment:
 
 rule release_again:
     input:
-        data=get_spread_data,
+        data=get_released_data,
     output:
-        spread="<results>/spreads/{spread}.parquet",
+        releases="<results>/release_variability/{released}.parquet",
     log:
-        "<logs>/release_again/{spread}.log",
+        "<logs>/release_again/{released}.log",
     benchmark:
-        "<benchmarks>/release_again/{spread}.tsv"
+        "<benchmarks>/release_again/{released}.tsv"
     priority: 1
     resources:
         mem_mb=1000,
     params:
-        settings=lookup(dpath="spreads/{spread}", within=config),
+        recipe=get_released_recipe,
+        settings=lookup(dpath="release_variability/{released}", within=config),
         seed=config["seed"],
         code=library_digest("release_again"),
     message:
-        "Releasing the same predictions again and again: {wildcards.spread}"
+        "Releasing the same predictions again and again: {wildcards.released}"
     script:
         "../scripts/release_again.py"
 
@@ -118,7 +135,6 @@ rule check_results:
         mem_mb=1000,
     params:
         experiments={name: get_wanted(name) for name in config["experiments"]},
-        schema=outcomes_schema,
         code=library_digest("check_results"),
     message:
         "Checking the tables of every experiment"

@@ -8,6 +8,7 @@ rule read_log:
         log="<results>/log.npz",
         submissions="<results>/submissions.csv",
         messages="<results>/messages.csv",
+        dropped_teams="<results>/dropped_teams.csv",
     log:
         "<logs>/read_log.log",
     resources:
@@ -29,6 +30,7 @@ rule replay_log:
     output:
         seen="<results>/seen.parquet",
         standings="<results>/standings.csv",
+        settings="<results>/settings.csv",
     log:
         "<logs>/replay_log.log",
     benchmark:
@@ -97,14 +99,15 @@ rule draw_replay:
     log:
         "<logs>/draw_replay.log",
     params:
+        purpose="replay",
         settings=get_settings("replay", only=("metric", "analyses")),
         study=config["study"],
         seed=config["seed"],
-        code=library_digest("draw_replay"),
+        code=library_digest("draw_page_figures"),
     message:
         "Drawing the replay"
     script:
-        "../scripts/draw_replay.py"
+        "../scripts/draw_page_figures.py"
 
 
 rule build_replay_page:

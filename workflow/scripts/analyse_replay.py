@@ -4,10 +4,9 @@ import sys
 
 import pandas as pd
 
-from shakedown import outcomes
 from shakedown.metrics import find
 from shakedown.replay.analyses import analyse
-from shakedown.replay.grouping import read_table
+from shakedown.replay.grouping import read_table, write_table
 from shakedown.replay.log import load
 
 
@@ -21,7 +20,7 @@ def main(path_to_log, path_to_seen, path_to_standings, paths_to_tables, *, setti
         seed=seed,
     )
     for name, path in paths_to_tables.items():
-        outcomes.write(tables[name], path)
+        write_table(tables[name], path)
 
 
 if __name__ == "__main__":

@@ -7,24 +7,23 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from shakedown.datasets.store import load
-from shakedown.outcomes import typed
+from shakedown.cli.dryrun import typed_again
+from shakedown.data.splits import set_sizes
+from shakedown.data.store import load
+from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.provenance import versions
-from shakedown.report import DryRunContent, figure_cards, render_dryrun
-from shakedown.splits import set_sizes
+from shakedown.report.dryrun import DryRunContent, render_dryrun
+from shakedown.report.pictures import figure_cards
+from shakedown.simulation.outcomes import typed
 
-TITLES = {
-    "safe_limits": "How many submissions are safe",
-    "frontier_split": "How an attacker would spend them",
-    "protection": "Protection against usefulness",
-    "acceptance": "What an honest participant gets to see",
-}
+TITLES = {name: one.label for name, one in DRY_RUN_FIGURES.classes.items()}
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
 
 
-def main(files, path_to_page, *, config, command):
+def main(files, path_to_page, *, config, command, config_path):
     challenge = load(files.data)
-    wide, narrow = figure_cards(files.svgs, files.pngs, files.captions, TITLES, command)
+    found = json.loads(Path(files.recommendation).read_text("utf-8"))
+    cards = figure_cards(files.svgs, files.pngs, files.captions, TITLES, command)
     content = DryRunContent(
         study=config["study"],
         dataset=challenge.name,
@@ -32,16 +31,17 @@ def main(files, path_to_page, *, config, command):
         n_features=len(challenge.features),
         sizes=set_sizes(challenge),
         settings=config["dryrun"],
-        recommendation=json.loads(Path(files.recommendation).read_text("utf-8")),
+        recommendation=found,
         limits=typed(pd.read_csv(files.limits)),
         frontier=typed(pd.read_csv(files.frontier)),
-        figures=wide,
-        narrow=narrow,
+        figures=cards,
         notes=challenge.notes,
-        lanes=[
-            {"lane": lane, **json.loads(Path(path).read_text("utf-8"))}
-            for lane, path in enumerate(files.stopped)
+        jobs=[
+            {"job": job, **json.loads(Path(path).read_text("utf-8"))}
+            for job, path in enumerate(files.stopped)
         ],
+        config_path=config_path,
+        longer=typed_again(config, **found["longer"]) if found["longer"] else "",
         versions=versions(PACKAGES),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
     )
@@ -55,4 +55,5 @@ if __name__ == "__main__":
         snakemake.output.page,
         config=snakemake.params.config,
         command=snakemake.params.command,
+        config_path=snakemake.params.config_path,
     )

@@ -5,25 +5,21 @@ from pathlib import Path
 
 import yaml
 
+from shakedown.figures.replay.figure import REPLAY_FIGURES
 from shakedown.provenance import versions
 from shakedown.replay.grouping import read_table
-from shakedown.replay.log import load
-from shakedown.report import ReplayContent, figure_cards, render_replay
-from shakedown.report.replay import READ
+from shakedown.replay.log import dropped_teams, load
+from shakedown.report.pictures import figure_cards
+from shakedown.report.replay import READ, ReplayContent, render_replay
 
-TITLES = {
-    "replay_ranks": "Places on every board",
-    "replay_scores": "What each board reported of the best submissions",
-    "replay_error": "Reported minus private scores over time",
-    "replay_splits": "Public and private scores, and fresh splits",
-    "replay_rungs": "What the teams in front were shown",
-}
+TITLES = {name: one.label for name, one in REPLAY_FIGURES.classes.items()}
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib")
 
 
 def main(files, path_to_page, *, config, command):
     log = load(files.log)
-    wide, narrow = figure_cards(files.svgs, files.pngs, files.captions, TITLES, command)
+    cards = figure_cards(files.svgs, files.pngs, files.captions, TITLES, command)
+    of_log = {"messages": log.messages, "dropped_teams": dropped_teams(log)}
     content = ReplayContent(
         study=config["study"],
         seed=config["seed"],
@@ -34,10 +30,8 @@ def main(files, path_to_page, *, config, command):
             "submissions": len(log.submissions),
             "teams": log.submissions["team"].nunique(),
         },
-        tables={name: read_table(files[name]) for name in READ if name != "messages"}
-        | {"messages": log.messages},
-        figures=wide,
-        narrow=narrow,
+        tables={name: read_table(files[name]) for name in READ if name not in of_log} | of_log,
+        figures=cards,
         versions=versions(PACKAGES),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
     )

@@ -6,66 +6,45 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from shakedown import bounds, outcomes
-from shakedown.datasets.store import load
+from shakedown.attacks.attack import sizes
+from shakedown.data.store import load
 from shakedown.provenance import versions
-from shakedown.report import FigureCard, ReportContent, TableCard, headline, key_results, render
-from shakedown.sensitivity import side_by_side
+from shakedown.report.page import ReportContent, render
+from shakedown.report.pictures import FigureCard
+from shakedown.simulation import outcomes
 
-PLAYED = "A row per experiment, data set and design."
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "ruptures", "matplotlib")
 
 
 def main(files, path_to_page, *, config, command):
-    summary = outcomes.typed(pd.concat(map(pd.read_csv, files.summaries)))
-    figures = zip(config["figures"].items(), files.captions, files.svgs, files.pngs, strict=True)
-    challenges = list(map(load, files.data))
-    claims = pd.read_csv(files.claims) if files.get("claims") else None
+    drawn = zip(config["figures"].items(), files.captions, files.svgs, files.pngs, strict=True)
+    limits = {id: of for id, of in config["figures"].items() if of["kind"] == "limits"}
+    first = next(iter(limits), "")
+    answers = ("claims", "sensitivity", "bounds")
     content = ReportContent(
         study=config["study"],
         seed=config["seed"],
-        headline=headline(summary, rows={data.name: len(data.y) for data in challenges}),
-        key_results=key_results(summary),
+        summary=outcomes.typed(pd.concat(map(pd.read_csv, files.summaries))),
+        attacks=[one for of in config["experiments"].values() for _, one in sizes(of["attack"])],
         figures=[
             FigureCard(
                 id,
                 of["title"] or id,
-                Path(told).read_text("utf-8"),
-                *drawn,
+                Path(caption).read_text("utf-8"),
+                *pictures,
                 f"{command} {id}",
-                None if claims is None else claims[claims["figure"] == id],
             )
-            for (id, of), told, *drawn in figures
+            for (id, of), caption, *pictures in drawn
         ],
-        tables=[
-            TableCard(
-                "What was played and checked",
-                "A row per data set and design.",
-                pd.read_csv(files.checks),
-            )
-        ],
-        data_notes={challenge.name: challenge.notes for challenge in challenges},
+        limits_figure=first,
+        **({"threshold": limits[first]["threshold"]} if first else {}),
+        checks=pd.read_csv(files.checks),
+        data_notes={challenge.name: challenge.notes for challenge in map(load, files.data)},
         versions=versions(PACKAGES),
-        claims=claims,
-        sensitivity=open_questions(files.get("sensitivity")),
-        bounds=guarantees(files.get("bounds")),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
+        **{name: pd.read_csv(files[name]) for name in answers if files.get(name)},
     )
     Path(path_to_page).write_text(render(content), encoding="utf-8")
-
-
-def open_questions(path_to_sensitivity):
-    if not path_to_sensitivity:
-        return []
-    questions = outcomes.typed(pd.read_csv(path_to_sensitivity)).groupby("question", sort=False)
-    return [TableCard(question, "", side_by_side(rows)) for question, rows in questions]
-
-
-def guarantees(path_to_bounds):
-    if not path_to_bounds:
-        return None
-    rows = outcomes.typed(pd.read_csv(path_to_bounds))
-    return TableCard("What theory guarantees", bounds.explained(rows), bounds.largest_attacks(rows))
 
 
 if __name__ == "__main__":

@@ -3,18 +3,28 @@
 import sys
 from pathlib import Path
 
-from shakedown import outcomes
-from shakedown.claims import Tables, evaluate, load
+from shakedown.claims import load
+from shakedown.claims.evaluation import evaluate
+from shakedown.claims.tables import Tables
+from shakedown.claims.verdicts import tally
+from shakedown.simulation import outcomes
 
 
-def main(files, path_to_claims, *, seed):
+def main(files, path_to_claims, *, modules, seed):
     paths = {
         kind: {Path(path).stem: path for path in files.get(kind) or []}
-        for kind in ("outcomes", "traces", "spreads")
+        for kind in ("outcomes", "traces", "release_variability")
     }
-    outcomes.write(evaluate(load(*files.ledger), Tables(**paths), seed=seed), path_to_claims)
+    found = evaluate(load(modules), Tables(**paths), seed=seed)
+    print(tally(found).to_string(), file=sys.stderr)
+    outcomes.write(found, path_to_claims)
 
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    main(snakemake.input, snakemake.output.claims, seed=snakemake.params.seed)
+    main(
+        snakemake.input,
+        snakemake.output.claims,
+        modules=snakemake.params.modules,
+        seed=snakemake.params.seed,
+    )

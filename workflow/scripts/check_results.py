@@ -4,13 +4,13 @@ import sys
 
 import pandas as pd
 
-from shakedown import outcomes
-from shakedown.consistency import check_results
+from shakedown.simulation import outcomes
+from shakedown.simulation.result_checks import check_results
 
 
-def main(paths_to_outcomes, paths_to_summaries, path_to_checks, *, experiments, schema):
+def main(paths_to_outcomes, paths_to_summaries, path_to_checks, *, experiments):
     checks = [
-        check_results(table, summary, schema, experiment=name, settings=settings)
+        check_results(table, summary, experiment=name, settings=settings)
         for (name, settings), table, summary in zip(
             experiments.items(), paths_to_outcomes, paths_to_summaries, strict=True
         )
@@ -25,5 +25,4 @@ if __name__ == "__main__":
         snakemake.input.summaries,
         snakemake.output.checks,
         experiments=snakemake.params.experiments,
-        schema=snakemake.params.schema,
     )

@@ -4,8 +4,9 @@ import sys
 
 import pandas as pd
 
-from shakedown import outcomes
-from shakedown.bounds import compare
+from shakedown.leaderboard.mechanism import with_parameters
+from shakedown.simulation import outcomes
+from shakedown.theory.bounds import compare
 
 
 def main(paths_to_outcomes, path_to_bounds, paths_to_tables, *, rows, delta):
@@ -13,7 +14,7 @@ def main(paths_to_outcomes, path_to_bounds, paths_to_tables, *, rows, delta):
     for path, path_to_table in zip(paths_to_outcomes, paths_to_tables, strict=True):
         parts.append(compare(outcomes.typed(pd.read_parquet(path)), rows, delta=delta))
         outcomes.write(parts[-1], path_to_table)
-    outcomes.write(pd.concat(parts), path_to_bounds)
+    outcomes.write(with_parameters(pd.concat(parts)), path_to_bounds)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from shakedown import outcomes
-from shakedown.sensitivity import compare
+from shakedown.claims.sensitivity import compare
+from shakedown.leaderboard.mechanism import with_parameters
+from shakedown.simulation import outcomes
 
 
 def main(paths_to_summaries, path_to_sensitivity, *, questions):
@@ -15,7 +16,7 @@ def main(paths_to_summaries, path_to_sensitivity, *, questions):
         compare(summaries, entry["variants"]).assign(question=entry["question"])
         for entry in questions.values()
     ]
-    outcomes.write(pd.concat(parts), path_to_sensitivity)
+    outcomes.write(with_parameters(pd.concat(parts)), path_to_sensitivity)
 
 
 if __name__ == "__main__":

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from shakedown.figures import caption, draw, save
-from shakedown.parts import read_part
+from shakedown.figures import KINDS, picture, save
+from shakedown.simulation.parts import read_part
 
 
 def main(paths_to_tables, path_to_svg, path_to_png, path_to_caption, *, settings, study, seed):
     wanted = dict(settings)
     kind = wanted.pop("kind")
-    # Several experiments or designs are read one by one; whatever else is told apart by `draw`.
+    # Several experiments or designs are read one by one; `picture` chooses by everything else.
     of = {key: wanted.pop(key) for key in ("experiment", "dataset", "design") if key in wanted}
     parts = [{}]
     if "design" in of:
@@ -21,12 +21,13 @@ def main(paths_to_tables, path_to_svg, path_to_png, path_to_caption, *, settings
             for name in _listed(of["dataset"])
             for design in _listed(of["design"])
         ]
-    if kind == "traces":  # there may be more of them, for the claims
+    if KINDS.find(kind).table == "traces":  # there may be more of them, for the claims
         parts = [{**part, "replicate": 0} for part in parts]
     frame = pd.concat([read_part(path, **part) for path in paths_to_tables for part in parts])
-    save(draw(kind, frame, **wanted), path_to_svg, path_to_png)
-    text = caption(kind, frame, study=study, seed=seed, **wanted)
-    Path(path_to_caption).write_text(f"{text}\n", encoding="utf-8")
+    figure, caption = picture(kind, frame, **wanted)
+    save(figure, path_to_svg, path_to_png)
+    text = f"{caption} Study {study}, seed {seed}.\n"
+    Path(path_to_caption).write_text(text, encoding="utf-8")
 
 
 def _listed(value):

@@ -4,17 +4,20 @@ import sys
 
 import pandas as pd
 
-from shakedown import outcomes
-from shakedown.datasets.store import load
+from shakedown.data.store import load
+from shakedown.dryrun.frontier import frontier
+from shakedown.dryrun.limits import safe_submissions
 from shakedown.dryrun.plan import in_own_unit, tolerated, unit
-from shakedown.frontier import frontier
-from shakedown.limits import safe_submissions
+from shakedown.leaderboard.mechanism import settings_in, settings_table, with_parameters
 from shakedown.metrics import find
+from shakedown.simulation import outcomes
 
 
-def main(path_to_data, paths_to_lanes, path_to_limits, path_to_frontier, *, settings):
+def main(
+    path_to_data, paths_to_jobs, path_to_limits, path_to_frontier, path_to_settings, *, settings
+):
     challenge, metric = load(path_to_data), find(settings["metric"])
-    played = pd.concat(map(pd.read_parquet, paths_to_lanes), ignore_index=True)
+    played = pd.concat(map(pd.read_parquet, paths_to_jobs), ignore_index=True)
     curve = frontier(
         outcomes.typed(played),
         quantile=settings["quantile"],
@@ -22,16 +25,19 @@ def main(path_to_data, paths_to_lanes, path_to_limits, path_to_frontier, *, sett
         also=[settings["submissions"]],
     )
     curve = in_own_unit(curve, challenge, metric)
-    outcomes.write(curve, path_to_frontier)
-    outcomes.write(safe_submissions(curve, tolerated(challenge, settings)), path_to_limits)
+    limits = safe_submissions(curve, tolerated(challenge, settings))
+    outcomes.write(with_parameters(curve), path_to_frontier)
+    outcomes.write(with_parameters(limits), path_to_limits)
+    outcomes.write(settings_table(settings_in(limits)), path_to_settings)
 
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
     main(
         snakemake.input.data,
-        snakemake.input.lanes,
+        snakemake.input.jobs,
         snakemake.output.limits,
         snakemake.output.frontier,
+        snakemake.output.settings,
         settings=snakemake.params.settings,
     )

@@ -2,12 +2,12 @@
 
 import sys
 
-from shakedown import datasets
-from shakedown.datasets.store import save
+from shakedown import data
+from shakedown.data.store import save
 
 
 def main(path_to_data, *, name, recipe, seed):
-    save(datasets.read(name, recipe, seed=seed), path_to_data)
+    save(data.read(name, recipe, seed=seed), path_to_data)
 
 
 if __name__ == "__main__":

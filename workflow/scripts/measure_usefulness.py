@@ -2,13 +2,13 @@
 
 import sys
 
-from shakedown import outcomes
-from shakedown.datasets.store import load
+from shakedown.data.store import load
 from shakedown.dryrun.plan import entries, in_own_unit, unit
-from shakedown.leaderboard.catalogue import mechanisms
+from shakedown.dryrun.usefulness.measure import measure
+from shakedown.leaderboard.mechanism import mechanisms, with_parameters
 from shakedown.metrics import find
-from shakedown.progress import Progress
-from shakedown.usefulness.measure import measure
+from shakedown.simulation import outcomes
+from shakedown.simulation.progress import Progress
 
 
 def main(path_to_data, path_to_utility, path_to_acceptance, *, settings, seed):
@@ -26,8 +26,8 @@ def main(path_to_data, path_to_utility, path_to_acceptance, *, settings, seed):
         unit=unit(challenge, metric),
         progress=tell,
     )
-    outcomes.write(in_own_unit(utility, challenge, metric), path_to_utility)
-    outcomes.write(in_own_unit(acceptance, challenge, metric), path_to_acceptance)
+    for table, path in ((utility, path_to_utility), (acceptance, path_to_acceptance)):
+        outcomes.write(with_parameters(in_own_unit(table, challenge, metric)), path)
 
 
 if __name__ == "__main__":

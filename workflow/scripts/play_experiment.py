@@ -2,10 +2,10 @@
 
 import sys
 
-from shakedown import outcomes
-from shakedown.datasets.store import load
-from shakedown.progress import Progress
-from shakedown.replicate import Experiment, play
+from shakedown.data.store import load
+from shakedown.simulation import outcomes
+from shakedown.simulation.progress import Progress
+from shakedown.simulation.replicate import Experiment, play
 
 
 def main(path_to_data, path_to_outcomes, *, experiment, design, settings, replicates, seed):

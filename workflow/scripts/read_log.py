@@ -2,24 +2,23 @@
 
 import sys
 
-from shakedown import outcomes
-from shakedown.replay.log import save
+from shakedown.replay.log import dropped_teams, save
 from shakedown.replay.reading import read
+from shakedown.simulation import outcomes
 
 
-def main(path_to_log, path_to_submissions, path_to_messages, *, study, settings, seed):
+def main(paths, *, study, settings, seed):
     log = read(study, settings, seed=seed)
-    save(log, path_to_log)
-    outcomes.write(log.submissions, path_to_submissions)
-    outcomes.write(log.messages, path_to_messages)
+    save(log, paths.log)
+    outcomes.write(log.submissions, paths.submissions)
+    outcomes.write(log.messages, paths.messages)
+    outcomes.write(dropped_teams(log), paths.dropped_teams)
 
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
     main(
-        snakemake.output.log,
-        snakemake.output.submissions,
-        snakemake.output.messages,
+        snakemake.output,
         study=snakemake.params.study,
         settings=snakemake.params.settings,
         seed=snakemake.params.seed,

@@ -6,24 +6,22 @@ from pathlib import Path
 
 import pandas as pd
 
-from shakedown.datasets.store import load
+from shakedown.data.splits import set_sizes
+from shakedown.data.store import load
 from shakedown.dryrun.plan import tolerated, unit
+from shakedown.dryrun.recommendation import recommend
 from shakedown.metrics import find
-from shakedown.outcomes import typed
-from shakedown.recommendation import recommend, unit_words
-from shakedown.splits import set_sizes
+from shakedown.simulation.outcomes import typed
 
 
 def main(files, path_to_recommendation, *, settings):
     challenge = load(files.data)
-    metric = find(settings["metric"])
     found = recommend(
         typed(pd.read_csv(files.limits)),
         typed(pd.read_csv(files.utility)),
         settings=settings,
         threshold=tolerated(challenge, settings)[0],
-        unit_name=unit_words(metric.degree),
-        unit=unit(challenge, metric),
+        unit=unit(challenge, find(settings["metric"])),
         n_public=set_sizes(challenge)["public"],
         frontier=typed(pd.read_csv(files.frontier)),
     )

@@ -2,18 +2,22 @@
 
 import sys
 
-from shakedown import outcomes
+from shakedown.leaderboard.mechanism import settings_table
 from shakedown.metrics import find
 from shakedown.replay import games
 from shakedown.replay.boards import boards_of
+from shakedown.replay.grouping import write_table
 from shakedown.replay.log import load
+from shakedown.simulation import outcomes
 
 
-def main(path_to_log, path_to_seen, path_to_standings, *, settings, seed):
+def main(path_to_log, path_to_seen, path_to_standings, path_to_settings, *, settings, seed):
     log, metric = load(path_to_log), find(settings["metric"])
-    seen = games.play(log, metric, boards_of(settings, log), settings["boards"], seed=seed)
-    outcomes.write(seen, path_to_seen)
-    outcomes.write(games.standings(seen, metric), path_to_standings)
+    mechanisms = boards_of(settings, log)
+    seen = games.play(log, metric, mechanisms, settings["boards"], seed=seed)
+    write_table(seen, path_to_seen)
+    write_table(games.standings(seen, metric), path_to_standings)
+    outcomes.write(settings_table(mechanisms), path_to_settings)
 
 
 if __name__ == "__main__":
@@ -22,6 +26,7 @@ if __name__ == "__main__":
         snakemake.input.log,
         snakemake.output.seen,
         snakemake.output.standings,
+        snakemake.output.settings,
         settings=snakemake.params.settings,
         seed=snakemake.params.seed,
     )

@@ -3,9 +3,9 @@
 import sys
 from itertools import product
 
-from shakedown import outcomes
-from shakedown.datasets.store import load
-from shakedown.replicate import Experiment, trace
+from shakedown.data.store import load
+from shakedown.simulation import outcomes
+from shakedown.simulation.replicate import Experiment, trace
 
 
 def main(paths_to_data, path_to_trace, *, experiment, designs, settings, replicates, seed):

@@ -9,79 +9,113 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
+from pydantic import Field
 
 from shakedown.attacks import jumps
+from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.least_squares import subset_predictions
-from shakedown.interface import FinalModels, Game, InputError, View, Window
+from shakedown.component import parameter
+from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData
 
 #: Most features of a model, and training rows that it has for each.
 LARGEST, ROWS_PER_FEATURE = 10, 5
 
 
-class BestOfMany:
-    """The best of many models, all submitted to one board.
+class BestOfMany(Attack):
+    """The best of many models, all submitted to one board; see `PreparedBestOfMany`."""
+
+    name: ClassVar[str] = "best_of_many"
+    label: ClassVar[str] = "Best of many"
+    phrase: ClassVar[str] = "the choice of the best of many models"
+    sentence: ClassVar[str] = (
+        "A careless honest participant fits models to random sets of features, submits them all, "
+        "and keeps the one with the best released score."
+    )
+    order: ClassVar[float] = 3
+    point_name: ClassVar[str] = "round"
+    threat: ClassVar[str] = "modeller"
+    examples: ClassVar[tuple[dict, ...]] = ({"rounds": [2, 4]},)
+
+    rounds: list[Annotated[int, Field(ge=1)]] = parameter(
+        [20, 50, 100, 200, 500],
+        min_length=1,
+        description=(
+            "Numbers of submissions; after each, the model that the board shows to be best so far "
+            "is an outcome."
+        ),
+    )
+
+    def prepare(
+        self, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> PreparedBestOfMany:
+        return PreparedBestOfMany(self, participant, model, rng)
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        count = {"fine": 12, "coarse": 10, "coarsest": 8}[scope.grain]
+        return {"best_of_many": {"name": cls.name, "rounds": spaced(10, scope.most, count)}}
+
+    @classmethod
+    def spent(cls, features: int, point: int, board: str | None) -> str:
+        return "one account, the best model kept"
+
+
+class PreparedBestOfMany(PreparedAttack):
+    """The attack in one replicate.
 
     Each model is least squares on a random set of features: first its size is drawn, 1 to 10 (or
     p, or a fifth of the training rows), all alike, then the features.
 
     Parameters
     ----------
-    view : View
+    attack : BestOfMany
+    participant : ParticipantData
     model
         The final model, see `models`, fitted to the features of the one that is kept.
     rng : numpy.random.Generator
         Draws the sets of features, the same for every board.
-    rounds : sequence of int
-        Submissions at which a round ends; the outcome has a point for each, in growing order.
 
     Attributes
     ----------
     opening : ndarray, shape (smallest of the rounds, n_public)
         The first round's submissions.
-    size : int
-        Most features of a model.
-    board : "carried_on"
-        All rounds are played on one board.
     sets : list of ndarray of int
         The features of each model.
-
-    Raises
-    ------
-    InputError
-        If there is no round, or an empty one.
     """
 
     board = "carried_on"
-    draws = True
 
-    def __init__(self, view: View, model, *, rng: np.random.Generator, rounds) -> None:
-        if not rounds or min(rounds) < 1:
-            raise InputError(
-                f"best_of_many: `rounds` must be numbers of submissions, 1 or more, got {rounds}."
-            )
-        self._view, self._model, self._rounds = view, model, [0, *sorted(set(rounds))]
-        n, p = view.X_train.shape
+    def __init__(
+        self, attack: BestOfMany, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> None:
+        self._participant, self._model = participant, model
+        self._rounds = [0, *sorted(set(attack.rounds))]
+        n, p = participant.X_train.shape
         self.size = min(LARGEST, p, n // ROWS_PER_FEATURE)
         self.sets = random_sets(rng, self._rounds[-1], self.size, p)
-        self._batches = [self._predictions(view.X_public, *r) for r in pairwise(self._rounds)]
+        X = participant.X_public
+        self._batches = [self._predictions(X, *r) for r in pairwise(self._rounds)]
         self.opening = self._batches[0]
         self._final: dict[int, np.ndarray] = {}
 
-    def play(self, open_board: Callable[[], Window]) -> Game:
+    def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play against one board."""
         board, reader = open_board(), jumps.Reader()
         shown: list[np.ndarray] = []
         kept: list[int | None] = []
         submitted, taken = [], []
         for k, (start, batch) in enumerate(zip(self._rounds[:-1], self._batches, strict=True)):
-            shown.append(board.submit(batch, partial(self._final_predictions, k)))
+            final = partial(self._final_predictions, k)
+            receipt = board.submit(batch, final) if k else board.submit_opening(final)
+            shown.append(receipt.released)
             if board.replaces_always:
                 # Every score is a jump here; the best of all so far is kept instead.
                 found = jumps.best(np.concatenate(shown), board.larger_is_better)
             else:
-                jump = reader.read(board, shown[-1])
+                jump = reader.read(board, receipt)
                 found = (kept[-1] if kept else None) if jump is None else start + jump
             submitted.append(np.arange(start, start + len(batch)))
             taken.append(np.array([] if found in (None, *kept[-1:]) else [found], int))
@@ -95,30 +129,30 @@ class BestOfMany:
         for row, features in zip(padded, sets, strict=True):
             row[: len(features)] = features
         sizes = np.array([len(features) for features in sets])
-        view = self._view
-        return subset_predictions(view.X_train.T, view.y_train, X.T, padded, sizes)
+        seen = self._participant
+        return subset_predictions(seen.X_train.T, seen.y_train, X.T, padded, sizes)
 
     def _final_predictions(self, k: int) -> np.ndarray:
         """The k-th round's predictions of the final rows; computed once for all boards."""
         if k not in self._final:
             rounds = self._rounds[k : k + 2]
-            self._final[k] = self._predictions(self._view.X_final, *rounds)
+            self._final[k] = self._predictions(self._participant.X_final, *rounds)
         return self._final[k]
 
     def _models(self, kept: list[int | None]) -> FinalModels:
         """The model that is kept after each round."""
-        view, points = self._view, len(kept)
-        public = np.zeros((points, len(view.X_public)))
-        final = np.zeros((points, len(view.X_final)))
+        seen, points = self._participant, len(kept)
+        public = np.zeros((points, len(seen.X_public)))
+        final = np.zeros((points, len(seen.X_final)))
         size = np.zeros(points, int)
         for k, model in enumerate(kept):
             if k and model == kept[k - 1]:
                 public[k], final[k], size[k] = public[k - 1], final[k - 1], size[k - 1]
             elif model is not None:
-                fits = self._model.nested(view, self.sets[model])
+                fits = self._model.nested(seen, self.sets[model])
                 public[k], final[k], size[k] = fits[0][-1], fits[1][-1], len(self.sets[model])
-        iterations = np.arange(1, points + 1)
-        return FinalModels(public, final, size, iterations, np.array(self._rounds[1:]))
+        rounds = np.arange(1, points + 1)
+        return FinalModels(public, final, size, rounds, np.array(self._rounds[1:]))
 
 
 def random_sets(rng: np.random.Generator, q: int, largest: int, p: int) -> list[np.ndarray]:

@@ -1,4 +1,4 @@
-"""The boosting attack: random labels, and the majority vote of those that the board liked.
+"""The boosting attack: random labels, and the majority vote of those with good scores.
 
 [B] section 5: submit u_1, ..., u_k in {0, 1}^n at random, keep those of a loss of at most 1/2, and
 put out their majority, label by label.  [Z] section 2.1 keeps all, the worse ones turned around.
@@ -9,83 +9,92 @@ previous best".
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar, Literal
 
 import numpy as np
+from pydantic import model_validator
 
-from shakedown.attacks.guesses import Guesser, checked_points, coins
+from shakedown.attacks.attack import PreparedAttack
+from shakedown.attacks.guesses import (
+    Guesser,
+    Points,
+    checked_points,
+    fair_labels,
+    points_parameter,
+)
 from shakedown.compiled import kernel
-from shakedown.interface import FinalModels, Game, InputError, View, Window
+from shakedown.component import parameter
+from shakedown.interface import FinalModels, Game, InputError, LeaderboardClient, ParticipantData
 
 #: A loss of 1/2, where a float has rounded it up or down.
 HALF, CLOSE = 0.5, 1e-9
-KEEPS = ("better_half", "mirrored", "lowered")
-ACCOUNTS = ("one", "many")
 
 
 class Boosting(Guesser):
-    """The boosting attack on labels 0 and 1.
+    """The boosting attack on labels 0 and 1; the vote is the final model."""
 
-    Parameters
-    ----------
-    view : View
-        Only its numbers of public and final rows are used.
-    model
-        Not used: the vote is the final model.
-    rng : numpy.random.Generator
-        Draws the labels, the same for every board.
-    submissions : int
-        k.
-    keep : {"better_half", "mirrored", "lowered"}
-        Who votes: the submissions shown a loss of at most 1/2 ([B]); all, those not below 1/2 with
-        their labels turned around ([Z]); those that were shown less than any before ([B], against a
-        Ladder).
-    accounts : {"one", "many"}
-        Whether all come from one account, or each from a new one ([Z] sections 4 and 6).
-    points : sequence of int, optional
-        Submissions after which the vote is an outcome; None for some fifty up to k.
+    name: ClassVar[str] = "boosting"
+    label: ClassVar[str] = "Boosting"
+    phrase: ClassVar[str] = "the boosting attack"
+    sentence: ClassVar[str] = (
+        "Submits random labels, then ends with the majority vote of those with good released "
+        "scores."
+    )
+    source: ClassVar[str] = "[B] section 5, [Z] section 2.1"
+    order: ClassVar[float] = 4
+    examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5},)
 
-    Attributes
-    ----------
-    board : {"carried_on", "fresh"}
-        Whether its submissions share a board; the other attributes are those of `Guesser`.
+    submissions: int = parameter(ge=1, description="Number of random submissions k.")
+    keep: Literal["better_half", "mirrored", "lowered"] = parameter(
+        "better_half",
+        description=(
+            "Which submissions vote.  better_half: those with a released loss of at most 1/2 "
+            "([B]).  mirrored: all, the worse ones with 0 and 1 exchanged ([Z]).  lowered: those "
+            "that lowered the released loss ([B]), for boards that show the best so far."
+        ),
+    )
+    accounts: Literal["one", "many"] = parameter(
+        "one",
+        description=(
+            "Whether all submissions come from one account, or each from a new one ([Z] sections 4 "
+            "and 6)."
+        ),
+    )
+    points: Points = points_parameter()
 
-    Raises
-    ------
-    InputError
-        If `keep`, `accounts` or `points` is none of the above, or new accounts are to lower a score
-        that none of them has seen.
-    """
+    @model_validator(mode="after")
+    def _fit_together(self) -> Boosting:
+        if self.accounts == "many" and self.keep == "lowered":
+            raise InputError(
+                "`keep` is lowered, and with `accounts` many every score is the first of its "
+                "account. Use keep: mirrored or better_half."
+            )
+        checked_points(self.points, self.submissions)
+        return self
+
+    def prepare(
+        self, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> PreparedBoosting:
+        return PreparedBoosting(self, participant, rng)
+
+
+class PreparedBoosting(PreparedAttack):
+    """The attack in one replicate; `rng` draws the labels, the same for every board."""
 
     def __init__(
-        self,
-        view: View,
-        model,
-        *,
-        rng: np.random.Generator,
-        submissions: int,
-        keep: str = "better_half",
-        accounts: str = "one",
-        points=None,
+        self, attack: Boosting, participant: ParticipantData, rng: np.random.Generator
     ) -> None:
-        for name, value, known in (("keep", keep, KEEPS), ("accounts", accounts, ACCOUNTS)):
-            if value not in known:
-                raise InputError(f"boosting: `{name}` must be one of {known}, got {value!r}.")
-        if accounts == "many" and keep == "lowered":
-            raise InputError(
-                "boosting: `keep` is lowered, and with `accounts` many every score is the first of "
-                "its account. Use keep: mirrored or better_half."
-            )
-        self._keep, self._accounts = keep, accounts
-        self._points = checked_points("boosting", points, submissions)
-        self.board = "fresh" if accounts == "many" else "carried_on"
-        self._n = len(view.X_public)
-        self._labels = coins(rng, submissions, self._n + len(view.X_final))
+        self._keep, self._many = attack.keep, attack.accounts == "many"
+        self._points = checked_points(attack.points, attack.submissions)
+        self.board = "fresh" if self._many else "carried_on"
+        self._n = len(participant.X_public)
+        self._labels = fair_labels(rng, attack.submissions, self._n + len(participant.X_final))
 
-    def play(self, open_board: Callable[[], Window]) -> Game:
+    def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play from one account, or from one for each submission."""
         n, points = self._n, self._points
         board = open_board()
-        submit = board.submit_each if self._accounts == "many" else board.submit
+        submit = board.submit_each if self._many else board.submit
         votes = np.zeros(self._labels.shape[1], np.int32)
         lowest, voters, start = np.inf, 0, 0
         lists = np.empty((len(points), len(votes)))
@@ -94,7 +103,7 @@ class Boosting(Guesser):
         for at, stop in enumerate(points):
             tried = np.arange(start, stop)
             labels = self._labels[start:stop, :n].astype(float)
-            shown = submit(labels)
+            shown = submit(labels).released
             submitted.append(tried)
             weights = self._weights(shown, lowest)
             lowest = min(lowest, shown.min())
@@ -105,9 +114,7 @@ class Boosting(Guesser):
         models = FinalModels(
             lists[:, :n], lists[:, n:], counts, np.arange(1, len(points) + 1), np.array(points)
         )
-        return Game(
-            models, submitted, [np.arange(0)] * len(submitted), ends_anew=self._accounts == "many"
-        )
+        return Game(models, submitted, [np.arange(0)] * len(submitted), new_account=self._many)
 
     def _weights(self, shown: np.ndarray, lowest: float) -> np.ndarray:
         """How each of a batch votes: 1 as it is, -1 turned around, 0 not at all; int8, (m,)."""

@@ -7,40 +7,25 @@ from half 1 and half 0 and swaps the place of a 1 and a 0 in each submission.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar, Literal
 
 import numpy as np
+from pydantic import model_validator
 
-from shakedown.attacks.guesses import Guesser, checked_points, final_guesses
-from shakedown.interface import Game, InputError, View, Window
-
-MOVES = ("flip", "swap")
+from shakedown.attacks.attack import PreparedAttack
+from shakedown.attacks.guesses import (
+    Guesser,
+    Points,
+    checked_points,
+    final_guesses,
+    points_parameter,
+)
+from shakedown.component import parameter
+from shakedown.interface import Game, LeaderboardClient, ParticipantData
 
 
 class Enumeration(Guesser):
-    """The enumeration attack on labels 0 and 1.
-
-    Parameters
-    ----------
-    view : View
-        Only its numbers of public and final rows are used.
-    model
-        Not used: the last labels that were kept are the final model.
-    rng : numpy.random.Generator
-        Draws the first submission and the order of the changes, the same for every board.
-    submissions : int
-        Most submissions.
-    move : {"flip", "swap"}
-        Whether a submission flips labels, or lets as many 1 as 0 change places.
-    size : int or None
-        Labels that a submission flips, or pairs that it swaps.  None: whatever is most likely to
-        climb the board's next step, from the score that it shows; see `best_size`.
-    points : sequence of int, optional
-        Submissions after which there is an outcome; None for some fifty.
-
-    Raises
-    ------
-    InputError
-        If `move`, `size` or `points` is none of the above.
+    """The enumeration attack on labels 0 and 1; the labels kept last are the final model.
 
     Notes
     -----
@@ -50,34 +35,68 @@ class Enumeration(Guesser):
     attack ends when nothing is open.
     """
 
+    name: ClassVar[str] = "enumeration"
+    label: ClassVar[str] = "Enumeration"
+    phrase: ClassVar[str] = "the enumeration attack"
+    sentence: ClassVar[str] = (
+        "Changes a few labels in each submission, and keeps a change that improves the released "
+        "score."
+    )
+    source: ClassVar[str] = "[Z] sections 2.2 and 3"
+    order: ClassVar[float] = 5
+    examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5}, {"submissions": 5, "move": "swap"})
+
+    submissions: int = parameter(ge=1, description="Most submissions.")
+    move: Literal["flip", "swap"] = parameter(
+        "flip",
+        description=(
+            "What each submission changes.  flip: some labels.  swap: pairs of a 1 and a 0, so "
+            "that half of the labels stay 1."
+        ),
+    )
+    size: int | None = parameter(
+        1,
+        ge=1,
+        description=(
+            "Labels flipped, or pairs swapped, by each submission; null for what most likely "
+            "climbs the board's next step."
+        ),
+    )
+    points: Points = points_parameter()
+
+    @model_validator(mode="after")
+    def _fit_together(self) -> Enumeration:
+        checked_points(self.points, self.submissions)
+        return self
+
+    def prepare(
+        self, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> PreparedEnumeration:
+        return PreparedEnumeration(self, participant, rng)
+
+
+class PreparedEnumeration(PreparedAttack):
+    """The attack in one replicate; `rng` draws the first submission and the order of the changes,
+    the same for every board."""
+
+    board = "carried_on"
+
     def __init__(
-        self,
-        view: View,
-        model,
-        *,
-        rng: np.random.Generator,
-        submissions: int,
-        move: str = "flip",
-        size: int | None = 1,
-        points=None,
+        self, attack: Enumeration, participant: ParticipantData, rng: np.random.Generator
     ) -> None:
-        if move not in MOVES:
-            raise InputError(f"enumeration: `move` must be one of {MOVES}, got {move!r}.")
-        if size is not None and size < 1:
-            raise InputError(f"enumeration: `size` must be 1 or more, or null, got {size}.")
-        self._move, self._size = move, size
-        self._points = checked_points("enumeration", points, submissions)
-        n = len(view.X_public)
-        first = rng.integers(0, 2, n) if move == "flip" else rng.permutation(np.arange(n) % 2)
+        self._move, self._change = attack.move, attack.size
+        self._points = checked_points(attack.points, attack.submissions)
+        n = len(participant.X_public)
+        first = rng.integers(0, 2, n) if self._move == "flip" else rng.permutation(np.arange(n) % 2)
         self._first = first.astype(float)
-        self._final = rng.integers(0, 2, len(view.X_final)).astype(float)
+        self._final = rng.integers(0, 2, len(participant.X_final)).astype(float)
         self._seed = rng.bit_generator.state
 
-    def play(self, open_board: Callable[[], Window]) -> Game:
+    def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play against one board."""
         board, rng = open_board(), self._rng()
         labels = self._first.copy()
-        lowest = float(board.submit(labels[None])[0])
+        lowest = float(board.submit(labels[None]).released[0])
         done, kept = 1, 1
         open_labels = np.ones(len(labels), bool)
         submitted = [np.arange(1)]
@@ -109,7 +128,7 @@ class Enumeration(Guesser):
 
     def _round(self, board, labels, open_labels, lowest, rng) -> np.ndarray:
         """Changes of a round, shape (m, labels that each changes); -1 for none."""
-        size = self._size
+        size = self._change
         if size is None:
             size = best_size(lowest, board.step * len(labels), len(labels))
         if self._move == "flip":
@@ -120,7 +139,7 @@ class Enumeration(Guesser):
         return np.hstack([_grouped(ones[:pairs], size), _grouped(zeros[:pairs], size)])
 
     def _settle(self, open_labels, moves, kept) -> None:
-        if self._size != 1:
+        if self._change != 1:
             return
         settled = moves if self._move == "flip" else moves[kept]
         open_labels[settled.ravel()] = False

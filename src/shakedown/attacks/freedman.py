@@ -7,55 +7,83 @@ submit them all, rank them by the released scores, and fit a regression on the t
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
+from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.least_squares import candidate_predictions
-from shakedown.interface import FinalModels, Game, View, Window
+from shakedown.component import parameter
+from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData
+from shakedown.wording import counted
 
 
-class Freedman:
-    """Freedman's attack.
+class Freedman(Attack):
+    """Freedman's attack; the outcome has a point for each k = 1, 2, ..."""
 
-    Parameters
-    ----------
-    view : View
-    model
-        The final model, see `models`.
-    largest_model : int
-        Largest k; the outcome has a point for each k = 1, 2, ...
+    name: ClassVar[str] = "freedman"
+    label: ClassVar[str] = "Freedman"
+    phrase: ClassVar[str] = "Freedman's attack"
+    sentence: ClassVar[str] = (
+        "Submits one model per feature, then fits the k features with the best released scores "
+        "together."
+    )
+    source: ClassVar[str] = '[C] section "Freedman\'s attack"'
+    order: ClassVar[float] = 1
+    point_name: ClassVar[str] = "k"
+    threat: ClassVar[str] = "modeller"
+    examples: ClassVar[tuple[dict, ...]] = ({"largest_model": 3},)
 
-    Attributes
-    ----------
-    opening : ndarray, shape (p, n_public)
-        Its submissions, the same for every board.
-    size : int
-        Most features that it selects.
-    board : None
-        It has no iterations that could share a board or not.
-    """
+    largest_model: int = parameter(
+        30,
+        ge=1,
+        description=(
+            "Largest number of features k in the final model; all of 1, 2, ..., k are scored."
+        ),
+    )
 
-    board = None
-    draws = False
+    def prepare(self, participant: ParticipantData, model, rng) -> PreparedFreedman:
+        return PreparedFreedman(self, participant, model)
 
-    def __init__(self, view: View, model, *, largest_model: int = 30) -> None:
-        self._view, self._model = view, model
-        self.size = min(largest_model, view.X_train.shape[1])
-        self.opening = self._predictions(view.X_public)
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        count = {"fine": 8, "coarse": 3, "coarsest": 3}[scope.grain]
+        sizes = spaced(8, min(scope.features, scope.most), count)
+        return {
+            "freedman": {
+                "name": cls.name,
+                "largest_model": scope.carried,
+                "budgets": [{"features": m} for m in sizes],
+            }
+        }
 
-    def play(self, open_board: Callable[[], Window]) -> Game:
+    @classmethod
+    def spent(cls, features: int, point: int, board: str | None) -> str:
+        return f"{counted(features, 'feature')} tried one by one, the best {point:,} kept"
+
+
+class PreparedFreedman(PreparedAttack):
+    """The attack in one replicate."""
+
+    def __init__(self, attack: Freedman, participant: ParticipantData, model) -> None:
+        self._participant, self._model = participant, model
+        self.size = min(attack.largest_model, participant.X_train.shape[1])
+        self.opening = self._predictions(participant.X_public)
+
+    def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play against one board."""
         board = open_board()
-        released = board.submit(self.opening, lambda: self._predictions(self._view.X_final))
+        X_final = self._participant.X_final
+        released = board.submit_opening(lambda: self._predictions(X_final)).released
         # Ties go to the earlier submission: "we simply select the first k consecutive features".
         ranked = np.argsort(-released if board.larger_is_better else released, kind="stable")
         top = ranked[: self.size]
-        public, final = self._model.nested(self._view, top)
+        public, final = self._model.nested(self._participant, top)
         k = np.arange(1, len(top) + 1)
-        models = FinalModels(public, final, k, None, np.full(len(k), len(released)))
+        models = FinalModels(public, final, k, k, np.full(len(k), len(released)))
         return Game(models, [np.arange(len(released))], [top])
 
     def _predictions(self, X: np.ndarray) -> np.ndarray:
         """Predictions of the univariate models, shape (p, n), of the rows of X, shape (n, p)."""
-        view = self._view
-        return candidate_predictions(view.X_train.T, X.T, view.y_train, np.zeros(len(X)))
+        seen = self._participant
+        return candidate_predictions(seen.X_train.T, X.T, seen.y_train, np.zeros(len(X)))

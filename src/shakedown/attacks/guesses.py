@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
 
+import numpy as np
+from pydantic import Field
+
+from shakedown.attacks.attack import Attack
+from shakedown.component import parameter
 from shakedown.interface import FinalModels, InputError
 
+#: Type of the parameter `points`.
+Points = list[Annotated[int, Field(ge=1)]] | None
 
-class Guesser:
-    """An attack on labels 0 and 1.
 
-    Attributes
-    ----------
-    opening : None
-        Its submissions are its own affair: they hang on what is shown.
-    size : 0
-        It selects no feature.
-    board : str
-        Whether its submissions share a board.
-    draws : True
-        It is made with random numbers.
-    """
+class Guesser(Attack):
+    """An attack that guesses labels 0 and 1."""
 
-    opening = None
-    size = 0
-    board = "carried_on"
-    draws = True
+    on_labels: ClassVar[bool] = True
+    point_name: ClassVar[str] = "outcome"
+
+
+def points_parameter() -> Any:
+    """The parameter `points` of an attack on labels."""
+    return parameter(
+        None,
+        min_length=1,
+        description="Submissions after which there is an outcome; null for some fifty.",
+    )
 
 
 def final_guesses(
@@ -51,30 +55,27 @@ def final_guesses(
     )
 
 
-def coins(rng: np.random.Generator, m: int, n: int) -> np.ndarray:
-    """m lists of n labels by the toss of a fair coin; uint8, shape (m, n)."""
+def fair_labels(rng: np.random.Generator, m: int, n: int) -> np.ndarray:
+    """m lists of n labels, each 0 or 1 with chance 1/2; uint8, shape (m, n)."""
     words = np.frombuffer(rng.bytes(m * (-(-n // 8))), np.uint8).reshape(m, -1)
     return np.unpackbits(words, axis=1, count=n)
 
 
-def checked_points(attack: str, points, submissions: int) -> list[int]:
-    """Numbers of submissions at which the attack has an outcome, in growing order.
+def checked_points(points: Sequence[int] | None, submissions: int) -> list[int]:
+    """Numbers of submissions at which an attack has an outcome, in growing order.
 
     Without any: some fifty, half of them evenly spaced and half on a logarithmic scale.
 
     Raises
     ------
     InputError
-        If there are fewer than 1 submission, or a point lies outside.
+        If a point lies outside.
     """
-    if submissions < 1:
-        raise InputError(f"{attack}: `submissions` must be 1 or more, got {submissions}.")
     if not points:
         spaced = [space(1, submissions, 30) for space in (np.geomspace, np.linspace)]
         return np.unique(np.round(spaced).astype(int)).tolist()
     if min(points) < 1 or max(points) > submissions:
         raise InputError(
-            f"{attack}: `points` must be numbers of submissions from 1 to {submissions}, got "
-            f"{list(points)}."
+            f"`points` must be numbers of submissions from 1 to {submissions}, got {list(points)}."
         )
     return sorted({*points, submissions})

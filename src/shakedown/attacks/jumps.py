@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.interface import Window
+from shakedown.interface import LeaderboardClient, Receipt
 
 
 class Reader:
@@ -19,9 +19,9 @@ class Reader:
 
     Parameters
     ----------
-    detector : {"told", "penalised"}
-        How a jump is found on a board with noise: by binary segmentation told the true number of
-        jumps, or by penalised least squares without that help.
+    detector : {"told", "maximum", "penalised"}
+        How a jump is found on a board with noise: by binary segmentation into exactly as many
+        jumps as there were, into at most as many, or by penalised least squares without that help.
     min_segment : int
         Shortest stretch between two jumps on a board with noise.
     """
@@ -30,7 +30,7 @@ class Reader:
         self._detector, self._min_segment = detector, min_segment
         self._released, self._accepted = np.empty(0), np.empty(0, bool)
 
-    def read(self, board: Window, released: np.ndarray) -> int | None:
+    def read(self, board: LeaderboardClient, receipt: Receipt) -> int | None:
         """Index, in this batch, of the first submission after the last jump; None for no jump.
 
         On a new board the first score is a jump, from R_0 = infinity; so only a board that is
@@ -38,25 +38,27 @@ class Reader:
 
         Parameters
         ----------
-        board : Window
-            The board that has just shown them.
-        released : ndarray, shape (m,)
+        board : LeaderboardClient
+            The board that has just given it.
+        receipt : Receipt
+            Of m submissions.
 
         Returns
         -------
         int or None
         """
         before = len(self._released)
-        signal = np.concatenate([self._released, released])
+        signal = np.concatenate([self._released, receipt.released])
         told = np.empty(0, bool)
         if not board.is_noisy:
             found = last_change(signal)
-        elif self._detector == "told":
-            told = np.concatenate([self._accepted, board.told_accepted()])
-            # Whatever was accepted after the first score of the signal is a jump within it.
-            found = last_of_told(signal, int(told[1:].sum()), self._min_segment)
-        else:
+        elif self._detector == "penalised":
             found = last_penalised(signal, self._min_segment)
+        else:
+            told = np.concatenate([self._accepted, receipt.accepted])
+            last = last_of_told if self._detector == "told" else last_of_at_most
+            # Whatever was accepted after the first score of the signal is a jump within it.
+            found = last(signal, int(told[1:].sum()), self._min_segment)
         if found is None or found < before:
             found = None if before else 0
         start = found or 0
@@ -98,7 +100,44 @@ def last_of_told(released: np.ndarray, jumps: int, min_segment: int = 2) -> int 
     """
     if jumps < 1 or len(released) < 2 * min_segment:
         return None
-    breaks = binary_segmentation(np.asarray(released, dtype=float), jumps, min_segment)
+    signal = np.asarray(released, dtype=float)
+    breaks = binary_segmentation(signal, jumps, min_segment, np.zeros(len(signal) + 1), -np.inf)
+    return int(breaks.max()) if len(breaks) else None
+
+
+def last_of_at_most(released: np.ndarray, most: int, min_segment: int = 2) -> int | None:
+    """Last change in mean by binary segmentation, where the number of jumps is an upper bound.
+
+    This is what `Q` means to R's `changepoint`: the search stops at Q breaks, or earlier, at the
+    first one that a penalty forbids.  The penalty is the one that its version 2 takes by default,
+    the modified BIC of Zhang and Siegmund (2007) as that package writes it: a break must lower the
+    sum of squares, in units of the noise's variance, plus the log lengths of the segments, by
+    3 log m or more.
+
+    Parameters
+    ----------
+    released : ndarray, shape (m,)
+    most : int
+        Largest number of jumps.
+    min_segment : int
+
+    Returns
+    -------
+    int or None
+
+    Notes
+    -----
+    R takes the variance as 1.  Released scores have a much smaller one, so nobody would find a
+    jump without scaling: the scale is that of `last_penalised`.
+    """
+    m = len(released)
+    if most < 1 or m < 2 * min_segment:
+        return None
+    noise = _noise(released)
+    if noise == 0.0:
+        return last_change(released)
+    price = np.log(np.maximum(np.arange(m + 1.0), 1.0))
+    breaks = binary_segmentation(released / noise, most, min_segment, price, 3.0 * np.log(m))
     return int(breaks.max()) if len(breaks) else None
 
 
@@ -122,17 +161,22 @@ def last_penalised(released: np.ndarray, min_segment: int = 2) -> int | None:
     m = len(released)
     if m < 2 * min_segment:
         return None
-    spread = np.median(np.abs(np.diff(released))) / (0.6744897501960817 * np.sqrt(2.0))
-    if spread == 0.0:
+    noise = _noise(released)
+    if noise == 0.0:
         return last_change(released)
-    scaled = (released - np.mean(released)) / spread
+    scaled = (released - np.mean(released)) / noise
     search = ruptures.KernelCPD(kernel="linear", min_size=min_segment).fit(scaled[:, None])
     breaks = search.predict(pen=2.0 * np.log(m))[:-1]
     return int(breaks[-1]) if breaks else None
 
 
+def _noise(released: np.ndarray) -> float:
+    """Standard deviation of the noise, from the median distance of successive scores."""
+    return np.median(np.abs(np.diff(released))) / (0.6744897501960817 * np.sqrt(2.0))
+
+
 @kernel
-def binary_segmentation(signal, n_breaks, min_segment):
+def binary_segmentation(signal, n_breaks, min_segment, price, penalty):
     """Breaks of the signal by binary segmentation with the squared-error cost.
 
     From prefix sums: a segment's cost is its sum of squares minus (sum)²/length, and the first
@@ -143,7 +187,12 @@ def binary_segmentation(signal, n_breaks, min_segment):
     ----------
     signal : ndarray of float, shape (m,)
     n_breaks : int
+        Most breaks.
     min_segment : int
+    price : ndarray of float, shape (m + 1,)
+        What a segment of each length costs beside its squared error.
+    penalty : float
+        The search ends at the first break that lowers the costs by less.
 
     Returns
     -------
@@ -161,7 +210,7 @@ def binary_segmentation(signal, n_breaks, min_segment):
     split = np.zeros(n_breaks + 1, np.int64)
     gain = np.zeros(n_breaks + 1)
     stop[0] = m
-    split[0], gain[0] = _best_split(sums, 0, m, min_segment)
+    split[0], gain[0] = _best_split(sums, 0, m, min_segment, price)
     breaks = np.empty(n_breaks, np.int64)
     found = 0
     while found < n_breaks:
@@ -171,26 +220,27 @@ def binary_segmentation(signal, n_breaks, min_segment):
                 top < 0 or gain[k] > gain[top] or (gain[k] == gain[top] and start[k] < start[top])
             ):
                 top = k
-        if top < 0:
+        if top < 0 or gain[top] < penalty:
             break
         breaks[found] = split[top]
         found += 1
         start[found], stop[found] = split[top], stop[top]
         stop[top] = split[top]
-        split[top], gain[top] = _best_split(sums, start[top], stop[top], min_segment)
-        split[found], gain[found] = _best_split(sums, start[found], stop[found], min_segment)
+        split[top], gain[top] = _best_split(sums, start[top], stop[top], min_segment, price)
+        split[found], gain[found] = _best_split(sums, start[found], stop[found], min_segment, price)
     return breaks[:found]
 
 
 @kernel
-def _best_split(sums, start, stop, min_segment):
+def _best_split(sums, start, stop, min_segment, price):
     """The split of [start, stop) that lowers the cost most, and by how much; 0 for no room."""
-    best, at = -1.0, 0
+    best, at = -np.inf, 0
     whole = sums[stop] - sums[start]
     for k in range(start + min_segment, stop - min_segment + 1):
         left = sums[k] - sums[start]
         right = whole - left
         gain = left * left / (k - start) + right * right / (stop - k)
+        gain -= price[k - start] + price[stop - k]
         if gain >= best:
             best, at = gain, k
-    return at, best - whole * whole / max(stop - start, 1)
+    return at, best - whole * whole / max(stop - start, 1) + price[stop - start]

@@ -7,20 +7,20 @@ from inspect import signature
 import numpy as np
 
 from shakedown.attacks.least_squares import nested_predictions
-from shakedown.interface import InputError, View
-from shakedown.metrics import imported
+from shakedown.component import imported
+from shakedown.interface import InputError, ParticipantData
 from shakedown.seeding import stream
 
 
 class LeastSquares:
     """Ordinary least squares; all nested models come from one orthogonalisation."""
 
-    def nested(self, view: View, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def nested(self, view: ParticipantData, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Predictions of the models on the first 1, 2, ..., k features of `order`.
 
         Parameters
         ----------
-        view : View
+        view : ParticipantData
         order : ndarray of int, shape (k,)
 
         Returns
@@ -34,7 +34,7 @@ class LeastSquares:
 
 
 class Regressor:
-    """Any scikit-learn regressor, fitted anew for each number of features.
+    """Any scikit-learn regressor, fitted for each number of features.
 
     One that draws random numbers gets the study's own, unless its settings say otherwise.
     """
@@ -52,7 +52,7 @@ class Regressor:
             drawn = int(stream(seed, "model", path).integers(2**31))
             self._settings = {**settings, "random_state": drawn}
 
-    def nested(self, view: View, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def nested(self, view: ParticipantData, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `LeastSquares.nested`."""
         public = np.empty((len(order), len(view.X_public)))
         final = np.empty((len(order), len(view.X_final)))

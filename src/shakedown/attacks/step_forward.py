@@ -9,40 +9,52 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from shakedown.attacks import jumps
+from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.least_squares import Step, candidate_predictions, carried, extend
-from shakedown.interface import FinalModels, Game, InputError, View, Window
+from shakedown.component import parameter
+from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData, Receipt
+from shakedown.wording import counted
 
-BOARDS = ("fresh", "carried_on")
-DETECTORS = ("told", "penalised")
+#: In a dry run: the number of iterations that the largest attack can make (where fewer fit, an
+#: attacker does better with fewer features: at 628 rows the best size for 2,000 submissions was 85
+#: features in most cases, and never more than 413), and numbers of sizes: on fresh boards, on one
+#: board, of the paper's recipe.
+_GRAIN = {"fine": (5, 7, 5, 8), "coarse": (15, 3, 2, 3), "coarsest": (15, 2, 2, 2)}
+#: The paper's recipe tries features in these steps and makes one iteration for each ([C], Text S3).
+RECIPE_STEP = 50
 
 
 class _Averaging:
     """A board seen through the average of several submissions of each model."""
 
-    def __init__(self, board: Window, repeats: int) -> None:
+    def __init__(self, board: LeaderboardClient, repeats: int) -> None:
         self._board, self._repeats = board, repeats
         self.larger_is_better = board.larger_is_better
         self.is_noisy = board.is_noisy
         self.replaces_always = board.replaces_always
 
-    def submit(self, predictions: np.ndarray, final: Callable) -> np.ndarray:
+    def submit(self, predictions: np.ndarray, final: Callable) -> Receipt:
         if self._repeats == 1:
             return self._board.submit(predictions, final)
-        released = self._board.submit(self._repeated(predictions), lambda: self._repeated(final()))
-        released = released.reshape(-1, self._repeats)
+        receipt = self._board.submit(self._repeated(predictions), lambda: self._repeated(final()))
+        released, accepted = (part.reshape(-1, self._repeats) for part in receipt)
         # Without noise they agree, and an average would differ from them in its last bits.
-        return released.mean(axis=1) if self.is_noisy else released[:, -1]
+        released = released.mean(axis=1) if self.is_noisy else released[:, -1]
+        return Receipt(released, accepted.any(axis=1))
+
+    def submit_opening(self, opening: np.ndarray, final: Callable) -> Receipt:
+        """Submit the opening, which the board knows as long as it is not repeated."""
+        if self._repeats == 1:
+            return self._board.submit_opening(final)
+        return self.submit(opening, final)
 
     def _repeated(self, predictions: np.ndarray) -> np.ndarray:
         return np.repeat(predictions, self._repeats, axis=0)
-
-    def told_accepted(self) -> np.ndarray:
-        """Models that replaced the best, whichever submission of them did."""
-        return self._board.told_accepted().reshape(-1, self._repeats).any(axis=1)
 
 
 class _Rows:
@@ -65,92 +77,143 @@ class _Rows:
         return self._predictions
 
 
-class StepForward:
-    """Step-forward attack.
+class StepForward(Attack):
+    """The step-forward attack.
 
-    Parameters
-    ----------
-    view : View
-    model
-        The final model, see `models`.
-    iterations : int
-        Most iterations; the outcome has a point for each of 1, 2, ...  An iteration that shows no
-        jump ends the attack, and the later points repeat what it holds.
-    board : {"fresh", "carried_on"}
-        Whether each iteration opens a new leaderboard, as with a new account, or all are played
-        on one.  [C] does not say; its Fig. 6 needs "fresh".
-    detector : {"told", "penalised"}
-        How the last jump is found on a board with noise: binary segmentation told the true number
-        of jumps, as in [C], or penalised least squares without that help.
-    min_segment : int
-        Shortest stretch between two jumps that the detectors consider on a board with noise.
-    repeats : int
-        How often in a row each model is submitted; the attacker goes by the average score ([C],
-        discussion).
+    The outcome has a point for each iteration.  One that shows no jump ends the attack, and the
+    later points repeat what it holds.
+    """
+
+    name: ClassVar[str] = "step_forward"
+    label: ClassVar[str] = "Step-forward"
+    phrase: ClassVar[str] = "the step-forward attack"
+    sentence: ClassVar[str] = (
+        "Submits the selected features with each remaining one added, selects the feature at the "
+        "last jump in the released scores, and repeats."
+    )
+    source: ClassVar[str] = "[C] Algorithm 7"
+    order: ClassVar[float] = 2
+    threat: ClassVar[str] = "modeller"
+    recipes: ClassVar[dict[str, str]] = {
+        "paper_recipe": (
+            "The step-forward attack as in the paper by Chaibub Neto and colleagues, with one "
+            "iteration for every 50 features."
+        )
+    }
+    examples: ClassVar[tuple[dict, ...]] = (
+        {"iterations": 3, "board": "carried_on"},
+        {"iterations": 2, "repeats": 2},
+    )
+
+    iterations: int = parameter(5, ge=1, description="Most iterations, of one feature each.")
+    board: Literal["fresh", "carried_on"] = parameter(
+        "fresh",
+        description=(
+            "Whether each iteration opens a fresh board, as with a new account, or one board is "
+            "carried on.  [C] does not say; its Fig. 6 needs fresh."
+        ),
+    )
+    detector: Literal["told", "maximum", "penalised"] = parameter(
+        "told",
+        description=(
+            "How the attack finds the last jump in noisy scores.  told: binary segmentation into "
+            "the true number of jumps, as in [C].  maximum: binary segmentation into at most that "
+            "number, with the default penalty of R's changepoint (modified BIC).  penalised: "
+            "penalised least squares, which does not know the number."
+        ),
+    )
+    min_segment: int = parameter(
+        2, ge=1, description="Fewest submissions between two jumps that the detector considers."
+    )
+    repeats: int = parameter(
+        1,
+        ge=1,
+        description=(
+            "How often each model is submitted in a row; the attacker averages the scores ([C], "
+            "discussion)."
+        ),
+    )
+
+    def prepare(self, participant: ParticipantData, model, rng) -> PreparedStepForward:
+        return PreparedStepForward(self, participant, model)
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        fewest, fresh, carried_on, recipes = _GRAIN[scope.grain]
+        largest = max(2, scope.most // fewest)
+
+        def entry(board: str, count: int, detector: str = "told") -> dict[str, Any]:
+            sizes = spaced(8, min(scope.features, largest), count)
+            budgets = [
+                {"features": m, "iterations": iterations(m, scope.most, scope.carried)}
+                for m in sizes
+            ]
+            return {"name": cls.name, "board": board, "detector": detector, "budgets": budgets}
+
+        return {
+            "step_forward_fresh": entry("fresh", fresh),
+            "step_forward_carried_on": entry("carried_on", carried_on),
+            # To be told the number of jumps, as in [C], is a handicap where there are many small
+            # ones: against LadderBoot(.5, 100) Δ was about 0 with that help and -.14 without
+            # (n = 476).
+            "step_forward_unaided": entry("fresh", carried_on, "penalised"),
+            "paper_recipe": {
+                "name": cls.name,
+                "board": "fresh",
+                "budgets": recipe(scope.features, scope.most, scope.carried, recipes),
+            },
+        }
+
+    @classmethod
+    def spent(cls, features: int, point: int, board: str | None) -> str:
+        text = f"{counted(point, 'round')} over {counted(features, 'feature')}"
+        if point == 1:
+            return text
+        account = "a new account for each round, all of which count"
+        return f"{text}, {account if board == 'fresh' else 'one account'}"
+
+
+class PreparedStepForward(PreparedAttack):
+    """The attack in one replicate.
 
     Attributes
     ----------
     opening : ndarray, shape (p, n_public)
-        The first iteration's submissions, the same for every board.
-    size : int
-        Most features that it selects.
-
-    Raises
-    ------
-    InputError
-        If `board` or `detector` is none of the above.
+        The first iteration's submissions.
     """
 
-    draws = False
+    def __init__(self, attack: StepForward, participant: ParticipantData, model) -> None:
+        self._attack, self._participant, self._model = attack, participant, model
+        self.size = min(attack.iterations, participant.X_train.shape[1])
+        self.board = attack.board
+        self.opening = self._opening(participant.X_public)
 
-    def __init__(
-        self,
-        view: View,
-        model,
-        *,
-        iterations: int,
-        board: str = "fresh",
-        detector: str = "told",
-        min_segment: int = 2,
-        repeats: int = 1,
-    ) -> None:
-        for name, value, known in (("board", board, BOARDS), ("detector", detector, DETECTORS)):
-            if value not in known:
-                raise InputError(f"step_forward: `{name}` must be one of {known}, got {value!r}.")
-        self._view, self._model = view, model
-        self.size = self._iterations = min(iterations, view.X_train.shape[1])
-        self._points = iterations
-        self.board = board
-        self._detector = detector
-        self._min_segment = min_segment
-        self._repeats = repeats
-        self.opening = self._opening(view.X_public)
-
-    def play(self, open_board: Callable[[], Window]) -> Game:
+    def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play against boards of one kind."""
-        view = self._view
-        train, residual = view.X_train.T, view.y_train
-        public, final = _Rows(view.X_public.T), _Rows(view.X_final.T)
-        predictions, on_final = self.opening, partial(self._opening, view.X_final)
+        seen, repeats = self._participant, self._attack.repeats
+        train, residual = seen.X_train.T, seen.y_train
+        public, final = _Rows(seen.X_public.T), _Rows(seen.X_final.T)
+        predictions, on_final = self.opening, partial(self._opening, seen.X_final)
         remaining = np.arange(len(predictions))
         selected: list[int] = []
         submitted, taken, counts = [], [], []
         board = None
-        for _ in range(self._iterations):
+        for _ in range(self.size):
             if self.board == "fresh" or board is None:
-                board = _Averaging(open_board(), self._repeats)
-                reader = jumps.Reader(self._detector, self._min_segment)
-            released = board.submit(predictions, on_final)  # Algorithm 7, line 4
-            submitted.append(np.repeat(remaining, self._repeats))
+                board = _Averaging(open_board(), repeats)
+                reader = jumps.Reader(self._attack.detector, self._attack.min_segment)
+            submit = board.submit if submitted else board.submit_opening
+            receipt = submit(predictions, on_final)  # Algorithm 7, line 4
+            submitted.append(np.repeat(remaining, repeats))
             counts.append(len(submitted[-1]))
-            found = self._last_jump(board, released, reader)  # line 6
+            found = self._last_jump(board, receipt, reader)  # line 6
             if found is None:
                 taken.append(np.empty(0, int))
                 break
             selected.append(int(remaining[found]))  # line 7
             taken.append(remaining[found : found + 1])
             remaining = np.delete(remaining, found)  # line 8
-            if len(submitted) < self._iterations:
+            if len(submitted) < self.size:
                 step, train, residual = extend(train, residual, found)
                 public.take(step)
                 final.take(step)
@@ -159,24 +222,53 @@ class StepForward:
 
     def _opening(self, X: np.ndarray) -> np.ndarray:
         """Predictions of the first iteration's models, shape (p, n), of the rows of X, (n, p)."""
-        view = self._view
-        return candidate_predictions(view.X_train.T, X.T, view.y_train, np.zeros(len(X)))
+        seen = self._participant
+        return candidate_predictions(seen.X_train.T, X.T, seen.y_train, np.zeros(len(X)))
 
-    def _last_jump(self, board: Window, released: np.ndarray, reader: jumps.Reader) -> int | None:
+    def _last_jump(
+        self, board: LeaderboardClient, receipt: Receipt, reader: jumps.Reader
+    ) -> int | None:
         """Index, in this batch, of the first submission after the last jump."""
         if board.replaces_always:
             # Every score is a jump here; the attacker takes the best one instead.
-            return jumps.best(released, board.larger_is_better)
-        return reader.read(board, released)
+            return jumps.best(receipt.released, board.larger_is_better)
+        return reader.read(board, receipt)
 
     def _models(self, selected: np.ndarray, submissions: np.ndarray) -> FinalModels:
         """The model after each iteration; after the last one that found a jump it stays."""
-        view, points = self._view, self._points
-        public = np.zeros((points + 1, len(view.X_public)))
-        final = np.zeros((points + 1, len(view.X_final)))
+        seen, points = self._participant, self._attack.iterations
+        public = np.zeros((points + 1, len(seen.X_public)))
+        final = np.zeros((points + 1, len(seen.X_final)))
         k = len(selected)
         if k:
-            public[1 : k + 1], final[1 : k + 1] = self._model.nested(view, selected)
+            public[1 : k + 1], final[1 : k + 1] = self._model.nested(seen, selected)
         held = np.minimum(np.arange(1, points + 1), k)
         made = submissions[np.minimum(np.arange(points), len(submissions) - 1)]
         return FinalModels(public[held], final[held], held, np.arange(1, points + 1), made)
+
+
+def needed(features: int, made: int) -> int:
+    """Submissions of the attack: its iteration i tries ``features - i + 1`` features."""
+    return made * features - made * (made - 1) // 2
+
+
+def iterations(features: int, submissions: int, most: int) -> int:
+    """Most iterations over so many features that the submissions allow, and `most`; 1 or more."""
+    fitting = (i for i in range(min(most, features), 1, -1) if needed(features, i) <= submissions)
+    return next(fitting, 1)
+
+
+def recipe(features: int, submissions: int, most: int, count: int) -> list[dict]:
+    """Budgets of the paper's recipe that fit: iterations are 2 % of the features.
+
+    Where none fits, one iteration over all features that the submissions allow.
+    """
+    budgets = [
+        {"features": RECIPE_STEP * i, "iterations": i}
+        for i in range(1, min(most, features // RECIPE_STEP) + 1)
+        if needed(RECIPE_STEP * i, i) <= submissions
+    ]
+    if not budgets:
+        return [{"features": min(features, submissions), "iterations": 1}]
+    kept = np.unique(np.linspace(0, len(budgets) - 1, count).round().astype(int))
+    return [budgets[k] for k in kept]

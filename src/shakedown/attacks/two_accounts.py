@@ -8,26 +8,49 @@ label was flipped once, all are right.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.guesses import Guesser, checked_points, final_guesses
-from shakedown.interface import Game, View, Window
+from shakedown.attacks.attack import PreparedAttack
+from shakedown.attacks.guesses import (
+    Guesser,
+    Points,
+    checked_points,
+    final_guesses,
+    points_parameter,
+)
+from shakedown.interface import Game, LeaderboardClient, ParticipantData
 
 
 class TwoAccounts(Guesser):
-    """The enumeration attack with two accounts that see each other's rank.
+    """The enumeration attack with two accounts that see each other's rank; the leader's labels are
+    the final model."""
 
-    Parameters
-    ----------
-    view : View
-        Only its numbers of public and final rows are used.
-    model
-        Not used: the leader's labels are the final model.
-    rng : numpy.random.Generator
-        Draws the first submission and the order of the labels.
-    points : sequence of int, optional
-        Submissions after which there is an outcome, from 2 to n + 1; None for some fifty.
+    name: ClassVar[str] = "two_accounts"
+    label: ClassVar[str] = "Two accounts"
+    phrase: ClassVar[str] = "the attack with two accounts"
+    sentence: ClassVar[str] = (
+        "One account submits the other's labels with one of them flipped, and learns from the "
+        "ranks which of the two is better."
+    )
+    source: ClassVar[str] = "[Z] section 2.2"
+    order: ClassVar[float] = 6
+    accounts_at_once: ClassVar[int] = 2
+    reads: ClassVar[str] = "ranks"
+
+    points: Points = points_parameter()
+
+    def prepare(
+        self, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> PreparedTwoAccounts:
+        return PreparedTwoAccounts(self, participant, rng)
+
+
+class PreparedTwoAccounts(PreparedAttack):
+    """The attack in one replicate.
+
+    `rng` draws the first submission and the order of the labels.  The last point is n + 1.
 
     Raises
     ------
@@ -35,14 +58,18 @@ class TwoAccounts(Guesser):
         If a point lies outside.
     """
 
-    def __init__(self, view: View, model, *, rng: np.random.Generator, points=None) -> None:
-        n = len(view.X_public)
-        self._points = checked_points("two_accounts", points, n + 1)
+    board = "carried_on"
+
+    def __init__(
+        self, attack: TwoAccounts, participant: ParticipantData, rng: np.random.Generator
+    ) -> None:
+        n = len(participant.X_public)
+        self._points = checked_points(attack.points, n + 1)
         self._first = rng.integers(0, 2, n).astype(float)
-        self._final = rng.integers(0, 2, len(view.X_final)).astype(float)
+        self._final = rng.integers(0, 2, len(participant.X_final)).astype(float)
         self._order = rng.permutation(n)
 
-    def play(self, open_board: Callable[[], Window]) -> Game:
+    def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play two accounts against each other."""
         leader, follower = open_board(), open_board()
         labels = self._first.copy()
@@ -54,7 +81,7 @@ class TwoAccounts(Guesser):
                 flipped = labels.copy()
                 flipped[i] = 1.0 - flipped[i]
                 # A rank of 1 is the lead; accounts that cannot be told apart share 1.5.
-                if follower.submit(flipped[None])[0] < 1.5:
+                if follower.submit(flipped[None]).released[0] < 1.5:
                     labels, kept = flipped, kept + 1
                     leader, follower = follower, leader
             if done in self._points:

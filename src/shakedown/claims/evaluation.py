@@ -6,16 +6,18 @@ from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
-from shakedown.claims.intervals import interval
-from shakedown.claims.ledger import Claim
-from shakedown.claims.nodes import Bench
-from shakedown.claims.quantity import NotAnswered
-from shakedown.claims.tables import Tables
+from shakedown.claims.claim import Claim
+from shakedown.claims.intervals import Marked, band, exact_share, interval
+from shakedown.claims.resampling import Resamples
+from shakedown.claims.study import Study
+from shakedown.claims.tables import NotAnswered, Tables
+from shakedown.interface import InputError
 
 #: Columns of the result.
 COLUMNS = (
-    *("claim", "source", "statement", "measured", "required", "holds"),
+    *("claim", "source", "kind", "statement", "measured", "required", "holds"),
     *("low", "high", "certain", "replicates", "figure", "note", "seen"),
 )
 
@@ -38,45 +40,78 @@ def evaluate(
     Returns
     -------
     DataFrame
-        A row per claim: claim (its id), source, statement, measured, required, holds ("yes", "no",
-        "not run"), low and high (95 % Monte Carlo interval of the measured number, see
-        `intervals`; NaN where it is exact or comes from one replicate), certain ("yes" if all
-        numbers of the interval agree, else "no"; missing for one replicate), replicates (missing
-        for an exact number), figure, note, seen (in the study `default`).  A crossing that does not
-        happen is measured as infinite.
+        A row per claim: claim (its id), source, kind, statement, measured, required, holds ("yes",
+        "no", "not run"), low and high (95 % Monte Carlo interval of the measured number, see
+        `intervals`; NaN for arithmetic and for one replicate), certain ("yes" if all numbers of the
+        interval give the same verdict and the replicates can tell, else "no"; missing for one
+        replicate), replicates (the fewest behind a number; missing for an exact one), figure, note,
+        seen (in the study `default`).  A crossing that does not happen is measured as infinite.
+
+    Raises
+    ------
+    InputError
+        If a claim gives anything but one number, asks for what no table has, or is called
+        statistical and uses no replicates.
     """
-    bench = Bench(tables, resamples=resamples, seed=seed)
-    rows = [_row(claim, bench) for claim in claims]
+    shared = Resamples(resamples, seed)
+    with xr.set_options(arithmetic_join="exact"), np.errstate(divide="ignore", invalid="ignore"):
+        rows = [_row(one, Study(tables, shared, one.dataset)) for one in claims]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.astype({"measured": float, "low": float, "high": float, "replicates": "Int64"})
 
 
-def _row(claim: Claim, bench: Bench) -> dict:
-    row = {
-        "claim": claim.id,
-        "source": claim.source,
-        "statement": claim.statement,
-        "required": claim.required.text,
-        "figure": claim.figure,
-        "note": claim.note,
-        "seen": claim.seen,
-    }
+def _row(claim: Claim, study: Study) -> dict:
+    texts = ("source", "kind", "statement", "figure", "note", "seen")
+    row = {"claim": claim.id, "required": claim.required.text}
+    row |= {name: getattr(claim, name) for name in texts}
     try:
-        found = claim.expression.work_out(bench)
-        if np.isnan(found.values[0]):
+        measured, low, high = _measured(claim, study)
+        if np.isnan(measured):
             raise NotAnswered("there is nothing to measure, such as a jump that did not happen")
-    except NotAnswered as e:
-        return row | {"holds": "not run", "note": f"Not run: {e}. {claim.note}".strip()}
-    measured = float(found.values[0])
+    except (NotAnswered, xr.AlignmentError) as e:
+        apart = "the sides of a comparison do not have the same points"
+        why = e if isinstance(e, NotAnswered) else apart
+        return row | {"holds": "not run", "note": f"Not run: {why}. {claim.note}".strip()}
+    except InputError as e:
+        raise InputError(f"Claim {claim.id} in {claim.measure.__module__}: {e}") from None
     row |= {"measured": measured, "holds": _yes(claim.required.met_by(measured))}
-    if found.replicates is None:
+    if study.replicates is not None:
+        row["replicates"] = study.replicates
+    if claim.kind == "arithmetic" or study.replicates is None:
         return row | {"certain": "yes"}
-    row["replicates"] = found.replicates
-    if len(found.values) == 1:
+    if study.replicates == 1:
         return row
-    low, high = interval(claim.expression, found, bench)
-    certain = claim.required.decided_by(low, high)
-    return row | {"low": low, "high": high, "certain": _yes(certain)}
+    decided = claim.required.decided_by(low, high) and not study.rare
+    decided &= not (study.averaged and low == high)
+    return row | {"low": low, "high": high, "certain": _yes(decided)}
+
+
+def _measured(claim: Claim, study: Study) -> tuple[float, float, float]:
+    """The number that a claim gives, and its interval."""
+    found = claim.measure(study)
+    if study.replicates is None and claim.kind == "statistical":
+        raise InputError("it uses no replicates. Give it kind='arithmetic'.")
+    x, what = found if isinstance(found, Marked) else (xr.DataArray(found), "")
+    kept = "replicate" if what == "share" else "resample"
+    others = [str(dim) for dim in x.dims if dim != kept]
+    if others and what not in ("max", "min"):
+        raise InputError(
+            f"it gives a number for each {' and '.join(others)}; wanted a single one. Choose one "
+            "value, or return largest(...), smallest(...) or the mean over it."
+        )
+    x = (x if kept in x.dims else x.expand_dims(kept)).transpose(kept, ...)
+    draws = x.to_numpy().astype(float).reshape(x.sizes[kept], -1)
+    if what == "share":
+        return exact_share(draws[:, 0])
+    if not draws.size:
+        raise NotAnswered("there is only one point, so that there are no steps to compare")
+    extreme = np.min if what == "min" else np.max
+    measured = extreme(draws, axis=1)
+    if len(draws) == 1 or np.isnan(measured[0]):
+        return float(measured[0]), np.nan, np.nan
+    if what and np.isfinite(draws).all():
+        return float(measured[0]), *band(draws, extreme)
+    return float(measured[0]), *interval(measured)
 
 
 def _yes(answer: bool) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
-from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
 
 from shakedown.interface import InputError
 
@@ -16,35 +16,20 @@ _BETWEEN = re.compile(rf"between\s+{_NUMBER}\s+and\s+{_NUMBER}", re.IGNORECASE)
 EQUAL = 1e-9
 
 
-@dataclass(frozen=True)
-class Requirement:
-    """A stretch of numbers.
-
-    Attributes
-    ----------
-    text : str
-        As it was written.
-    low, high : float
-        Ends; infinite where it has none.
-    open_low, open_high : bool
-        Whether an end lies outside.
-    """
+class Requirement(NamedTuple):
+    """A stretch of numbers: its text, its ends, and whether these lie outside."""
 
     text: str
-    low: float = -math.inf
-    high: float = math.inf
+    low: float = -inf
+    high: float = inf
     open_low: bool = False
     open_high: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Requirement:
-        """Read a requirement.
+        """Read "< x", "<= x", "> x", ">= x", "= x", "between x and y" (both included), or "none".
 
-        Parameters
-        ----------
-        text : str
-            "< x", "<= x", "> x", ">= x", "= x", "between x and y" (both included), or "none": a
-            crossing that does not happen.
+        "none" is a crossing that does not happen.
 
         Raises
         ------
@@ -53,7 +38,7 @@ class Requirement:
         """
         text = text.strip()
         if text == "none":
-            return cls(text, low=math.inf)
+            return cls(text, low=inf)
         if found := _BETWEEN.fullmatch(text):
             low, high = map(float, found.groups())
             if low > high:
@@ -78,13 +63,11 @@ class Requirement:
     def met_by(self, x: float) -> bool:
         """Whether the number lies in the stretch; NaN never does."""
         above = x > self.low or (x == self.low and not self.open_low)
-        below = x < self.high or (x == self.high and not self.open_high)
-        return above and below
+        return above and (x < self.high or (x == self.high and not self.open_high))
 
     def decided_by(self, low: float, high: float) -> bool:
         """Whether all numbers from `low` to `high` give the same answer."""
         if self.met_by(low) and self.met_by(high):
             return True
         under = high < self.low or (high == self.low and self.open_low)
-        over = low > self.high or (low == self.high and self.open_high)
-        return under or over
+        return under or low > self.high or (low == self.high and self.open_high)

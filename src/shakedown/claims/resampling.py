@@ -1,4 +1,4 @@
-"""Statistics of a sample and of its bootstrap resamples, at once.
+"""Statistics of many samples and of their bootstrap resamples, at once.
 
 A resample is a count of how often each replicate was drawn.  With the counts, a statistic of all
 resamples needs the sample once: no resample is ever written out.  Row 0 of the counts is the sample
@@ -7,91 +7,113 @@ itself, with a one for each replicate.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from shakedown.compiled import kernel
 from shakedown.seeding import stream
 
 
-def draw_counts(n: int, resamples: int, seed: int) -> np.ndarray:
-    """How often each of n replicates is drawn.
+class Resamples:
+    """The resamples behind all claims of a study.
 
     Parameters
     ----------
-    n : int
-        Replicates.
-    resamples : int
+    number : int
+        Resamples behind each interval.
     seed : int
-
-    Returns
-    -------
-    ndarray of int32, shape (1 + resamples, n)
-        The first row is all ones.
 
     Notes
     -----
-    The counts depend on n alone.  So replicate r is drawn equally often in every setting, and what
-    the settings share (data, luck) stays shared.  Tables that share nothing may have the same
-    counts too: a resampled covariance estimates the one in the tables, which is then near zero.
+    The counts depend on the number of replicates alone.  So replicate r is drawn equally often in
+    every setting, and what the settings share (data, random streams) stays shared.  Tables that
+    share nothing may have the same counts too: a resampled covariance estimates the one in the
+    tables, then near zero.
     """
-    rng = stream(seed, "claims", n)
-    drawn = rng.integers(n, size=(resamples, n)) + n * np.arange(resamples)[:, None]
-    counts = np.bincount(drawn.ravel(), minlength=resamples * n).reshape(resamples, n)
-    return np.vstack([np.ones((1, n)), counts]).astype(np.int32)
 
+    def __init__(self, number: int, seed: int) -> None:
+        self._number, self._seed = number, seed
+        self._counts: dict[int, np.ndarray] = {}
+        self._known: dict[tuple, np.ndarray] = {}
 
-def present(x: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The sample without nulls, and its counts."""
-    has = ~np.isnan(x)
-    return (x, counts) if has.all() else (x[has], counts[:, has])
+    def counts(self, n: int) -> np.ndarray:
+        """How often each of n replicates is drawn; int32, shape (1 + number, n)."""
+        if n not in self._counts:
+            rng = stream(self._seed, "claims", n)
+            drawn = rng.integers(n, size=(self._number, n)) + n * np.arange(self._number)[:, None]
+            counts = np.bincount(drawn.ravel(), minlength=self._number * n)
+            sample = np.ones((1, n))
+            self._counts[n] = np.vstack([sample, counts.reshape(-1, n)]).astype(np.int32)
+        return self._counts[n]
+
+    def statistic(self, function: Callable, samples: np.ndarray, *at: float) -> np.ndarray:
+        """A statistic of samples, shape (samples, 1 + number); claims ask for many of them again.
+
+        Parameters
+        ----------
+        function : callable
+            One of this module's.
+        samples : ndarray, shape (samples, n)
+        """
+        keys = [(function, *at, sample.tobytes()) for sample in samples]
+        new = {key: i for i, key in enumerate(keys) if key not in self._known}
+        if new:
+            found = function(samples[list(new.values())], self.counts(samples.shape[1]), *at)
+            self._known.update(zip(new, found, strict=True))
+        return np.array([self._known[key] for key in keys])
 
 
 def mean(x: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Means, shape (1 + resamples,), of a sample of shape (n,); NaN without a value."""
-    x, counts = present(x, counts)
-    with np.errstate(invalid="ignore"):
-        return counts.astype(float) @ x / counts.sum(axis=1)
-
-
-def sd(x: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Standard deviations (ddof = 1), shape (1 + resamples,); NaN for fewer than two values."""
-    x, counts = present(x, counts)
-    weights, n = counts.astype(float), counts.sum(axis=1)
-    # About the sample's mean, or the difference of two large sums would lose digits.
-    x = x - (x.mean() if len(x) else 0.0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        squares = weights @ x**2 - (weights @ x) ** 2 / n
-        return np.where(n > 1, np.sqrt(np.maximum(squares, 0.0) / (n - 1)), np.nan)
-
-
-def quantile(x: np.ndarray, counts: np.ndarray, at: float) -> np.ndarray:
-    """Quantiles, shape (1 + resamples,), interpolated as by `numpy.quantile`; NaN without a value.
+    """Means without nulls, shape (samples, 1 + resamples).
 
     Parameters
     ----------
-    x : ndarray, shape (n,)
+    x : ndarray, shape (samples, n)
     counts : ndarray of int, shape (1 + resamples, n)
-    at : float
-        Probability, 0 to 1.
     """
-    x, counts = present(x, counts)
-    order = np.argsort(x, kind="stable")
-    x, seen = x[order], np.cumsum(counts[:, order], axis=1)  # (n,), (1 + resamples, n)
-    n = seen[:, -1] if len(x) else np.zeros(len(counts), int)
-    rank = at * (n - 1)
-    low = np.floor(rank)
-    high = np.minimum(low + 1, n - 1)
-    found = np.full(len(counts), np.nan)
-    some = n > 0
-    if some.any():
-        # The element of rank r is the first one with more than r elements up to it.
-        at_low = x[(seen[some] <= low[some, None]).sum(axis=1)]
-        at_high = x[(seen[some] <= high[some, None]).sum(axis=1)]
-        found[some] = at_low + (rank - low)[some] * (at_high - at_low)
+    n = (~np.isnan(x)).astype(float) @ counts.T.astype(float)
+    return np.nan_to_num(x, nan=0.0) @ counts.T.astype(float) / np.where(n > 0, n, np.nan)
+
+
+def sd(x: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Standard deviations (ddof = 1), shape (samples, 1 + resamples); NaN for fewer than two."""
+    x = x - mean(x, counts[:1])  # or the difference of two large numbers would lose digits
+    n = (~np.isnan(x)).astype(float) @ counts.T.astype(float)
+    squares = np.maximum(mean(x**2, counts) - mean(x, counts) ** 2, 0.0)
+    return np.sqrt(squares * n / np.where(n > 1, n - 1, np.nan))
+
+
+def quantile(x: np.ndarray, counts: np.ndarray, at: float) -> np.ndarray:
+    """Quantiles, shape (samples, 1 + resamples), interpolated as `numpy.quantile` does."""
+    order = np.argsort(x, axis=1, kind="stable")  # nulls last
+    found = np.empty((len(x), len(counts)))
+    present = (~np.isnan(x)).sum(axis=1)
+    _quantiles(np.take_along_axis(x, order, 1), order, present, counts, float(at), found)
     return found
 
 
-def share(x: np.ndarray, counts: np.ndarray, *, below: float | None, above: float | None):
-    """Shares below or above a bound, shape (1 + resamples,); NaN without a value."""
-    x, counts = present(x, counts)
-    inside = x < below if above is None else x > above
-    return mean(inside.astype(float), counts)
+@kernel
+def _quantiles(x, order, present, counts, at, out):
+    for sample in range(x.shape[0]):
+        for draw in range(counts.shape[0]):
+            n = present[sample]
+            if n < x.shape[1]:  # of a whole sample, n are drawn
+                n = 0
+                for i in range(present[sample]):
+                    n += counts[draw, order[sample, i]]
+            if n == 0:
+                out[sample, draw] = np.nan
+                continue
+            rank = at * (n - 1)
+            low = int(np.floor(rank))
+            # The element of rank r is the first one with more than r elements up to it.
+            i, seen = 0, counts[draw, order[sample, 0]]
+            while seen <= low:
+                i += 1
+                seen += counts[draw, order[sample, i]]
+            at_low = x[sample, i]
+            while seen <= min(low + 1, n - 1):
+                i += 1
+                seen += counts[draw, order[sample, i]]
+            out[sample, draw] = at_low + (rank - low) * (x[sample, i] - at_low)

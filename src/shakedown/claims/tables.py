@@ -1,63 +1,39 @@
-"""A study's tables, read as they are asked for: one data set, design and column at a time."""
+"""A study's tables, a cell for each setting and point; columns are read as they are needed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from shakedown import outcomes
-from shakedown.claims.quantity import NotAnswered
-
-_SHARED = (
-    *("dataset", "design", "metric", "attack", "board", "mechanism"),
-    *("alpha", "posterior_odds", "eta", "b", "n_features"),
-)
+from shakedown.interface import InputError, guess
+from shakedown.leaderboard.mechanism import with_parameters
 
 
-@dataclass(frozen=True)
-class Kind:
-    """What a kind of table can be asked.
+class NotAnswered(Exception):
+    """The study's tables do not answer a claim; the message says why."""
 
-    Attributes
-    ----------
-    what : str
-        Its name in messages.
-    keys : tuple of str
-        Columns that choose rows.
-    columns : tuple of str
-        Columns that hold what was measured.
-    """
+
+class Kind(NamedTuple):
+    """A kind of table: its words, the columns that choose a cell, and what runs inside a cell."""
 
     what: str
-    keys: tuple[str, ...]
-    columns: tuple[str, ...]
+    keys: list[str]
+    running: str
 
 
-#: Kinds of tables, by the keyword that names one in an expression.
+_SHARED = ["dataset", "design", "metric", "attack", "board", "setting", "n_features"]
 KINDS = {
-    "experiment": Kind(
-        "outcomes of experiment",
-        (*_SHARED, "n_selected", "iterations", "submissions"),
-        tuple(list(outcomes.COLUMNS)[list(outcomes.COLUMNS).index("n_selected") :]),
-    ),
-    "trace": Kind(
-        "trace of experiment",
-        (*_SHARED, "iteration", "replicate"),
-        ("released", "accepted", "selected"),
-    ),
-    "spread": Kind(
-        "spread table", ("prediction", "b"), ("quality", "correlation", "released")
-    ),
-}  # fmt: skip
-
-#: Columns whose values are text.
-TEXTS = (*("dataset", "design", "metric", "attack", "board", "mechanism"), "prediction")
+    "outcomes": Kind("outcomes of experiment", [*_SHARED, "point"], "replicate"),
+    "traces": Kind("trace of experiment", [*_SHARED, "iteration", "replicate"], "submission"),
+    "release_variability": Kind("released scores", ["prediction", "b", "draw"], "replicate"),
+}
 
 
 @dataclass
@@ -66,152 +42,152 @@ class Tables:
 
     Parameters
     ----------
-    outcomes, traces, spreads : mapping of str to path
+    outcomes, traces, release_variability : mapping of str to path
         Parquet files by the id of their experiment.  A study need not have them all.
-
-    Notes
-    -----
-    Nothing is read before it is asked for.  Memory: the values of each column that was asked for,
-    and while reading, the rows of one data set and design.
     """
 
     outcomes: Mapping[str, str | Path] = field(default_factory=dict)
     traces: Mapping[str, str | Path] = field(default_factory=dict)
-    spreads: Mapping[str, str | Path] = field(default_factory=dict)
+    release_variability: Mapping[str, str | Path] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._parts: dict[tuple, list[tuple[str, str]]] = {}
-        self._cells: dict[tuple, Cells] = {}
+        self._read: dict[tuple[str, str], Table] = {}
 
-    def cells(self, kind: str, id: str, wanted: Mapping[str, object]) -> list[Cells]:
-        """Cells of a table, a part for each data set and design that is wanted.
+    def table(self, kind: str, id: str) -> Table:
+        """A table, read once; NotAnswered if the study has none of that id."""
+        paths = getattr(self, kind)
+        if id not in paths:
+            raise NotAnswered(f"the study has no {KINDS[kind].what} '{id}'")
+        if (kind, id) not in self._read:
+            self._read[kind, id] = Table(KINDS[kind], id, Path(paths[id]))
+        return self._read[kind, id]
+
+
+class Table:
+    """One table.
+
+    A cell of outcomes or of released scores holds a number for each replicate, a cell of a trace
+    one for each submission.
+
+    Attributes
+    ----------
+    cells : DataFrame
+        A row for each cell: its keys, and the mechanism and its parameters.  Of outcomes, also the
+        most submissions that a replicate made.
+    """
+
+    def __init__(self, kind: Kind, id: str, path: Path) -> None:
+        self._name, self._columns = f"the table of {kind.what} '{id}'", {}
+        self._file = pq.ParquetFile(path)
+        rows = self._file.read([*kind.keys, kind.running], use_threads=False)
+        rows = rows.to_pandas(use_threads=False)
+        if rows.empty:
+            raise NotAnswered(f"{self._name} has no rows")
+        cell = np.zeros(len(rows), np.int64)
+        for name in kind.keys:  # far faster than a groupby of them all
+            codes, held = pd.factorize(rows[name])
+            cell = cell * (len(held) + 1) + codes + 1
+        cell = pd.factorize(cell)[0]
+        self._order = np.lexsort((rows[kind.running], cell))
+        self._starts = np.flatnonzero(np.diff(cell[self._order], prepend=-1))
+        cells = rows.iloc[self._order[self._starts]][kind.keys].reset_index(drop=True)
+        if kind.running == "replicate":  # cells are resampled together
+            number, n = self._column("replicate"), len(rows) // len(cells)
+            if not np.array_equal(number, np.tile(np.unique(number[:n]), len(cells))):
+                raise NotAnswered(f"the settings of {self._name} do not have the same replicates")
+        if "point" in cells:
+            cells["submissions"] = np.maximum.reduceat(self._column("submissions"), self._starts)
+        if "prediction" in cells:  # from the worst to the best
+            cells = cells.iloc[np.argsort(-self._column("quality")[self._starts], kind="stable")]
+        cells = with_parameters(cells) if "setting" in cells else cells
+        is_number = pd.api.types.is_numeric_dtype
+        self.cells = cells.astype({c: float if is_number(cells[c]) else object for c in cells})
+
+    def grid(self, where: Mapping[str, object], over: tuple[str, ...]) -> tuple[dict, list[int]]:
+        """The axes that a claim asks for, with their values, and the cell at each point of them.
 
         Parameters
         ----------
-        kind : str
-            Key of `KINDS`.
-        id : str
-            Of the experiment.
-        wanted : mapping of str to list
-            Data sets and designs (`dataset`, `design`) to read; where one is left out, all.
+        where : mapping
+            Key, mechanism or parameter -> a value; a list of values, which is an axis; "last" for
+            the largest number there is; or None for cells without a value.
+        over : tuple of str
+            Further axes, with all their values.
 
         Raises
         ------
         NotAnswered
-            If the study has no such table, or its replicates are not complete.
+            If a point of the grid has no cell, or more than one.
+        InputError
+            If a key is unknown.
         """
-        files = {"experiment": self.outcomes, "trace": self.traces, "spread": self.spreads}[kind]
-        if id not in files:
-            raise NotAnswered(f"the study has no {KINDS[kind].what} '{id}'")
-        path = Path(files[id])
-        if kind == "spread":
-            return [self._part(kind, path, ())]
-        if (kind, id) not in self._parts:
-            self._parts[kind, id] = _parts(path)
-        return [
-            self._part(kind, path, part)
-            for part in self._parts[kind, id]
-            if all(
-                value in wanted.get(name, [value])
-                for name, value in zip(("dataset", "design"), part, strict=True)
+        cells = self.cells
+        axes = {name: list(v) for name, v in where.items() if isinstance(v, list | tuple)}
+        last = [name for name, value in where.items() if value == "last"]
+        keep = np.ones(len(cells), bool)
+        for name in (*where, *over):
+            if name not in cells:
+                raise InputError(
+                    f"{self._name}: rows are chosen by '{name}', which is unknown."
+                    f"{guess(name, cells.columns)} Known: {', '.join(sorted(cells.columns))}."
+                )
+            if name in where and name not in last:
+                value, held = where[name], cells[name]
+                keep &= held.isna() if value is None else held.isin(axes.get(name, [value]))
+        cells = cells[keep]
+        if cells.empty:
+            raise NotAnswered(f"{self._name} has no rows with {_words(where)}")
+        for name in (name for name in over if name not in axes):
+            held = cells[name].dropna().unique()
+            if not len(held):
+                raise NotAnswered(f"{self._name} has no {name} with {_words(where)}")
+            axes[name] = sorted(held) if pd.api.types.is_numeric_dtype(cells[name]) else list(held)
+        for name in last:
+            largest = (
+                cells.groupby(list(axes))[name].transform("max") if axes else cells[name].max()
             )
-        ]
+            cells = cells[cells[name] == largest]
+        found: dict[tuple, list[int]] = {}
+        for cell, *point in cells[list(axes)].itertuples(name=None):
+            found.setdefault(tuple(point), []).append(cell)
+        places = []
+        for point in product(*axes.values()):
+            here = found.get(point, [])
+            if len(here) != 1:
+                differ = [c for c in cells if cells.loc[here, c].nunique(dropna=False) > 1]
+                differ = ", ".join(name for name in differ if name != "setting")
+                what = f"{len(here)} settings (they differ in {differ})" if here else "no rows"
+                asked = _words({**where, **dict(zip(axes, point, strict=True))})
+                raise NotAnswered(f"{self._name} has {what} with {asked}")
+            places += here
+        return axes, places
 
-    def _part(self, kind: str, path: Path, part: tuple) -> Cells:
-        key = (kind, path, part)
-        if key not in self._cells:
-            self._cells[key] = Cells(kind, path, part)
-        return self._cells[key]
+    def values(self, column: str) -> np.ndarray:
+        """A column, shape (cells, replicates); nan for null."""
+        return self._column(column).reshape(len(self._starts), -1)
 
+    def submissions(self, column: str, cell: int) -> np.ndarray:
+        """A column of a trace in one cell, in the order of submission."""
+        start = self._starts[cell]
+        return self._column(column)[start : np.append(self._starts, len(self._order))[cell + 1]]
 
-class Cells:
-    """One data set and design of a table: a cell for each setting and point.
-
-    A cell holds the values of one column over the replicates (outcomes, in the order of their
-    numbers), releases (spread) or the submissions of one replicate (trace).  The submissions that
-    choose a cell of outcomes are the most that any of its replicates made.
-    """
-
-    def __init__(self, kind: str, path: Path, part: tuple[str, ...]) -> None:
-        self._kind, self._path = kind, path
-        self._filters = [
-            (name, "==", value) for name, value in zip(("dataset", "design"), part, strict=False)
-        ] or None
-        self._columns: dict[str, list[np.ndarray]] = {}
-
-    @cached_property
-    def keys(self) -> dict[str, np.ndarray]:
-        """What chooses a cell, shape (cells,) each: floats with nan, or objects with None."""
-        return self._layout[0]
-
-    def values(self, cell: int, column: str) -> np.ndarray:
-        """Values of a column in a cell, nan for null."""
-        if column not in self._columns:
-            _, order, starts = self._layout
-            values = _floats(self._read(column))
-            self._columns[column] = np.split(values[order], starts[1:])
-        return self._columns[column][cell]
-
-    @cached_property
-    def _layout(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
-        """Keys of the cells; the rows, cell by cell; where each cell starts among these."""
-        names = [name for name in KINDS[self._kind].keys if name != "submissions"]
-        running = "submission" if self._kind == "trace" else "replicate"
-        number = _floats(self._read(running))
-        if not len(number):
-            raise NotAnswered(f"{self._path.name} has no rows")
-        cell = np.zeros(len(number), np.int64)
-        coded = {}
-        # One column in memory at a time: a study has millions of rows.
-        for name in names:
-            column = self._read(name)
-            if name == "n_selected":
-                # The point of the attack is k where there are no iterations, else the iteration.
-                column = column.where(self._read("iterations").isna())
-            coded[name] = codes, found = pd.factorize(column)
-            cell = pd.factorize(cell * (len(found) + 1) + codes + 1)[0]
-        # A spread's cells go from the worst prediction to the best.
-        rank = -_floats(self._read("quality")) if self._kind == "spread" else np.zeros(len(cell))
-        order = np.lexsort((number, cell, rank))
-        starts = np.flatnonzero(np.diff(cell[order], prepend=-1))
-        if running == "replicate":
-            self._check_complete(number[order], starts)
-        keys = {name: _decoded(codes[order[starts]], f) for name, (codes, f) in coded.items()}
-        if "submissions" in KINDS[self._kind].keys:
-            made = _floats(self._read("submissions"))
-            keys["submissions"] = np.maximum.reduceat(made[order], starts)
-        return keys, order, starts
-
-    def _read(self, column: str) -> pd.Series:
-        table = pq.read_table(self._path, columns=[column], filters=self._filters)
-        return table.column(column).to_pandas()
-
-    def _check_complete(self, replicate: np.ndarray, starts: np.ndarray) -> None:
-        """Cells are resampled together, so they need the same replicates."""
-        n = len(replicate) // len(starts)
-        if not np.array_equal(replicate, np.tile(replicate[:n], len(starts))) or (
-            len(np.unique(replicate[:n])) != n
-        ):
-            raise NotAnswered(f"its settings do not have the same replicates ({self._path.name})")
+    def _column(self, name: str) -> np.ndarray:
+        """A column, cell by cell; nan for null."""
+        if name not in self._columns:
+            known = self._file.schema_arrow.names
+            if name not in known:
+                raise InputError(
+                    f"{self._name} has no column '{name}'.{guess(name, known)} It has "
+                    f"{', '.join(known)}."
+                )
+            read = self._file.read([name], use_threads=False).column(name).to_pandas()
+            self._columns[name] = read.to_numpy(dtype=float, na_value=np.nan)[self._order]
+        return self._columns[name]
 
 
-def _floats(column: pd.Series) -> np.ndarray:
-    return column.to_numpy(dtype=float, na_value=np.nan)
-
-
-def _decoded(codes: np.ndarray, found) -> np.ndarray:
-    """What codes stand for; -1 is null, which is nan among numbers and None among texts."""
-    is_number = pd.api.types.is_numeric_dtype(found.dtype)
-    values = np.append(np.asarray(found, float if is_number else object), np.nan)
-    return values[codes] if is_number else np.where(codes < 0, None, values[codes])
-
-
-def _parts(path: Path) -> list[tuple[str, str]]:
-    """Data sets and designs of a table."""
-    with pq.ParquetFile(path) as file:
-        found = [
-            file.read_row_group(group, columns=["dataset", "design"]).to_pandas().drop_duplicates()
-            for group in range(file.num_row_groups)
-        ]
-    rows = pd.concat(found).astype(str).drop_duplicates() if found else pd.DataFrame()
-    return list(rows.itertuples(index=False, name=None))
+def _words(asked: Mapping[str, object]) -> str:
+    """What was asked for, in words."""
+    return ", ".join(
+        f"{name} = {' or '.join(map(str, v)) if isinstance(v, list | tuple) else v}"
+        for name, v in asked.items()
+    )

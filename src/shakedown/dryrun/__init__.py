@@ -1,1 +1,1 @@
-"""The dry run of a challenge: what is played (`plan`), and until when (`lanes`)."""
+"""The dry run of a challenge: what is played (`plan`), and until when (`jobs`)."""

@@ -6,16 +6,8 @@ Two lines in a notebook remake a figure of the report::
     draw("boxes", outcomes, dataset="ad_like", design="permuted")
 """
 
-from shakedown.figures.captions import caption
-from shakedown.figures.drawing import DRY_RUN_KINDS, KINDS, REPLAY_KINDS, draw, own_settings
+from shakedown.figures.figure import caption, draw, picture
+from shakedown.figures.kind import KINDS, FigureKind, Picture
 from shakedown.figures.saving import save
 
-__all__ = [
-    "DRY_RUN_KINDS",
-    "KINDS",
-    "REPLAY_KINDS",
-    "caption",
-    "draw",
-    "own_settings",
-    "save",
-]
+__all__ = ["KINDS", "FigureKind", "Picture", "caption", "draw", "picture", "save"]

@@ -1,195 +1,172 @@
-"""The curves of a figure over submissions: which rows each shows, its words, colour and dashes."""
+"""Curves over submissions: the rows of each, its words, and its name beside the line."""
 
 from __future__ import annotations
 
-from collections import Counter
+import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from shakedown.figures.selection import PARAMETERS, floats, rows_of, settings_of
-from shakedown.figures.setting_panels import line_colour
-from shakedown.figures.style import Setting
+from shakedown.attacks.attack import ATTACKS, attack_name
+from shakedown.figures.selection import choose, floats
 from shakedown.interface import InputError
-from shakedown.wording import attack_name, listed
+from shakedown.leaderboard.mechanism import of_setting, settings_in
+from shakedown.wording import amount
 
-#: Dashes and markers of the curves of one mechanism, which share its colour.
-DASHES = ("solid", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
-MARKERS = ("o", "s", "^", "D")
-
-
-@dataclass(frozen=True)
-class Curve:
-    """One line of a figure.
-
-    Attributes
-    ----------
-    label : str
-        Its words in the legend.
-    setting : Setting
-    rows : DataFrame
-        Outcomes of one experiment against one mechanism.
-    place : int
-        Which one of its mechanism's curves it is, from 0.
-    """
-
-    label: str
-    setting: Setting
-    rows: pd.DataFrame
-    place: int
-
-    @property
-    def colour(self) -> str:
-        return line_colour(self.setting.mechanism)
-
-    @property
-    def dashes(self) -> str | tuple:
-        return DASHES[self.place % len(DASHES)]
-
-    @property
-    def marker(self) -> str:
-        return MARKERS[self.place % len(MARKERS)]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 
-def curves_of(
-    frame: pd.DataFrame,
+def named_curves(
+    rows: pd.DataFrame,
     column: str,
     wanted: Sequence[Mapping[str, object]] | None = None,
     *,
     kind: str,
-) -> list[Curve]:
-    """The curves in a table: all of them, or those that are named.
+) -> pd.DataFrame:
+    """The rows of the curves, with the words of each in `curve`; one curve after the other.
 
     Parameters
     ----------
-    frame : DataFrame
-        Outcomes of one data set and design.
     column : str
-        What is to be shown.  A mechanism without any value there has no curve, unless it is named.
+        What is to be shown; without `wanted` every setting of an experiment with a value has one.
     wanted : sequence of mapping, optional
-        For each curve its `mechanism`, those of `experiment`, alpha, posterior_odds, eta and b that
-        tell it from others, and its words, `label`.
+        For each curve its `mechanism` or `setting`, those of `experiment` and the mechanism's
+        parameters that tell it from others, and its words, `label`.
     kind : str
-        Kind of figure, for the messages.
+        The kind of figure, for the messages.
 
     Raises
     ------
     InputError
-        If an entry fits no curve or several, nothing has a value, or one mechanism has more curves
-        than there are dashes.
+        If an entry fits no curve or several, two have the same words, or nothing has a value.
     """
-    found = _all(frame)
-    chosen = found if wanted is None else [_named(entry, found, kind) for entry in wanted]
-    have = [item for item in chosen if item[2][column].notna().any()]
-    if wanted is not None and len(have) < len(chosen):
-        without = next(item for item in chosen if item[2][column].isna().all())
-        raise InputError(
-            f"figure kind {kind!r}: {without[1].label} of experiment {without[0]} has no value of "
-            f"{column}. Take another curve or another value."
-        )
-    if not have:
+    rows = rows[rows[column].notna()].astype({"experiment": str, "setting": str, "attack": str})
+    if rows.empty:
         raise InputError(
             f"figure kind {kind!r}: no mechanism has a value of {column}. Choose another value."
         )
-    words = [_words(item, have) for item in have]
-    if wanted is not None:
-        words = [str(entry.get("label") or word) for entry, word in zip(wanted, words, strict=True)]
-    seen: Counter[str] = Counter()
-    curves = []
-    for (_, setting, rows), label in zip(have, words, strict=True):
-        curves.append(Curve(label, setting, rows, seen[setting.mechanism]))
-        seen[setting.mechanism] += 1
-    if max(seen.values()) > len(DASHES):
-        most = max(seen, key=seen.__getitem__)
-        raise InputError(
-            f"figure kind {kind!r} tells at most {len(DASHES)} curves of one mechanism apart, got "
-            f"{seen[most]} of {most}. Choose fewer, by its settings or by `curves`."
-        )
-    return curves
+    table = _in_words(rows)
+    if wanted is None:
+        return table
+    parts: dict[str, pd.DataFrame] = {}
+    for entry in wanted:
+        asked = {key: v for key, v in entry.items() if key != "label" and v is not None}
+        part = choose(table, asked, kind=kind)
+        if len(fits := list(part["curve"].unique())) > 1:
+            raise InputError(
+                f"figure kind {kind!r}: wanted one curve with {asked}; {len(fits)} have it: "
+                f"{'; '.join(fits)}. Say more in the figure's entry."
+            )
+        label = str(entry.get("label") or fits[0])
+        if label in parts:
+            raise InputError(
+                f"figure kind {kind!r}: two curves are called {label!r}. Give each a label."
+            )
+        parts[label] = part.assign(curve=label)
+    return pd.concat(parts.values(), ignore_index=True)
 
 
-def points(rows: pd.DataFrame, column: str, *, kind: str) -> tuple[np.ndarray, np.ndarray]:
-    """A column of one curve as replicates by points.
+def _in_words(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with `curve`: the setting, and the attack or else the experiment if several have it.
+
+    Experiments stand in their order, and in each the settings in theirs.
+    """
+    order = [one.setting for one in settings_in(rows)]
+    attacks = rows.groupby("experiment", sort=False)["attack"].first()
+    names = list(attacks.index)
+    more = attacks.map(attack_name) if attacks.is_unique else pd.Series(names, names)
+    experiments = rows.groupby("setting")["experiment"].nunique()
+    pairs = rows[["experiment", "setting"]].drop_duplicates()
+    pairs["curve"] = [
+        of_setting(setting).title
+        + (f", {more[name].replace('_', ' ')}" if experiments[setting] > 1 else "")
+        for name, setting in pairs.itertuples(index=False)
+    ]
+    ranks = {"setting": order.index, "experiment": names.index}
+    for column, rank in ranks.items():
+        pairs = pairs.sort_values(column, key=lambda held, rank=rank: held.map(rank), kind="stable")
+    return pairs.merge(rows)
+
+
+def along(rows: pd.DataFrame, by: Sequence[str], *, kind: str) -> pd.DataFrame:
+    """The rows with the column `k`: the median over replicates of the submissions of a point.
 
     Parameters
     ----------
-    rows : DataFrame
-    column : str
-    kind : str
-        Kind of figure, for the messages.
-
-    Returns
-    -------
-    submissions : ndarray of float, shape (points,)
-        Rising; the median over replicates where these differ.
-    values : ndarray of float, shape (replicates, points)
-        nan where a replicate has no such point or no value there.
+    by : sequence of str
+        The columns that tell curves apart.
 
     Raises
     ------
     InputError
-        If a replicate has several values at one point.
+        If a replicate has several values at one point of a curve.
     """
-    point = "iterations" if rows["iterations"].notna().any() else "submissions"
-    table = pd.DataFrame(
-        {name: floats(rows[name]) for name in dict.fromkeys((point, "submissions", "replicate"))}
-        | {"value": floats(rows[column])}
+    # The points of Freedman's attack are models of several sizes after the same submissions.
+    sizes = [ATTACKS.find(attack).point_name == "k" for attack in rows["attack"].astype(str)]
+    submissions = floats(rows["submissions"])
+    rows = rows.assign(
+        point=np.where(sizes, submissions, floats(rows["point"])), submissions=submissions
     )
-    if table.duplicated(["replicate", point]).any():
-        differ = [c for c in ("n_features", "n_selected") if rows[c].nunique() > 1]
+    if rows.duplicated([*by, "replicate", "point"]).any():
         raise InputError(
-            f"figure kind {kind!r}: a replicate has several outcomes after as many submissions"
-            f"{f', they differ in {listed(differ)}' if differ else ''}. Choose one in the figure's "
-            "entry."
+            f"figure kind {kind!r}: a replicate has several outcomes after as many submissions, "
+            "such as models of several sizes. Choose one in the figure's entry, by `point` or "
+            "`n_features`."
         )
-    values = table.pivot(index="replicate", columns=point, values="value")
-    submissions = table.groupby(point)["submissions"].median().loc[values.columns].to_numpy()
-    order = np.argsort(submissions, kind="stable")
-    return submissions[order], values.to_numpy()[:, order]
+    points = rows.groupby([*by, "point"], observed=True)
+    return rows.assign(k=points["submissions"].transform("median"))
 
 
-def _all(frame: pd.DataFrame) -> list[tuple[str, Setting, pd.DataFrame]]:
-    names = frame["experiment"].astype(str)
-    parts = {name: frame[(names == name).to_numpy(dtype=bool)] for name in dict.fromkeys(names)}
-    return [
-        (name, setting, rows_of(part, setting))
-        for name, part in parts.items()
-        for setting in settings_of(part)
-    ]
+def tick(axis: Axis) -> None:
+    """Ticks that read 1, 20 or 3,000; on a logarithmic axis at 1, 2 and 5 or at decades alone."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    if axis.get_scale() == "log":
+        low, high = axis.get_view_interval()
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,)))
+        axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: amount(value)))
 
 
-def _named(entry: Mapping[str, object], found: list, kind: str) -> tuple:
-    fits = [
-        item
-        for item in found
-        if item[1].mechanism == entry["mechanism"]
-        and entry.get("experiment") in (None, item[0])
-        and all(_same(getattr(item[1], p), entry.get(p)) for p in PARAMETERS)
-    ]
-    if len(fits) == 1:
-        return fits[0]
-    asked = ", ".join(f"{key}: {v}" for key, v in entry.items() if key != "label" and v is not None)
-    held = "; ".join(f"{setting.label} of experiment {name}" for name, setting, _ in fits or found)
-    raise InputError(
-        f"figure kind {kind!r}: wanted one curve with {asked}; "
-        + (f"{len(fits)} have it: {held}. Say more." if fits else f"the table holds {held}.")
-    )
+def name_ends(ax: Axes, ends: Mapping[str, tuple[float, float, str]], *, size: float = 8.5) -> None:
+    """Write the name of each line to the right of the panel, with a stroke to where it ends.
+
+    Parameters
+    ----------
+    ax : Axes
+        With its final limits and scales.
+    ends : mapping of str to tuple
+        By name: x and y of the line's end, and its colour.
+    size : float
+        Points.
+    """
+    from scipy.optimize import isotonic_regression
+
+    names = sorted(ends, key=lambda name: ends[name][1])
+    texts = [_wrapped(name) for name in names]
+    points = [ax.transScale.transform(ends[name][:2]) for name in names]
+    right = ax.transLimits.transform(points)[:, 1]  # shares of the panel's height
+    height = 72 * 0.85 * ax.figure.get_figheight()
+    room = np.array([1.3 * size * (1 + text.count("\n")) / height for text in texts])
+    # The nearest places, in the same order, at which no name stands on another.
+    apart = np.cumsum(room) - room / 2
+    places = isotonic_regression(right - apart).x + apart
+    places -= max(places[-1] + room[-1] / 2 - 1, 0)
+    for name, text, place in zip(names, texts, places, strict=True):
+        x, y, colour = ends[name]
+        stroke = {"arrowstyle": "-", "color": colour, "linewidth": 0.9, "relpos": (0, 0.5)}
+        ax.annotate(
+            text, (x, y), xytext=(1.04, place), textcoords="axes fraction", va="center",
+            fontsize=size, linespacing=1.0, annotation_clip=False,
+            arrowprops=stroke | {"shrinkA": 1, "shrinkB": 1},
+        )  # fmt: skip
 
 
-def _same(value: float | None, wanted: object) -> bool:
-    if wanted is None:
-        return True
-    return value is not None and bool(np.isclose(value, float(wanted), rtol=1e-9, atol=0))
-
-
-def _words(item: tuple, among: list) -> str:
-    """The mechanism, and the attack or else the experiment where several curves have it."""
-    name, setting, _ = item
-    if sum(other.label == setting.label for _, other, _ in among) == 1:
-        return setting.label
-    attacks = {other: str(part["attack"].iloc[0]) for other, _, part in among}
-    if len(set(attacks.values())) == len(attacks):
-        return f"{setting.label}, {attack_name(attacks[name])}"
-    return f"{setting.label}, {name.replace('_', ' ')}"
+def _wrapped(name: str, width: int = 24) -> str:
+    """A long name in lines: its parameters, in brackets, begin one."""
+    parts = [name] if len(name) <= width else name.replace(" (", "\n(").split("\n")
+    return "\n".join(textwrap.fill(part, width) for part in parts)

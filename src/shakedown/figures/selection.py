@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
 
-from shakedown.figures.style import Setting, look
-from shakedown.interface import InputError
-from shakedown.outcomes import MECHANISM
+from shakedown.interface import InputError, guess
+from shakedown.leaderboard.mechanism import Mechanism, settings_in
 
-#: What a mechanism may have beside its name.
-PARAMETERS = tuple(MECHANISM[1:])
+__all__ = ["CRITERIA", "choose", "floats", "only", "require", "rows_of", "settings_in"]
 
-#: The columns by which the rows of a figure can be chosen.
+#: The columns by which the rows of a figure can be chosen; besides, "mechanism" chooses by name,
+#: and any parameter of a mechanism in the table by its value.
 CRITERIA = (
-    *("experiment", "dataset", "design", "metric", "attack", "board", *MECHANISM),
-    *("n_features", "n_selected", "iterations", "submissions", "replicate", "prediction"),
+    *("experiment", "dataset", "design", "metric", "attack", "board", "setting", "point"),
+    *("n_features", "replicate", "prediction"),
 )
 
 
@@ -42,39 +41,69 @@ def require(frame: pd.DataFrame, columns: Iterable[str], *, kind: str) -> None:
         )
 
 
-def choose(frame: pd.DataFrame, criteria: Mapping[str, object], *, kind: str) -> pd.DataFrame:
+def choose(
+    frame: pd.DataFrame, criteria: Mapping[str, object], *, kind: str, own: Iterable[str] = ()
+) -> pd.DataFrame:
     """Rows that agree with every criterion.
 
     Parameters
     ----------
-    frame : DataFrame
     criteria : mapping
-        From a column's name to the value, or the list of values, to keep.  A parameter (alpha,
-        posterior_odds, eta, b) says nothing on mechanisms that do not have it: those stay.
-    kind : str
-        Kind of figure, for the messages.
+        From a column of `CRITERIA`, "mechanism" or a mechanism's parameter to the value, or the
+        list of values, to keep.  A parameter says nothing on mechanisms that do not have it: those
+        stay.
+    kind, own
+        The kind of figure and its parameters, for the messages.
 
     Raises
     ------
     InputError
-        If a criterion is not a column of the table or not of its type, or nothing is left.
+        If a criterion is unknown or not in the table, or nothing is left.
     """
-    require(frame, criteria, kind=kind)
+    if not criteria:
+        return frame
+    settings = settings_in(frame) if "setting" in frame.columns else []
+    parameters = dict.fromkeys(key for one in settings for key in one.parameters)
+    if not settings:  # tables of a single mechanism have columns for its parameters
+        parameters = dict.fromkeys(c for c in frame.columns if c not in CRITERIA)
+    known = (*CRITERIA, "mechanism", *parameters)
+    if unknown := [c for c in criteria if c not in known]:
+        own = tuple(own)
+        raise InputError(
+            f"figure kind {kind!r} has no setting {', '.join(map(repr, unknown))}."
+            f"{guess(unknown[0], [*own, *known])} Its own are {', '.join(own) or 'none'}; rows of "
+            f"this table are chosen by {', '.join(known)}."
+        )
+    columns = ["setting" if c == "mechanism" else c for c in criteria]
+    require(frame, [c for c in columns if c in CRITERIA], kind=kind)
     keep = np.ones(len(frame), dtype=bool)
-    for column, wanted in criteria.items():
-        values = wanted if isinstance(wanted, (list, tuple)) else [wanted]
-        try:
-            keep = keep & _matches(frame[column], values, null=column in PARAMETERS)
-        except ValueError:
-            raise InputError(
-                f"figure kind {kind!r}: {column} must be a number or a list of numbers, "
-                f"got {_shown(wanted)}. Change the figure's entry in the configuration."
-            ) from None
+    held: dict[str, Iterable] = {}
+    for criterion, wanted in criteria.items():
+        values = wanted if isinstance(wanted, list | tuple) else [wanted]
+        if criterion in CRITERIA or not settings:
+            column = frame[criterion]
+            if not pd.api.types.is_numeric_dtype(column.dtype):
+                values = [str(v) for v in values]
+            held[criterion] = sorted(column.dropna().unique())
+            keep &= column.isin(values).to_numpy(dtype=bool)
+            continue
+        # None stands for a parameter that a mechanism does not have.
+        of = {
+            one.setting: type(one).name
+            if criterion == "mechanism"
+            else one.parameters.get(criterion)
+            for one in settings
+        }
+        held[criterion] = [v for v in of.values() if v is not None]
+        ids = [setting for setting, value in of.items() if value is None or value in values]
+        # A value that no setting has is a slip, and not a choice of those without the parameter.
+        found = any(value in values for value in held[criterion])
+        keep &= frame["setting"].isin(ids if found else []).to_numpy(dtype=bool)
     if not keep.any():
         asked = "; ".join(f"{c} = {_shown(v)}" for c, v in criteria.items())
-        held = "; ".join(f"{c}: {_held(frame[c])}" for c in criteria)
         raise InputError(
-            f"figure kind {kind!r}: no row has {asked}. The table holds {held}. "
+            f"figure kind {kind!r}: no row has {asked}. The table holds "
+            f"{'; '.join(f'{c}: {_cut(values)}' for c, values in held.items())}. "
             "Change the figure's entry in the configuration."
         )
     return frame[keep]
@@ -97,40 +126,9 @@ def only(frame: pd.DataFrame, column: str, *, kind: str) -> str | None:
     return values[0] if values else None
 
 
-def settings_of(frame: pd.DataFrame) -> list[Setting]:
-    """The mechanisms with their parameters in a table, in the order in which they are shown.
-
-    Raises
-    ------
-    InputError
-        If a mechanism has no name and colour.
-    """
-    rows = frame[MECHANISM].drop_duplicates()
-    settings = [
-        Setting(
-            mechanism=str(row.mechanism),
-            alpha=_number(row.alpha, float),
-            posterior_odds=_number(row.posterior_odds, float),
-            eta=_number(row.eta, float),
-            b=_number(row.b, int),
-        )
-        for row in rows.itertuples()
-    ]
-    for setting in settings:
-        look(setting.mechanism)
-    return sorted(settings, key=lambda setting: setting.sort_key)
-
-
-def rows_of(frame: pd.DataFrame, setting: Setting) -> pd.DataFrame:
-    """The rows of one mechanism with its parameters."""
-    keep = (frame["mechanism"] == setting.mechanism).to_numpy(dtype=bool)
-    for column in PARAMETERS:
-        value = getattr(setting, column)
-        if value is None:
-            keep = keep & frame[column].isna().to_numpy()
-        else:
-            keep = keep & _matches(frame[column], [value], null=False)
-    return frame[keep]
+def rows_of(frame: pd.DataFrame, setting: Mechanism) -> pd.DataFrame:
+    """The rows of one setting."""
+    return frame[(frame["setting"] == setting.setting).to_numpy(dtype=bool)]
 
 
 def floats(column: pd.Series) -> np.ndarray:
@@ -138,28 +136,11 @@ def floats(column: pd.Series) -> np.ndarray:
     return column.to_numpy(dtype=float, na_value=np.nan)
 
 
-def _matches(column: pd.Series, values: Sequence[object], *, null: bool) -> np.ndarray:
-    if pd.api.types.is_numeric_dtype(column.dtype):
-        held = floats(column)
-        wanted = np.array([float(v) for v in values])
-        # Parameters pass through files: 5.67 must find 5.67 whatever the last bit.
-        found = np.isclose(held[:, None], wanted[None, :], rtol=1e-9, atol=0).any(axis=1)
-    else:
-        found = column.isin([str(v) for v in values]).to_numpy(dtype=bool)
-    return found | column.isna().to_numpy() if null else found
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _number(value, kind):
-    return None if pd.isna(value) else kind(value)
-
-
-def _shown(value) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-
-
-def _held(column: pd.Series, at_most: int = 12) -> str:
-    values = [
-        f"{v:g}" if isinstance(v, float) else str(v) for v in sorted(column.dropna().unique())
-    ]
-    more = ", ..." if len(values) > at_most else ""
-    return (", ".join(values[:at_most]) + more) or "only null"
+def _cut(values: Iterable, at_most: int = 12) -> str:
+    texts = list(dict.fromkeys(f"{v:g}" if isinstance(v, float) else str(v) for v in values))
+    more = ", ..." if len(texts) > at_most else ""
+    return (", ".join(texts[:at_most]) + more) or "only null"

@@ -1,158 +1,178 @@
-"""How much the score of one and the same prediction varies under LadderBoot (S12, S13)."""
+"""Distributions over replicates in a grid of panels: boxes, or medians with their 50 % band."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
 import pandas as pd
+import seaborn as sns
 from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from shakedown.figures import panels
-from shakedown.figures.boxart import Look, draw_boxes
-from shakedown.figures.selection import floats, require
-from shakedown.figures.style import CHOSEN, PAGE_WIDTH, REFERENCE, themed
-from shakedown.interface import InputError
-from shakedown.wording import prediction_name
+from shakedown.figures.panels import letter, number_steps
+from shakedown.figures.selection import floats
+from shakedown.figures.style import PAGE_WIDTH, Look
 
-SPREAD = ("prediction", "quality", "correlation", "b", "released")
-VIEWS = ("histograms", "boxes")
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.container import BoxPlotContainer
 
-# Dark to light from large b to small, and one marker each: apart in grey too.
-_SHADES = ("#123F6B", "#3F7FB5", "#8FBBDC", "#CFE3F1")
-_EDGES = ("#0A2440", "#1F4B73", "#2F5F86", "#4A7799")
-_MARKERS = ("o", "s", "^", "D")
-_HISTOGRAM = "#6FA3CC"
+#: So many positions are drawn as boxes; those of more would be a few pixels wide.
+MOST_BOXES = 12
 
 
-@themed
-def spread(frame: pd.DataFrame, *, view: str = "histograms") -> Figure:
-    """Distributions of released scores, for predictions of different quality.
+class Panels(sns.FacetGrid):
+    """A grid of panels, laid out once, when it is saved: to find a layout takes long."""
+
+    def tight_layout(self, *args, **kwargs):
+        return self
+
+
+def has_boxes(rows: pd.DataFrame, x: str = "point") -> bool:
+    """Whether there are few enough positions for boxes."""
+    return rows[x].nunique() <= MOST_BOXES
+
+
+def long(
+    rows: pd.DataFrame, x: str, columns: Mapping[str, str], *, boxes: bool, **more: str
+) -> pd.DataFrame:
+    """What a panel shows of some columns, one below another.
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per release, with the columns `prediction` (name), `quality` (its actual MSE),
-        `correlation` (Pearson's, with the response), `b` and `released` (MSE).
-    view : {"histograms", "boxes"}
-        "histograms": a panel for each prediction (rows, the best above) and b (columns), with a
-        line at the actual score; the axes of one column are equally wide.  "boxes": the
-        distributions, and below them their standard deviations, against the quality of the
-        prediction, which rises from left to right.
-
-    Returns
-    -------
-    Figure
-
-    Raises
-    ------
-    InputError
-        If a column or all rows are missing, `view` is not known, or more b than shades are given.
-
-    Notes
-    -----
-    The layouts are those of Fig. S12 and S13 of Chaibub Neto et al. (arXiv 1607.00091).
+    columns : mapping of str to str
+        Name of the series, by column.
+    boxes : bool
+        Whether `value` shall have every value, for boxes; otherwise it has the median at each
+        position, between the quartiles `low` and `high`.
+    **more : str
+        Further columns with one value: `row` and `column` of the panel, and its `title`.
     """
-    if view not in VIEWS:
-        raise InputError(
-            f"figure kind 'spread': view must be one of {', '.join(VIEWS)}, got {view!r}."
-        )
-    require(frame, SPREAD, kind="spread")
-    # From the worst prediction to the best.
-    predictions = (
-        frame.drop_duplicates("prediction")
-        .sort_values("quality", ascending=False, kind="stable")[
-            ["prediction", "quality", "correlation"]
-        ]
-        .reset_index(drop=True)
-    )
-    replications = sorted(int(b) for b in frame["b"].dropna().unique())
-    draw = _histograms if view == "histograms" else _boxes
-    return draw(frame, predictions, replications)
+    parts = []
+    for column, series in columns.items():
+        part = pd.DataFrame({x: floats(rows[x]), "value": floats(rows[column])}).dropna()
+        if not boxes:
+            part = part.groupby(x)["value"].quantile([0.25, 0.5, 0.75]).unstack()
+            part = part.set_axis(["low", "value", "high"], axis=1).reset_index()
+        parts.append(part.assign(series=series, **more))
+    return pd.concat(parts)
 
 
-def _histograms(frame, predictions: pd.DataFrame, replications: list[int]) -> Figure:
-    best_first = predictions.iloc[::-1].reset_index(drop=True)
-    down, across = len(best_first), len(replications)
-    figure = Figure(
-        figsize=(max(PAGE_WIDTH, 2.4 * across), 0.9 + 1.75 * down), layout="constrained"
-    )
-    # Bins are equally wide within a column, so heights can be compared there, and about equally
-    # many, so one axis of counts does for all.
-    axes = figure.subplots(down, across, sharey=True, squeeze=False)
-    groups = {key: floats(part) for key, part in frame.groupby(["prediction", "b"])["released"]}
-    for j, b in enumerate(replications):
-        samples = [groups.get((p, b), np.array([])) for p in best_first["prediction"]]
-        centres = floats(best_first["quality"])
-        reach = max(
-            (np.abs(s - c).max() for s, c in zip(samples, centres, strict=True) if s.size),
-            default=0.0,
-        )
-        half = 1.05 * reach or 0.5
-        for i, (released, centre) in enumerate(zip(samples, centres, strict=True)):
-            ax = axes[i, j]
-            edges = np.linspace(centre - half, centre + half, 61)
-            ax.hist(released, bins=edges, color=_HISTOGRAM, histtype="stepfilled")
-            ax.axvline(centre, color=CHOSEN, linewidth=1.2)
-            ax.set_xlim(edges[0], edges[-1])
-            ax.xaxis.set_major_locator(MaxNLocator(4))
-            name = prediction_name(str(best_first["prediction"][i]))
-            sd = f"\nsd {released.std(ddof=1):.2g}" if released.size > 1 else ""
-            ax.set_title(f"{panels.letter(i * across + j)}   {name}, b = {b:,}{sd}")
-        axes[-1, j].set_xlabel("Released MSE")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("Releases")
-    handles = [
-        Patch(facecolor=_HISTOGRAM, label="released scores"),
-        Line2D([], [], color=CHOSEN, linewidth=1.2, label="actual score"),
-    ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=2)
+def draw_spread(
+    tidy: pd.DataFrame, x: str, looks: Mapping[str, Look], *, sharey: bool | str = True
+) -> Panels:
+    """Draw a grid of panels: boxes, or medians and the band between the quartiles.
+
+    Parameters
+    ----------
+    tidy : DataFrame
+        Tables of `long`; rows and columns of panels stand in the order in which they come.
+    looks : mapping of str to Look
+        Of each series.
+    """
+    tidy = tidy.reset_index(drop=True)
+    positions, boxes = sorted(tidy[x].unique()), "low" not in tidy
+    grid = Panels(tidy, row="row", col="column", sharey=sharey, despine=False)
+    shared = {"x": x, "y": "value", "hue": "series", "hue_order": list(looks), "legend": False}
+    if boxes:
+        grid.map_dataframe(
+            sns.boxplot, order=positions, whis=1.5, showfliers=False, showcaps=False, gap=0.1,
+            saturation=1, linewidth=0.7, palette={s: look.face for s, look in looks.items()},
+            **shared,
+        )  # fmt: skip
+    else:
+        grid.map_dataframe(
+            sns.lineplot, estimator=None, linewidth=1.3, style="series",
+            palette={s: look.line for s, look in looks.items()},
+            dashes={s: look.dashes or "" for s, look in looks.items()}, **shared,
+        )  # fmt: skip
+    for (i, j, _), part in grid.facet_data():
+        ax, drawn = grid.axes[i, j], part.groupby("series")
+        drawn = [(look, drawn.get_group(s)) for s, look in looks.items() if s in drawn.groups]
+        if boxes:
+            for (look, _), container in zip(drawn, ax.containers, strict=True):
+                _paint(container, look)
+        else:
+            for look, own in drawn:
+                band = {"color": look.line, "alpha": 0.2, "linewidth": 0}
+                ax.fill_between(own[x], own["low"], own["high"], **band)
+        number_steps(ax, positions, at=None if boxes else positions)
+        # Ticks at round numbers, so that 0 and 1 are among them.
+        ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    return grid
+
+
+def finish(
+    grid: Panels,
+    keys: Iterable[tuple[Artist, str]],
+    *,
+    x_label: str,
+    row_height: float,
+    down: bool = False,
+) -> Figure:
+    """Name the panels of a grid, and lay them out on a page below a legend of its keys.
+
+    Parameters
+    ----------
+    x_label : str
+        What the x-axes say.
+    row_height : float
+        Inches.
+    down : bool
+        Whether the letters of the panels go down the columns.
+    """
+    seen, lowest = set(), {}
+    for ax in grid.axes.flat:
+        ax.set_visible(ax.has_data())
+    shown = [(place, ax) for place, ax in grid.axes_dict.items() if ax.get_visible()]
+    if down:
+        shown.sort(key=lambda item: grid.col_names.index(item[0][1]))
+    titles = grid.data.drop_duplicates(["row", "column"]).set_index(["row", "column"])["title"]
+    for i, ((row, column), ax) in enumerate(shown):
+        # The name of the row stands above its first panel.
+        head = f"{row}\n" if row.strip() and row not in seen else ""
+        ax.set_title(f"{head}{letter(i)}   {titles[row, column]}".rstrip())
+        ax.set_xlabel("")
+        seen.add(row)
+        lowest[column] = ax
+    # The lowest panel of a column says what the axis is, also above a gap in the last row.
+    for ax in lowest.values():
+        ax.set_xlabel(x_label, visible=True)
+        ax.xaxis.set_tick_params(labelbottom=True)
+    figure = grid.figure
+    figure.set_size_inches(PAGE_WIDTH, 0.9 + row_height * len(grid.row_names))
+    figure.set_layout_engine("constrained", w_pad=0.08)
+    handles, words = zip(*keys, strict=True)
+    # More than four do not fit into one line of the page.
+    figure.legend(
+        handles, words, loc="outside upper center", ncols=len(words) if len(words) <= 4 else 3,
+        handler_map={tuple: HandlerTuple(ndivide=1, pad=0)},
+    )  # fmt: skip
     return figure
 
 
-def _boxes(frame, predictions: pd.DataFrame, replications: list[int]) -> Figure:
-    if len(replications) > len(_SHADES):
-        raise InputError(
-            f"figure kind 'spread' tells at most {len(_SHADES)} values of b apart, got "
-            f"{', '.join(map(str, replications))}. Choose some in the figure's entry, such as "
-            f"b: {replications[: len(_SHADES)]}."
-        )
-    figure = Figure(figsize=(PAGE_WIDTH, 5.4), layout="constrained")
-    top, bottom = figure.subplots(2, 1, sharex=True)
-    groups = {key: floats(part) for key, part in frame.groupby(["prediction", "b"])["released"]}
-    room = 0.84 / len(replications)
-    handles = []
-    for i, b in enumerate(replications):
-        samples = [groups.get((p, b), np.array([])) for p in predictions["prediction"]]
-        shift = (i - (len(replications) - 1) / 2) * room
-        nth = len(replications) - 1 - i
-        shade, edge, marker = _SHADES[nth], _EDGES[nth], _MARKERS[nth]
-        look = Look(face=shade, edge=edge, median=edge)
-        at = np.arange(len(samples)) + shift
-        draw_boxes(top, samples, at, width=0.86 * room, look=look)
-        sd = [s.std(ddof=1) if s.size > 1 else np.nan for s in samples]
-        style = {"color": shade, "marker": marker, "markeredgecolor": edge}
-        bottom.plot(range(len(samples)), sd, linewidth=1.6, markersize=5.5, **style)
-        handles.append(Line2D([], [], linewidth=1.6, markersize=5.5, label=f"b = {b:,}", **style))
-    top.hlines(
-        floats(predictions["quality"]),
-        np.arange(len(predictions)) - 0.46,
-        np.arange(len(predictions)) + 0.46,
-        color=REFERENCE,
-        linewidth=0.8,
-        zorder=1.5,
-    )
-    handles.append(Line2D([], [], color=REFERENCE, linewidth=0.8, label="actual score"))
-    top.set_title("a   Released scores")
-    top.set_ylabel("Released MSE")
-    bottom.set_title("b   Their standard deviation")
-    bottom.set_ylabel("Standard deviation of\nthe released MSE")
-    bottom.set_yscale("log")
-    bottom.yaxis.set_major_formatter("{x:g}")
-    names = [f"{p.quality:.2f}\n({p.correlation:.2f})" for p in predictions.itertuples()]
-    bottom.set_xticks(range(len(names)), names)
-    bottom.set_xlim(-0.6, len(names) - 0.4)
-    bottom.set_xlabel("Actual MSE of the prediction (its Pearson correlation with the response)")
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    return figure
+def keys(looks: Mapping[str, Look], *, boxes: bool) -> list[tuple[Artist, str]]:
+    """What stands for each series in a legend, and its words."""
+    found = []
+    for words, look in looks.items():
+        key = Patch(facecolor=look.face, edgecolor=look.rim, hatch=look.hatch, linewidth=0.7)
+        if not boxes:
+            line = Line2D(
+                [], [], color=look.line, dashes=look.dashes or (None, None), linewidth=1.3
+            )
+            key = (Patch(facecolor=look.line, alpha=0.2, linewidth=0), line)
+        found.append((key, words))
+    return found
+
+
+def _paint(boxes: BoxPlotContainer, look: Look) -> None:
+    for box in boxes.boxes:
+        box.set(edgecolor=look.rim, hatch=look.hatch or None)
+    for line in boxes.whiskers:
+        line.set(color=look.edge)
+    for line in boxes.medians:
+        line.set(color=look.median, linewidth=1.2)

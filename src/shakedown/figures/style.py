@@ -1,56 +1,29 @@
-"""One colour and one name for each mechanism, and the look that all figures share."""
+"""The look that all figures share, and how a setting looks in them."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import NamedTuple
+from typing import TypeVar
+from zlib import crc32
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
+import numpy as np
+from matplotlib.colors import to_hex, to_rgb
 
-from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import Mechanism
 
+T = TypeVar("T")
 
-class Mechanism(NamedTuple):
-    """How a mechanism is shown: its printable name, its colour and the hatch of its boxes."""
+# The colours of the package's mechanisms were searched for: any two differ by at least 6 in
+# lightness (so they stay apart in grey) and by a colour distance of at least 20 (CIE Lab), also as
+# people without one of the three kinds of cones see them.  These are for mechanisms without one.
+_SPARE = ("#7A5C00", "#5B7FFF", "#8C4A7E", "#00A087", "#B0651D", "#5E6B2F", "#C77CFF", "#3C5488")
 
-    name: str
-    colour: str
-    hatch: str
+#: Markers, dashes and hatching of one mechanism's second, third, ... setting, cycled.
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h", "p")
+DASHES = ((), (5, 1.5), (1.2, 1.2), (6, 1.5, 1.2, 1.5))
+_HATCHES = ("....", "xxxx", "----", "++++")
 
-
-# The colours were searched for: any two differ by at least 6 in lightness (so they stay apart in
-# grey) and by a colour distance of at least 20 (CIE Lab), also as people without one of the three
-# kinds of cones see them.  Mechanisms with a bootstrapped release are hatched besides.
-MECHANISMS: dict[str, Mechanism] = {
-    "full_disclosure": Mechanism("Full-disclosure", "#BC0005", ""),
-    "kaggle": Mechanism("Kaggle reference", "#611203", ""),
-    "general_ladder": Mechanism("General Ladder", "#F6E965", ""),
-    "simplified_ladder": Mechanism("Simplified Ladder", "#BDDBA6", ""),
-    "parameter_free_ladder": Mechanism("Parameter-free Ladder", "#D579C2", ""),
-    "ladder": Mechanism("Ladder", "#FC9507", ""),
-    "ladderboot": Mechanism("LadderBoot", "#2B457B", "/////"),
-    "bayesboot_ladder": Mechanism("BayesBootLadder", "#00CFFC", ""),
-    "bayesboot_ladderboot": Mechanism("BayesBootLadderBoot", "#267F45", "/////"),
-    "rank_board": Mechanism("Ranks alone", "#280070", ""),
-    "constant_board": Mechanism("Constant board", "#848484", ""),
-    "fresh_holdout": Mechanism("Fresh holdout", "#0B0B0B", ""),
-}
-
-#: The order in which mechanisms appear everywhere.
-ORDER: tuple[str, ...] = tuple(MECHANISMS)
-
-#: Controls show that the measuring works; they are not boards that anyone would run.
-CONTROLS = ("constant_board", "fresh_holdout")
-
-# The public score is a filled box, the final score an almost white one with a blue edge: a
-# black-and-white print keeps them apart.
-PUBLIC = "#D55E00"
-FINAL_FACE = "#DCEBF5"
-FINAL_EDGE = "#0072B2"
 
 INK = "#222222"
 DOT = "#9A9A9A"
@@ -60,10 +33,6 @@ REFERENCE = "#5A5A5A"
 
 #: Inches: the width of a text page, at which the fonts have the sizes below.
 PAGE_WIDTH = 7.2
-
-#: The same for the screen of a phone held upright; below `NARROW` figures have a layout for it.
-PHONE_WIDTH = 3.75
-NARROW = 5.0
 
 THEME = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so it looks the same everywhere
@@ -97,110 +66,74 @@ THEME = {
 }
 
 
+def stacked(setting: Mechanism) -> str:
+    """Name and parameters of a setting in two lines, for narrow panels."""
+    shown = [text for text in map(setting.shown, setting.parameters) if text]
+    return "\n".join([setting.label, *([", ".join(shown)] if shown else [])])
+
+
+def short(setting: Mechanism) -> str:
+    """The same, the parameters as short as can be."""
+    return stacked(setting).replace("posterior odds", "odds")
+
+
+def by_order(order: int, among: Sequence[T]) -> T:
+    """A marker or dashes for the curve of that place; after the last the first comes again."""
+    return among[order % len(among)]
+
+
+def colour_of(setting: Mechanism) -> str:
+    """Colour of a mechanism; one that has none gets the same in every figure, by its name."""
+    return setting.colour or _SPARE[crc32(type(setting).name.encode()) % len(_SPARE)]
+
+
 @dataclass(frozen=True)
-class Setting:
-    """One mechanism with its parameters; None where it does not have one.
+class Look:
+    """How a series looks, as boxes (face, edge, median, hatch) or as a line (line, dashes)."""
 
-    Attributes
-    ----------
-    mechanism : str
-        Name in the catalogue, such as "ladder".
-    alpha : float or None
-        Significance level of the paired t-test.
-    posterior_odds : float or None
-        Odds that the Bayesian bootstrap must reach.
-    eta : float or None
-        Step of the released score, in units of the score.
-    b : int or None
-        Bootstrap replications behind a released score.
-    """
-
-    mechanism: str
-    alpha: float | None = None
-    posterior_odds: float | None = None
-    eta: float | None = None
-    b: int | None = None
+    face: str
+    edge: str = INK
+    line: str = ""
+    hatch: str = ""
+    dashes: tuple[float, ...] = ()
 
     @property
-    def label(self) -> str:
-        """Printable name with the parameters."""
-        return label(self.mechanism, self.alpha, self.posterior_odds, self.eta, self.b)
+    def median(self) -> str:
+        """Colour of the median and the hatching of a box: white on a dark one."""
+        return "white" if luminance(self.face) < 0.25 else INK
 
     @property
-    def stacked(self) -> str:
-        """The same in two lines, for narrow panels."""
-        name, *parameters = self.label.split(" (")
-        return "\n".join([name, *(p.removesuffix(")") for p in parameters)])
-
-    @property
-    def sort_key(self) -> tuple[float, ...]:
-        """Catalogue order; stricter tests first; from much bootstrapping to little."""
-        return (
-            list(MECHANISMS).index(self.mechanism),
-            self.alpha or 0.0,
-            -(self.posterior_odds or 0.0),
-            self.eta or 0.0,
-            -(self.b or 0),
-        )
+    def rim(self) -> str:
+        """Colour of a box's edge, which hatching has too."""
+        return self.median if self.hatch else self.edge
 
 
-def look(mechanism: str) -> Mechanism:
-    """Name, colour and hatch of a mechanism.
-
-    Raises
-    ------
-    InputError
-        If the mechanism has none.
-    """
-    try:
-        return MECHANISMS[mechanism]
-    except KeyError:
-        raise InputError(
-            f"mechanism {mechanism!r} has no name and colour for figures; known are "
-            f"{', '.join(sorted(MECHANISMS))}. Add it to MECHANISMS in shakedown/figures/style.py."
-        ) from None
+#: The public score is dark, the final one light and dashed: a print in grey keeps them apart.
+PUBLIC_LOOK = Look(face="#D55E00", edge="#7A3600", line="#D55E00")
+FINAL_LOOK = Look(face="#DCEBF5", edge="#0072B2", line="#0072B2", dashes=DASHES[1])
+DELTA_LOOK = Look(face="#B0B0B0", line=INK)
 
 
-def label(
-    mechanism: str,
-    alpha: float | None = None,
-    posterior_odds: float | None = None,
-    eta: float | None = None,
-    b: int | None = None,
-) -> str:
-    """Printable name of a mechanism with its parameters.
-
-    Parameters that do not apply are None.
-
-    Raises
-    ------
-    InputError
-        If the mechanism is unknown.
-
-    Examples
-    --------
-    >>> label("ladderboot", alpha=0.15, b=100)
-    'LadderBoot (α = 0.15, b = 100)'
-    """
-    parts = []
-    if alpha is not None:
-        parts.append(f"α = {alpha:g}")
-    if posterior_odds is not None:
-        parts.append(f"posterior odds ≥ {posterior_odds:g}")
-    if eta is not None:
-        parts.append(f"η = {Decimal(f'{eta:g}'):f}")  # 0.00001, not 1e-05
-    if b is not None:
-        parts.append(f"b = {b:,}")
-    name = look(mechanism).name
-    return f"{name} ({', '.join(parts)})" if parts else name
+def look_of(setting: Mechanism, *, variant: int = 0, hollow: bool = False) -> Look:
+    """The look of a mechanism's series; `variant` counts those of one mechanism in a panel."""
+    face = colour_of(setting)
+    if variant:
+        face = to_hex(1 - 0.65**variant * (1 - np.array(to_rgb(face))))
+    hatch = by_order(variant - 1, _HATCHES) if variant else setting.hatch
+    dashes = by_order(variant, DASHES)
+    line = line_colour(setting, variant=variant)
+    if hollow:
+        return Look(face="white", edge=line, line=line, hatch=hatch, dashes=DASHES[2])
+    return Look(face=face, line=line, hatch=hatch, dashes=dashes)
 
 
-def themed(draw: Callable[..., Figure]) -> Callable[..., Figure]:
-    """Let a drawing function work in the shared look, and leave the global settings alone."""
+def line_colour(setting: Mechanism, *, variant: int = 0) -> str:
+    """Colour of a mechanism's line: its own, darker where it is too light for white paper."""
+    colour = 1 - 0.65**variant * (1 - np.array(to_rgb(colour_of(setting))))
+    return to_hex(0.55 * colour if luminance(colour) > 0.3 else colour)
 
-    @functools.wraps(draw)
-    def wrapper(*args, **kwargs):
-        with mpl.rc_context(THEME):
-            return draw(*args, **kwargs)
 
-    return wrapper
+def luminance(colour: str | np.ndarray) -> float:
+    """Relative luminance, from 0 (black) to 1 (white), after WCAG 2."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return float(np.dot([0.2126, 0.7152, 0.0722], linear))

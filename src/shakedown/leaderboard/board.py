@@ -1,38 +1,75 @@
-"""A participant's leaderboard, and the referee who holds the public response."""
+"""A participant's leaderboard, and the scorer that holds the public response."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shakedown.interface import InputError
-from shakedown.leaderboard import climbing
-from shakedown.leaderboard.catalogue import Mechanism
-from shakedown.leaderboard.climbing import Climb
-from shakedown.leaderboard.gates import Gate, check
+from shakedown.interface import InputError, Receipt
+from shakedown.leaderboard import hill_climb
+from shakedown.leaderboard.gates import PAIRED, Gate, check
+from shakedown.leaderboard.hill_climb import Climb
+from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.metrics import ZERO_ONE, Metric
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
-    """Judged submissions: what enters the metric row by row (m, n), and the risks (m,)."""
+class ScoredSubmissions:
+    """Scored submissions.
+
+    Attributes
+    ----------
+    rows : ndarray, shape (m, n)
+        The metric's terms row by row.
+    risks : ndarray, shape (m,)
+    before : int or ndarray of int, shape (m,)
+        How many submissions the participant's board has judged before each; for releases.
+    """
 
     rows: np.ndarray
     risks: np.ndarray
+    before: int | np.ndarray = 0
 
 
 @dataclass(frozen=True, eq=False)
-class Best:
-    """The submission in force: its row (n,) and its risk; infinite before the first one."""
+class Incumbent:
+    """The submission in force: its row (n,) and its risk; infinite before the first one.
+
+    `judged` counts all submissions that the board has judged so far.
+    """
 
     row: np.ndarray
     risk: float
+    judged: int = 0
 
 
-class Referee:
-    """Holds the public response and judges submissions; serves the boards of one replicate.
+@dataclass
+class Counts:
+    """What boards have counted.
+
+    Attributes
+    ----------
+    submissions, accepted, changed : int
+        Submissions so far; how many of them replaced the best; how many changed the shown number.
+        The last two differ: a mechanism that compares with a best that was rounded up can accept
+        the same file twice.
+    """
+
+    submissions: int = 0
+    accepted: int = 0
+    changed: int = 0
+
+    def add(self, submissions: int, accepted: int, changed: int) -> None:
+        """Count more."""
+        self.submissions += submissions
+        self.accepted += accepted
+        self.changed += changed
+
+
+class Scorer:
+    """Holds the public response and scores submissions, for all boards of one replicate.
 
     Parameters
     ----------
@@ -40,12 +77,16 @@ class Referee:
     y : ndarray, shape (n,)
         The public response.
     opening : ndarray, shape (m, n), optional
-        Submissions that the attack opens with on every board, before anything was released.  They
-        are judged once, and each gate decides on them once, however many mechanisms play.  The
-        array must not change.
+        Submissions that come first on every board, before anything is released.  They are scored
+        once, and each gate decides on them once, however many mechanisms play.
     undefined_is_zero : bool
-        Whether a submission that has no correlation, as its predictions are constant, scores 0
-        (in a simulation) or is refused (on a real board).
+        Whether a constant prediction scores 0 under a correlation (in a simulation) or is refused
+        (on a real board).
+
+    Attributes
+    ----------
+    opening : ScoredSubmissions or None
+        The opening, judged.
     """
 
     def __init__(
@@ -59,16 +100,17 @@ class Referee:
         self.metric = metric
         self.y = metric.prepare(y)
         self._undefined_is_zero = undefined_is_zero and metric.larger_is_better
-        self._opening = opening
-        self._opening_batch = None if opening is None else self._judged(opening)
-        self._decisions: dict[tuple[Gate, int], np.ndarray] = {}
+        self.opening = None if opening is None else self.judge(opening, np.arange(len(opening)))
+        self._on_opening: dict[tuple[Gate, int], np.ndarray] = {}
 
-    def judge(self, predictions: np.ndarray) -> Batch:
+    def judge(self, predictions: np.ndarray, before: int | np.ndarray = 0) -> ScoredSubmissions:
         """Scores of submissions.
 
         Parameters
         ----------
         predictions : ndarray, shape (m, n)
+        before : int or ndarray of int, shape (m,)
+            As in `ScoredSubmissions`; by default each is the first one on its board.
 
         Raises
         ------
@@ -76,16 +118,13 @@ class Referee:
             If the shape is wrong or a score is undefined (a missing or infinite prediction, a
             constant one under a correlation).
         """
-        return self._opening_batch if predictions is self._opening else self._judged(predictions)
-
-    def _judged(self, predictions: np.ndarray) -> Batch:
         if predictions.ndim != 2 or predictions.shape[1] != len(self.y) or not len(predictions):
             raise InputError(
                 f"submissions: wanted predictions of shape (1 or more, {len(self.y)}), one column "
                 f"per public row; got {predictions.shape}."
             )
-        # Ranks and 0/1 losses would hide what is not finite, and a function may do anything with
-        # it; the others pass it on to the score.
+        # Ranks and 0/1 losses would hide a value that is not finite, and a function may do anything
+        # with it; under the other metrics the score itself is then not finite.
         metric = self.metric
         hides = metric.ranks or metric.loss == ZERO_ONE or metric.function is not None
         if hides and not np.isfinite(predictions).all():
@@ -101,7 +140,7 @@ class Referee:
             raise InputError(
                 self._refusal(first, "constant" if constant else "not finite, or too large")
             )
-        return Batch(rows, risks)
+        return ScoredSubmissions(rows, risks, before)
 
     def _refusal(self, submission: int, kind: str) -> str:
         return (
@@ -110,20 +149,21 @@ class Referee:
         )
 
     def decide(
-        self, gate: Gate, batch: Batch, best: Best, rng, *, number: int, chain: bool = True
+        self, gate: Gate, batch: ScoredSubmissions, best: Incumbent, rng, *, chain: bool = True
     ) -> np.ndarray:
-        """The submission in force after each of the batch; see `gates`.
+        """The submission in force after each of the batch; see `gates`."""
+        return gate.decide(batch, best, self.metric, self.y, chain=chain, rng=rng)
 
-        `number` is the board's; its decisions on the opening are shared with the boards of the
-        same number of other mechanisms, which meet the same luck.
+    def decide_opening(self, gate: Gate, number: int, rng: Callable) -> np.ndarray:
+        """The submission in force after each of the opening, on a new board.
+
+        `number` is the board's number.  Boards with the same number and gate share their random
+        numbers (`rng()` returns the generator), so they share the decisions.
         """
-        shared = batch is self._opening_batch and best.risk == np.inf and chain
-        if shared and (gate, number) in self._decisions:
-            return self._decisions[gate, number]
-        standing = gate.decide(batch, best, self.metric, self.y, chain=chain, rng=rng)
-        if shared:
-            self._decisions[gate, number] = standing
-        return standing
+        if (gate, number) not in self._on_opening:
+            nothing = Incumbent(np.zeros(len(self.y)), np.inf)
+            self._on_opening[gate, number] = self.decide(gate, self.opening, nothing, rng())
+        return self._on_opening[gate, number]
 
 
 class Board:
@@ -131,100 +171,115 @@ class Board:
 
     Parameters
     ----------
-    referee : Referee
+    scorer : Scorer
     mechanism : Mechanism
-    luck : callable
-        ``luck(*axes) -> Generator``: named streams of random numbers.  A gate's stream does not
-        contain the release, so mechanisms that share a gate make the same decisions.
+    rng_factory : callable
+        ``rng_factory(*axes) -> Generator``: named streams of random numbers.  A gate's stream does
+        not contain the release, so mechanisms that share a gate make the same decisions.
     number : int
         Which board of this participant it is (1, 2, ...); names its streams.
+    counts : Counts, optional
+        The counters to use; the boards of one participant share them.
 
     Attributes
     ----------
-    submissions, accepted, changed : int
-        Submissions so far; those that replaced the best; those after which another number was
-        shown than before.  A mechanism that compares with a best that was rounded up can accept
-        the same file twice, so the two differ.
+    counts : Counts
+    best : Incumbent
+        The submission in force.
+    shown : float
+        The score on the board; NaN before the first submission.
     """
 
     def __init__(
         self,
-        referee: Referee,
+        scorer: Scorer,
         mechanism: Mechanism,
-        luck: Callable[..., np.random.Generator],
+        rng_factory: Callable[..., np.random.Generator],
         number: int = 1,
+        counts: Counts | None = None,
     ) -> None:
-        check(mechanism.gate, referee.metric)
-        self.referee = referee
+        check(mechanism.gate, scorer.metric)
+        self.scorer = scorer
         self.mechanism = mechanism
-        self.submissions = self.accepted = self.changed = 0
-        self.last_accepted = np.zeros(0, bool)
-        self._best = Best(np.zeros(len(referee.y)), np.inf)
-        self._shown = np.nan
-        self._luck = luck
+        self.counts = Counts() if counts is None else counts
+        self.best = Incumbent(np.zeros(len(scorer.y)), np.inf)
+        self.shown = np.nan
+        self._rng_factory = rng_factory
         self._number = number
         self._batches = 0
-        self._release_rng = luck("release", mechanism.id, number) if mechanism.is_noisy else None
+        self._release_rng = (
+            rng_factory("release", mechanism.setting, number) if mechanism.is_noisy else None
+        )
 
-    def submit(self, predictions: np.ndarray) -> np.ndarray:
-        """Judge submissions in order and show a score after each.
+    def submit(self, predictions: np.ndarray) -> Receipt:
+        """Judge submissions in order, and release a score after each.
 
         Parameters
         ----------
         predictions : ndarray, shape (m, n)
-
-        Returns
-        -------
-        ndarray, shape (m,)
-            Released scores, in the metric's own direction.
         """
-        referee = self.referee
-        batch = referee.judge(predictions)
+        batch = self.scorer.judge(predictions, self.best.judged + np.arange(len(predictions)))
         self._batches += 1
-        standing = referee.decide(
-            self.mechanism.gate, batch, self._best, self._gate_rng(), number=self._number
+        return self._take(
+            batch, self.scorer.decide(self.mechanism.gate, batch, self.best, self._gate_rng())
         )
-        shown = self._show(batch, standing, self._best, self._release_rng)
-        if standing[-1] >= 0:
-            self._best = Best(batch.rows[standing[-1]].copy(), float(batch.risks[standing[-1]]))
-        self._count(shown, standing == np.arange(len(standing)))
-        return shown
 
-    def submit_each(self, predictions: np.ndarray) -> np.ndarray:
-        """Judge submissions each of which is the first one of an account of its own.
+    def submit_opening(self) -> Receipt:
+        """Submit the scorer's opening; it must come first.
 
-        As many new boards would show the same; this one, which must be new, counts for all of them.
+        Raises
+        ------
+        InputError
+            If there is no opening, or the board has already judged submissions.
+        """
+        if self.scorer.opening is None or self._batches:
+            got = "none" if self.scorer.opening is None else "one behind other submissions"
+            raise InputError(
+                f"opening: wanted one that the attack has prepared, first on a new board; got "
+                f"{got}. Give the attack an `opening`, and use `submit` for all that follows it."
+            )
+        self._batches += 1
+        return self._take(
+            self.scorer.opening,
+            self.scorer.decide_opening(self.mechanism.gate, self._number, self._gate_rng),
+        )
+
+    def _take(self, batch: ScoredSubmissions, standing: np.ndarray) -> Receipt:
+        """Release the scores of a batch, and keep its last submission in force."""
+        shown = self._show(batch, standing, self.best, self._release_rng)
+        last, judged = standing[-1], self.best.judged + len(standing)
+        if last >= 0:
+            self.best = Incumbent(batch.rows[last].copy(), float(batch.risks[last]), judged)
+        else:
+            self.best = replace(self.best, judged=judged)
+        receipt = Receipt(shown, standing == np.arange(len(standing)))
+        self._count(receipt)
+        return receipt
+
+    def submit_each(self, predictions: np.ndarray) -> Receipt:
+        """Judge submissions, each of them the first one of a new account.
+
+        The result is that of m new boards.  This board must be new; it counts for all of them.
 
         Parameters
         ----------
         predictions : ndarray, shape (m, n)
-
-        Returns
-        -------
-        ndarray, shape (m,)
-            Released scores, in the metric's own direction.
         """
-        referee, nothing = self.referee, self._best
-        batch = referee.judge(predictions)
+        scorer, m = self.scorer, len(predictions)
+        batch = scorer.judge(predictions)
         self._batches += 1
-        standing = referee.decide(
-            self.mechanism.gate, batch, nothing, self._gate_rng(), number=self._number, chain=False
+        standing = scorer.decide(
+            self.mechanism.gate, batch, self.best, self._gate_rng(), chain=False
         )
-        shown = self._show(batch, standing, nothing, self._release_rng)
-        m = len(shown)
-        self.submissions, self.accepted, self.changed = (
-            count + m for count in (self.submissions, self.accepted, self.changed)
-        )
-        self.last_accepted = np.ones(m, bool)
-        return shown
+        self.counts.add(m, m, m)
+        return Receipt(self._show(batch, standing, self.best, self._release_rng), np.ones(m, bool))
 
     def climb(self, labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climb:
         """Judge small changes of one submission of labels, one after another.
 
-        Submission t is `labels` with those at moves[t] changed from 0 to 1 or from 1 to 0.  The
-        change stays in the later ones if the score shown after it is below `lowest` and below all
-        that were shown since; so it is what a participant does who submits one file at a time, and
-        nothing else is told.
+        Submission t is `labels` with the labels at moves[t] flipped.  The change is kept if the
+        score shown after it is below `lowest` and below every score shown since.  A participant who
+        submits one file at a time does the same, and learns nothing more here.
 
         Parameters
         ----------
@@ -233,91 +288,80 @@ class Board:
         moves : ndarray of int, shape (m, size)
             Positions, all different within a row; -1 for none.
         lowest : float
-            The lowest score that the participant has been shown so far, or infinity.
+            The lowest score shown to the participant so far, or infinity.
 
         Returns
         -------
         Climb
         """
-        referee, best = self.referee, self._best
-        rules = climbing.rules_of(self.mechanism, referee.metric, len(labels))
-        wrong = labels != referee.y
-        if rules is not None and rules.gate == climbing.PAIRED:
+        scorer, best = self.scorer, self.best
+        rules = hill_climb.rules_of(self.mechanism, scorer.metric, len(labels))
+        wrong = labels != scorer.y
+        if rules is not None and rules.gate.kind == PAIRED:
             # The shortcut compares with the base, so the base must be the submission in force, and
-            # whatever replaces it must be kept: it is, where it must lower the shown score.
-            in_step = self._shown == lowest and np.array_equal(best.row, wrong)
-            lowers = rules.critical >= 0.0 and rules.release_step == 1.0 / len(labels)
+            # every accepted change must be kept: it is, if it has to lower the shown score.
+            in_step = self.shown == lowest and np.array_equal(best.row, wrong)
+            lowers = rules.gate.critical >= 0.0 and rules.release_step == 1.0 / len(labels)
             rules = rules if in_step and lowers else None
         if rules is None:
             return self._climb_one_by_one(labels, moves, lowest)
-        climbed = climbing.climb(labels, wrong, moves, lowest, best.risk, rules)
+        climbed = hill_climb.climb(labels, wrong, moves, lowest, best.risk, rules)
         self._batches += 1
+        self.best = replace(best, judged=best.judged + len(moves))
         if len(last := np.flatnonzero(climbed.accepted)):
-            row = climbing.row_after(labels, moves, climbed, int(last[-1])) != referee.y
-            self._best = Best(row.astype(float), float(row.mean()))
-        self._count(climbed.shown, climbed.accepted)
+            row = hill_climb.row_after(labels, moves, climbed, int(last[-1])) != scorer.y
+            self.best = Incumbent(row.astype(float), float(row.mean()), self.best.judged)
+        self._count(Receipt(climbed.shown, climbed.accepted))
         return climbed
 
     def _climb_one_by_one(self, labels, moves, lowest) -> Climb:
-        """`climb` for any mechanism, each submission by itself."""
+        """`climb` for any mechanism, one submission at a time."""
         m = len(moves)
         climbed = Climb(np.empty(m), np.zeros(m, bool), np.zeros(m, bool), np.empty(m, int))
         for t, positions in enumerate(moves):
             positions = positions[positions >= 0]
             changed = labels.copy()
             changed[positions] = 1.0 - changed[positions]
-            climbed.shown[t] = self.submit(changed[None])[0]
-            climbed.accepted[t] = self.last_accepted[0]
+            (climbed.shown[t],), (climbed.accepted[t],) = self.submit(changed[None])
             climbed.ones[t] = np.count_nonzero(changed)
             if climbed.shown[t] < lowest:
                 lowest, climbed.kept[t] = climbed.shown[t], True
                 labels[:] = changed
-        self.last_accepted = climbed.accepted
         return climbed
 
-    @property
-    def shown(self) -> float:
-        """The risk that stands on the board; NaN before the first submission."""
-        return self._shown
+    def _count(self, receipt: Receipt) -> None:
+        shown, accepted = receipt
+        changed = np.count_nonzero(shown[1:] != shown[:-1]) + (shown[0] != self.shown)
+        self.counts.add(len(shown), int(accepted.sum()), int(changed))
+        self.shown = shown[-1]
 
-    def _count(self, shown: np.ndarray, accepted: np.ndarray) -> None:
-        self.submissions += len(shown)
-        self.last_accepted = accepted
-        self.accepted += int(accepted.sum())
-        self.changed += int(np.count_nonzero(shown[1:] != shown[:-1]) + (shown[0] != self._shown))
-        self._shown = shown[-1]
-
-    @property
-    def best(self) -> Best:
-        """The submission in force."""
-        return self._best
-
-    def preview(self, predictions: np.ndarray, best: Best | None = None) -> np.ndarray:
-        """What each of these would be shown if it were the next submission; changes nothing.
+    def preview(self, predictions: np.ndarray, best: Incumbent | None = None) -> np.ndarray:
+        """The score that each of these would be shown as the next submission; changes nothing.
 
         Parameters
         ----------
         predictions : ndarray, shape (m, n)
-        best : Best, optional
-            What they are held against, if not against the submission in force now.
+        best : Incumbent, optional
+            What they are compared with, and how many submissions came before; by default the
+            board as it is now.
 
         Returns
         -------
         ndarray, shape (m,)
         """
-        best = best or self._best
-        batch = self.referee.judge(predictions)
-        rng = self._luck("preview", self.mechanism.id, self._number, self._batches)
-        standing = self.referee.decide(
-            self.mechanism.gate, batch, best, rng, number=self._number, chain=False
-        )
+        best = best or self.best
+        batch = self.scorer.judge(predictions, best.judged)
+        rng = self._rng_factory("preview", self.mechanism.setting, self._number, self._batches)
+        standing = self.scorer.decide(self.mechanism.gate, batch, best, rng, chain=False)
         return self._show(batch, standing, best, rng)
 
     def _gate_rng(self):
         if not self.mechanism.gate.draws_weights:
             return None
-        return self._luck("gate", self.mechanism.gate_id, self._number, self._batches)
+        return self._rng_factory("gate", self.mechanism.gate_id, self._number, self._batches)
 
-    def _show(self, batch: Batch, standing: np.ndarray, best: Best, rng) -> np.ndarray:
-        metric, y = self.referee.metric, self.referee.y
+    def _show(
+        self, batch: ScoredSubmissions, standing: np.ndarray, best: Incumbent, rng
+    ) -> np.ndarray:
+        metric, y = self.scorer.metric, self.scorer.y
         return metric.sign * self.mechanism.release.show(batch, best, standing, metric, y, rng)

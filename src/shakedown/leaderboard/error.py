@@ -1,10 +1,10 @@
-"""The leaderboard error: how far what a board shows is from the truth ([B] Definition 2.1).
+"""The leaderboard error: how far the shown score is from the true one ([B] Definition 2.1).
 
 For true risks R_D(f_1), ..., R_D(f_k) of the submissions and R_1, ..., R_k shown,
 
     lberr = max over t of | min over i <= t of R_D(f_i)  -  R_t |.
 
-In risks, for which smaller is better; so the same words serve a score of which larger is better.
+Everything here is in risks (smaller is better), so it also covers scores of which larger is better.
 """
 
 from __future__ import annotations
@@ -18,12 +18,18 @@ from shakedown.compiled import kernel
 from shakedown.metrics import SQUARED, ZERO_ONE, Metric
 
 
-class _OnceForTheOpening:
-    """True risks of submissions; those that come up again and again are computed once."""
+class _WithOpening:
+    """True risks of submissions; those of the opening are computed once for all boards."""
 
     def __init__(self, opening: np.ndarray | None) -> None:
         self._opening = opening
         self._opening_risks: np.ndarray | None = None
+
+    def of_opening(self, final: Callable | None = None) -> np.ndarray:
+        """`of` the opening."""
+        if self._opening_risks is None:
+            self._opening_risks = self.of(self._opening, final)
+        return self._opening_risks
 
     def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
         """Risks, shape (m,).
@@ -31,34 +37,30 @@ class _OnceForTheOpening:
         Parameters
         ----------
         predictions : ndarray, shape (m, n)
-            What was submitted.
+            The submissions.
         final : callable, optional
-            Returns the same models' predictions of the final rows, shape (m, n_final); called only
-            where the risks are estimated on these, and not known, NaN, without it.
+            Returns the same models' predictions for the final rows, shape (m, n_final).  Only
+            estimated risks need it; they are NaN without it.
         """
-        if predictions is not self._opening:
-            return self._risks(predictions, final)
-        if self._opening_risks is None:
-            self._opening_risks = self._risks(predictions, final)
-        return self._opening_risks
+        raise NotImplementedError
 
 
-class ExpectedRisks(_OnceForTheOpening):
+class ExpectedRisks(_WithOpening):
     """True risks where the response is permuted: exact.
 
-    The risk of predictions f_1, ..., f_n over all permutations of the response; a mean loss then
-    meets every response with every prediction alike.  A correlation is 0 on average, whatever is
-    submitted.
+    The risk of predictions f_1, ..., f_n, averaged over all permutations of the response: under a
+    mean loss every prediction is paired with every response equally often.  A correlation is 0 on
+    average, for any submission.
 
     Parameters
     ----------
     metric : Metric
-        Any but one that only a function knows.
+        Any but one given as a Python function.
     y : ndarray, shape (n_y,)
-        The responses that are permuted; the public set's, or those of all rows if the public ones
-        are dealt from them.
+        The permuted responses: the public set's, or all rows' if the public ones are drawn from
+        them.
     opening : ndarray, shape (m, n), optional
-        Submissions that come up again and again; their risks are computed once.
+        Submissions that come first on every board; their risks are computed once.
 
     Notes
     -----
@@ -76,25 +78,25 @@ class ExpectedRisks(_OnceForTheOpening):
         either = self._expected(np.array([[0.0], [1.0]]))
         return either[0] + ones / n * (either[1] - either[0])
 
-    def _risks(self, predictions: np.ndarray, final: Callable | None) -> np.ndarray:
+    def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
         if not self._metric.has_losses:
             return np.zeros(len(predictions))
         means = self._expected(predictions)
         return np.sqrt(means) if self._metric.root else means
 
 
-class FinalRisks(_OnceForTheOpening):
+class FinalRisks(_WithOpening):
     """True risks estimated on the final set, which no board has used.
 
-    Each estimate is unbiased, or nearly so; but the lowest of many is not: it lies below the
-    lowest true risk, the more so the smaller the final set is.
+    Each estimate is (nearly) unbiased, but the lowest of many is not: it lies below the lowest true
+    risk, and the smaller the final set, the further below.
 
     Parameters
     ----------
     metric : Metric
     y_final : ndarray, shape (n_final,)
     opening : ndarray, shape (m, n), optional
-        Submissions that come up again and again; their risks are computed once.
+        Submissions that come first on every board; their risks are computed once.
     """
 
     def __init__(
@@ -104,10 +106,10 @@ class FinalRisks(_OnceForTheOpening):
         self._metric, self._y = metric, y_final
 
     def of_labels(self, ones: np.ndarray, n: int) -> np.ndarray:
-        """Not known, NaN, shape (m,): a number of labels says nothing of the final set."""
+        """NaN, shape (m,): the number of labels 1 does not give the risk on the final set."""
         return np.full(len(ones), np.nan)
 
-    def _risks(self, predictions: np.ndarray, final: Callable | None) -> np.ndarray:
+    def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
         if final is None:
             return np.full(len(predictions), np.nan)
         metric = self._metric
@@ -130,7 +132,7 @@ class State(NamedTuple):
 class LeaderboardError:
     """Keeps the leaderboard error of one participant, over all of their boards.
 
-    With several boards it is the largest of theirs, each held against its own submissions ([Z],
+    With several boards it is the largest of their errors, each from its own submissions ([Z],
     section 4).
 
     Parameters

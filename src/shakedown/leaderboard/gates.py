@@ -1,21 +1,23 @@
 """Gates: when does a submission replace the best so far?
 
-Every gate reads a batch of submissions in order and answers with `standing`: for each of them, the
-index of the submission that is in force once it has been judged; -1 where that is still the one
-from before the batch.  Risks are compared, for which smaller is better.
+A gate reads a batch of submissions in order.  It returns `standing`: for each submission, the index
+of the one in force after it; -1 means the one in force before the batch.  Gates compare risks:
+smaller is better.
 
 The papers compare the new score with the *shown* best in some mechanisms and with the *actual*
 best in others.  A gate therefore has a `step`: the multiple to which the best is rounded before
 the comparison, 0 for none.
+
+A gate sees the batch and the submission in force before it, nothing older.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import ClassVar, NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
 from shakedown.compiled import kernel
 from shakedown.interface import InputError
@@ -46,20 +48,71 @@ def rounded(value, step):
     return np.rint(np.rint(value / step * 1e9) / 1e9) * step
 
 
+class InNumbers(NamedTuple):
+    """A gate in numbers, for compiled loops that judge one submission after another.
+
+    `kind` is ALWAYS, MARGIN or PAIRED.  MARGIN uses `margin`; PAIRED multiplies the standard error
+    by `critical`.  The best is rounded to a multiple of `step`.
+    """
+
+    kind: int
+    margin: float = 0.0
+    critical: float = 0.0
+    step: float = 0.0
+
+
+ALWAYS, MARGIN, PAIRED = 0, 1, 2
+
+
+class Gate:
+    """When a submission replaces the best.
+
+    Derive a frozen dataclass from it, give it a `name`, and write `decide`.
+
+    Attributes
+    ----------
+    name : str
+        With the fields, it names the gate's stream of random numbers.
+    needs_losses : bool
+        Whether the gate reads a loss for each row; not every metric has one.
+    draws_weights : bool
+        Whether the gate draws random numbers; if not, its `rng` is None.
+    replaces_always : bool
+        Whether every submission replaces the one before.
+    """
+
+    name: ClassVar[str]
+    needs_losses: ClassVar[bool] = False
+    draws_weights: ClassVar[bool] = False
+    replaces_always: ClassVar[bool] = False
+
+    def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
+        """The submission in force after each of a batch, shape (m,); -1 for that from before.
+
+        `batch` has `rows`, (m, n), the metric's terms row by row, and `risks`, (m,).  `best` has
+        the `row` and the `risk` in force before; without one the risk is infinite.  `y` is as
+        `metric.prepare` returns it.
+        Without `chain` each submission is compared with `best`, as if it were the next one.
+        """
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Always:
+class Always(Gate):
     """Every submission replaces the one before: Full-disclosure [C], Kaggle [B] Alg. 3."""
 
     name = "always"
-    needs_losses = False
-    draws_weights = False
+    replaces_always = True
+
+    def in_numbers(self, n: int) -> InNumbers:
+        return InNumbers(ALWAYS)
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         return np.arange(len(batch.risks))
 
 
 @dataclass(frozen=True)
-class Margin:
+class Margin(Gate):
     """Better than the shown best by more than a margin.
 
     General Ladder ([B] Alg. 1, [C] Alg. 1): `margin` = `step` = η.  Simplified Ladder ([Z]
@@ -69,15 +122,16 @@ class Margin:
     margin: float
     step: float
     name = "margin"
-    needs_losses = False
-    draws_weights = False
+
+    def in_numbers(self, n: int) -> InNumbers:
+        return InNumbers(MARGIN, margin=self.margin, step=self.step)
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         return _by_margin(batch.risks, best.risk, self.margin, self.step, chain)
 
 
 @dataclass(frozen=True)
-class PairedTest:
+class PairedTest(Gate):
     """Better than the best by a one-sided paired t-test.
 
     Parameter-free Ladder ([B] Alg. 2, [C] Alg. 2): `alpha` None, critical value 1.  Ladder ([C]
@@ -86,22 +140,25 @@ class PairedTest:
     Notes
     -----
     [C] prints c_α as the α quantile of the t distribution, which is negative for α < 1/2 and would
-    turn the margin into a bonus; the 1 - α quantile is meant and used.
+    turn the margin into a bonus.  We use the 1 - α quantile, which the text means.
 
-    An extension: under the root mean squared error the test is that of the squared losses, so
-    risks and margin are means of them.  The best is shown, and so rounded, as a root, and what is
-    shown is squared before it is compared: accepted if mean < ([sqrt(best mean)]_{1/n})² - margin.
+    An extension: under the root mean squared error we test the squared losses, so risks and margin
+    are means of squared losses.  The board shows the best as a rounded root; that root is squared
+    before the comparison: accepted if mean < ([sqrt(best mean)]_{1/n})² - margin.
     """
 
     alpha: float | None
     rounds_best: bool
     name = "paired_t_test"
     needs_losses = True
-    draws_weights = False
 
     def critical(self, n: int) -> float:
         """c_α for n rows."""
         return 1.0 if self.alpha is None else _upper_quantile(self.alpha, n - 1)
+
+    def in_numbers(self, n: int) -> InNumbers:
+        step = 1.0 / n if self.rounds_best else 0.0
+        return InNumbers(PAIRED, critical=self.critical(n), step=step)
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         n = len(y)
@@ -116,23 +173,24 @@ class PairedTest:
 
 @cache
 def _upper_quantile(alpha: float, df: int) -> float:
-    # The lower one with its sign changed: 1 - alpha would lose the digits of a small alpha.
+    from scipy.special import stdtrit  # slow to import, and tables need no quantile
+
+    # By symmetry minus the lower quantile: 1 - alpha would lose the digits of a small alpha.
     return -float(stdtrit(df, alpha))
 
 
 @dataclass(frozen=True)
-class PosteriorOdds:
+class PosteriorOdds(Gate):
     """Better than the best by Bayesian-bootstrap posterior odds ([C] Alg. 5 and 6, lines 9-11).
 
-    Fresh Dirichlet(1, …, 1) weights are drawn for every submission, one replication after the
-    other, until those that remain of the `draws` can no longer change the decision.  Without a
-    chain each of the batch would be the next submission, so all meet the same weights.
+    Every submission gets fresh Dirichlet(1, …, 1) weights, one replication after another, until
+    the rest of the `draws` cannot change the decision.  Without a chain, all submissions of the
+    batch share the same weights, as each of them would be the next one.
     """
 
     odds: float
     draws: int
     name = "posterior_odds"
-    needs_losses = False
     draws_weights = True
 
     def needed(self) -> int:
@@ -149,7 +207,15 @@ class PosteriorOdds:
         )  # fmt: skip
 
 
-Gate = Always | Margin | PairedTest | PosteriorOdds
+#: ASSUME: with more than MANY_ROWS public rows, FEWER_DRAWS replications replace a thousand.  A
+#: test takes time in proportion to rows times replications; its error is at most
+#: 1 / (2 sqrt(replications)).
+MANY_ROWS, FEWER_DRAWS = 1000, 200
+
+
+def fewer_draws(n_public: int) -> dict[str, int]:
+    """The `draws` of a Bayesian test in a dry run; empty for the default."""
+    return {"draws": FEWER_DRAWS} if n_public > MANY_ROWS else {}
 
 
 def check(gate: Gate, metric: Metric) -> None:
@@ -252,8 +318,8 @@ def _by_odds(y, rows, best_row, empty, formula, draws, needed, chain, bits):
 def _favoured(y, candidates, best, formula, draws, needed, bits):
     """Which candidates at least `needed` of `draws` bootstrap replications favour; shape (q,).
 
-    The rows have their offsets taken off.  All candidates meet the same replications, each until
-    those that are left can no longer change its decision.
+    The offsets are already subtracted from the rows.  All candidates share the replications; each
+    drops out once the rest cannot change its decision.
     """
     count, n = candidates.shape
     wins, undecided = np.zeros(count, np.int64), np.arange(count)
@@ -305,7 +371,7 @@ def _favoured(y, candidates, best, formula, draws, needed, bits):
 
 
 def _by_odds_of_any_metric(metric, y, rows, best_row, empty, formula, draws, needed, chain, bits):
-    """`_by_odds` for a metric that only a Python function knows."""
+    """`_by_odds` for a metric given as a Python function."""
     m = len(rows)
     standing = np.full(m, -1)
     best, last = best_row, -1

@@ -1,17 +1,17 @@
 """Releases: what number is shown.
 
 A release turns the submission in force after each round (see `gates`) into the number that the
-participant sees.  It works on risks, for which smaller is better.
+participant sees.  It works on risks: smaller is better.  It sees the batch, the submission in
+force before it, and how many submissions came before each; nothing else that is older.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
 
 from shakedown.compiled import kernel
 from shakedown.leaderboard.bits import (
@@ -32,32 +32,60 @@ from shakedown.metrics import (
 )
 
 
-class _Published:
-    """What participants know of a release."""
+class Release:
+    """What number is shown.
+
+    Derive a frozen dataclass from it, give it a `name`, and write `show`.
+
+    Attributes
+    ----------
+    name : str
+    is_noisy : bool
+        Whether it draws random numbers; if not, its `rng` is None.
+    in_force_only : bool
+        Whether it shows only the score in force, rounded to a multiple of `step_for`.
+    """
+
+    name: ClassVar[str]
+    is_noisy: ClassVar[bool] = False
+    in_force_only: ClassVar[bool] = False
 
     def step_for(self, n: int) -> float:
-        """What scores of n rows are rounded to a multiple of; 0 for not at all."""
+        """The published step to which scores of n rows are rounded; 0 for no rounding."""
         return 0.0
+
+    def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
+        """The risk that is shown after each of a batch, shape (m,).
+
+        Parameters
+        ----------
+        batch, best, metric, y, rng
+            As in `gates.Gate.decide`.  `batch.before`, a number or of shape (m,), counts the
+            submissions that the participant's board has judged before each.
+        standing : ndarray of int, shape (m,)
+            What the gate has decided; -1 for the submission in force before the batch.
+        """
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Exact(_Published):
+class Exact(Release):
     """The score as it is."""
 
     name = "exact"
-    is_noisy = False
+    in_force_only = True
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         return _rounded(batch.risks, best.risk, standing, 0.0)
 
 
 @dataclass(frozen=True)
-class Rounded(_Published):
+class Rounded(Release):
     """The nearest multiple of `step` (None: of 1/n), halves to the even one."""
 
     step: float | None
     name = "rounded"
-    is_noisy = False
+    in_force_only = True
 
     def step_for(self, n: int) -> float:
         return 1.0 / n if self.step is None else self.step
@@ -67,38 +95,38 @@ class Rounded(_Published):
 
 
 @dataclass(frozen=True)
-class Constant(_Published):
-    """Nothing: the same number whatever is submitted (a control)."""
+class Constant(Release):
+    """The same number for every submission (a control)."""
 
     name = "constant"
-    is_noisy = False
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         return np.zeros(len(standing))
 
 
 @dataclass(frozen=True)
-class Ranks(_Published):
+class Ranks(Release):
     """The account's rank among all accounts of the board, and no score ([Z] section 2.2).
 
-    Ranks go by the score in force, to a multiple of `step` (0: as it is).  A single board knows
-    nothing of the others: it tells what it is ranked by, and who holds them all makes ranks of it.
+    Accounts are ranked by the score in force, rounded to a multiple of `step` (0: exact).  A single
+    board does not know the others: it returns the score to be ranked, and `team_boards.RankBoards`
+    makes ranks of these.
     """
 
     step: float
     name = "rank"
-    is_noisy = False
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         return _rounded(batch.risks, best.risk, standing, self.step)
 
 
 @dataclass(frozen=True)
-class Bootstrap(_Published):
-    """The mean score over b bootstrap replications, drawn anew for every submission.
+class Bootstrap(Release):
+    """The mean score over b bootstrap replications, drawn again for every submission.
 
-    [C] Algorithms 4 and 6, lines 12-13 and 15-16.  The replications resample rows; `dirichlet`
-    weights them instead, as the Bayesian bootstrap does (the text leaves it open for Algorithm 6).
+    [C] Algorithms 4 and 6, lines 12-13 and 15-16.  The replications resample rows.  With
+    `dirichlet` they weight rows, as the Bayesian bootstrap does; for Algorithm 6 the text leaves
+    this open.
     """
 
     b: int
@@ -126,12 +154,32 @@ class Bootstrap(_Published):
         )
 
 
-Release = Exact | Rounded | Constant | Ranks | Bootstrap
+@dataclass(frozen=True)
+class FallingBootstrap(Release):
+    """As `Bootstrap`, with a b that falls as the participant submits ([C] discussion).
+
+    The text leaves open how b falls: here it is halved after every `halving` submissions, rounded
+    down, never below 1.
+    """
+
+    b: int
+    halving: int
+    name = "falling_bootstrap"
+    is_noisy = True
+
+    def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
+        halved = np.minimum(np.asarray(batch.before) // self.halving, self.b.bit_length())
+        sizes = np.broadcast_to(np.maximum(self.b >> halved, 1), len(standing))
+        shown = np.empty(len(standing))
+        for b in np.unique(sizes)[::-1]:
+            now = sizes == b
+            shown[now] = Bootstrap(int(b)).show(batch, best, standing[now], metric, y, rng)
+        return shown
 
 
 @kernel
 def _rounded(risks, best_risk, standing, step):
-    """Risk in force after each round, shape (m,), to a multiple of `step`; 0 for as it is."""
+    """Risk in force after each round, shape (m,), rounded to a multiple of `step`; 0: exact."""
     shown = np.empty(len(standing))
     for t in range(len(standing)):
         shown[t] = rounded(risks[standing[t]] if standing[t] >= 0 else best_risk, step)
@@ -149,6 +197,8 @@ class PoissonTable(NamedTuple):
 @cache
 def poisson_table(mean: float) -> PoissonTable:
     """Alias table of the Poisson distribution with this mean; built in linear time (Vose 1991)."""
+    from scipy.special import gammaln  # slow to import, and tables need no release
+
     values = np.arange(int(mean + 12 * np.sqrt(mean) + 40))
     p = np.exp(values * np.log(mean) - mean - gammaln(values + 1.0))
     values, p = values[p > 1e-18], p[p > 1e-18]
@@ -179,10 +229,10 @@ def _resampled_loss(losses, b, table, bits):
     """Mean of the means of b bootstrap samples of the losses, from one vector of counts.
 
     b samples of n rows are b n rows drawn with replacement, so only the counts matter, and they
-    are multinomial.  Independent Poisson counts are multinomial given their sum.  So: draw them
-    with a mean a little below b, start again if they sum to more than b n all the same (one time
-    in six), and draw the rows that are missing one by one.  Exact, and O(n + sqrt(b n)) instead
-    of O(b n).
+    are multinomial.  Independent Poisson counts are multinomial given their sum.  So we draw
+    Poisson counts with a mean a little below b, start again if their sum exceeds b n (one time in
+    six), and draw the missing rows one by one.  This is exact, and O(n + sqrt(b n)) instead of
+    O(b n).
     """
     n = len(losses)
     trials = b * n
@@ -212,8 +262,8 @@ def _resampled_losses(losses, best, standing, b, table, bits):
 def _resampled_roots(losses, best, standing, b, bits):
     """[C] Algorithm 6, lines 12-13 and 15-16, for the root of a mean loss; shape (m,).
 
-    Each of the b roots is of one sample, so a vector of counts for all of them, as above, does not
-    do; and a vector for each costs ten times what drawing its rows in pairs does.
+    Each of the b roots needs its own sample, so one vector of counts for all of them is not enough.
+    A vector for each sample costs ten times as much as drawing its rows in pairs.
     """
     n = losses.shape[1]
     shown = np.empty(len(standing))
@@ -307,7 +357,7 @@ def _weighted_means(rows, best, standing, y, formula, root, b, bits):
 
 
 def _bootstrap_of_any_metric(batch, best, standing, metric, y, b, dirichlet, rng):
-    """`Bootstrap` for a metric that only a Python function knows: counts as sample weights."""
+    """`Bootstrap` for a metric given as a Python function: counts become sample weights."""
     n = len(y)
     shown = np.empty(len(standing))
     for t, k in enumerate(standing):

@@ -23,9 +23,9 @@ TABLES = (
     "reported",
 )  # fmt: skip
 
-#: Most bootstrap samples for places and floors where the metric is a Python function.
+#: Largest number of bootstrap samples for places and floors if the metric is a Python function.
 FUNCTION_DRAWS = 200
-#: Fewest bootstrap samples for each test that the winner is put to.
+#: Smallest number of bootstrap samples for each test of the winner.
 TEST_DRAWS = 80
 
 
@@ -38,7 +38,7 @@ def analyse(
     settings: Mapping[str, Any],
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    """What a replay tells.
+    """All analyses of a replay.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def analyse(
     floors then take at most 200 samples.  Tests take at least 80 for each comparison, as a
     corrected p that rests on fewer could never get below 5 %.
     """
-    luck = partial(stream, seed)
+    rng_factory = partial(stream, seed)
     top, draws = settings["top"], settings["draws"]
     few = draws if metric.function is None else min(draws, FUNCTION_DRAWS)
     tests = max(draws, TEST_DRAWS * (top - 1))
@@ -78,11 +78,17 @@ def analyse(
     return {
         "agreement": agreement(standings, top=top),
         "ranks": rank_changes(standings, top=top),
-        "rank_intervals": rank_intervals(log, metric, standings, luck=luck, draws=few),
-        "comparisons": winner_tests(log, metric, standings, luck=luck, ranks=top, draws=tests),
-        "resolution": resolution(log, metric, standings, luck=luck, top=top, draws=few),
+        "rank_intervals": rank_intervals(
+            log, metric, standings, rng_factory=rng_factory, draws=few
+        ),
+        "comparisons": winner_tests(
+            log, metric, standings, rng_factory=rng_factory, ranks=top, draws=tests
+        ),
+        "resolution": resolution(
+            log, metric, standings, rng_factory=rng_factory, top=top, draws=few
+        ),
         "splits": fresh_splits(
-            log, metric, luck=luck, repeats=settings["splits"], top=settings["best"]
+            log, metric, rng_factory=rng_factory, repeats=settings["splits"], top=settings["best"]
         ),
         "errors": summarise_error(reported),
         "reported": reported,

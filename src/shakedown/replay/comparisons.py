@@ -1,4 +1,4 @@
-"""Can the winner be told from those behind it?  Paired tests on the private rows."""
+"""Paired tests on the private rows: is the winner better than those behind it?"""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pandas as pd
 
 from shakedown.interface import InputError
 from shakedown.metrics import Metric
-from shakedown.replay.grouping import BOARD, each_board, need, tidy
+from shakedown.replay.grouping import BOARD, at_least, between, each_board, need, tidy
 from shakedown.replay.log import Log
-from shakedown.replay.ranks import rows_in
-from shakedown.replay.resampling import resampled_scores
+from shakedown.replay.ranks import STANDINGS
+from shakedown.replay.resampling import rows_and_risks
 
 COMPARISONS = [
     *BOARD, "by", "rank", "team", "submission", "winner", "winner_submission", "advantage", "low",
@@ -28,7 +28,7 @@ def winner_tests(
     metric: Metric,
     standings: pd.DataFrame,
     *,
-    luck: Callable[..., np.random.Generator],
+    rng_factory: Callable[..., np.random.Generator],
     ranks: int = 10,
     draws: int = 1000,
     level: float = 0.95,
@@ -37,12 +37,8 @@ def winner_tests(
 
     Parameters
     ----------
-    log : Log
-    metric : Metric
-    standings : DataFrame
-        The final standings of a replay of this log.
-    luck : callable
-        Random numbers by the name of their purpose, as ``partial(seeding.stream, seed)``.
+    log, metric, standings, rng_factory
+        As in `ranks.rank_intervals`.
     ranks : int
         The last rank that is compared, at least 2.
     draws : int
@@ -83,13 +79,17 @@ def winner_tests(
     .. [B] A. Blum and M. Hardt, "The Ladder: A Reliable Leaderboard for Machine Learning
        Competitions", longer version, section 6.1.
     """
-    need(
-        standings,
-        (*BOARD, "team", "place", "in_force", "score_private", "private_place"),
-        "standings",
-    )
-    private = ~log.public
-    _check(int(private.sum()), ranks, draws, level, log.name)
+    from statsmodels.stats.multitest import multipletests  # slow to import
+
+    need(standings, STANDINGS, "standings")
+    at_least(2, ranks=ranks)
+    at_least(1, draws=draws)
+    between(0, 1, level=level)
+    if (n := int((~log.public).sum())) < 2:
+        raise InputError(
+            f"log '{log.name}': wanted at least 2 private rows, to compare submissions row by row; "
+            f"got {n}. Make fewer rows public."
+        )
     used = {
         str(submission)
         for _, part in each_board(standings)
@@ -97,16 +97,17 @@ def winner_tests(
         for submission in _head(part, column, ranks)["in_force"]
     }
     compare = Pairs(
-        log, metric, sorted(used), rng=luck("replay", "winner"), draws=draws, level=level
+        log, metric, sorted(used), rng=rng_factory("replay", "winner"), draws=draws, level=level
     )
     rows = []
     for board, part in each_board(standings):
         for by, column in ORDERS.items():
             found = list(_against_first(_head(part, column, ranks), compare))
-            p = np.array([row["p"] for row in found])
-            for row, by_holm, by_bonferroni in zip(found, holm(p), bonferroni(p), strict=True):
-                corrected = {"p_holm": by_holm, "p_bonferroni": by_bonferroni}
-                rows.append(board | {"by": by, "rows": int(private.sum())} | row | corrected)
+            p = [row["p"] for row in found]
+            for method in ("holm", "bonferroni") if found else ():
+                for row, value in zip(found, multipletests(p, method=method)[1], strict=True):
+                    row[f"p_{method}"] = value
+            rows += [board | {"by": by, "rows": n} | row for row in found]
     frame = tidy(rows, COMPARISONS)
     return frame.astype({"rank": "Int64", "rows": "Int64", "statistic": float})
 
@@ -142,18 +143,9 @@ class Pairs:
         draws: int,
         level: float,
     ) -> None:
-        truth, private = log.truth[~log.public], ~log.public
-        predictions = log.predictions[rows_in(log, submissions)][:, private]
         self._at = {submission: k for k, submission in enumerate(submissions)}
         self._metric, self._draws, self._level = metric, draws, level
-        if metric.has_losses:
-            self._rows, self._risks = metric.judge(
-                metric.prepare(truth), np.ascontiguousarray(predictions)
-            )
-        else:
-            scores = resampled_scores(metric, truth, predictions, draws=draws, rng=rng)
-            self._rows = metric.sign * scores.T
-            self._risks = metric.sign * metric.score(truth, predictions)
+        self._rows, self._risks = rows_and_risks(log, metric, submissions, draws=draws, rng=rng)
 
     def __call__(self, better: str, other: str) -> dict:
         """`advantage` of the first one, `low`, `high`, `statistic`, `p` and `test`."""
@@ -201,31 +193,3 @@ def paired_t(differences: np.ndarray, level: float) -> tuple[float, float, float
     t = mean / error
     half = error * stats.t.ppf((1 + level) / 2, n - 1)
     return mean, float(half), t, float(2 * stats.t.sf(abs(t), n - 1))
-
-
-def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's corrected p, shape (k,)."""
-    order = np.argsort(p, kind="stable")
-    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    corrected = np.empty(len(p))
-    corrected[order] = np.minimum(steps, 1.0)
-    return corrected
-
-
-def bonferroni(p: np.ndarray) -> np.ndarray:
-    """Bonferroni's corrected p, shape (k,)."""
-    return np.minimum(len(p) * p, 1.0)
-
-
-def _check(n: int, ranks: int, draws: int, level: float, name: str) -> None:
-    if ranks < 2:
-        raise InputError(f"`ranks` must be 2 or more, got {ranks}.")
-    if draws < 1:
-        raise InputError(f"`draws` must be 1 or more, got {draws}.")
-    if not 0.0 < level < 1.0:
-        raise InputError(f"`level` must lie in (0, 1), got {level}.")
-    if n < 2:
-        raise InputError(
-            f"log '{name}': wanted at least 2 private rows, to compare submissions row by row; "
-            f"got {n}. Make fewer rows public."
-        )

@@ -1,4 +1,4 @@
-"""Playing a log: what each team would have seen on the boards of every mechanism."""
+"""Play a log: what each team would have seen on the boards of every mechanism."""
 
 from __future__ import annotations
 
@@ -9,28 +9,19 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from shakedown.leaderboard.catalogue import Mechanism
-from shakedown.leaderboard.standings import Course, RankBoards, TeamBoards
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.team_boards import BoardHistory, RankBoards, TeamBoards
 from shakedown.metrics import Metric
+from shakedown.replay.grouping import BOARD, each_board
 from shakedown.replay.log import Log
-from shakedown.replicate import mechanism_columns
 from shakedown.seeding import stream
 
-#: Kind of leaderboard -> its class; [B] section 2.1 names both.
+#: Kind of leaderboard -> its class; both are in [B] section 2.1.
 BOARDS = {"per_team": TeamBoards, "per_rank": RankBoards}
 
-#: The columns that name a mechanism with its settings, and the kind of its leaderboard.
-SETTING = [
-    "mechanism", "gate", "alpha", "posterior_odds", "eta", "release", "b", "boards",
-]  # fmt: skip
-
-#: Column of the table of all that was seen -> its type.
+#: Columns of the table `seen` and their types.
 SEEN = {
-    **dict.fromkeys(("mechanism", "gate"), "category"),
-    **dict.fromkeys(("alpha", "posterior_odds", "eta"), "float64"),
-    "release": "category",
-    "b": "Int64",
-    **dict.fromkeys(("boards", "submission", "team"), "category"),
+    **dict.fromkeys((*BOARD, "submission", "team"), "category"),
     **dict.fromkeys(("order", "order_in_team"), "int64"),
     "time": "datetime64[ns]",
     **dict.fromkeys(("score_public", "score_private", "released", "on_board"), "float64"),
@@ -49,10 +40,10 @@ def play(
     ----------
     log : Log
     metric : Metric
-        Scores are in its own units: nothing is scaled.
+        Scores are in its own units; nothing is scaled.
     mechanisms : iterable of Mechanism
     boards : iterable of str
-        Of `BOARDS`: per_team, per_rank.
+        Keys of `BOARDS`: per_team, per_rank.
     seed : int
         The study's seed.
 
@@ -60,17 +51,17 @@ def play(
     -------
     DataFrame
         One row per mechanism, kind of leaderboard and submission, in playing order; columns as
-        `SEEN`.  `score_public` and `score_private` are the submission's own.  `released` is the
-        number that the team is shown after it, `on_board` the one beside the team on the
-        leaderboard (they differ where a mechanism shows every submission its own number: the best
-        one counts there), `in_force` the team's submission that counts from then on, `place` its
-        place and `teams` how many teams there are by then.  `accepted` says whether the mechanism
-        accepted the submission, `changed` whether the team was shown another number than before.
+        `SEEN`.  `score_public` and `score_private` are the submission's own.  After it, `released`
+        is the number shown to the team, `on_board` the team's number on the leaderboard (the best
+        so far if a mechanism shows every submission its own number), `in_force` the team's
+        submission that counts, `place` the team's place, and `teams` the number of teams.
+        `accepted` says whether the mechanism accepted the submission, `changed` whether the number
+        shown to the team changed.
 
     Raises
     ------
     InputError
-        If a submission has no score, or a gate cannot judge the metric.
+        If a submission has no score, or a gate does not support the metric.
     """
     mechanisms = list(mechanisms)
     public = np.ascontiguousarray(log.predictions[:, log.public])
@@ -85,22 +76,19 @@ def play(
             metric, log.truth[log.public], public, teams, partial(stream, seed, "replay", kind)
         )
         for mechanism in mechanisms:
-            frame = _told(board.play(mechanism), shared)
-            described = {**mechanism_columns(mechanism), "boards": kind}
-            for place, (column, value) in enumerate(described.items()):
-                frame.insert(place, column, value)
-            frames.append(frame)
+            frame = _seen(board.play(mechanism), shared)
+            frames.append(frame.assign(setting=mechanism.setting, boards=kind))
     return typed(pd.concat(frames, ignore_index=True))
 
 
-def _told(course: Course, shared: pd.DataFrame) -> pd.DataFrame:
+def _seen(history: BoardHistory, shared: pd.DataFrame) -> pd.DataFrame:
     frame = shared.assign(
-        released=course.released,
-        on_board=course.on_board,
-        accepted=course.accepted,
-        in_force=shared["submission"].to_numpy()[course.in_force],
-        place=course.place,
-        teams=course.teams,
+        released=history.released,
+        on_board=history.on_board,
+        accepted=history.accepted,
+        in_force=shared["submission"].to_numpy()[history.in_force],
+        place=history.place,
+        teams=history.teams,
     )
     before = frame.groupby("team", sort=False)["released"].shift()
     frame.insert(frame.columns.get_loc("in_force"), "changed", frame["released"] != before)
@@ -108,12 +96,12 @@ def _told(course: Course, shared: pd.DataFrame) -> pd.DataFrame:
 
 
 def typed(seen: pd.DataFrame) -> pd.DataFrame:
-    """The table of all that was seen, with every column in its type."""
+    """The table `seen` with the right column types."""
     return seen[list(SEEN)].astype(SEEN)
 
 
 def standings(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
-    """Where the teams end.
+    """The final standings.
 
     Parameters
     ----------
@@ -124,15 +112,14 @@ def standings(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per mechanism, kind of leaderboard and team, in order of the places: the columns
-        that name them, `place`, `released` (the number on the leaderboard), `in_force` (the
+        One row per mechanism, kind of leaderboard and team, in order of place: `setting`,
+        `boards`, `team`, `place`, `released` (the number on the leaderboard), `in_force` (the
         submission that counts), its `score_public` and `score_private`, `private_place` (by
         that private score) and `private_place_best` (by the private score of each team's
-        submission with the best public score, the latest of equal ones, which is what a
-        leaderboard that shows every score leads to).  Equal scores share the better place.
+        submission with the best public score, the latest of equal ones, as on a leaderboard that
+        shows every score).  Equal scores share the better place.
     """
-    groups = seen.groupby(SETTING, observed=True, dropna=False, sort=False)
-    return pd.concat([_ended(group, metric) for _, group in groups], ignore_index=True)
+    return pd.concat([_ended(part, metric) for _, part in each_board(seen)], ignore_index=True)
 
 
 def _ended(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
@@ -140,7 +127,7 @@ def _ended(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     own = seen.set_index(seen["submission"].astype(str))[["score_public", "score_private"]]
     last = seen.drop_duplicates("team", keep="last").set_index("team", drop=False)
     number = metric.sign * last["on_board"].to_numpy()
-    # A place in `seen` is of its time; other teams have moved since.
+    # Places in `seen` are not final: other teams have moved since.
     if last["boards"].iloc[0] == "per_rank":
         ranks = final_ranks(seen)
         place = [ranks.index(team) + 1 for team in last["team"]]
@@ -149,7 +136,7 @@ def _ended(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     in_force = last["in_force"].astype(str).to_numpy()
     best = seen.assign(risk=metric.sign * seen["score_public"]).iloc[::-1]
     best = best.loc[best.groupby("team", observed=True)["risk"].idxmin()].set_index("team")
-    ended = last[SETTING + ["team"]].assign(
+    ended = last[[*BOARD, "team"]].assign(
         place=place,
         released=last["on_board"],
         in_force=in_force,
@@ -165,7 +152,7 @@ def _ended(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
 
 
 def final_ranks(seen: pd.DataFrame) -> list[str]:
-    """The teams of one leaderboard of ranks in descending order, from the places they took."""
+    """The teams of one leaderboard of ranks, best first, from the places they took."""
     ranks: list[str] = []
     placed = seen[seen["in_force"].astype(str) == seen["submission"].astype(str)]
     for team, place in zip(placed["team"], placed["place"], strict=True):

@@ -8,56 +8,61 @@ from pathlib import Path
 import pandas as pd
 
 from shakedown.interface import InputError
-from shakedown.outcomes import COLUMNS, MECHANISM
+from shakedown.leaderboard.mechanism import Mechanism, settings_in, with_parameters
+from shakedown.simulation import outcomes
 
 #: The columns that name a board.
-BOARD = [*MECHANISM, "boards"]
+BOARD = ["setting", "boards"]
 
-#: Boards that show every score; the first of them that was replayed is what the others are held
-#: against.
-OPEN = ("full_disclosure", "kaggle")
-
-
-#: The columns of the tables that name something, in files too: "007" is no number there.
+#: Columns of names; "007" stays text in files too.
 NAMES = (
-    "mechanism", "boards", "team", "submission", "in_force", "winner", "winner_submission",
+    *BOARD, "mechanism", "team", "submission", "in_force", "winner", "winner_submission",
     "leader", "private_winner", "by", "test", "rows_of",
 )  # fmt: skip
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    """A table of a replay from its CSV file; a team may be called NA."""
+    """Read a table of a replay; a team may be called NA."""
+    if Path(path).suffix == ".parquet":
+        return pd.read_parquet(path)
     return pd.read_csv(path, dtype=dict.fromkeys(NAMES, str), keep_default_na=False, na_values=[""])
 
 
+def write_table(frame: pd.DataFrame, path: str | Path) -> None:
+    """Write a table; a CSV file, which people read, gets a column for each parameter."""
+    is_read = Path(path).suffix == ".csv" and "setting" in frame
+    outcomes.write(with_parameters(frame) if is_read else frame, path)
+
+
 def each_board(frame: pd.DataFrame) -> Iterator[tuple[dict, pd.DataFrame]]:
-    """The boards of a table in its order: what names the board, and its rows."""
-    groups = frame.groupby(BOARD, observed=True, dropna=False, sort=False)
-    for _, part in groups:
-        yield {c: part[c].iloc[0] for c in BOARD}, part
+    """The boards of a table, in order: the board's names, and its rows."""
+    for names, part in frame.groupby(BOARD, observed=True, sort=False):
+        yield dict(zip(BOARD, names, strict=True)), part
+
+
+def shows_every_score(one: Mechanism) -> bool:
+    """Whether a board shows every submission its own score, without noise."""
+    return one.replaces_always and one.shows_scores and not one.is_noisy and not one.is_control
 
 
 def reference(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the board that the others are held against: one for teams that shows every score.
+    """The rows of the board to compare the others with: one for teams that shows every score.
 
-    Where no such board was replayed it is the first one in the table; an empty table has none.
+    If no such board was replayed, the first one in the table.
     """
     if frame.empty:
         return frame
     own = frame[(frame["boards"] == "per_team").to_numpy(bool)]
     own = frame if own.empty else own
-    for name in OPEN:
-        rows = own[(own["mechanism"] == name).to_numpy(bool)]
-        if len(rows):
-            return rows
+    for one in filter(shows_every_score, settings_in(own)):
+        return own[(own["setting"] == one.setting).to_numpy(bool)]
     return next(each_board(own))[1]
 
 
-def tidy(rows: list[dict], columns: Iterable[str]) -> pd.DataFrame:
-    """Rows as a table with these columns, the board's ones in the types of the outcomes."""
-    frame = pd.DataFrame(rows, columns=list(columns))
-    kinds = {c: COLUMNS[c] for c in MECHANISM if c in frame} | {"boards": "category"}
-    return frame.astype({c: k for c, k in kinds.items() if c in frame})
+def tidy(rows: list[dict] | pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """Rows as a table with these columns."""
+    frame = pd.DataFrame(rows, columns=list(columns)).astype(dict.fromkeys(BOARD, "category"))
+    return frame.reset_index(drop=True)
 
 
 def need(frame: pd.DataFrame, columns: Iterable[str], table: str) -> None:
@@ -66,7 +71,7 @@ def need(frame: pd.DataFrame, columns: Iterable[str], table: str) -> None:
     Raises
     ------
     InputError
-        If it has not.
+        If it does not.
     """
     missing = [c for c in columns if c not in frame]
     if missing or frame.empty:
@@ -75,3 +80,29 @@ def need(frame: pd.DataFrame, columns: Iterable[str], table: str) -> None:
             f"the table {table}: wanted rows with the columns {', '.join(columns)}; got {got}. "
             "Replay the log again."
         )
+
+
+def at_least(least: int, **given: int) -> None:
+    """Check that arguments are not too small.
+
+    Raises
+    ------
+    InputError
+        Names the first one that is.
+    """
+    for name, value in given.items():
+        if value < least:
+            raise InputError(f"`{name}` must be {least} or more, got {value}.")
+
+
+def between(low: float, high: float, **given: float) -> None:
+    """Check that arguments are strictly between two numbers.
+
+    Raises
+    ------
+    InputError
+        Names the first one that does not.
+    """
+    for name, value in given.items():
+        if not low < value < high:
+            raise InputError(f"`{name}` must be above {low:g} and below {high:g}, got {value}.")

@@ -1,4 +1,4 @@
-"""What may be wrong with ids that match no row."""
+"""Likely reasons why ids match no row."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import numpy as np
 
 
 def cure(strange: np.ndarray, rows: np.ndarray) -> str:
-    """One or two sentences, after a blank, on ids that match no row; "" where there is none.
+    """One or two sentences, after a blank, on ids that match no row; "" without such ids.
 
     Parameters
     ----------
     strange : ndarray of str, shape (s,)
         Ids that match no row.
     rows : ndarray of str, shape (n,)
-        Ids of the rows, "" where there is none.
+        Ids of the rows, "" if missing.
     """
     there = rows[rows != ""]
     if not len(strange) or not len(there):
@@ -22,10 +22,10 @@ def cure(strange: np.ndarray, rows: np.ndarray) -> str:
     for one in strange.tolist():
         if _bare(one) in bare:
             return (
-                f" Ids of the table are such as '{bare[_bare(one)]}': leading zeros tell ids "
-                "apart. Quote ids with leading zeros in a configuration, and store them as text."
+                f" Ids in the table look like '{bare[_bare(one)]}': leading zeros matter. Quote "
+                "ids with leading zeros in a configuration, and store them as text."
             )
-    return f" Ids of the table are such as '{there[0]}'."
+    return f" Ids in the table look like '{there[0]}'."
 
 
 def _bare(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Labels, for a metric that asks only whether two are the same."""
+"""Labels, for a metric that only compares them for equality."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import numpy as np
 from shakedown.replay.rules import Messages
 from shakedown.replay.tables import Table
 
-#: So many different values are labels wherever they stand.
+#: Up to this many different values always count as labels.
 MANY_LABELS = 20
 
 
 class Labels:
-    """Numbers for labels.
-
-    Labels that are all numbers stand for themselves.
+    """Maps labels to numbers; numeric labels map to themselves.
 
     Parameters
     ----------
@@ -25,8 +23,8 @@ class Labels:
     Raises
     ------
     InputError
-        If they are no labels: numbers of which most are not whole, or more than `MANY_LABELS`
-        different values and more than half as many as rows.
+        If they are not labels: mostly numbers that are not whole, or more than `MANY_LABELS`
+        different values and more than one for every two rows.
     """
 
     def __init__(self, table: Table, truth: str) -> None:
@@ -53,7 +51,7 @@ class Labels:
             )
 
     def number(self, text: str) -> float:
-        """What stands for a label; NaN for none."""
+        """The number of a label; NaN for an empty one."""
         if text == "":
             return np.nan
         return self._numbers.setdefault(text, float(len(self._numbers)))
@@ -61,7 +59,7 @@ class Labels:
     def note_unknown(
         self, truth: np.ndarray, predictions: np.ndarray, names: np.ndarray, messages: Messages
     ) -> None:
-        """Say which predictions are labels that the truth never takes; they are mistakes.
+        """Report predicted labels that never occur in the truth; they count as wrong.
 
         Parameters
         ----------
@@ -79,6 +77,14 @@ class Labels:
                 verb, each = ("is", "it") if len(strange) == 1 else ("are", "each")
                 messages.add(
                     "label_unknown", len(strange),
-                    f"{len(strange):,} of {truth.size:,} predictions {verb} no label of the "
-                    f"truth, such as {shown}; {each} counts as a mistake.", name,
+                    f"{len(strange):,} of {truth.size:,} predictions {verb} not a label of the "
+                    f"truth, such as {shown}; {each} counts as wrong.", name,
                 )  # fmt: skip
+
+
+def values_of(table: Table, column: str, labels: Labels | None) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of a column, NaN if missing, and which cells are not numbers."""
+    if labels is None or not labels.are_text:
+        return table.numbers(column)
+    texts = table.texts(column)
+    return np.array([labels.number(text) for text in texts]), np.zeros(len(texts), bool)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import zipfile
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from shakedown.data.files import archive, replacing
 from shakedown.interface import InputError
-from shakedown.outcomes import replacing
+from shakedown.replay.rules import NOT_PLAYED
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,19 +25,18 @@ class Log:
     rows : ndarray of str, shape (n,)
         Ids of the rows.
     truth : ndarray of float, shape (n,)
-        What was to be predicted, in its own unit.
+        The true response, in its own unit.
     public : ndarray of bool, shape (n,)
-        Which rows the board scores; the others are private.
+        The rows that the board scores; the others are private.
     predictions : ndarray of float, shape (m, n)
         Finite; a row for each submission, in playing order.
     submissions : DataFrame
         m rows in playing order: `submission` (its id), `team`, `order` (1 to m), `order_in_team`
-        (from 1) and `time` (missing where the log tells none).
+        (from 1) and `time` (missing if unknown).
     messages : DataFrame
-        What the rules did, one row each: `submission` and `team` (missing where it is about the
-        log as a whole), `rule` (its name), `count` (how many cells, rows or submissions), `done`
-        (one plain sentence), `played` (whether that submission was played; missing where it is
-        about none).
+        What the rules did, one row each: `submission` and `team` (missing if it is about the
+        whole log), `rule` (its name), `count` (of cells, rows or submissions), `done` (one
+        sentence), `played` (whether that submission was played; missing without a submission).
     """
 
     name: str
@@ -48,25 +48,20 @@ class Log:
     messages: pd.DataFrame
 
 
+#: The columns of `Log.submissions`.
+SUBMISSIONS = ("submission", "team", "order", "order_in_team", "time")
 _ARRAYS = ("name", "rows", "truth", "public", "predictions")
-_SUBMISSIONS = ("submission", "team", "order", "order_in_team", "time")
-_MESSAGES = ("submission", "team", "rule", "count", "done", "played")
+_FRAMES = ("submissions", "messages")
 
 
 def save(log: Log, path: str | Path) -> None:
-    """Write a log to one .npz file; nothing in it can run code (no pickle).
+    """Write a log to one .npz file, which cannot run code (no pickle).
 
-    Parameters
-    ----------
-    log : Log
-    path : str or Path
-        Folders are made, an existing file is replaced in one step.
+    Makes missing folders, and replaces an existing file in one step.
     """
     arrays = {key: np.asarray(getattr(log, key)) for key in _ARRAYS}
-    for column in _SUBMISSIONS:
-        arrays[f"submissions.{column}"] = _plain(log.submissions[column])
-    for column in _MESSAGES:
-        arrays[f"messages.{column}"] = _plain(log.messages[column])
+    for key in _FRAMES:
+        arrays[key] = np.frombuffer(getattr(log, key).to_parquet(index=False), np.uint8)
     with replacing(path) as temporary, open(temporary, "wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
 
@@ -77,34 +72,41 @@ def load(path: str | Path) -> Log:
     Raises
     ------
     InputError
-        If the file is missing or is not such a file.
+        If the file is missing or was not written by `save`.
     """
-    try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {key: archive[key] for key in archive.files}
-        submissions = pd.DataFrame({c: arrays.pop(f"submissions.{c}") for c in _SUBMISSIONS})
-        messages = pd.DataFrame({c: arrays.pop(f"messages.{c}") for c in _MESSAGES})
-        name = str(arrays.pop("name"))
-    except FileNotFoundError as e:
-        raise InputError(f"{path} does not exist; write it with `save` first.") from e
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as e:
+    with archive(path, "submission log") as found:
+        arrays = {key: found[key] for key in (*_ARRAYS, *_FRAMES)}
+        frames = {key: pd.read_parquet(BytesIO(arrays.pop(key).tobytes())) for key in _FRAMES}
+        return Log(name=str(arrays.pop("name")), **frames, **arrays)
+
+
+def dropped_teams(log: Log) -> pd.DataFrame:
+    """The teams without any playable submission.
+
+    Returns
+    -------
+    DataFrame
+        A row for each of their submissions: `team`, `submission`, `rule` (that dropped it) and
+        `reason` (one sentence).
+    """
+    found = log.messages[log.messages["rule"].isin(NOT_PLAYED) & log.messages["team"].notna()]
+    found = found[~found["played"].astype(bool) & ~found["team"].isin(log.submissions["team"])]
+    found = found.sort_values(["team", "submission"], kind="stable", ignore_index=True)
+    return found.rename(columns={"done": "reason"})[["team", "submission", "rule", "reason"]]
+
+
+def rows_in(log: Log, submissions: list[str]) -> np.ndarray:
+    """Positions of submissions in the log.
+
+    Raises
+    ------
+    InputError
+        If one is not in the log.
+    """
+    at = {str(s): k for k, s in enumerate(log.submissions["submission"])}
+    if unknown := [s for s in submissions if str(s) not in at]:
         raise InputError(
-            f"{path} is not a submission log as `save` writes it ({e}); delete it and make it "
-            "again."
-        ) from e
-    submissions = submissions.astype({"submission": object, "team": object})
-    for column in ("submission", "team"):
-        texts = messages[column].astype(object)
-        messages[column] = texts.where(texts != "", None)
-    messages["played"] = messages["played"].map({0: False, 1: True}).astype("boolean")
-    messages = messages.astype({"rule": object, "done": object})
-    return Log(name=name, submissions=submissions, messages=messages, **arrays)
-
-
-def _plain(column: pd.Series) -> np.ndarray:
-    """A column as an array without objects: "" for no text, -1 for neither true nor false."""
-    if column.dtype == "boolean":
-        return column.astype("Int8").fillna(-1).to_numpy(np.int8)
-    if isinstance(column.dtype, pd.StringDtype) or column.dtype == object:
-        return column.fillna("").to_numpy(str)
-    return column.to_numpy()
+            f"log '{log.name}': wanted the submissions in the tables of its replay; it has no "
+            f"{', '.join(unknown[:5])}. Replay the log again."
+        )
+    return np.array([at[str(s)] for s in submissions], dtype=int)

@@ -26,24 +26,24 @@ _SEEN = (
 
 
 def reported_error(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
-    """The score beside a team on the leaderboard minus the private score of what it stands for.
+    """A team's score on the leaderboard minus the private score of its submission in force.
 
     Parameters
     ----------
     seen : DataFrame
-        What each team was shown after each submission; the replay's table of that name.
+        The replay's table of what each team was shown after each submission.
     metric : Metric
 
     Returns
     -------
     DataFrame
         Per board, in playing order: `team`, `submission`, `order`, `order_in_team`, `time`;
-        `reported`, the number beside the team after that submission; `in_force`, the submission
-        of the team that it stands for, and its `score_private`; `error` = reported - private, in
-        the metric's unit; `delta`, the same with the sign turned where larger is better, so that
-        below 0 the board flatters; `leaderboard_error`, the largest distance so far between what
-        is reported and the best private score among the team's submissions so far.  Where nothing
-        like a score was reported there is no row.
+        `reported`, the team's number on the board after that submission; `in_force`, the team's
+        submission that counts, and its `score_private`; `error` = reported - private, in the
+        metric's unit; `delta`, the same with the sign reversed if larger is better, so that below 0
+        the score looks too good; `leaderboard_error`, the largest distance so far between the
+        reported score and the best private score among the team's submissions so far.  There are
+        no rows for boards without scores.
 
     Raises
     ------
@@ -56,31 +56,33 @@ def reported_error(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
        Competitions", ICML, 2015, Definition 2.1, with private scores as the truth.
     """
     need(seen, _SEEN, "seen")
-    parts = []
-    for _, part in each_board(seen):
-        part = part.sort_values("order", kind="stable")
-        own = part.set_index(part["submission"].astype(str))["score_private"].astype(float)
-        private = part["in_force"].astype(str).map(own).to_numpy(float)
-        if np.isnan(private).any() and not own.isna().any():
-            unknown = part.loc[np.isnan(private), "in_force"].iloc[0]
-            raise InputError(
-                f"the table seen: the submission {unknown} is in force on a board where it was "
-                "never made. Replay the log again."
-            )
-        reported = part["on_board"].to_numpy(float, na_value=np.nan)
-        risk = pd.Series(metric.sign * part["score_private"].to_numpy(float), index=part.index)
-        best = metric.sign * risk.groupby(part["team"].astype(str)).cummin()
-        off = pd.Series(np.abs(reported - best.to_numpy()), index=part.index)
-        made = {
-            "reported": reported,
-            "score_private": private,
-            "error": reported - private,
-            "delta": metric.delta(reported, private),
-            "leaderboard_error": off.groupby(part["team"].astype(str)).cummax(),
-        }
-        parts.append(part.drop(columns="score_private").assign(**made)[REPORTED])
-    frame = pd.concat(parts, ignore_index=True)
-    return frame[frame["reported"].notna().to_numpy()].reset_index(drop=True)
+    rows = pd.concat([part.sort_values("order") for _, part in each_board(seen)], ignore_index=True)
+    own = rows.assign(in_force=rows["submission"].astype(str))[
+        [*BOARD, "in_force", "score_private"]
+    ]
+    rows["in_force"] = rows["in_force"].astype(str)
+    found = rows.drop(columns="score_private").merge(
+        own, on=[*BOARD, "in_force"], how="left", indicator=True
+    )
+    if (unknown := (found["_merge"] == "left_only").to_numpy()).any():
+        raise InputError(
+            f"the table `seen`: submission {rows['in_force'][unknown].iloc[0]} is in force on a "
+            "board where it was not made. Replay the log again."
+        )
+    by_team = rows["team"].astype(str)
+    keys = [*(rows[c] for c in BOARD), by_team]
+    risk = metric.sign * rows["score_private"]
+    best = metric.sign * risk.groupby(keys, observed=True).cummin()
+    reported, private = rows["on_board"].astype(float), found["score_private"]
+    off = (reported - best).abs()
+    frame = rows.assign(
+        reported=reported,
+        score_private=private,
+        error=reported - private,
+        delta=metric.delta(reported, private),
+        leaderboard_error=off.groupby(keys, observed=True).cummax(),
+    )
+    return frame.loc[reported.notna(), REPORTED].reset_index(drop=True)
 
 
 def summarise_error(reported: pd.DataFrame) -> pd.DataFrame:
@@ -94,10 +96,10 @@ def summarise_error(reported: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per board: `submissions`; `median_error` of all; `mean_distance` and
-        `largest_distance`, the mean and the largest of its absolute values; `final_distance`, the
-        mean over the teams after the last submission of each; `flattered`, the share of reported
-        scores that look better than the private one; `leaderboard_error`, the largest of all teams.
+        One row per board: `submissions`; `median_error`; `mean_distance` and `largest_distance`,
+        the mean and largest absolute error; `final_distance`, the mean absolute error over teams
+        after their last submission; `flattered`, the share of reported scores that look better than
+        the private one; `leaderboard_error`, the largest of all teams.
     """
     need(reported, REPORTED, "of reported scores")
     rows = []

@@ -1,4 +1,4 @@
-"""Scores on resampled rows: what other rows of the same kind would have said."""
+"""Scores on bootstrap samples of the rows."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import numpy as np
 
 from shakedown.interface import InputError
 from shakedown.metrics import PEARSON, Metric
+from shakedown.replay.grouping import at_least
+from shakedown.replay.log import Log, rows_in
 
-# Counts of rows that are held at a time.
+# Largest number of counts in memory at a time.
 _CELLS = 4_000_000
 
 
@@ -35,28 +37,56 @@ def resampled_scores(
     Returns
     -------
     ndarray, shape (draws, m)
-        In the metric's own direction and unit.  Submissions that are the same in every row have
-        the same scores to the last bit.  A correlation on a sample without spread is 0.
+        In the metric's own direction and unit.  Identical submissions have identical scores, to
+        the last bit.  A correlation on a sample without spread is 0.
 
     Raises
     ------
     InputError
-        If `draws` is below 1, or the metric's function does not take the values.
+        If `draws` is below 1, or the metric's function refuses the values.
 
     Notes
     -----
-    A mean of losses and a correlation come from weighted sums, one product of matrices for all
-    samples; any other function is computed sample by sample.  Spearman's ranks are those in all n
+    Means of losses and correlations come from weighted sums, by one matrix product for all
+    samples; other functions are computed sample by sample.  Spearman's ranks are those in all n
     rows, as on the boards.  Memory is O(m n + 4e6).
     """
-    if draws < 1:
-        raise InputError(f"`draws` must be 1 or more, got {draws}.")
-    # One column per distinct submission: sums of the same numbers in another place of a matrix may
-    # differ in their last bit, and a tie would be none.
+    at_least(1, draws=draws)
+    # One column per distinct submission: equal columns of a matrix product may differ in the last
+    # bit, which would break ties.
     own, back = np.unique(predictions, axis=0, return_inverse=True)
     score = _by_formula(metric, truth, own)
     parts = [score(counts) for counts in _counts(len(truth), draws, rng)]
     return np.concatenate(parts)[:, back.reshape(-1)]
+
+
+def rows_and_risks(
+    log: Log, metric: Metric, submissions: list[str], *, draws: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Losses, or bootstrap risks, by which submissions are compared on the private rows.
+
+    Parameters
+    ----------
+    log : Log
+    metric : Metric
+    submissions : list of str
+    draws : int
+        Bootstrap samples, for a metric without losses.
+    rng : numpy.random.Generator
+        For these samples.
+
+    Returns
+    -------
+    rows : ndarray, shape (m, n) or (m, draws)
+        Losses row by row; without losses, risks on bootstrap samples.
+    risks : ndarray, shape (m,)
+    """
+    private = ~log.public
+    truth, predictions = log.truth[private], log.predictions[rows_in(log, submissions)][:, private]
+    if metric.has_losses:
+        return metric.judge(metric.prepare(truth), np.ascontiguousarray(predictions))
+    scores = resampled_scores(metric, truth, predictions, draws=draws, rng=rng)
+    return metric.sign * scores.T, metric.sign * metric.score(truth, predictions)
 
 
 def _counts(n: int, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
@@ -88,8 +118,8 @@ def _by_formula(metric: Metric, truth: np.ndarray, predictions: np.ndarray):
 
 def _correlations(w: np.ndarray, y: np.ndarray, rows: np.ndarray, pearson: bool) -> np.ndarray:
     """Pearson's or Lin's correlation under weights that sum to 1, shape (draws, n)."""
-    # About a centre, so that an offset costs no digits; a concordance feels a difference between
-    # the centres of response and predictions, so there they share one.
+    # Centred, so that an offset costs no digits.  A concordance depends on the difference between
+    # the centres of response and predictions, so there both share one.
     centre = rows.mean(axis=1, keepdims=True) if pearson else y.mean()
     y, rows = y - y.mean(), rows - centre
     mean_y, mean_p = (w @ y)[:, None], w @ rows.T  # shapes (draws, 1) and (draws, m)

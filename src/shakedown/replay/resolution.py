@@ -1,4 +1,4 @@
-"""The smallest gap between two submissions that a holdout can tell from nothing."""
+"""The smallest gap between two submissions that a holdout can resolve."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import pandas as pd
 
 from shakedown.interface import InputError
 from shakedown.metrics import Metric
-from shakedown.replay.grouping import BOARD, each_board, need, tidy
-from shakedown.replay.log import Log
-from shakedown.replay.ranks import rows_in
-from shakedown.replay.resampling import resampled_scores
+from shakedown.replay.grouping import BOARD, at_least, between, each_board, need, tidy
+from shakedown.replay.log import Log, rows_in
+from shakedown.replay.resampling import rows_and_risks
 
 RESOLUTION = [
     *BOARD, "rows_of", "rows", "pairs", "same", "sd_difference", "floor", "leader", "compared",
@@ -27,29 +26,25 @@ def resolution(
     metric: Metric,
     standings: pd.DataFrame,
     *,
-    luck: Callable[..., np.random.Generator],
+    rng_factory: Callable[..., np.random.Generator],
     top: int = 10,
     level: float = 0.05,
     power: float = 0.8,
     draws: int = 1000,
 ) -> pd.DataFrame:
-    """The resolution floor of the public and of the private rows, and who is closer than that.
+    """The resolution of the public and of the private rows, and the teams closer than that.
 
     Parameters
     ----------
-    log : Log
-    metric : Metric
-    standings : DataFrame
-        The final standings of a replay of this log.
-    luck : callable
-        Random numbers by the name of their purpose, as ``partial(seeding.stream, seed)``.
+    log, metric, standings, rng_factory
+        As in `ranks.rank_intervals`.
     top : int
-        How many teams, at least 2: their submissions in force, by public place for the public rows
-        and by private place for the private ones.
+        Number of teams, at least 2: the top by public place for the public rows, by private place
+        for the private rows; their submissions in force.
     level : float
-        Of the one-sided paired test, in (0, 0.5).
+        Level of the one-sided paired test, in (0, 0.5).
     power : float
-        The chance with which the gap is to be found, in [0.5, 1).
+        Probability of finding the gap, in [0.5, 1).
     draws : int
         Bootstrap samples of the private rows, for a metric without losses; at least 2.
 
@@ -57,13 +52,13 @@ def resolution(
     -------
     DataFrame
         Two rows per board, for `rows_of` "public" and "private" rows: `rows`, how many; `pairs` of
-        neighbours among the top that differ at all, and `same`, those that do not;
+        neighbours among the top that differ, and `same`, those that do not;
         `sd_difference`, the median over the pairs of the standard deviation of the difference per
-        row, in the metric's unit; `floor`, the smallest true gap that so many rows find with that
+        row, in the metric's unit; `floor`, the smallest true gap that this many rows find with that
         power, in the metric's unit (null without pairs); `leader`, the team with the best score on
-        these rows; `compared`, the other teams of the top; `closer`, how many of these are closer
-        to the leader than the floor (null without one); `smallest_gap` and `largest_gap` to the
-        leader; `level`, `power`.
+        these rows; `compared`, the number of other teams in the top; `closer`, how many of them
+        are closer to the leader than the floor (null without a floor); `smallest_gap` and
+        `largest_gap` to the leader; `level`, `power`.
 
     Raises
     ------
@@ -75,16 +70,24 @@ def resolution(
     -----
     For two submissions whose losses differ with standard deviation s per row, a one-sided paired
     t-test on n rows finds a gap of delta(n) s / sqrt(n) with the wanted power, where delta is the
-    noncentrality of the t distribution with n - 1 degrees of freedom that has it; about
+    corresponding noncentrality of the t distribution with n - 1 degrees of freedom; about
     (1.64 + 0.84) s / sqrt(n).  The standard deviations come from the private rows, which no
-    board has shown: ASSUME the public ones are of the same kind.  For the root of a mean loss each
-    pair's s is divided by the sum of both roots; for any other metric s is the bootstrap's standard
+    board has used: ASSUME the public rows have the same ones.  For the root of a mean loss each
+    pair's s is divided by the sum of both roots; for any other metric s is the bootstrap standard
     error of the difference times the root of the number of private rows.
     """
     need(standings, (*BOARD, "team", "in_force", *_PLACES), "standings")
     sizes = {"public": int(log.public.sum()), "private": int((~log.public).sum())}
-    _check(sizes, top, level, power, draws, log.name)
-    private = ~log.public
+    at_least(2, top=top, draws=draws)
+    between(0, 0.5, level=level)
+    if power < 0.5 or power >= 1.0:
+        raise InputError(f"`power` must be at least 0.5 and below 1, got {power}.")
+    for which, n in sizes.items():
+        if n < 2:
+            raise InputError(
+                f"log '{log.name}': wanted at least 2 {which} rows, to measure the spread of "
+                f"differences; got {n}. Change the split into public and private rows."
+            )
     # By public place on the public rows, by private place on the private ones.
     heads = [
         (board, name, part.sort_values(list(places), kind="stable").head(top))
@@ -93,18 +96,16 @@ def resolution(
         for name, places in (("public", _PLACES), ("private", _PLACES[::-1]))
     ]
     used = sorted({str(s) for _, _, best in heads for s in best["in_force"]})
-    predictions = log.predictions[rows_in(log, used)]
-    rng = luck("replay", "resolution")
-    spread_of = Spreads(metric, log.truth[private], predictions[:, private], draws=draws, rng=rng)
+    rng = rng_factory("replay", "resolution")
+    found = rows_and_risks(log, metric, used, draws=draws, rng=rng)
     at = {s: k for k, s in enumerate(used)}
-    risks_on = {
-        name: metric.sign * metric.score(log.truth[keep], predictions[:, keep])
-        for name, keep in (("public", log.public), ("private", private))
-    }
+    shown = log.predictions[rows_in(log, used)][:, log.public]
+    public = metric.sign * metric.score(log.truth[log.public], shown)
+    risks_on = {"public": public, "private": found[1]}
     rows = []
     for board, name, best in heads:
         order = [at[str(s)] for s in best["in_force"]]
-        spread = spread_of(order)
+        spread = _spread(metric, *(each[order] for each in found), n=sizes["private"])
         differ = spread[spread > 0.0]
         sd = float(np.median(differ)) if len(differ) else np.nan
         risks, n = risks_on[name][order], sizes[name]
@@ -132,74 +133,25 @@ def resolution(
     return tidy(rows, RESOLUTION).astype(whole)
 
 
-class Spreads:
-    """How far the differences of neighbours spread from row to row.
+def _spread(metric: Metric, rows: np.ndarray, risks: np.ndarray, *, n: int) -> np.ndarray:
+    """Standard deviation per row of the difference of each of k submissions to the next.
 
-    Parameters
-    ----------
-    metric : Metric
-    truth : ndarray, shape (n,)
-    predictions : ndarray, shape (m, n)
-    draws : int
-        Bootstrap samples, for a metric without losses.
-    rng : numpy.random.Generator
-        For these.
+    Shape (k - 1,), in the metric's unit.  `rows` and `risks` are as `rows_and_risks` returns them,
+    n is the number of private rows.
     """
-
-    def __init__(
-        self,
-        metric: Metric,
-        truth: np.ndarray,
-        predictions: np.ndarray,
-        *,
-        draws: int,
-        rng: np.random.Generator,
-    ) -> None:
-        self._metric, self._n = metric, len(truth)
-        if metric.has_losses:
-            self._rows, self._risks = metric.judge(
-                metric.prepare(truth), np.ascontiguousarray(predictions)
-            )
-        else:
-            self._rows = resampled_scores(metric, truth, predictions, draws=draws, rng=rng).T
-
-    def __call__(self, order: list[int]) -> np.ndarray:
-        """Standard deviation per row of the difference of each of k submissions to the next.
-
-        Shape (k - 1,), in the metric's unit.
-        """
-        spread = np.diff(self._rows[order], axis=0).std(axis=1, ddof=1)
-        if not self._metric.has_losses:
-            return spread * np.sqrt(self._n)
-        if self._metric.root:
-            both = self._risks[order][1:] + self._risks[order][:-1]
-            spread = np.divide(spread, both, out=np.zeros_like(spread), where=both > 0.0)
-        return spread
+    spread = np.diff(rows, axis=0).std(axis=1, ddof=1)
+    if not metric.has_losses:
+        return spread * np.sqrt(n)
+    if metric.root:
+        both = risks[1:] + risks[:-1]
+        spread = np.divide(spread, both, out=np.zeros_like(spread), where=both > 0.0)
+    return spread
 
 
 def noncentrality(n: int, level: float, power: float) -> float:
-    """Noncentrality at which a one-sided t-test on n rows at that level has that power."""
+    """Noncentrality at which a one-sided t-test on n rows has this level and power."""
     from scipy import optimize, stats  # slow to import
 
     beyond = stats.t.ppf(1 - level, n - 1)
     end = 2 * (beyond + stats.norm.ppf(power)) + 10
     return float(optimize.brentq(lambda d: stats.nct.sf(beyond, n - 1, d) - power, 0.0, end))
-
-
-def _check(
-    sizes: dict[str, int], top: int, level: float, power: float, draws: int, name: str
-) -> None:
-    if top < 2:
-        raise InputError(f"`top` must be 2 or more, got {top}.")
-    if not 0.0 < level < 0.5:
-        raise InputError(f"`level` must lie in (0, 0.5), got {level}.")
-    if not 0.5 <= power < 1.0:
-        raise InputError(f"`power` must lie in [0.5, 1), got {power}.")
-    if draws < 2:
-        raise InputError(f"`draws` must be 2 or more, got {draws}.")
-    for which, n in sizes.items():
-        if n < 2:
-            raise InputError(
-                f"log '{name}': wanted at least 2 {which} rows, to measure how far differences "
-                f"spread; got {n}. Divide the rows otherwise."
-            )

@@ -1,6 +1,6 @@
-"""What is done about whatever is wrong in a submission log: one rule each, and a message each time.
+"""Rules for problems in a submission log; every case gets a message.
 
-Nothing is dropped in silence, and nothing that a rule can handle is an error.
+Nothing is dropped silently, and a problem with a rule is never an error.
 """
 
 from __future__ import annotations
@@ -10,43 +10,44 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from shakedown.datasets.checks import count, first_equal
-from shakedown.datasets.layout import some
+from shakedown.data.cells import decimal_comma
+from shakedown.data.checks import first_equal
+from shakedown.data.layout import some
 from shakedown.interface import InputError
 from shakedown.metrics import Metric, computed
-from shakedown.replay.tables import decimal_comma
+from shakedown.wording import counted
 
-#: Rule -> what is done, for the page.
+#: Rule -> its description on the page.
 RULES = {
-    "row_without_id": "A row without an id is left out.",
-    "row_repeated": "A row that stands twice, cell by cell, counts once.",
-    "row_conflicting": "Rows with the same id that differ are left out, all of them.",
-    "truth_missing": "A row whose truth is missing, infinite or no number is left out.",
-    "row_neither": "A row that is neither public nor private is left out.",
-    "public_drawn": "Where the log does not say which rows are public, they are drawn at random.",
-    "id_unknown": "A prediction, or a public row, with an id that the truth has not is ignored.",
+    "row_without_id": "Rows without an id are left out.",
+    "row_repeated": "Rows that repeat an earlier row, cell by cell, count once.",
+    "row_conflicting": "Different rows with the same id are all left out.",
+    "truth_missing": "Rows whose truth is missing, infinite or not a number are left out.",
+    "row_neither": "Rows that are neither public nor private are left out.",
+    "public_drawn": "If the log does not say which rows are public, they are drawn at random.",
+    "id_unknown": "Predictions and public rows whose id is not in the truth table are ignored.",
     "id_repeated": "The same prediction for the same id counts once.",
-    "id_conflicting": "Different predictions for the same id count as none.",
-    "not_a_number": "A prediction that is no number counts as missing.",
-    "not_finite": "An infinite prediction counts as missing.",
-    "missing": "A submission that lacks predictions is not played, or they are filled in.",
-    "constant": "A submission with the same prediction in every row is played if it has a score.",
-    "label_unknown": "A prediction that is no label of the truth counts as a mistake.",
-    "no_score": "A submission without a score on the public or on the private rows is not played.",
-    "same_predictions": "A submission with the predictions of an earlier one is played.",
-    "unreadable": "A file that cannot be read is not played.",
-    "not_listed": "A submission that the list does not name is not played.",
-    "no_predictions": "A submission of the list without predictions cannot be played.",
-    "listed_twice": "Of several lines of the list for a submission the first one counts.",
-    "no_list": "Without a list all submissions are one team's, in the order of the table.",
-    "no_team": "A submission without a team plays as a team of its own, named after it.",
-    "no_order": "A submission without an order or time is played after all others.",
-    "unix_times": "Times that can all be Unix times, of this century, are read as such.",
-    "zone_missing": "A time without a zone beside times with one is taken as UTC.",
+    "id_conflicting": "Different predictions for the same id count as missing.",
+    "not_a_number": "Predictions that are not numbers count as missing.",
+    "not_finite": "Infinite predictions count as missing.",
+    "missing": "Submissions with missing predictions are not played, unless these are filled in.",
+    "constant": "Submissions with one prediction for all rows are played if they have a score.",
+    "label_unknown": "Predictions that are not among the labels of the truth count as wrong.",
+    "no_score": "Submissions without a score on the public or on the private rows are not played.",
+    "same_predictions": "Submissions with the predictions of an earlier one are played.",
+    "unreadable": "Files that cannot be read are not played.",
+    "not_listed": "Submissions that are not in the list are not played.",
+    "no_predictions": "Submissions of the list without predictions cannot be played.",
+    "listed_twice": "If the list names a submission more than once, the first line counts.",
+    "no_list": "Without a list, one team made all submissions, in the order of the table.",
+    "no_team": "A submission without a team plays as a team with the submission's name.",
+    "no_order": "Submissions without an order or time are played after all others.",
+    "unix_times": "Times are read as Unix times if all are Unix times of this century.",
+    "zone_missing": "Times without a zone are taken as UTC if others have a zone.",
     "order_tied": "Submissions with the same order or time are played in the order of the list.",
 }
 
-#: Rules that leave too few rows, and those that leave no submission to play.
+#: Rules that can leave too few rows, and rules that can leave no submission.
 OF_ROWS = (
     "id_unknown", "row_without_id", "row_repeated", "row_conflicting", "truth_missing",
     "row_neither",
@@ -56,33 +57,36 @@ OF_SUBMISSIONS = (
     "unreadable", "not_listed", "no_predictions",
 )  # fmt: skip
 
-#: What can be done about a submission that lacks predictions.
+#: Rules that keep a submission out; each submission that was not played has a message of one.
+NOT_PLAYED = ("unreadable", "not_listed", "no_predictions", "missing", "no_score")
+
+#: Ways to handle a submission that lacks predictions.
 MISSING = ("leave_out", "fill_median")
-#: Largest share of the rows in which missing predictions are filled in.
+#: Largest share of missing predictions that are filled in.
 MOST_FILLED = 0.5
-#: A prediction beyond it has no square that a computer can sum over the rows.
+#: Squares of larger predictions could overflow when summed over the rows.
 LARGEST = 1e150
 
 
 class Messages:
-    """What the rules did, in the order in which they did it."""
+    """What the rules did, in order."""
 
     def __init__(self) -> None:
         self._rows: list[dict] = []
 
     def add(self, rule: str, number: int, done: str, submission: str | None = None) -> None:
-        """Keep a message.
+        """Add a message.
 
         Parameters
         ----------
         rule : str
             A key of `RULES`.
         number : int
-            How many cells, rows or submissions it is about; 0 is not told.
+            Number of cells, rows or submissions; if 0, no message is added.
         done : str
-            A plain sentence.
+            One sentence.
         submission : str, optional
-            Id of the submission that it is about, if of one.
+            Id of the submission, if the message is about one.
         """
         if rule not in RULES:
             raise ValueError(f"no rule '{rule}' in RULES")
@@ -91,36 +95,32 @@ class Messages:
                 {"submission": submission, "rule": rule, "count": int(number), "done": done}
             )
 
-    def tell_of(self, submission: str) -> bool:
+    def mentions(self, submission: str) -> bool:
         """Whether there is a message about a submission."""
         return any(row["submission"] == submission for row in self._rows)
 
-    def most_frequent(self, rules: Collection[str]) -> str:
-        """The first message of that rule which says most so far; "" if none of `rules` does.
+    def above_all(self, rules: Collection[str]) -> str:
+        """The first message of the rule with the largest effect, after a blank; "" if none.
 
-        By how many submissions it is about, then by how many rows or cells; of equal ones the
-        earlier is the cause.
+        The effect is the number of submissions, then of rows or cells; of equal rules the earlier.
         """
-        told: dict[str, tuple[int, int]] = {}
+        weights: dict[str, tuple[int, int]] = {}
         for row in self._rows:
             if row["rule"] in rules:
-                times, number = told.get(row["rule"], (0, 0))
-                told[row["rule"]] = (times + 1, number + row["count"])
-        if not told:
-            return ""
-        most = max(told, key=lambda rule: told[rule])
-        return next(row["done"] for row in self._rows if row["rule"] == most)
+                times, number = weights.get(row["rule"], (0, 0))
+                weights[row["rule"]] = (times + 1, number + row["count"])
+        most = max(weights, key=weights.__getitem__, default=None)
+        first = next((row["done"] for row in self._rows if row["rule"] == most), "")
+        return f" Main reason: {first}" if first else ""
 
     def frame(self, team_of: dict[str, str], played: set[str]) -> pd.DataFrame:
         """The messages of a `Log`."""
         frame = pd.DataFrame(self._rows, columns=["submission", "rule", "count", "done"])
-        named = [name if isinstance(name, str) else None for name in frame["submission"]]
-        frame["submission"] = pd.Series(named, dtype=object)
-        frame.insert(1, "team", pd.Series([team_of.get(name) for name in named], dtype=object))
-        frame["played"] = pd.array(
-            [None if name is None else name in played for name in named], dtype="boolean"
-        )
-        return frame.astype({"rule": object, "done": object, "count": "int64"})
+        names = frame["submission"]
+        frame.insert(1, "team", names.map(team_of))
+        frame["played"] = names.isin(played).where(names.notna()).astype("boolean")
+        texts = dict.fromkeys(("submission", "team", "rule", "done"), "str")
+        return frame.astype({**texts, "count": "int64"})
 
 
 def settle_rows(
@@ -131,20 +131,20 @@ def settle_rows(
     wrong: np.ndarray,
     messages: Messages,
 ) -> np.ndarray:
-    """Which rows of the table count.
+    """The rows of the table that count.
 
     Parameters
     ----------
     rows : ndarray of str, shape (n,)
-        Ids, "" where there is none.
+        Ids, "" if missing.
     truth : ndarray, shape (n,)
-        NaN where it is missing or no number.
+        NaN where it is missing or not a number.
     role : ndarray of str, shape (n,)
         "public", "private", or "" for neither.
     same : ndarray of int, shape (n,)
-        For each row the first one that is identical to it, cell by cell.
+        For each row the first one with identical cells.
     wrong : ndarray of str, shape (n,)
-        The truth where it is there but no number, else "".
+        The text of a truth that is not a number, else "".
     messages : Messages
 
     Returns
@@ -158,7 +158,7 @@ def settle_rows(
         keep[which] = False
         named = f": {some(rows[which], most=3)}" if rule != "row_without_id" else ""
         messages.add(
-            rule, which.sum(), f"{count(int(which.sum()), 'row')} {why}, left out{named}.{more}"
+            rule, which.sum(), f"{counted(int(which.sum()), 'row')} {why}, left out{named}.{more}"
         )
 
     leave_out(rows == "", "row_without_id", "without an id")
@@ -166,18 +166,16 @@ def settle_rows(
     ids, inverse, counts = np.unique(rows[keep], return_inverse=True, return_counts=True)
     twice = np.zeros(len(rows), bool)
     twice[keep] = counts[inverse] > 1
-    leave_out(twice, "row_conflicting", "with an id that stands in another row too")
+    leave_out(twice, "row_conflicting", "with the same id but different cells")
     odd = np.flatnonzero(keep & (wrong != ""))
     example = ""
     if len(odd):
         text = str(wrong[odd[0]])
         example = (
-            f" {len(odd):,} of them {'is' if len(odd) == 1 else 'are'} no number, such as '{text}' "
-            f"in row '{rows[odd[0]]}'.{decimal_comma(text)}"
+            f" {len(odd):,} of them {'is' if len(odd) == 1 else 'are'} not numeric, such as "
+            f"'{text}' in row '{rows[odd[0]]}'.{decimal_comma(text)}"
         )
-    leave_out(
-        ~np.isfinite(truth), "truth_missing", "whose truth is missing or no finite number", example
-    )
+    leave_out(~np.isfinite(truth), "truth_missing", "whose truth is missing or not finite", example)
     leave_out(role == "", "row_neither", "marked neither public nor private")
     return keep
 
@@ -185,35 +183,35 @@ def settle_rows(
 def settle_cells(
     values: np.ndarray, no_number: np.ndarray, example: str, submission: str, messages: Messages
 ) -> np.ndarray:
-    """Predictions of a submission, shape (n,), NaN for whatever is no finite number.
+    """Predictions of a submission, shape (n,), NaN unless finite.
 
-    `example` is one of the cells that hold no number.
+    `example` is one of the cells that are not numbers.
     """
     infinite = np.isinf(values)
     for which, rule, what, cure in (
-        (no_number, "not_a_number", f"no number, such as '{example}'", decimal_comma(example)),
+        (no_number, "not_a_number", f"not numeric, such as '{example}'", decimal_comma(example)),
         (infinite, "not_finite", "infinite", ""),
     ):
         total = int(which.sum())
         are = "prediction is" if total == 1 else "predictions are"
-        messages.add(rule, total, f"{total:,} {are} {what}; taken as missing.{cure}", submission)
+        messages.add(rule, total, f"{total:,} {are} {what}; treated as missing.{cure}", submission)
     return np.where(infinite | no_number, np.nan, values)
 
 
 def settle_missing(
     predictions: np.ndarray, names: np.ndarray, policy: str, messages: Messages
 ) -> np.ndarray:
-    """Do about missing predictions what `policy` says, in place.
+    """Apply `policy` to missing predictions, in place.
 
     Parameters
     ----------
     predictions : ndarray, shape (m, n)
-        NaN where one is missing.
+        NaN where missing.
     names : ndarray of str, shape (m,)
         Ids of the submissions.
     policy : str
-        One of `MISSING`.  fill_median takes the median of what the complete submissions predict
-        for that row; a submission that lacks more than `MOST_FILLED` is left out all the same.
+        One of `MISSING`.  fill_median uses the median of the complete submissions for that row; a
+        submission that lacks more than `MOST_FILLED` is still left out.
     messages : Messages
 
     Returns
@@ -228,7 +226,7 @@ def settle_missing(
     medians = np.median(predictions[keep], axis=0) if fills else None  # shape (n,)
     for t in np.flatnonzero(lacking):
         total = int(lacking[t])
-        what = f"{total:,} of {count(n, 'prediction')} missing"
+        what = f"{total:,} of {counted(n, 'prediction')} missing"
         if fills and total <= MOST_FILLED * n:
             predictions[t, absent[t]] = medians[absent[t]]
             keep[t] = True
@@ -285,31 +283,31 @@ def _has_score(metric: Metric, y: np.ndarray, predictions: np.ndarray) -> np.nda
     except InputError:
         if len(predictions) == 1:
             return np.array([False])
-        # A function refuses one of them: which?
+        # The function refused at least one of them; find out which.
         return np.concatenate([_has_score(metric, y, one[None]) for one in predictions])
 
 
 def _why_no_score(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> str:
-    """Why a prediction of shape (n,) has no score, after a comma; "" where that is not known."""
+    """Why a prediction of shape (n,) has no score, after a comma; "" if unknown."""
     if metric.function is not None:
         try:
             computed(metric, y, prediction)
         except InputError as e:
-            return f", as {metric.name} refuses it ({str(e.__cause__).rstrip('.')})"
+            return f", because {metric.name} refuses it ({str(e.__cause__).rstrip('.')})"
     largest = float(np.abs(prediction).max())
     if np.ptp(prediction) == 0.0 and not metric.has_losses:
-        return ", as its predictions are all the same there"
+        return ", because its predictions are all equal there"
     if largest > LARGEST:
-        return f", as its predictions reach {largest:g}, too large to be scored"
+        return f", because its predictions reach {largest:g}, too large to be scored"
     if np.ptp(y) == 0.0 and not metric.has_losses:
-        return ", as the truth is all the same there"
+        return ", because the truth is constant there"
     return ""
 
 
 def note_same(
     predictions: np.ndarray, names: np.ndarray, teams: np.ndarray, messages: Messages
 ) -> None:
-    """Say which submissions have the very predictions of an earlier one; they are played."""
+    """Report submissions with the same predictions as an earlier one; they are played."""
     for t, first in enumerate(first_equal(iter(predictions))):
         if first != t:
             whose = "the same team" if teams[t] == teams[first] else f"team '{teams[first]}'"

@@ -1,4 +1,4 @@
-"""How far scores spread over fresh splits of the private rows, [B] Fig. 3."""
+"""Spread of scores over random splits of the private rows, [B] Fig. 3."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pandas as pd
 
 from shakedown.interface import InputError
 from shakedown.metrics import Metric
+from shakedown.replay.grouping import at_least
 from shakedown.replay.log import Log
 from shakedown.replay.ranks import ranked
 
@@ -22,7 +23,7 @@ def fresh_splits(
     log: Log,
     metric: Metric,
     *,
-    luck: Callable[..., np.random.Generator],
+    rng_factory: Callable[..., np.random.Generator],
     repeats: int = 20,
     top: int = 50,
 ) -> pd.DataFrame:
@@ -32,12 +33,12 @@ def fresh_splits(
     ----------
     log : Log
     metric : Metric
-    luck : callable
-        Random numbers by the name of their purpose, as ``partial(seeding.stream, seed)``.
+    rng_factory : callable
+        Returns the generator of a purpose, such as ``partial(seeding.stream, seed)``.
     repeats : int
         Splits, at least 2.  With an odd number of rows the first half has one row less.
     top : int
-        How many submissions, by private score.
+        Number of submissions, by private score.
 
     Returns
     -------
@@ -46,27 +47,26 @@ def fresh_splits(
         submissions; `score_public` and `score_private` on the challenge's own split; `mean_half`
         and `sd_half`, mean and standard deviation of the score on a half; `gap` = public - private
         on the challenge's own split; `sd_gap`, the standard deviation of the difference of the two
-        halves, the root of its mean square; `expected_sd`, the same for sets of
-        the sizes of the public and the private rows; `within`, whether the gap is within one
-        `sd_gap`, which is what [B] asks; `repeats`.  All scores in the metric's own unit.
+        halves, the root of its mean square; `expected_sd`, the same for sets of the sizes of the
+        public and the private rows; `within`, whether the gap is within one `sd_gap`, as [B] ask;
+        `repeats`.  All scores are in the metric's unit.
 
     Raises
     ------
     InputError
         If `repeats` or `top` are too small, there are fewer than 4 private rows, or the metric's
-        function does not take a half.
+        function refuses a half.
 
     Notes
     -----
-    Of n private rows the halves are two sets of n / 2; the variance of a mean goes with one over
-    the number of rows, so `expected_sd` is `sd_gap` times the root of
+    The halves of n private rows have n / 2 rows each; the variance of a mean is proportional to one
+    over the number of rows, so `expected_sd` is `sd_gap` times the root of
     (1 / n_public + 1 / n) / (4 / n).  ASSUME: the other metrics follow the same rule.
 
-    Neither half is the public one by its nature, so each split counts both ways: with the first
-    half as public and the second as private, and with the second as public.  The mean difference
-    is then 0, and the mean scores are the same on both sides.  [B] count each split one way, in an
-    order that they do not give.  All submissions share the splits, so their differences in one
-    split go together ([B] say so too), but their standard deviations lean to no side.
+    The halves are interchangeable, so each split counts twice, with either half as the public one.
+    The mean difference is then 0, and the mean scores are equal on both sides.  [B] count each
+    split once, in an unknown order.  All submissions share the splits, so their differences in one
+    split are correlated ([B] say so too), but their standard deviations are not biased.
 
     Splits in which a score is undefined (a correlation of constant predictions) do not count for
     that submission.
@@ -76,10 +76,8 @@ def fresh_splits(
     .. [B] A. Blum and M. Hardt, "The Ladder: A Reliable Leaderboard for Machine Learning
        Competitions", ICML, 2015, section 6.1 and Fig. 3.
     """
-    if repeats < 2:
-        raise InputError(f"`repeats` must be 2 or more, for a standard deviation; got {repeats}.")
-    if top < 1:
-        raise InputError(f"`top` must be 1 or more, got {top}.")
+    at_least(2, repeats=repeats)  # for a standard deviation
+    at_least(1, top=top)
     private = np.flatnonzero(~log.public)
     if len(private) < 4:
         raise InputError(
@@ -90,7 +88,7 @@ def fresh_splits(
     places = ranked(metric.sign * private_scores)
     best = np.argsort(places, kind="stable")[:top]
     halves = np.empty((repeats, 2, len(best)))
-    rng = luck("replay", "splits")
+    rng = rng_factory("replay", "splits")
     for r in range(repeats):
         rows = rng.permutation(private)
         for k, half in enumerate((rows[: len(rows) // 2], rows[len(rows) // 2 :])):
@@ -98,7 +96,7 @@ def fresh_splits(
             halves[r, k] = metric.score(log.truth[half], log.predictions[best][:, half])
     public_scores = metric.score(log.truth[log.public], log.predictions[best][:, log.public])
     gap = public_scores - private_scores[best]
-    # A score that is undefined on one half leaves no difference, so the split is left out.
+    # If a score is undefined on one half, there is no difference: the split is left out.
     halves = np.where(np.isfinite(halves).all(axis=1, keepdims=True), halves, np.nan)
     both_ways = halves.reshape(2 * repeats, -1)
     mean_half = _mean(both_ways)
@@ -120,13 +118,13 @@ def fresh_splits(
 
 
 def _mean(values: np.ndarray) -> np.ndarray:
-    """Mean over the first axis of what is defined there; nan where nothing is."""
+    """Mean of the defined values over the first axis; nan if there are none."""
     seen = np.isfinite(values)
     total = np.where(seen, values, 0.0).sum(axis=0)
     return np.divide(total, seen.sum(axis=0), out=np.full(total.shape, np.nan), where=seen.any(0))
 
 
 def _root_mean_square(values: np.ndarray) -> np.ndarray:
-    """Over the first axis, of what is defined there; nan for fewer than two."""
+    """Of the defined values over the first axis; nan for fewer than two."""
     count = np.isfinite(values).sum(axis=0)
     return np.where(count > 1, np.sqrt(_mean(values**2)), np.nan)

@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from markupsafe import Markup
 
-from shakedown.figures.selection import Setting, rows_of, settings_of
-from shakedown.interface import InputError
-from shakedown.outcomes import STRONGEST
-from shakedown.recommendation import at, setting_of
-from shakedown.report.dryrun_rows import answer, delta, delta_interval, firm, how, interval, limit
-from shakedown.report.dryrun_words import (
-    LEADERBOARDS,
-    PARAMETERS,
-    PARTICIPANTS,
-    REASONS,
-    WHY,
-    WORDS,
-)
-from shakedown.report.page import FigureCard, environment
-from shakedown.report.pictures import picture
-from shakedown.snippets import per_day
-from shakedown.wording import amount, attack_name, counted, metric_name
+from shakedown.attacks.attack import ATTACKS
+from shakedown.dryrun.limits import at_threshold, is_same
+from shakedown.dryrun.recommendation import at, rows_of, verdict
+from shakedown.dryrun.snippets import per_day
+from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
+from shakedown.leaderboard.mechanism import of_setting, settings_in
+from shakedown.metrics import find
+from shakedown.report.dryrun_rows import Scale, interval, limit, percent
+from shakedown.report.glossary import explained
+from shakedown.report.pictures import FigureCard, placed
+from shakedown.report.templates import environment, firm
+from shakedown.simulation.outcomes import STRONGEST
+from shakedown.wording import signed
 
 #: The figures that have a place on the page.
-FIGURES = ("safe_limits", "frontier_split", "protection", "acceptance")
+FIGURES = tuple(DRY_RUN_FIGURES)
 
 # Leaderboards of the answer that are seen at once.
 _FIRST = 5
-
-_MISSING = "–"
+# The participant with the best choice: name, and what it does.
+_STRONGEST = (
+    "The strongest of these",
+    "Takes, for each number of submissions, the way that overfits most.",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +55,15 @@ class DryRunContent:
         As `limits.frontier` returns it.
     figures : mapping of str to FigureCard
         By their names in `FIGURES`; those that are missing are left out.
-    narrow : mapping of str to FigureCard
-        Some of the same, laid out for phones, which see these instead.
     notes : sequence of str
         What was done to the table; `Challenge.notes`.
-    lanes : sequence of mapping
-        How each lane stopped: lane, replicates, seconds, reason ("narrow", "time" or "most").
+    jobs : sequence of mapping
+        How each job stopped: job, replicates, seconds, reason ("narrow", "time" or "most").
+    config_path : str
+        The file with the configuration.
+    longer : str
+        What to type for a dry run with the settings that the recommendation calls `longer`; ""
+        where they have to be written into the configuration first.
     versions : mapping of str to str
         Package (and Python) to version.
     config_text : str
@@ -80,9 +80,10 @@ class DryRunContent:
     limits: pd.DataFrame
     frontier: pd.DataFrame
     figures: Mapping[str, FigureCard] = field(default_factory=dict)
-    narrow: Mapping[str, FigureCard] = field(default_factory=dict)
     notes: Sequence[str] = ()
-    lanes: Sequence[Mapping[str, Any]] = ()
+    jobs: Sequence[Mapping[str, Any]] = ()
+    config_path: str = "config/dryrun.yaml"
+    longer: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     config_text: str = ""
 
@@ -92,214 +93,156 @@ def render_dryrun(content: DryRunContent) -> str:
 
     The same content gives the same bytes.
 
-    Parameters
-    ----------
-    content : DryRunContent
-
-    Returns
-    -------
-    str
-
     Raises
     ------
     InputError
-        If a figure has no place on the page, or its file is missing or damaged.
+        If a figure has no place on the page, or its file is missing.
     """
-    if unknown := sorted({*content.figures, *content.narrow} - set(FIGURES)):
-        raise InputError(
-            f"the dry run's page has no place for the figures {unknown}; wanted some of "
-            f"{list(FIGURES)}."
-        )
     found = content.recommendation
-    chosen = found["recommended"]
+    rests, chosen = found["rests_on"], found["recommended"]
+    scale = Scale(rests["threshold"], rests["unit"], rests["share"])
     options = [*([chosen] if chosen else []), *found["runner_ups"]]
+    shown = found["likeliest"] or options[0]
     first, others = _split(options)
-    rests = found["rests_on"]
-    shown = found["likeliest"] or chosen or options[0]
-    allowed = found["submissions"]
+    worst = _of(STRONGEST, content.frontier)
+    risk = at(rows_of(worst, options[0]["setting"]), found["submissions"] or found["wanted"])
     return environment().get_template("dryrun.html.j2").render(
         content=content,
         found=found,
+        rests=rests,
+        scale=scale,
+        percent=percent,
+        per_day=per_day,
         chosen=chosen,
         shown=shown,
-        metric=metric_name(str(content.settings["metric"])),
-        basis=f"From {counted(int(rests['replicates']), 'play')}; tolerated: {rests['tolerated']}.",
-        precision=_precision(found["precision"]),
-        rows=sum(content.sizes.values()),
-        first=[answer(option, found) for option in first],
-        others=[answer(option, found) for option in others],
-        daily=per_day(allowed, int(rests["days"])) if allowed else None,
-        noise=any(option["sequence"] == "noise" for option in options),
-        what=LEADERBOARDS,
-        ways=_ways(content, shown),
-        further=_further(content),
-        sure=_sure(content, options),
-        stopped=_stopped(content.lanes),
-        counted_wanted=counted(found["wanted"], "submission"),
-        in_time=any(lane["reason"] == "time" for lane in content.lanes),
-        data=[(note, _why(note)) for note in content.notes],
-        words=[(word, _marked(meaning)) for word, meaning in _words(content)],
-        sentence=firm(found["sentence"]),
-        advice=[_marked(sentence) for sentence in found["advice"]],
-        warnings=[_marked(sentence) for sentence in found["warnings"]],
-        price=firm(found["price"]),
-        ties=firm(found["ties"]),
-        not_covered=[_marked(sentence) for sentence in found["does_not_cover"]],
-        pictures={
-            name: picture(content.figures, content.narrow, name, n)
-            for n, name in enumerate(FIGURES)
-        },
+        board=of_setting(shown["setting"]),
+        built_in=bool(chosen) and of_setting(chosen["setting"]).shows_all,
+        metric=find(str(content.settings["metric"])),
+        risk=None if risk is None else scale.overfit(risk),
+        unsure=any(verdict(option, found["wanted"]) == "not sure" for option in options),
+        first=[_answer(option, found, scale) for option in first],
+        others=[_answer(option, found, scale) for option in others],
+        by_simulation=any(option["sequence"] == "noise" for option in options),
+        ways=_ways(content, shown, scale),
+        further=_further(content, scale),
+        sure=_sure(worst, options, found["wanted"], scale),
+        boards=explained(settings_in(content.limits)),
+        pictures=placed(content.figures, FIGURES, "dry run"),
     )  # fmt: skip
+
+
+def _of(threat: str, table: pd.DataFrame) -> pd.DataFrame:
+    return table[(table["threat"] == threat).to_numpy(bool)]
 
 
 def _split(options: list[dict]) -> tuple[list[dict], list[dict]]:
     """Those seen at once, among them what platforms do, and the others."""
     first = options[:_FIRST]
-    usual = [o for o in options[_FIRST:] if o["mechanism"] == "full_disclosure"]
+    usual = [o for o in options[_FIRST:] if of_setting(o["setting"]).shows_all]
     if usual:
         first = [*first[:-1], usual[0]]
     return first, [option for option in options if option not in first]
 
 
-def _at(curve: pd.DataFrame, wanted: int) -> pd.Series | None:
+def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -> dict[str, str]:
+    """A row of the answer's table."""
+    floor, rank = option["seen_floor"], option["rank_correlation"]
+    enough = verdict(option, found["wanted"])
+    badge = {"safe": "recommended", "undecided": "until more plays decide"}
+    badges = [
+        *(["the most promising"] if option == found["likeliest"] else []),
+        *([badge.get(found["answer"], "the safest")] if option is found["recommended"] else []),
+    ]
+    return {
+        "label": firm(option["label"]),
+        "badges": ", ".join(badges),
+        "class": "chosen" if badges else "",
+        "safe": limit(option),
+        "interval": interval(option),
+        "enough": enough,
+        "enough_class": {"yes": "yes", "no": "no"}.get(enough, "unsure"),
+        "floor": "none tested" if floor is None else scale.size(floor),
+        "off": scale.size(option["mean_difference"]),
+        "rank": "–" if rank is None else signed(rank),
+    }
+
+
+def _near(curve: pd.DataFrame, wanted: int) -> pd.Series:
     """The row of a curve at the wanted number of submissions, or the nearest that there is."""
     row = at(curve, wanted)
-    if row is None and len(curve):
-        return curve.sort_values("submissions").iloc[0]
-    return row
+    return curve.sort_values("submissions").iloc[0] if row is None else row
 
 
-def _ways(content: DryRunContent, option: Mapping[str, Any]) -> list[dict[str, str]]:
+def _ways(content: DryRunContent, option: Mapping[str, Any], scale: Scale) -> list[dict[str, str]]:
     """Each kind of participant against one leaderboard: what it does, and how far it gets."""
-    setting, found = setting_of(option), content.recommendation
-    tolerated, tried = found["rests_on"]["threshold"], int(content.frontier["submissions"].max())
-    curves = rows_of(content.frontier, setting)
-    limits = _at_threshold(rows_of(content.limits, setting), tolerated)
-    told = []
-    kinds = [*PARTICIPANTS, *sorted(set(curves["threat"].astype(str)) - set(PARTICIPANTS))]
-    for threat in kinds:
-        own = curves[(curves["threat"] == threat).to_numpy(bool)]
-        row = _at(own, found["wanted"])
-        held = limits[(limits["threat"] == threat).to_numpy(bool)]
-        if row is None or held.empty:
+    wanted, most = content.recommendation["wanted"], int(content.frontier["submissions"].max())
+    curves = rows_of(content.frontier, option["setting"])
+    limits = at_threshold(rows_of(content.limits, option["setting"]), scale.tolerated)
+    ways = []
+    for threat in dict.fromkeys(curves["threat"].astype(str)):
+        own, held = _of(threat, curves), _of(threat, limits)
+        if held.empty:
             continue
-        name, does = PARTICIPANTS.get(threat, (attack_name(threat), ""))
-        first = int(own["submissions"].min())
-        ends = {"last": int(own["submissions"].max()), "tried": tried}
+        row, last = _near(own, wanted), int(own["submissions"].max())
+        board = None if pd.isna(row["board"]) else str(row["board"])
+        attack = ATTACKS.find(str(row["attack"]))
+        name, does = _participant(threat, own["attack"].astype(str).unique())
         cells = {c: None if pd.isna(v) else v for c, v in held.iloc[0].items()}
-        told.append(
+        cells["fewest_tested"] = int(own["submissions"].min())
+        ways.append(
             {
                 "name": name,
                 "does": does,
-                "how": how(row),
-                "submissions": f"{int(row['submissions']):,}",
-                "delta": delta(row["delta"], tolerated),
-                "interval": delta_interval(row, tolerated),
-                "safe": limit(cells, first, **ends),
-                "safe_interval": interval(cells, first, **ends),
+                "how": attack.spent(int(row["n_features"]), int(row["point"]), board),
+                **scale.overfit(row),
+                "safe": limit(cells, last, most),
+                "safe_interval": interval(cells, last, most),
             }
         )
-    return told
+    return ways
 
 
-def _at_threshold(limits: pd.DataFrame, threshold: float) -> pd.DataFrame:
-    return limits[np.isclose(limits["threshold"].to_numpy(float), threshold, rtol=1e-9, atol=0)]
+def _participant(threat: str, attacks: Iterable[str]) -> tuple[str, str]:
+    """Name of a kind of participant, and what it does, in the words of its attacks."""
+    if threat == STRONGEST:
+        return _STRONGEST
+    name = threat.replace("_", " ").capitalize()
+    found = [ATTACKS.find(attack) for attack in attacks]
+    for one in found:
+        if threat == one.name:
+            return one.label, one.sentence
+        if threat in one.recipes:
+            return name, one.recipes[threat]
+    return name, " ".join(one.sentence for one in found)
 
 
-def _further(content: DryRunContent) -> list[dict[str, Any]]:
+def _further(content: DryRunContent, scale: Scale) -> list[dict[str, Any]]:
     """The limits at the other thresholds, leaderboard by leaderboard."""
-    first = content.recommendation["rests_on"]["threshold"]
-    worst = content.limits[(content.limits["threat"] == STRONGEST).to_numpy(bool)]
-    curves = content.frontier[(content.frontier["threat"] == STRONGEST).to_numpy(bool)]
-    told = []
+    worst, curves = _of(STRONGEST, content.limits), _of(STRONGEST, content.frontier)
+    fewest = curves.groupby("setting", observed=True)["submissions"].min()
+    parts = []
     for threshold in sorted(set(worst["threshold"]), reverse=True):
-        part = _at_threshold(worst, threshold)
-        if np.isclose(threshold, first, rtol=1e-9, atol=0):
+        if is_same(threshold, scale.tolerated):
             continue
         rows = []
-        for setting in settings_of(part):
-            row = rows_of(part, setting).iloc[0]
-            tried = rows_of(curves, setting)["submissions"]
-            least = None if tried.empty else int(tried.min())
-            rows.append(
-                {
-                    "label": firm(setting.label),
-                    "safe": limit(row, least),
-                    "interval": interval(row, least),
-                }
-            )
-        unit = content.recommendation["rests_on"]["unit"]
-        told.append({"tolerated": f"{amount(-threshold)} {unit}".strip(), "rows": rows})
-    return told
+        for row in at_threshold(worst, threshold).to_dict("records"):
+            row["fewest_tested"] = fewest.get(row["setting"])
+            label = firm(of_setting(row["setting"]).title)
+            rows.append({"label": label, "safe": limit(row), "interval": interval(row)})
+        parts.append({"tolerated": scale.threshold(threshold), "rows": rows})
+    return parts
 
 
-def _sure(content: DryRunContent, options: list[dict]) -> list[dict[str, str]]:
-    """Per leaderboard: replicates, Δ at the wanted number, and how wide its interval is."""
-    found = content.recommendation
-    tolerated = found["rests_on"]["threshold"]
-    worst = content.frontier[(content.frontier["threat"] == STRONGEST).to_numpy(bool)]
-    told = []
+def _sure(
+    worst: pd.DataFrame, options: list[dict], wanted: int, scale: Scale
+) -> list[dict[str, str]]:
+    """Per leaderboard: plays, Δ near the wanted number, and how wide its interval is."""
+    rows = []
     for option in options:
-        row = _at(rows_of(worst, setting_of(option)), found["wanted"])
-        if row is None:
-            continue
-        width = (row["delta_high"] - row["delta_low"]) / -tolerated
-        told.append(
-            {
-                "label": firm(option["label"]),
-                "replicates": f"{int(row['replicates']):,}",
-                "submissions": f"{int(row['submissions']):,}",
-                "delta": delta(row["delta"], tolerated),
-                "interval": delta_interval(row, tolerated),
-                "width": _MISSING if pd.isna(width) else f"{100 * width:,.0f} %",
-            }
-        )
-    return told
-
-
-def _precision(precision: Mapping[str, Any]) -> str:
-    """That the plays ended before the interval was as narrow as wanted; else ""."""
-    wanted, reached = precision["wanted"], precision["reached"]
-    if wanted is None or (reached is not None and reached <= wanted):
-        return ""
-    got = "too few plays for any" if reached is None else f"reached {100 * reached:,.0f} %"
-    return f"Precision: interval wanted ≤ {100 * wanted:.3g} % of what is tolerated, {got}."
-
-
-def _stopped(lanes: Sequence[Mapping[str, Any]]) -> str:
-    """Why the plays ended, in a sentence."""
-    if not lanes:
-        return ""
-    parts = [
-        f"{counted(int(lane['replicates']), 'replicate')} in {lane['seconds']:,.0f} s, until "
-        f"{REASONS.get(lane['reason'], str(lane['reason']))}"
-        for lane in lanes
-    ]
-    if len(parts) == 1:
-        return f"One job played {parts[0]}."
-    total = counted(sum(int(lane["replicates"]) for lane in lanes), "replicate")
-    return f"{len(lanes)} jobs beside each other played {total} in all: {'; '.join(parts)}."
-
-
-def _marked(sentence: str) -> Markup:
-    """A sentence in which keys of the configuration stand between backticks."""
-    parts = firm(sentence).split("`")
-    return Markup("").join(
-        Markup("<code>{}</code>").format(part) if n % 2 else part for n, part in enumerate(parts)
-    )
-
-
-def _why(note: str) -> str:
-    return " ".join(why for words, why in WHY if words in note)
-
-
-def _words(content: DryRunContent) -> list[tuple[str, str]]:
-    settings = settings_of(content.limits)
-    names = dict.fromkeys(setting.mechanism for setting in settings)
-    boards = [(Setting(name).label, LEADERBOARDS[name]) for name in names if name in LEADERBOARDS]
-    used = [
-        words
-        for parameter, words in PARAMETERS.items()
-        if any(getattr(setting, parameter) is not None for setting in settings)
-    ]
-    return [*WORDS, *boards, *used]
+        curve = rows_of(worst, option["setting"])
+        if len(curve):
+            row = _near(curve, wanted)
+            width = (row["delta_high"] - row["delta_low"]) / -scale.tolerated
+            cells = {"plays": f"{int(row['replicates']):,}", "width": percent(width)}
+            rows.append({"label": firm(option["label"]), **scale.overfit(row), **cells})
+    return rows

@@ -3,105 +3,96 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from shakedown.recommendation import verdict
-from shakedown.wording import amount, attack_name, counted
+from shakedown.wording import amount, signed_amount
 
 _MISSING = "–"
 # A Δ that is smaller than this, as a share of the tolerated one, is the rounding of sums.
 _NOTHING = 1e-6
-# Who makes fewer than this share of the submissions that others make has run out of models.
+# A participant that makes fewer than this share of the submissions of others is out of models.
 _NEARLY_ALL = 0.9
 
 
-def answer(option: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of the answer's table."""
-    floor, off = option["seen_floor"], option["mean_difference"]
-    rank = option["rank_correlation"]
-    badge = {"safe": "recommended", "undecided": "until then"}.get(found["answer"], "the safest")
-    likeliest = found["likeliest"] and found["likeliest"]["label"] == option["label"]
-    chosen = option is found["recommended"]
-    return {
-        "label": firm(option["label"]),
-        "badges": [*(["likeliest"] if likeliest else []), *([badge] if chosen else [])],
-        "safe": limit(option, option["smallest_tried"]),
-        "interval": interval(option, option["smallest_tried"]),
-        "enough": verdict(option, found["wanted"]),
-        "floor": "none that was tried" if floor is None else amount(floor, 2),
-        "off": _MISSING if off is None else amount(off, 2),
-        "rank": _MISSING if rank is None else f"{rank:.2f}".replace("-", "−"),
-    }
+def limit(row: Mapping[str, Any], last: int | None = None, most: int | None = None) -> str:
+    """The estimate of a limit; `last` is the most that this participant made, `most` that any did.
 
-
-def firm(text: str) -> str:
-    """The text with each "α = 0.5" and each "5 %" kept in one line."""
-    return text.replace(" = ", "\u00a0=\u00a0").replace(" %", "\u00a0%")
-
-
-def limit(
-    row: Mapping[str, Any], first: int | None, last: int | None = None, tried: int | None = None
-) -> str:
-    """The estimate of a limit; `first` and `last` were tried by this participant, `tried` by any.
-
-    Between nothing and the first number that was tried nothing is known, so no number is told.
+    Between 0 and the fewest submissions tested nothing is known, so no number stands there.
     """
-    safe = row["safe_submissions"]
-    if first is not None and safe < first:
-        return f"fewer than {first:,}"
+    safe, fewest = row["safe_submissions"], row["fewest_tested"]
+    if fewest is not None and safe < fewest:
+        return f"fewer than {fewest:,}"
     if row["censored"]:
-        return f"all it can make: {safe:,}" if _runs_out(last, tried) else f"{safe:,} or more"
+        return f"all it can make: {safe:,}" if _is_exhausted(last, most) else f"{safe:,} or more"
     return f"{safe:,}"
 
 
-def interval(
-    row: Mapping[str, Any], first: int | None, last: int | None = None, tried: int | None = None
-) -> str:
+def interval(row: Mapping[str, Any], last: int | None = None, most: int | None = None) -> str:
     """The interval of a limit; arguments as those of `limit`."""
-    low, high = row["ci_low"], row["ci_high"]
+    low, high, fewest = row["ci_low"], row["ci_high"], row["fewest_tested"]
     if pd.isna(high):
-        if not _runs_out(last, tried):
+        if not _is_exhausted(last, most):
             return f"{low:,} or more"
         return "" if low == last else f"{low:,} to all"
-    if first is not None and high < first:
-        return f"fewer than {first:,}"
+    if fewest is not None and high < fewest:
+        return f"fewer than {fewest:,}"
     return f"{low:,} to {int(high):,}"
 
 
-def _runs_out(last: int | None, tried: int | None) -> bool:
-    return last is not None and tried is not None and last < _NEARLY_ALL * tried
+def _is_exhausted(last: int | None, most: int | None) -> bool:
+    return last is not None and most is not None and last < _NEARLY_ALL * most
 
 
-def delta(value: float, tolerated: float) -> str:
-    """A Δ in a table; 0 where it is no more than rounding."""
-    return "0" if abs(value) < _NOTHING * -tolerated else amount(value, 2).replace("-", "−")
+def percent(share: float | None) -> str:
+    """A share in per cent, to two digits."""
+    if share is None or pd.isna(share):
+        return _MISSING
+    return f"{signed_amount(float(f'{100 * share:.2g}'))}\u00a0%"
 
 
-def delta_interval(row: pd.Series, tolerated: float) -> str:
-    """The interval of a Δ."""
-    low, high = row["delta_low"], row["delta_high"]
-    if pd.isna(low) or pd.isna(high):
-        return "too few replicates for an interval"
-    return f"{delta(low, tolerated)} to {delta(high, tolerated)}"
+@dataclass(frozen=True)
+class Scale:
+    """How a page writes scores and Δ.
 
+    Attributes
+    ----------
+    tolerated : float
+        The tolerated Δ, below 0, in the metric's unit.
+    unit : str
+        The metric's; "" for none.
+    share : float or None
+        What share of the response's spread, such as its variance, is tolerated; None where the
+        metric has no unit.
+    """
 
-def how(row: pd.Series) -> str:
-    """How the submissions are best spent."""
-    features = counted(int(row["n_features"]), "feature")
-    if row["attack"] == "freedman":
-        return f"{features} tried one by one, the best {int(row['n_selected'])} kept"
-    if row["attack"] == "step_forward":
-        rounds = counted(int(row["iterations"]), "round")
-        fresh = (
-            "a new account for each round, all of which count"
-            if row["board"] == "fresh"
-            else "one account"
+    tolerated: float
+    unit: str
+    share: float | None
+
+    def threshold(self, value: float) -> str:
+        """A tolerated Δ with its unit, such as "10.1 squared units of the response"."""
+        return f"{amount(-value)} {self.unit}".strip()
+
+    def size(self, value: float | None) -> str:
+        """A number in the metric's unit, and in brackets what share of the spread it is."""
+        if value is None or pd.isna(value):
+            return _MISSING
+        share = f" ({percent(-value / self.tolerated * self.share)})" if self.share else ""
+        return f"{amount(value, 2)}{share}".replace("-", "−")
+
+    def overfit(self, row: Mapping[str, Any]) -> dict[str, str]:
+        """A row of a frontier: submissions, Δ and its interval; 0 where Δ is but rounding."""
+        delta, *ends = (
+            "0" if abs(row[c]) < _NOTHING * -self.tolerated else self.size(row[c])
+            for c in ("delta", "delta_low", "delta_high")
         )
-        return f"{rounds} over {features}, {fresh}" if int(row["iterations"]) > 1 else (
-            f"1 round over {features}"
-        )  # fmt: skip
-    if row["attack"] == "best_of_many":
-        return "one account, the best model kept"
-    return attack_name(str(row["attack"]))
+        return {
+            "submissions": f"{int(row['submissions']):,}",
+            "delta": delta,
+            "delta_interval": "too few plays for an interval"
+            if _MISSING in ends
+            else " to ".join(ends),
+        }

@@ -1,62 +1,57 @@
-"""The words of the report, in one line each."""
+"""The parts of a study in their own words."""
 
-GLOSSARY: tuple[tuple[str, str], ...] = (
-    ("public", "Scored on the rows behind the leaderboard, as shown during the challenge."),
-    ("final", "Scored on rows that no leaderboard used; decides the challenge."),
-    (
-        "Δ",
-        "Gap between the public and the final score of the same model, signed so that below 0 "
-        "means overfit: public − final for a loss, final − public for a correlation.",
-    ),
-    (
-        "replicate",
-        "One play of an attack against a leaderboard, with its own split or permutation.",
-    ),
-    (
-        "Monte Carlo interval",
-        "[low, high] behind a number: where it would lie, 95 times in 100, if the replicates were "
-        "drawn anew.",
-    ),
-    (
-        "within Monte Carlo error",
-        "The interval reaches over the limit that was asked for: more replicates may turn the "
-        "answer around.",
-    ),
-    ("submissions", "Predictions that the attacker hands in, counted over the whole attack."),
-    ("gate", "The rule by which a submission replaces the best so far."),
-    ("release", "The rule for what number is then shown: exact, rounded, or with noise."),
-    ("accepted", "A submission that passed the gate."),
-    ("released score", "The number that the leaderboard shows after a submission."),
-    (
-        "leaderboard error",
-        "The largest gap so far between the number on the board and the best true score among the "
-        "submissions until then, the final model being the last (Blum & Hardt, Definition 2.1). On "
-        "random splits the true scores are estimated on the final set.",
-    ),
-    (
-        "α",
-        "Level of the paired t-test in the gate: the smaller, the larger a gain must be to be "
-        "accepted.",
-    ),
-    (
-        "posterior odds",
-        "The same for gates with a Bayesian bootstrap: odds that a submission is better must "
-        "reach this; odds of (1 − α) / α match a level α.",
-    ),
-    (
-        "b",
-        "Bootstrap replications that a released score is the mean of: the smaller, the noisier.",
-    ),
-    ("k", "Number of features in the attacker's final model."),
-    ("iteration", "One round of the step-forward attack: it tries every feature left, takes one."),
-    (
-        "board",
-        "Fresh: each iteration meets a new leaderboard, as with a new account. Carried on: one "
-        "leaderboard remembers the best so far over all iterations.",
-    ),
-    (
-        "permuted response",
-        "The response is shuffled within each set: nothing can be learned, every gain is overfit.",
-    ),
-    ("random splits", "Rows are dealt to the sets anew; the response keeps what signal it has."),
-)
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from shakedown.attacks.attack import ATTACKS, Attack
+from shakedown.component import Component
+from shakedown.data.splits import DESIGNS
+from shakedown.leaderboard.mechanism import settings_in
+from shakedown.metrics import find
+
+
+def glossary(summary: pd.DataFrame, attacks: Sequence[Attack] = ()) -> list[tuple[str, str]]:
+    """Designs, attacks, mechanisms and metrics of a study, and their parameters.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        What was played.
+    attacks : sequence of Attack
+        The same attacks with their parameters, which the tables do not hold.
+
+    Returns
+    -------
+    list of (str, str)
+        Word and meaning.
+    """
+    held = {name: summary[name].astype(str).unique() for name in ("design", "attack", "metric")}
+    return [
+        *(DESIGNS[name] for name in held["design"] if name in DESIGNS),
+        *explained([*map(ATTACKS.find, held["attack"]), *attacks], prefixed=True),
+        *explained(settings_in(summary)),
+        *explained(find(name) for name in held["metric"]),
+    ]
+
+
+def explained(
+    components: Iterable[Component | type[Component]], *, prefixed: bool = False
+) -> list[tuple[str, str]]:
+    """Components by their labels, then the parameters that their labels show.
+
+    With `prefixed` the label stands before a parameter, where components share none.
+    """
+    kinds, parameters = {}, {}
+    for one in components:
+        source = f" ({one.source})" if one.source else ""
+        kinds[one.label] = f"{one.sentence}{source}"
+        if isinstance(one, type):  # without parameters
+            continue
+        for key, field in type(one).model_fields.items():
+            if one.shown(key):
+                word = f"{one.label}: {one.symbol(key)}" if prefixed else one.symbol(key)
+                parameters.setdefault(word, field.description)
+    return [*kinds.items(), *parameters.items()]

@@ -1,22 +1,55 @@
-"""A figure with its words, ready for a page."""
+"""A figure of a page: its files, its words, and the picture inside of the page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import base64
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup
 
-from shakedown.report.page import FigureCard
-from shakedown.report.svg import embedded
+from shakedown.interface import InputError
+
+#: Bytes up to which an SVG is put into a page; a larger one is shown as pixels.
+SMALL = 40_000
+
+
+@dataclass(frozen=True)
+class FigureCard:
+    """A figure of a page.
+
+    Attributes
+    ----------
+    id : str
+        Its id in the configuration.
+    title, caption : str
+    svg_path, png_path : path
+        The files it was saved to.
+    command : str
+        What to type to draw just this one again.
+    """
+
+    id: str
+    title: str
+    caption: str
+    svg_path: str | Path
+    png_path: str | Path
+    command: str
+
+    @property
+    def anchor(self) -> str:
+        """Where links to it lead."""
+        return "figure-" + re.sub(r"[^A-Za-z0-9_-]+", "-", self.id)
 
 
 def figure_cards(
     svgs: Iterable[str], pngs: Iterable[str], captions: Iterable[str],
     titles: Mapping[str, str], command: str,
-) -> tuple[dict[str, FigureCard], dict[str, FigureCard]]:  # fmt: skip
-    """Cards of figures that are laid out for a page and, as ``<name>_narrow``, for phones.
+) -> dict[str, FigureCard]:  # fmt: skip
+    """Cards of figures, by name.
 
     Parameters
     ----------
@@ -25,40 +58,62 @@ def figure_cards(
     titles : mapping of str to str
         By the figure's name.
     command : str
-        What draws a figure again, if its .svg file stands behind it.
-
-    Returns
-    -------
-    wide, narrow : dict of str to FigureCard
-        By name.
+        What draws a figure again, if its name stands behind it.
     """
-    wide, narrow = {}, {}
-    for svg, png, told in zip(svgs, pngs, captions, strict=True):
-        id = Path(svg).stem
-        name = id.removesuffix("_narrow")
-        caption = Path(told).read_text("utf-8")
-        card = FigureCard(id, titles[name], caption, svg, png, f"{command} {svg}")
-        (wide if id == name else narrow)[name] = card
-    return wide, narrow
+    cards = {}
+    for svg, png, path in zip(svgs, pngs, captions, strict=True):
+        name = Path(svg).stem
+        caption = Path(path).read_text("utf-8")
+        cards[name] = FigureCard(name, titles[name], caption, svg, png, f"{command} {name}")
+    return cards
 
 
-def picture(
-    wide: Mapping[str, FigureCard], narrow: Mapping[str, FigureCard], name: str, number: int
-) -> dict[str, Any] | None:
-    """A figure by its name, wide and, where there is one, for phones; None where it is missing.
+def placed(
+    cards: Mapping[str, FigureCard], names: Sequence[str], page: str
+) -> dict[str, FigureCard | None]:
+    """A page's figures by name; None for missing ones.
 
-    `number` keeps the ids of the figures of a page apart.
+    Raises
+    ------
+    InputError
+        If a figure has no place among `names`.
     """
-    card = wide.get(name)
-    if card is None:
-        return None
-    slim = narrow.get(name)
-    # Our own files, rebuilt element by element: safe to put in as they are.
-    return {
-        "card": card,
-        "wide": Markup(
-            embedded(card.svg_path, card.png_path, prefix=f"w{number}-", alt=card.title)
-        ),
-        "narrow": slim
-        and Markup(embedded(slim.svg_path, slim.png_path, prefix=f"n{number}-", alt=card.title)),
-    }
+    if unknown := sorted(set(cards) - set(names)):
+        raise InputError(
+            f"the {page}'s page has no place for the figures {unknown}; wanted some of "
+            f"{list(names)}."
+        )
+    return {name: cards.get(name) for name in names}
+
+
+def picture(card: FigureCard) -> Markup:
+    """An ``<img>`` that holds the figure itself: the SVG where that is small, else its pixels.
+
+    Raises
+    ------
+    InputError
+        If the file that is needed does not exist.
+    """
+    svg, png = Path(card.svg_path), Path(card.png_path)
+    if svg.is_file() and svg.stat().st_size <= SMALL:
+        kind, content = "svg+xml", svg.read_bytes()
+    elif png.is_file():
+        kind, content = "webp", _in_few_colours(png)
+    else:
+        raise InputError(
+            f"the page needs the figure {png}, which does not exist. Draw it first: "
+            f"{card.command or 'run the study again'}."
+        )
+    data = base64.b64encode(content).decode()
+    return Markup('<img alt="{}" src="data:image/{};base64,{}">').format(card.title, kind, data)
+
+
+def _in_few_colours(png: Path) -> bytes:
+    """The same figure in 64 colours, which nobody tells apart, and in half the bytes."""
+    from PIL import Image
+
+    file = io.BytesIO()
+    with Image.open(png) as image:
+        few = image.convert("RGB").quantize(64, dither=Image.Dither.NONE)
+        few.convert("RGB").save(file, "WEBP", lossless=True, quality=20)
+    return file.getvalue()

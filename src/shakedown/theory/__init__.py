@@ -1,1 +1,1 @@
-"""What the papers prove, and what closed forms tell: theory beside the simulations."""
+"""The papers' bounds and closed forms, to compare with simulations."""

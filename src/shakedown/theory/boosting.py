@@ -1,14 +1,14 @@
 r"""The boosting attack on a board that shows every score: closed forms.
 
-Labels are fair coins and so are the k submissions, each a vector of n labels ([B] section 5, [Z]
-section 2.1).  S, the number of agreements less that of disagreements with the truth, is the sum of
-n independent signs, whatever the truth is.  A submission's loss is 1/2 - S/(2n).
+Labels are 0 or 1 with chance 1/2 each, and so are the labels of the k submissions, n in each ([B]
+section 5, [Z] section 2.1).  S, the number of agreements less that of disagreements with the
+truth, is the sum of n independent signs for any truth.  A submission's loss is 1/2 - S/(2n).
 
 The vote counts each submission with a sign that depends on its own S alone, so at any one label the
 k contributions are independent and equal in distribution, and the expected loss of the majority is
 a sum of binomial probabilities: exact, for every n and k.  What is shown may be rounded, as long as
 it still tells which side of 1/2 a loss lies on.  On labels that the board does not score the vote
-is a fair coin, with an expected loss of 1/2.
+is a guess, with an expected loss of 1/2.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def plain_vote_loss(k: int, n: int) -> float:
     Notes
     -----
     [B] section 5, steps 1-4.  A tied vote, and one without voters, is wrong with chance 1/2, as the
-    label itself is a fair coin.  With many submissions and labels this is near
+    label itself is random.  With many submissions and labels this is near
     `plain_vote_asymptote`.
     """
     checked("count", k=k, n=n)

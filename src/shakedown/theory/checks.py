@@ -1,4 +1,4 @@
-"""Numbers that theory takes, checked: one message for each kind."""
+"""Checks of the arguments of theory: one message for each kind."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _WANTED = {
 
 
 def checked(kind: str, **values: object) -> None:
-    """See that numbers are what theory takes.
+    """Check numbers.
 
     Parameters
     ----------
     kind : str
-        What each of them should be; a key of the table above.
+        The kind of all of them; a key of the table above.
     **values
         The numbers by name.
 
     Raises
     ------
     InputError
-        Names the first that is not.
+        Names the first wrong one.
     """
     holds, wanted = _WANTED[kind]
     number = Integral if kind == "count" else Real

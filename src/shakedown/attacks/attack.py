@@ -1,0 +1,182 @@
+"""An attack: a strategy of a participant; and how tables name it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from shakedown.component import Component, Registry
+from shakedown.interface import Game, LeaderboardClient, ParticipantData
+from shakedown.wording import BOARDS, counted
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The range of sizes that a dry run gives an attack.
+
+    Attributes
+    ----------
+    features : int
+        Features of the data set.
+    most : int
+        Most submissions.
+    carried : int
+        Most features that a model can have, given the training rows.
+    grain : {"fine", "coarse", "coarsest"}
+        How many sizes to play; coarser if a submission takes longer to score.
+    """
+
+    features: int
+    most: int
+    carried: int
+    grain: Literal["fine", "coarse", "coarsest"] = "fine"
+
+
+class PreparedAttack:
+    """An attack prepared for one replicate: all work that does not depend on the board is done.
+
+    It is then played against each mechanism.  Derive from it, and write `play`.
+
+    Attributes
+    ----------
+    opening : ndarray, shape (m, n_public), or None
+        Its first submissions on every board (`LeaderboardClient.submit_opening`), if these are
+        always the same.  The array must not change afterwards: it is scored once for all boards.
+    size : int
+        Most features that it selects.
+    board : {"fresh", "carried_on"} or None
+        Whether its iterations share a board; a column of the tables.
+    """
+
+    opening: np.ndarray | None = None
+    size: int = 0
+    board: str | None = None
+
+    def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
+        """Play against boards of one kind; each call of `open_board` opens a new one."""
+        raise NotImplementedError
+
+
+class Attack(Component):
+    """A strategy of a participant, with its parameters.
+
+    Derive from it, declare the parameters, and write `prepare`.
+
+    Attributes
+    ----------
+    phrase : str
+        Its name in a sentence, such as "the step-forward attack".
+    point_name : str
+        What the points of its outcomes count: "k" (features of the final model), "iteration",
+        "round" or "outcome" (places at which it is scored).
+    accounts_at_once : int
+        Accounts that it plays on one board; the papers' bounds depend on it.
+    on_labels : bool
+        Whether it guesses labels 0 and 1 and ignores the features.
+    reads : {"scores", "ranks"}
+        What a board must show.
+    threat : str or None
+        The threat of a dry run that it belongs to: "modeller" if it submits fitted models.
+    recipes : mapping of str to str
+        Experiments of `for_dry_run` that follow a published recipe, with a sentence on each; each
+        is also a threat by itself.
+    """
+
+    kind: ClassVar[str] = "attack"
+    phrase: ClassVar[str] = ""
+    point_name: ClassVar[str] = "iteration"
+    accounts_at_once: ClassVar[int] = 1
+    on_labels: ClassVar[bool] = False
+    reads: ClassVar[str] = "scores"
+    threat: ClassVar[str | None] = None
+    recipes: ClassVar[Mapping[str, str]] = {}
+
+    def prepare(
+        self, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> PreparedAttack:
+        """Prepare it for one replicate.
+
+        Parameters
+        ----------
+        participant : ParticipantData
+            All that the participant sees.
+        model
+            The final model, see `models`.
+        rng : numpy.random.Generator
+            The attack's random numbers, the same for all mechanisms.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        """The experiments in which a dry run plays it, by name; none by default.
+
+        Returns
+        -------
+        dict of str to dict
+            Entries of a configuration's `attack`: parameters, or `budgets` of them.
+        """
+        return {}
+
+    @classmethod
+    def spent(cls, features: int, point: int, board: str | None) -> str:
+        """How the attack spends its submissions, in words for a dry run's page.
+
+        Parameters
+        ----------
+        features : int
+            Features submitted.
+        point : int
+            The point of the outcome.
+        board : {"fresh", "carried_on"} or None
+        """
+        return f"{counted(features, 'feature')}, {cls.point_name} {point:,}"
+
+
+ATTACKS = Registry(Attack, "shakedown.attacks")
+
+
+def sizes(entry: Mapping[str, Any]) -> list[tuple[int | None, Attack]]:
+    """The attack of a configuration's entry, once for each of its budgets.
+
+    Parameters
+    ----------
+    entry : mapping
+        `name`, parameters, and perhaps `budgets`: a list of features with other parameters.
+
+    Returns
+    -------
+    list of (int or None, Attack)
+        With each the number of features that it submits; None if the budget has none.
+
+    Raises
+    ------
+    InputError
+        If it is unknown, or a parameter is missing, unknown or out of range.
+    """
+    shared = {key: value for key, value in entry.items() if key not in ("name", "budgets")}
+    found = []
+    for budget in entry.get("budgets") or [{}]:
+        parameters = {key: value for key, value in budget.items() if key != "features"}
+        found.append((budget.get("features"), ATTACKS.make(entry["name"], **shared | parameters)))
+    return found
+
+
+def attack_name(name: str) -> str:
+    """The name of an attack within a sentence."""
+    one = ATTACKS.find(name)
+    return one.phrase or f"the attack {one.label}"
+
+
+def board_name(board: str) -> str:
+    """What happens to the board between the iterations of an attack, in a sentence."""
+    return BOARDS[board]
+
+
+def spaced(low: int, high: int, count: int) -> list[int]:
+    """About `count` whole numbers in equal ratios from `low`, or from well below `high`, to it."""
+    low = min(low, max(2, high // 4), high)
+    return sorted({round(value) for value in np.geomspace(low, high, count)})

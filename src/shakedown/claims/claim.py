@@ -1,0 +1,191 @@
+"""A claim: a statement of a paper, and the function that measures what it says."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from shakedown.claims.requirement import Requirement
+from shakedown.component import imported_module, working_folder
+from shakedown.interface import InputError, guess
+
+KINDS = ("statistical", "arithmetic", "carried over")
+
+#: Source of a claim that carries a statement of the paper over to other data.
+OURS = "ours, on real data"
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """A statement that a study can check; what each text says is in the package's docstring."""
+
+    id: str
+    source: str
+    kind: str
+    statement: str
+    note: str
+    seen: str
+    figure: str
+    required: Requirement
+    dataset: str  # of rows for which the function names none
+    measure: Callable[[Any], Any]  # takes a `Study`
+    also: tuple[Claim, ...] = ()  # the same on other data sets
+
+
+def claim(
+    source: str,
+    *,
+    required: str,
+    figure: str = "",
+    kind: str = "statistical",
+    on: str = "",
+    also_on: str | Mapping[str, str] = (),
+) -> Callable[[Callable], Claim]:
+    """Makes a claim of a function.
+
+    Parameters
+    ----------
+    source : str
+        Where it is said, such as "[C] Fig. 2a, b".
+    required : str
+        What is asked of the measured number, see `Requirement.parse`.
+    figure : str
+        The figure of the configuration that shows it.
+    kind : str
+        "statistical", or "arithmetic" for what follows without any replicate, or cannot fail.
+    on : str
+        The data set on which it is checked.
+    also_on : str or mapping of str to str
+        Other data sets on which the same is checked, with the figure that shows it there.
+
+    Raises
+    ------
+    InputError
+        If the docstring has no statement or an unknown paragraph, or an argument cannot be.
+    """
+
+    def decorate(function: Callable) -> Claim:
+        name = function.__name__
+        what = f"Claim {name} in {function.__module__}"
+        other = function.__globals__.get(name)
+        if isinstance(other, Claim) and _line(other.measure) != _line(function):
+            raise InputError(f"{what}: the id '{name}' stands there twice. Rename one of them.")
+        if kind not in KINDS:
+            raise InputError(
+                f"{what}: kind '{kind}' is unknown.{guess(kind, KINDS)} Wanted one of "
+                f"{', '.join(KINDS)}."
+            )
+        others = {also_on: ""} if isinstance(also_on, str) else dict(also_on)
+        if others and not on:
+            raise InputError(f"{what}: `also_on` changes the data set, so `on` must name one.")
+        try:
+            asked = Requirement.parse(required)
+        except InputError as e:
+            raise InputError(f"{what}: {e}") from None
+        text = _paragraphs(function.__doc__ or "", list(others), what)
+        ours = Claim(
+            *(name, source, kind, text["statement"], text["Note"], text["Seen"], figure),
+            *(asked, on, function),
+        )
+        theirs = [
+            replace(
+                ours,
+                id=f"{name}_{dataset}",
+                source=OURS,
+                kind="carried over",
+                statement=f"On {dataset}: {ours.statement}",
+                note=text[f"Note on {dataset}"] or ours.note,
+                seen=text[f"Seen on {dataset}"],
+                figure=shown,
+                dataset=dataset,
+            )
+            for dataset, shown in others.items()
+        ]
+        return replace(ours, also=tuple(theirs))
+
+    return decorate
+
+
+def load(modules: Iterable[str]) -> list[Claim]:
+    """The claims of some modules, in their order and as they stand in each.
+
+    Parameters
+    ----------
+    modules : iterable of str
+        Import paths; modules in the working folder are found, too.  A package has the claims of the
+        modules that its `__all__` names.
+
+    Raises
+    ------
+    InputError
+        If a module cannot be imported or has no claim, or two claims have the same id.
+    """
+    claims: dict[str, Claim] = {}
+    for path in modules:
+        found = [one for own in _claims(path) for one in (own, *own.also)]
+        if not found:
+            raise InputError(
+                f"Module {path} has no claims. Decorate its functions with "
+                "shakedown.claims.claim, or take it out of the configuration key claims."
+            )
+        for one in found:
+            if one.id in claims:
+                raise InputError(
+                    f"Claim {one.id} in {one.measure.__module__}: the id is taken by a claim of "
+                    f"{claims[one.id].measure.__module__}. Rename one of them."
+                )
+            claims[one.id] = one
+    return list(claims.values())
+
+
+def _claims(path: str) -> Iterator[Claim]:
+    module = imported_module(path, f"claims '{path}'", "a module with claims")
+    if hasattr(module, "__path__"):
+        for name in module.__all__:
+            yield from _claims(f"{path}.{name}")
+    for one in vars(module).values():
+        if isinstance(one, Claim) and one.measure.__module__ == module.__name__:
+            yield one
+
+
+def files_of(module: str) -> list[Path]:
+    """The files of a module or package of claims; InputError if there is none."""
+    try:
+        with working_folder():
+            spec = find_spec(module)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or spec.origin is None:
+        raise InputError(
+            f"module '{module}' is not found. Wanted the import path of a module with claims, such "
+            "as shakedown.claims.zheng, or the name of a file in the folder where the study is "
+            "run, without its .py."
+        )
+    origin = Path(spec.origin)
+    return sorted(origin.parent.glob("*.py")) if spec.submodule_search_locations else [origin]
+
+
+def _paragraphs(text: str, datasets: list[str], what: str) -> dict[str, str]:
+    """The statement, and the paragraphs that start with Note, Seen, or these on a data set."""
+    places = [f"{a}{b}" for a in ("Note", "Seen") for b in ("", *(f" on {d}" for d in datasets))]
+    first, *others = (" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n"))
+    if not first:
+        raise InputError(f"{what}: its docstring must start with the statement, got none.")
+    found = dict.fromkeys(places, "") | {"statement": first}
+    for paragraph in others:
+        place, colon, rest = paragraph.partition(":")
+        if not colon or place not in places:
+            raise InputError(
+                f"{what}: a paragraph of its docstring starts with '{paragraph[:30]}'; wanted one "
+                f"of {', '.join(f'{p}:' for p in places)}."
+            )
+        found[place] = rest.strip()
+    return found
+
+
+def _line(function: Callable) -> int:
+    return function.__code__.co_firstlineno

@@ -1,0 +1,184 @@
+"""What a claim sees of a study: rows of its tables, and statistics of them over the replicates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from xarray import DataArray
+
+from shakedown.claims import resampling
+from shakedown.claims.intervals import unseen
+from shakedown.claims.tables import NotAnswered, Tables
+
+Axes = str | tuple[str, ...]
+
+
+@dataclass
+class Study:
+    """The tables of a study, as one claim reads them.
+
+    Attributes
+    ----------
+    tables : Tables
+    resamples : Resamples
+    dataset : str
+        The data set of rows for which a claim names none; empty for none.
+    replicates : int or None
+        The fewest replicates behind a number that the claim has asked for; None for none.
+    rare : bool
+        Whether it has asked for a quantile closer to an end than its replicates can tell.
+    averaged : bool
+        Whether it has asked for a mean or a standard deviation.
+    """
+
+    tables: Tables
+    resamples: resampling.Resamples
+    dataset: str = ""
+    replicates: int | None = field(default=None, init=False)
+    rare: bool = field(default=False, init=False)
+    averaged: bool = field(default=False, init=False)
+
+    def outcomes(self, experiment: str, **where) -> Rows:
+        """Outcomes of an experiment.
+
+        Parameters
+        ----------
+        experiment : str
+        **where
+            Which rows: `dataset`, `design`, `mechanism`, its parameters (`alpha`, `b`, ...),
+            `point`, `submissions`, `n_features`, `setting`, `metric`, `attack` or `board`.  A list
+            makes an axis; "last" takes the largest number there is, None the rows without a value.
+        """
+        return Rows(self, "outcomes", experiment, self._where(where))
+
+    def traces(self, experiment: str, **where) -> Traces:
+        """Every submission of an experiment's traced replicates; `iteration` chooses, too."""
+        return Traces(self, "traces", experiment, self._where(where))
+
+    def release_variability(self, id: str, **where) -> Rows:
+        """Released scores of fixed predictions; rows by `prediction`, `b` and `draw`."""
+        return Rows(self, "release_variability", id, where)
+
+    def _where(self, where: Mapping) -> dict:
+        return ({"dataset": self.dataset} if self.dataset else {}) | where
+
+    # Statistics of an array with the axis `replicate`: in front they have `resample` instead.
+
+    def mean(self, x: DataArray) -> DataArray:
+        """Mean over the replicates."""
+        return self._reduced(x, resampling.mean)
+
+    def sd(self, x: DataArray) -> DataArray:
+        """Standard deviation over the replicates (ddof = 1)."""
+        return self._reduced(x, resampling.sd)
+
+    def median(self, x: DataArray) -> DataArray:
+        """Median over the replicates."""
+        return self.quantile(x, 0.5)
+
+    def quantile(self, x: DataArray, at: float) -> DataArray:
+        """Quantile over the replicates, interpolated as `numpy.quantile` does."""
+        self.rare |= min(at, 1 - at) <= unseen(x.sizes["replicate"])
+        return self._reduced(x, resampling.quantile, at)
+
+    def _reduced(self, x: DataArray, statistic: Callable, *at: float) -> DataArray:
+        n = x.sizes["replicate"]
+        self.replicates = min(n, self.replicates or n)
+        self.averaged |= statistic is not resampling.quantile
+        n = x.sizes["replicate"]
+        self.replicates = min(n, self.replicates or n)
+        x = x.transpose(..., "replicate")
+        samples = x.to_numpy().reshape(-1, n).astype(float)
+        draws = self.resamples.statistic(statistic, samples, *at).T.reshape(-1, *x.shape[:-1])
+        kept = {name: c for name, c in x.coords.items() if "replicate" not in c.dims}
+        return DataArray(draws, kept, ["resample", *x.dims[:-1]])
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a table that a claim has chosen; a column of them can be measured.
+
+    Each method takes the name of a column and `over`: further axes, by name, with all the values
+    that the table has.
+    """
+
+    study: Study
+    kind: str
+    id: str
+    where: Mapping[str, object]
+
+    def each(self, column: str, over: Axes = ()) -> DataArray:
+        """The values themselves, with the axis `replicate` and no resamples."""
+        table = self.study.tables.table(self.kind, self.id)
+        axes, cells = table.grid(self.where, (over,) if isinstance(over, str) else over)
+        values = table.values(column)[cells].reshape(*map(len, axes.values()), -1)
+        self.study.replicates = min(values.shape[-1], self.study.replicates or values.shape[-1])
+        return DataArray(values, axes, [*axes, "replicate"])
+
+    def mean(self, column: str, over: Axes = ()) -> DataArray:
+        """Mean over the replicates."""
+        return self.study.mean(self.each(column, over))
+
+    def sd(self, column: str, over: Axes = ()) -> DataArray:
+        """Standard deviation over the replicates (ddof = 1)."""
+        return self.study.sd(self.each(column, over))
+
+    def median(self, column: str, over: Axes = ()) -> DataArray:
+        """Median over the replicates."""
+        return self.study.median(self.each(column, over))
+
+    def quantile(self, column: str, at: float, over: Axes = ()) -> DataArray:
+        """Quantile over the replicates, interpolated as `numpy.quantile` does."""
+        return self.study.quantile(self.each(column, over), at)
+
+    def iqr(self, column: str, over: Axes = ()) -> DataArray:
+        """Interquartile range over the replicates."""
+        return self.quantile(column, 0.75, over) - self.quantile(column, 0.25, over)
+
+    def value(self, column: str, over: Axes = ()) -> DataArray:
+        """The value that all replicates agree on: an exact number, without resamples."""
+        before, x = self.study.replicates, self.each(column, over)
+        self.study.replicates = before
+        low, high = x.min("replicate"), x.max("replicate")
+        if (low != high).any():
+            raise NotAnswered(f"{column} differs between the replicates of '{self.id}'")
+        return low
+
+
+class Submissions(NamedTuple):
+    """One replicate's submissions, in their order; shape (m,) each."""
+
+    released: np.ndarray
+    accepted: np.ndarray
+    selected: np.ndarray
+
+
+class Traces(Rows):
+    """Traces that a claim has chosen; a number can be read off each."""
+
+    def each(
+        self, function: Callable[[Submissions], float | np.ndarray], over: Axes = ()
+    ) -> DataArray:
+        """A number for each replicate, with the axis `replicate`; nan for none.
+
+        Numbers for each submission, shape (m,), have the axis `submission`, too.
+
+        Parameters
+        ----------
+        function : callable
+            Takes the `Submissions` of a replicate, such as one of `shakedown.claims.places`.
+        """
+        table = self.study.tables.table(self.kind, self.id)
+        over = (over,) if isinstance(over, str) else over
+        axes, cells = table.grid(self.where, (*over, "replicate"))
+        columns = Submissions._fields
+        found = np.array(
+            [function(Submissions(*(table.submissions(c, i) for c in columns))) for i in cells]
+        )
+        n = len(axes["replicate"])
+        self.study.replicates = min(n, self.study.replicates or n)
+        shape = [*map(len, axes.values()), *found.shape[1:]]
+        return DataArray(found.reshape(shape), axes, [*axes, *["submission"][: found.ndim - 1]])

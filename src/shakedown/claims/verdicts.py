@@ -1,0 +1,39 @@
+"""What checked claims come to, and how many come to what."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+VERDICTS = ("holds", "fails", "undecided", "not run")
+
+
+def verdicts(claims: pd.DataFrame) -> pd.Series:
+    """The verdict on each row of `claims.csv`, one of `VERDICTS`.
+
+    A claim is undecided where more replicates could reverse the answer, so one of a single
+    replicate always is.
+    """
+    cases = [claims["holds"] == "not run", claims["certain"] != "yes", claims["holds"] == "yes"]
+    found = np.select(cases, ["not run", "undecided", "holds"], "fails")
+    return pd.Series(found, claims.index, name="verdict")
+
+
+def tally(claims: pd.DataFrame) -> pd.DataFrame:
+    """How many claims of each kind and paper come to each verdict.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        The table `claims.csv`.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by kind and paper ("[C]", ...; "ours" for what is carried over to other data), with
+        a column for each of `VERDICTS` and their sum, `all`.
+    """
+    paper = claims["source"].str.extract(r"^(\[\w+\]|\w+)", expand=False).rename("paper")
+    counts = pd.crosstab([claims["kind"], paper], verdicts(claims))
+    counts = counts.reindex(columns=list(VERDICTS), fill_value=0)
+    return counts.assign(all=counts.sum(axis=1)).rename_axis(columns=None)

@@ -1,0 +1,123 @@
+"""The command ``shakedown``: studies, dry runs, replays, and the components they use.
+
+It parses the arguments and calls the package; Snakemake runs the jobs.  argparse is enough for six
+commands, comes with Python and starts fast.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from shakedown.cli.arguments import parsed
+from shakedown.interface import InputError, guess
+
+__all__ = ["main"]
+
+#: Exit codes: a job failed, a user error, and Ctrl-C.
+FAILED, MISTAKE, STOPPED = 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command, by default with the arguments of the process; returns the exit code.
+
+    A user error prints one sentence to standard error and returns 2.
+    """
+    try:
+        given = parsed(sys.argv[1:] if arguments is None else arguments)
+        return COMMANDS[given.command](given) or 0
+    except InputError as e:
+        print(f"shakedown: {e}", file=sys.stderr)
+        return MISTAKE
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        return STOPPED
+
+
+def reproduce(given: Namespace) -> int:
+    from shakedown.cli.project import found
+
+    return _run(found(given.config), given)
+
+
+def replay(given: Namespace) -> int:
+    from shakedown.cli.project import again, found, whole
+
+    path = found(given.config)
+    if not whole(path)["replay"]:
+        raise InputError(
+            f"{path} has no section `replay`; wanted the configuration of a replay. Start from "
+            f"config/replay.yaml, or run it as a study: {again(path)}"
+        )
+    return _run(path, given)
+
+
+def dryrun(given: Namespace) -> int:
+    from shakedown.cli.dryrun import write
+
+    return _run(write(given), given)
+
+
+def unlock(given: Namespace) -> int:
+    from shakedown.cli import engine
+    from shakedown.cli.project import found, whole
+
+    path = found(given.config)
+    return engine.unlock(path, whole(path)["study"])
+
+
+def status(given: Namespace) -> None:
+    from shakedown.cli.status import status
+
+    print(status(given.study))
+
+
+def components(given: Namespace) -> None:
+    from shakedown.cli.catalogue import catalogue
+
+    print(catalogue(given.kind, given.name))
+
+
+COMMANDS = {one.__name__: one for one in (reproduce, dryrun, replay, status, components, unlock)}
+
+
+def _run(path: Path, given: Namespace) -> int:
+    """Run a study, and print the path of its report."""
+    from shakedown.cli import engine
+    from shakedown.cli.project import whole
+
+    config, only = whole(path), getattr(given, "only", ())
+    known = _figures(config) if only else ()
+    for figure in only:
+        if figure not in known:
+            raise InputError(
+                f"{path} has no figure '{figure}'.{guess(figure, known)} "
+                f"It has: {', '.join(known) or 'none'}."
+            )
+    folder = Path("results", config["study"])
+    drawn = [folder / "figures" / f"{figure}.svg" for figure in only]
+    if code := engine.run(path, config["study"], cores=given.cores, targets=list(map(str, drawn))):
+        return code
+    folder = folder.resolve()
+    if only:
+        print("Drawn:", *map(Path.resolve, drawn), sep="\n")
+    else:
+        print("Report:", folder / "report.html")
+    return 0
+
+
+def _figures(config: Mapping[str, Any]) -> Collection[str]:
+    """Names of the figures of a study, a dry run or a replay."""
+    # Imported only if needed: drawing code takes a second.
+    if config["dryrun"]:
+        from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
+
+        return list(DRY_RUN_FIGURES)
+    if config["replay"]:
+        from shakedown.figures.replay.figure import REPLAY_FIGURES
+
+        return list(REPLAY_FIGURES)
+    return config["figures"]

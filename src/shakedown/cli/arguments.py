@@ -1,0 +1,179 @@
+"""The arguments of ``shakedown``, and its help with examples."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from typing import NoReturn
+
+from shakedown import __version__
+from shakedown.interface import InputError, guess
+
+HELP = """\
+How far can a public leaderboard be overfit, and how many submissions are safe?
+
+  shakedown dryrun my.csv --response y     how many submissions are safe in your challenge
+  shakedown reproduce config/test.yaml     run a study: a small one that covers everything
+  shakedown replay my_replay.yaml          replay a submission log on every leaderboard
+  shakedown status                         list the studies here and their progress
+  shakedown components mechanism           list the leaderboards
+
+Results go to results/<study>/ in the working folder; open report.html there.
+"""
+
+REPRODUCE = """\
+Run a study and print the path of its report. Finished results are kept: the same command continues
+a stopped run, and after a change only the results that depend on it are made again.
+
+  shakedown reproduce                             the default study: every figure, six minutes
+  shakedown reproduce config/test.yaml --cores 2  a small study that covers everything
+  shakedown reproduce my.yaml --only fig2 fig6    only two figures
+
+Snakemake runs the jobs. For a cluster or other options, call it directly:
+  snakemake --cores 2 --configfile my.yaml
+"""
+
+DRYRUN = """\
+Which leaderboard, with which settings, and how many submissions may you allow? Attackers and honest
+participants play against ten leaderboards on your table, for a few minutes.
+
+  shakedown dryrun my.csv --response y
+  shakedown dryrun my.parquet --response age --id patient --ignore site,batch --missing drop_rows
+  shakedown dryrun my.csv --response y --metric mae --submissions 200 --days 30 --thresholds -2
+  shakedown dryrun my.csv --response y --quantile 0.05 --minutes 10 --study careful
+
+The answer is in results/<study>/report.html; results/<study>/config.yaml is the configuration that
+was run. Edit it and run: shakedown reproduce results/<study>/config.yaml
+"""
+
+REPLAY = """\
+What would each team have seen under another leaderboard, and where would it have ended?
+
+  cp config/replay.yaml my_replay.yaml     name your files in it
+  shakedown replay my_replay.yaml
+
+data/README.md describes the files.
+"""
+
+STATUS = """\
+List the studies in the working folder: progress, locks, and the next command.
+
+  shakedown status
+  shakedown status default
+"""
+
+COMPONENTS = """\
+List the mechanisms, attacks, metrics and other components that a configuration can name.
+
+  shakedown components                             all of them, one per line
+  shakedown components mechanism                   all mechanisms
+  shakedown components mechanism ladderboot        one of them, with its parameters and an example
+  shakedown components mechanism my_boards.Tilted  your own, in my_boards.py
+"""
+
+UNLOCK = """\
+Unlock a study after a run was killed. Make sure that no run of it is still active.
+
+  shakedown unlock config/test.yaml
+"""
+
+RULES = "impute_median (default), error, drop_rows or drop_columns"
+#: Options of a dry run that take a value: name, placeholder, meaning.
+DRYRUN_OPTIONS = (
+    ("study", "NAME", "by default the name of the table"),
+    ("id", "COLUMN", "ids of the rows"),
+    ("split", "COLUMN", "the official split: train, public, final"),
+    ("ignore", "A,B", "columns that are not features"),
+    ("missing", "RULE", f"missing values: {RULES}"),
+    ("metric", "METRIC", "mse (default), rmse, mae, pearson, ..., or an import path"),
+    ("thresholds", "A,B", "tolerated overfit, below 0, in units of the metric"),
+    ("submissions", "N", "that you want to allow each participant"),
+    ("days", "N", "length of the challenge"),
+    ("quantile", "Q", "0.5: limits for the median attacker; 0.05: 1 in 20 overfits more"),
+    ("minutes", "N", "for the attacks; more minutes give narrower intervals"),
+)
+CONFIG = {
+    "nargs": "?",
+    "default": "config/config.yaml",
+    "metavar": "CONFIG",
+    "help": "a YAML file; by default %(default)s",
+}
+STYLE = {"formatter_class": RawDescriptionHelpFormatter, "allow_abbrev": False}
+
+
+class Parser(ArgumentParser):
+    """An argument parser whose errors are those of the package."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message[0].upper()}{message[1:]}. Examples: {self.prog} --help")
+
+
+def parsed(arguments: Sequence[str]) -> Namespace:
+    """Parse the arguments; an InputError if they are not valid."""
+    arguments = list(arguments)
+    parser, commands = _parser()
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in commands:
+        raise InputError(
+            f"There is no command '{arguments[0]}'.{guess(arguments[0], commands)} "
+            f"Wanted one of: {', '.join(commands)}."
+        )
+    if "--thresholds" in arguments[:-1]:  # its value -2,-5 looks like an option
+        at = arguments.index("--thresholds")
+        arguments[at : at + 2] = [f"--thresholds={arguments[at + 1]}"]
+    given, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        known = commands[given.command]._option_string_actions
+        raise InputError(
+            f"shakedown {given.command} does not take {unknown[0]!r}."
+            f"{guess(unknown[0].partition('=')[0], known)} "
+            f"Its options: shakedown {given.command} --help"
+        )
+    return given
+
+
+def _parser() -> tuple[Parser, dict[str, Parser]]:
+    parser = Parser(prog="shakedown", description=HELP, **STYLE)
+    parser.add_argument("--version", action="version", version=f"shakedown {__version__}")
+    adding = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def command(name: str, text: str, line: str) -> Parser:
+        return adding.add_parser(name, description=text, help=line, **STYLE)
+
+    one = command("reproduce", REPRODUCE, "run a study")
+    one.add_argument("config", **CONFIG)
+    one.add_argument("--only", nargs="+", default=(), metavar="FIGURE", help="figures, by their id")
+
+    one = command("dryrun", DRYRUN, "find how many submissions are safe on your table")
+    one.add_argument("table", metavar="TABLE", help=".csv, .tsv (each also with .gz) or .parquet")
+    one.add_argument("--response", required=True, metavar="COLUMN", help="column to predict")
+    for name, value, meaning in DRYRUN_OPTIONS:
+        one.add_argument(f"--{name}", metavar=value, help=meaning)
+    one.add_argument("--replace", action="store_true", help="overwrite a study of the same name")
+
+    one = command("replay", REPLAY, "replay a submission log")
+    one.add_argument("config", metavar="CONFIG", help="a YAML file")
+
+    one = command("status", STATUS, "list the studies here and their progress")
+    one.add_argument("study", nargs="?", metavar="STUDY", help="by default all of them")
+
+    one = command("components", COMPONENTS, "list what a configuration can name")
+    one.add_argument("kind", nargs="?", metavar="KIND", help="such as mechanism")
+    one.add_argument("name", nargs="?", metavar="NAME", help="or the import path of your own")
+
+    one = command("unlock", UNLOCK, "unlock a study after a run was killed")
+    one.add_argument("config", **CONFIG)
+
+    for name in ("reproduce", "dryrun", "replay"):
+        adding.choices[name].add_argument(
+            "--cores", type=_cores, default="all", metavar="N", help="processes at a time, or all"
+        )
+    return parser, adding.choices
+
+
+def _cores(text: str) -> str:
+    if text == "all" or (text.isascii() and text.isdigit() and int(text) > 0):
+        return text
+    raise ArgumentTypeError(
+        f"wanted a number above 0 or 'all', got {text!r}; this machine has {os.cpu_count()}"
+    )

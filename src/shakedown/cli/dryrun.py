@@ -1,0 +1,113 @@
+"""Write the configuration of a dry run for a table."""
+
+from __future__ import annotations
+
+import math
+import shlex
+import sys
+from argparse import Namespace
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from shakedown.cli.arguments import DRYRUN_OPTIONS, parsed
+from shakedown.cli.engine import check_free
+from shakedown.cli.project import project
+from shakedown.interface import InputError
+
+
+def write(given: Namespace) -> Path:
+    """Write ``results/<study>/config.yaml`` from the arguments, and return its path.
+
+    An InputError if an argument is wrong, the table cannot be used, or another study of that name
+    exists and may not be replaced.
+    """
+    from shakedown.config.dryrun import check
+
+    config = asked(given)
+    check(config, project())
+    path = Path("results", config["study"], "config.yaml")
+    text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
+    text = f"# Edit it, and run: shakedown reproduce {path}\n{text}"
+    is_same = path.is_file() and path.read_text("utf-8") == text
+    if not is_same and any(path.parent.glob("*")):
+        check_free(config["study"], path)
+        if not given.replace:
+            _ask(path.parent)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def asked(given: Namespace) -> dict[str, Any]:
+    """The configuration that the arguments describe."""
+    from shakedown.config.dryrun import configuration
+
+    table = {
+        "id": given.id,
+        "split": given.split,
+        "missing": given.missing or "impute_median",
+        "ignore": _listed(given.ignore),
+    }
+    thresholds = _listed(given.thresholds)
+    numbers = ("submissions", "days", "quantile", "minutes")
+    dryrun = {
+        "metric": given.metric,
+        **{key: _number(key, getattr(given, key)) for key in numbers},
+        "thresholds": thresholds and [_number("thresholds", part) for part in thresholds],
+    }
+    return configuration(
+        given.table, given.response, project(), table=table, dryrun=dryrun, study=given.study
+    )
+
+
+def typed_again(config: Mapping[str, Any], **changes: float) -> str:
+    """The command for the dry run of a complete configuration with changed settings.
+
+    "" if the command has no option for one of them.
+    """
+    from shakedown.config import complete
+    from shakedown.config.dryrun import TEMPLATE
+
+    name, table = next(iter(config["datasets"].items()))
+    if table["recipe"] != "table":
+        return ""
+    wanted = {**config, "dryrun": {**config["dryrun"], **changes}}
+    usual = complete({"extends": TEMPLATE}, base=project())["dryrun"]
+    options = {key: table[key] for key in ("id", "split", "ignore", "missing")}
+    options |= {k: v for k, v in wanted["dryrun"].items() if v != usual[k] or k in changes}
+    if config["study"] != name:
+        options["study"] = config["study"]
+    words = ["shakedown", "dryrun", table["path"], "--response", table["response"]]
+    known = [option for option, *_ in DRYRUN_OPTIONS]
+    for key, value in options.items():
+        if value and key in known and value != "impute_median":
+            text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+            words += [f"--{key}", text]
+    if complete(asked(parsed(words[1:])), base=project()) != wanted:
+        return ""
+    return shlex.join([*words, "--replace"])
+
+
+def _ask(folder: Path) -> None:
+    holds = f"{folder} has a study with another configuration"
+    if not sys.stdin.isatty():
+        raise InputError(f"{holds}. Add --replace to replace it, or --study NAME to keep both.")
+    if input(f"{holds}. Replace it? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise InputError("Nothing was changed. Add --study NAME to keep both.")
+
+
+def _listed(text: str | None) -> list[str] | None:
+    return [part.strip() for part in text.split(",")] if text else None
+
+
+def _number(name: str, text: str | None) -> float | None:
+    if not text:
+        return None
+    with suppress(ValueError):
+        if math.isfinite(number := float(text)):
+            return int(number) if number.is_integer() else number
+    raise InputError(f"--{name}: wanted a number, got {text!r}.")

@@ -1,0 +1,147 @@
+"""Run a study: Snakemake in a subprocess, with its output reduced to what users need."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from shakedown.cli import FAILED, STOPPED
+from shakedown.cli.progress import Display
+from shakedown.cli.project import again, project
+from shakedown.cli.record import Record
+from shakedown.interface import InputError
+
+#: How Snakemake prints an `InputError`, of a job or while it reads the configuration.
+REFUSED = re.compile(r"(?:shakedown\.interface\.)?InputError: (.+)")
+LOCKED = "Directory cannot be locked"
+#: The lines that show progress: a job that starts or reports its replicates, finished steps.
+JOB = re.compile(r"Job \d+: (.+)|(.+: [\d,]+ of [\d,]+ replicates, about .+ left)")
+STEPS = re.compile(r"(\d+) of (\d+) steps \(\d+%\) done")
+#: Seconds for Snakemake to end its jobs after Ctrl-C.
+PATIENCE = 20
+
+
+def run(config: Path, study: str, *, cores: str, targets: Sequence[str] = ()) -> int:
+    """Make the missing results of a study in the working folder: all, or only the `targets`.
+
+    Returns the exit code, and prints the reason if it is not 0.  An InputError if a job refuses its
+    input, or the study is locked.
+    """
+    record = Record(study)
+    check_free(study, config)
+    with record.running(), Display() as display:
+        record.write(config=str(config), pid=os.getpid(), state="running", done=0, steps=0)
+        try:
+            code, refused, rest = _followed(_arguments(config, cores, targets), display, record)
+        except KeyboardInterrupt:
+            if record.is_locked():  # Snakemake was killed because it did not end in time
+                _remove_lock(config)
+            record.write(state="stopped")
+            display.close()
+            print(f"Stopped; results so far are kept. Continue: {again(config)}", file=sys.stderr)
+            return STOPPED
+    record.write(state="failed" if code else "done")
+    if code and refused:
+        raise InputError(refused)
+    if any(LOCKED in line for line in rest):
+        check_free(study, config, is_locked=True)
+    if code:
+        print(*rest, sep="\n", file=sys.stderr)
+        print(f"A job failed; its log is in results/{study}/logs.", file=sys.stderr)
+        return FAILED
+    return 0
+
+
+def unlock(config: Path, study: str) -> int:
+    """Remove the lock of a killed run; returns the exit code."""
+    check_free(study, config, is_locked=False)
+    done = _remove_lock(config)
+    if done.returncode:
+        print(done.stderr, file=sys.stderr)
+        return FAILED
+    print(f"Study '{study}' is unlocked. Continue: {again(config)}")
+    return 0
+
+
+def check_free(study: str, config: Path, *, is_locked: bool | None = None) -> None:
+    """Check that no other run writes to a study; an InputError gives the cure."""
+    record = Record(study)
+    if record.is_running():
+        raise InputError(f"Study '{study}' is running in another process; wait until it ends.")
+    if record.is_locked() if is_locked is None else is_locked:
+        raise InputError(
+            f"Study '{study}' is locked: another run is active, or one was killed. If none is "
+            f"active: shakedown unlock {config}"
+        )
+
+
+def _remove_lock(config: Path) -> subprocess.CompletedProcess[str]:
+    command = [*_arguments(config, "1"), "--unlock"]
+    # In a new process group, so that a second Ctrl-C does not interrupt it.
+    return subprocess.run(command, text=True, capture_output=True, start_new_session=True)
+
+
+def _arguments(config: Path, cores: str, targets: Sequence[str] = ()) -> list[str]:
+    root = project()
+    return [
+        *(sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile")),
+        *("--workflow-profile", str(root / "profiles/default"), "--cores", cores),
+        *("--configfile", str(config)),
+        *(("--", *targets) if targets else ()),
+    ]
+
+
+def _followed(
+    command: list[str], display: Display, record: Record
+) -> tuple[int, str | None, list[str]]:
+    """Exit code, the first `InputError` in the output, and all lines that were not shown."""
+    refused, rest = None, []
+    # In a new process group, so that we, and not Ctrl-C, end its jobs.
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    ends = (signal.SIGTERM, signal.SIGHUP)  # as Ctrl-C does
+    kept = {number: signal.signal(number, signal.default_int_handler) for number in ends}
+    try:
+        for line in map(str.rstrip, process.stdout):
+            if match := JOB.fullmatch(line):
+                display.job(match[match.lastindex])
+            elif match := STEPS.fullmatch(line):
+                done, steps = map(int, match.groups())
+                display.steps(done, steps)
+                record.write(done=done, steps=steps)
+            else:
+                rest.append(line)
+                if refused is None and (match := REFUSED.match(line)):
+                    refused = match[1]
+        return process.wait(), refused, rest
+    except KeyboardInterrupt:
+        display.say("Stopping ...")
+        _end(process)
+        raise
+    finally:
+        process.stdout.close()
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+
+
+def _end(process: subprocess.Popen) -> None:
+    """Interrupt Snakemake and its jobs; kill them if they do not end in time."""
+    with suppress(ProcessLookupError):
+        for number, patience in ((signal.SIGINT, PATIENCE), (signal.SIGKILL, None)):
+            with suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
+                os.killpg(process.pid, number)
+                process.communicate(timeout=patience)
+                return

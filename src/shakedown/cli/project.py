@@ -1,0 +1,57 @@
+"""Find the workflow and the configurations, and read a configuration."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+from shakedown.interface import InputError
+
+PACKAGE = Path(__file__).parents[1]
+
+
+def project() -> Path:
+    """The folder of the Snakefile: the checkout, or the copy in an installed package."""
+    checkout, packed = PACKAGE.parents[1], PACKAGE / "project"
+    for folder in (packed, checkout):
+        if (folder / "Snakefile").is_file():
+            return folder
+    raise InputError(
+        f"The workflow is missing: no Snakefile in {packed} or {checkout}. Install the package "
+        "again from its source folder: pip install ."
+    )
+
+
+def found(config: str) -> Path:
+    """The file of a configuration, in the working folder or from the project."""
+    for path in (Path(config), project() / config):
+        if path.is_file():
+            return path
+    ours = ", ".join(f"config/{path.name}" for path in sorted(project().glob("config/*.yaml")))
+    raise InputError(
+        f"There is no configuration '{config}' in {Path.cwd()}. Shakedown comes with: {ours}."
+    )
+
+
+def whole(path: Path) -> dict[str, Any]:
+    """A configuration, checked and complete."""
+    import yaml
+
+    from shakedown.config import complete
+    from shakedown.reading import read
+
+    try:
+        content = read(path)
+    except (OSError, UnicodeError, yaml.YAMLError) as e:
+        reason = " ".join(str(e).split())
+        where = " Check brackets, quotes and indentation." if isinstance(e, yaml.YAMLError) else ""
+        raise InputError(f"{path} cannot be read as YAML: {reason}.{where}") from e
+    if not isinstance(content, dict):
+        raise InputError(f"{path} holds no keys; wanted a configuration.")
+    return complete(content, base=project())
+
+
+def again(config: Path | str) -> str:
+    """The command that runs a configuration."""
+    return shlex.join(["shakedown", "reproduce", str(config)])

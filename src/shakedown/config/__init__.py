@@ -1,0 +1,49 @@
+"""A study's configuration: checked against the schema and completed with its defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shakedown.config.extending import extended
+from shakedown.config.figures import check_figures
+from shakedown.config.filling import filled
+from shakedown.config.problems import check_schema
+from shakedown.config.references import check_recipes, check_references, check_settings
+
+__all__ = ["complete"]
+
+
+def complete(
+    config: Mapping[str, Any], *, base: Path = Path("."), folder: Path = Path(".")
+) -> dict[str, Any]:
+    """Check a configuration without reading any data, and fill in the defaults.
+
+    Parameters
+    ----------
+    config : mapping
+        The user's keys.
+    base : Path
+        Folder for relative paths in `extends`.
+    folder : Path
+        Folder for relative paths of tables.
+
+    Returns
+    -------
+    dict
+        The configuration with all defaults; `config` is not modified.
+
+    Raises
+    ------
+    InputError
+        At the first mistake: the key, what was wanted, what was got, and the cure.
+    """
+    config = extended(config, base)
+    check_schema(config)
+    config = filled(config)
+    check_references(config)
+    check_recipes(config, folder)
+    check_settings(config)
+    check_figures(config)
+    return config

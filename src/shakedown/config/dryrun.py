@@ -1,0 +1,89 @@
+"""The configuration of a dry run on a table.
+
+Everything else is as in the template, and can be edited in the written file.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shakedown.config.extending import extended
+
+TEMPLATE = "config/dryrun.yaml"
+
+
+def configuration(
+    data: str,
+    response: str,
+    base: Path,
+    *,
+    table: Mapping[str, Any],
+    dryrun: Mapping[str, Any],
+    study: str | None = None,
+) -> dict[str, Any]:
+    """The configuration of a dry run on a table.
+
+    Parameters
+    ----------
+    data : str
+        Path of the table; its name without suffixes names the data set.
+    response : str
+        Name of the response column.
+    base : Path
+        Folder of the template.
+    table, dryrun : mapping
+        Further settings of the table and of the dry run; None values are dropped.
+    study : str, optional
+        Name of the study; by default the name of the data set.
+
+    Returns
+    -------
+    dict
+        Extends the template, without the template's data set.
+
+    Raises
+    ------
+    InputError
+        If the template cannot be read.
+    """
+    dataset = re.sub(r"\W+", "_", Path(data).name.split(".")[0], flags=re.ASCII)
+    dataset = dataset if re.match("[A-Za-z]", dataset) else f"table_{dataset}"
+    examples = extended({"extends": TEMPLATE}, base)["datasets"]
+    recipe = {"recipe": "table", "path": data, "response": response}
+    return {
+        "extends": TEMPLATE,
+        "study": study or dataset,
+        "datasets": {**dict.fromkeys(examples), dataset: {**recipe, **_given(table)}},
+        "dryrun": _given(dryrun),
+    }
+
+
+def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in settings.items() if value not in (None, "")}
+
+
+def check(config: Mapping[str, Any], base: Path) -> None:
+    """Check that a dry run can be played: read its table, split it once, make the plan.
+
+    Raises
+    ------
+    InputError
+        If it cannot, before any job starts.
+    """
+    # Slow imports: they load the compiler.
+    from shakedown import data
+    from shakedown.config import complete
+    from shakedown.data.splits import Splitter
+    from shakedown.dryrun.plan import plan
+
+    whole = complete(config, base=base)
+    (name,) = whole["datasets"]
+    with warnings.catch_warnings(action="ignore"):  # the page lists dropped columns
+        challenge = data.read(name, whole["datasets"][name], seed=whole["seed"])
+    for design in ("permuted", "splits"):
+        Splitter(challenge, design, seed=whole["seed"], n_features=1).split(0)
+    plan(challenge, whole["dryrun"])

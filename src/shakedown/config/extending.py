@@ -1,0 +1,75 @@
+"""Configurations that give only the differences from another one.
+
+Snakemake can merge several ``--configfile``s.  With `extends` one file defines a study, and a null
+entry drops the one it extends, which Snakemake's merging cannot do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from shakedown.interface import InputError
+from shakedown.reading import read
+
+#: Sections whose null entries are dropped.
+SECTIONS = ("datasets", "experiments", "release_variability", "sensitivity", "figures")
+
+
+def extended(config: Mapping[str, Any], base: Path) -> dict[str, Any]:
+    """Merge a configuration with those that it extends.
+
+    Parameters
+    ----------
+    config : mapping
+        Its optional key `extends` is the path of another configuration, which may extend a third.
+    base : Path
+        Folder for these paths.
+
+    Returns
+    -------
+    dict
+        Without `extends`, and without null entries of `SECTIONS`.
+
+    Raises
+    ------
+    InputError
+        If the other configuration cannot be read, repeats a key, or extends this one in turn.
+    """
+    config, seen = dict(config), []
+    while (path := config.pop("extends", None)) is not None:
+        seen.append(path)
+        if path in seen[:-1]:
+            raise InputError(f"Configuration key extends: '{path}' extends itself: {seen}.")
+        config = merged(_read(path, base), config)
+    for section in SECTIONS:
+        entries = config.get(section)
+        if isinstance(entries, Mapping):
+            config[section] = {k: v for k, v in entries.items() if v is not None}
+    return config
+
+
+def merged(whole: Mapping[str, Any], differences: Mapping[str, Any]) -> dict[str, Any]:
+    """`whole` updated with `differences`: mappings are merged, other values replaced."""
+    result = dict(whole)
+    for key, value in differences.items():
+        below = result.get(key)
+        both = isinstance(below, Mapping) and isinstance(value, Mapping)
+        result[key] = merged(below, value) if both else value
+    return result
+
+
+def _read(path: str, base: Path) -> dict[str, Any]:
+    where = f"Configuration key extends: '{path}'"
+    try:
+        content = read(base / path)
+    except (OSError, TypeError) as e:
+        raise InputError(f"{where} cannot be read from {base.resolve()} ({e}).") from e
+    except yaml.YAMLError as e:
+        raise InputError(f"{where} is not valid YAML ({e}).") from e
+    if not isinstance(content, dict):
+        raise InputError(f"{where} holds no keys; wanted a configuration.")
+    return content

@@ -1,0 +1,153 @@
+"""Check that the figures of a configuration show rows that its experiments produce."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from shakedown.config.problems import known, placed, unknown
+from shakedown.config.schema import expanded, schema
+from shakedown.interface import InputError
+
+_KEYS = ("experiment", "dataset", "design")
+
+
+def check_figures(config: Mapping[str, Any]) -> None:
+    """Check that everything a figure names exists.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits the schema, with defaults.
+
+    Raises
+    ------
+    InputError
+        If a figure has an unknown key, or names a data set, an experiment, a mechanism or a
+        parameter of one that it cannot show.
+    """
+    for name, figure in config["figures"].items():
+        _check_figure(name, figure, config)
+
+
+def _check_figure(id: str, figure: Mapping[str, Any], config: Mapping[str, Any]) -> None:
+    # Slow import: it loads the compiler.
+    from shakedown.figures.kind import KINDS
+
+    key = f"Configuration key figures.{id}"
+    settings = expanded(schema()["$defs"]["figure"], figure)["properties"]
+    kind = KINDS.find(figure["kind"])
+    with placed(f"figures.{id}"):
+        KINDS.make(kind.name, **{k: figure[k] for k in kind.model_fields if k in figure})
+    if kind.table == "release_variability":
+        known(f"{key}.experiment", figure["experiment"], config["release_variability"])
+        sizes = config["release_variability"][figure["experiment"]]["b"]
+        _check_choice(key, figure, [{"b": b} for b in sizes], settings)
+        return
+    if missing := [k for k in ("dataset", "design") if k not in figure]:
+        raise InputError(f"{key}: {' and '.join(missing)} missing. Name what the figure shows.")
+    shown = {column: listed(figure[column]) for column in _KEYS}
+    for column, values in shown.items():
+        if len(values) > 1 and column not in kind.several:
+            raise InputError(
+                f"{key}.{column}: kind {kind.name} shows only one; got {values}. Choose one."
+            )
+    for experiment in shown["experiment"]:
+        known(f"{key}.experiment", experiment, config["experiments"])
+    experiments = {name: config["experiments"][name] for name in shown["experiment"]}
+    for dataset in shown["dataset"]:
+        among = {d for e in experiments.values() for d in e["datasets"]}
+        known(f"{key}.dataset", dataset, among)
+    for name, experiment in experiments.items():
+        if not set(shown["dataset"]) & set(experiment["datasets"]):
+            raise InputError(
+                f"{key}.dataset: experiment {name} uses {', '.join(experiment['datasets'])}; got "
+                f"{', '.join(shown['dataset'])}. Name one of its data sets, or remove the "
+                "experiment."
+            )
+        for design in shown["design"]:
+            known(f"{key}.design", design, experiment["designs"])
+    if kind.table == "bounds":
+        _check_bounded(key, experiments, config["bounds"])
+    _check_choice(key, figure, _played(experiments.values()), settings)
+    _check_curves(key, figure, experiments)
+    _check_rows(key, figure, config["datasets"])
+
+
+def _check_bounded(key: str, experiments: Iterable[str], bounds: Mapping[str, Any] | None) -> None:
+    """Check that the experiments of a figure of bounds are listed at `bounds`."""
+    for experiment in experiments:
+        if experiment not in (bounds or {"experiments": []})["experiments"]:
+            raise InputError(
+                f"{key}.experiment: a figure of bounds needs experiments that are listed in "
+                f"bounds.experiments; got '{experiment}'. Add it there."
+            )
+
+
+def _played(experiments: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The settings that experiments play against: id, mechanism and parameters of each."""
+    from shakedown.leaderboard.mechanism import mechanisms
+
+    return [
+        {"setting": one.setting, **one.columns}
+        for experiment in experiments
+        for one in mechanisms(experiment["mechanisms"])
+    ]
+
+
+def _check_choice(
+    key: str, chosen: Mapping[str, Any], played: list[dict[str, Any]], settings: Iterable[str]
+) -> None:
+    """Check the keys that select rows by a parameter of the mechanisms shown."""
+    columns = {column for one in played for column in one}
+    for column, values in chosen.items():
+        if column in settings and column not in ("mechanism", "setting"):
+            continue
+        if column not in columns:
+            raise InputError(unknown(key, column, {*settings, *columns}))
+        held = [one[column] for one in played if one.get(column) is not None]
+        for value in listed(values):
+            if value not in held:
+                raise InputError(
+                    f"{key}.{column}: no mechanism of the experiment has {value!r}. Wanted one of: "
+                    f"{', '.join(sorted(set(map(str, held)))) or 'none'}."
+                )
+
+
+def _check_curves(
+    key: str, figure: Mapping[str, Any], experiments: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Check that each curve names a mechanism, with parameters, of the figure's experiments."""
+    for i, curve in enumerate(figure.get("curves") or []):
+        place = f"{key}.curves[{i}]"
+        among = experiments
+        if "experiment" in curve:
+            known(f"{place}.experiment", curve["experiment"], experiments)
+            among = {curve["experiment"]: experiments[curve["experiment"]]}
+        played = _played(among.values())
+        settings = ("experiment", "mechanism", "setting", "label")
+        for column in ("setting", "mechanism"):
+            if column in curve:
+                _check_choice(place, {column: curve[column]}, played, settings)
+                played = [one for one in played if one[column] == curve[column]]
+        _check_choice(place, curve, played, settings)
+
+
+def _check_rows(key: str, figure: Mapping[str, Any], datasets: Mapping[str, Any]) -> None:
+    """Check `rows`: its data sets exist, and fitted laws have their number of public rows."""
+    from shakedown.data import made
+
+    rows = figure.get("rows") or {}
+    for name in rows:
+        known(f"{key}.rows", name, datasets)
+    for name in listed(figure["dataset"]) if figure.get("fits") else []:
+        if name not in rows and made(name, datasets[name]).public_rows is None:
+            raise InputError(
+                f"{key}.fits: a law needs the number of public rows, which is unknown for {name}. "
+                f"Add it: rows: {{{name}: <number of public rows>}}."
+            )
+
+
+def listed(value: Any) -> list:
+    """A value as a list; a list stays as it is."""
+    return value if isinstance(value, list) else [value]

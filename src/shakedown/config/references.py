@@ -1,0 +1,167 @@
+"""Checks that a schema cannot make: do the parts of a configuration fit together?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shakedown.claims import files_of
+from shakedown.config.problems import known, placed
+from shakedown.interface import InputError
+
+#: Kinds of study without experiments, and their names in messages.
+_PURPOSES = {"dryrun": "dry run", "replay": "replay"}
+
+
+def check_references(config: Mapping[str, Any]) -> None:
+    """Check that all names in experiments, release variability and open questions exist.
+
+    Parameters
+    ----------
+    config : mapping
+        A configuration that fits the schema, with defaults.
+
+    Raises
+    ------
+    InputError
+        If the study is none, or several, of: experiments, a dry run, a replay; if a data set,
+        experiment, design or module of claims is unknown; if an experiment has both `features` and
+        budgets with their own; if an entry of release_variability does not have either `models` or
+        `correlations`; or if an experiment with bounds is not an attack on labels.
+    """
+    _check_purpose(config)
+    for name, experiment in config["experiments"].items():
+        key = f"Configuration key experiments.{name}"
+        for dataset in experiment["datasets"]:
+            known(f"{key}.datasets", dataset, config["datasets"])
+        sizes = experiment["attack"]["budgets"] or []
+        if experiment["features"] is not None and any("features" in size for size in sizes):
+            raise InputError(
+                f"{key}.features: {experiment['features']} would not be used, because "
+                "attack.budgets sets `features` too. Remove one of them."
+            )
+    for name, entry in config["release_variability"].items():
+        key = f"Configuration key release_variability.{name}"
+        known(f"{key}.dataset", entry["dataset"], config["datasets"])
+        if bool(entry["models"]) == bool(entry["correlations"]):
+            raise InputError(f"{key}: wanted either `models` or `correlations`. Give exactly one.")
+    for name, entry in config["sensitivity"].items():
+        for words, variant in entry["variants"].items():
+            _check_variant(f"Configuration key sensitivity.{name}.{words}", variant, config)
+    _check_bounds(config)
+    for number, module in enumerate(config["claims"]):
+        with placed(f"claims[{number}]"):
+            files_of(module)
+
+
+def _check_purpose(config: Mapping[str, Any]) -> None:
+    """Check that a study has experiments, or is a dry run of one data set, or a replay."""
+    parts = ["experiments", "release_variability", "sensitivity", "bounds", "claims", "figures"]
+    purposes = [purpose for purpose in ("dryrun", "replay") if config[purpose] is not None]
+    if len(purposes) > 1:
+        raise InputError(
+            "Configuration: wanted a `dryrun` or a `replay`; got both. Make two configurations."
+        )
+    for purpose in purposes:
+        others = ["datasets", *parts] if purpose == "replay" else parts
+        if given := [part for part in others if config[part]]:
+            raise InputError(
+                f"Configuration key {purpose}: not allowed together with {', '.join(given)}. "
+                f"Remove one or the other, or write the {_PURPOSES[purpose]} to a file of its own."
+            )
+    if purposes == ["replay"]:
+        return
+    if not config["datasets"]:
+        raise InputError(
+            "Configuration key datasets: wanted at least one data set, got none. Add one. (Only a "
+            "`replay` has none. To give only the differences from another study, use 'extends'.)"
+        )
+    if not purposes:
+        if not config["experiments"]:
+            raise InputError(
+                "Configuration: wanted `experiments`, a `dryrun` or a `replay`; got none. Add one."
+            )
+        return
+    dryrun = config["dryrun"]
+    among = config["datasets"]
+    if dryrun["dataset"] is not None:
+        known("Configuration key dryrun.dataset", dryrun["dataset"], among)
+    elif len(among) > 1:
+        raise InputError(
+            f"Configuration key dryrun.dataset: wanted one of the {len(among)} data sets "
+            f"({', '.join(among)}). Name it."
+        )
+    if dryrun["fewest_replicates"] > dryrun["most_replicates"]:
+        raise InputError(
+            "Configuration key dryrun.fewest_replicates: wanted at most most_replicates "
+            f"({dryrun['most_replicates']}); got {dryrun['fewest_replicates']}."
+        )
+
+
+def _check_variant(key: str, variant: Mapping[str, Any], config: Mapping[str, Any]) -> None:
+    known(f"{key}.experiment", variant["experiment"], config["experiments"])
+    experiment = config["experiments"][variant["experiment"]]
+    known(f"{key}.dataset", variant["dataset"], experiment["datasets"])
+    known(f"{key}.design", variant["design"], experiment["designs"])
+
+
+def _check_bounds(config: Mapping[str, Any]) -> None:
+    """Check that experiments with bounds are attacks on labels."""
+    from shakedown.attacks.attack import ATTACKS
+
+    key = "Configuration key bounds.experiments"
+    for name in config["bounds"]["experiments"] if config["bounds"] else []:
+        known(key, name, config["experiments"])
+        attack = config["experiments"][name]["attack"]["name"]
+        if not ATTACKS.find(attack).on_labels:
+            raise InputError(
+                f"{key}: wanted experiments with an attack on labels, whose true losses are known; "
+                f"'{name}' plays {attack}. Remove it."
+            )
+
+
+def check_recipes(config: Mapping[str, Any], folder: Path) -> None:
+    """Check the settings of data sets and logs without reading them.
+
+    Raises
+    ------
+    InputError
+        If a data set cannot be made, or the log cannot be read.
+    """
+    from shakedown import data
+
+    for name, recipe in config["datasets"].items():
+        with placed(f"datasets.{name}"):
+            data.check(name, recipe, folder=folder)
+    if config["replay"] is not None:
+        from shakedown.replay import reading
+
+        with placed("replay"):
+            reading.check(config["replay"], folder=folder)
+
+
+def check_settings(config: Mapping[str, Any]) -> None:
+    """Check, without data, that metric, mechanisms and model fit together.
+
+    Raises
+    ------
+    InputError
+        If they do not.
+    """
+    # Imported here because they are slow to import: they load the compiler and pandas.
+    from shakedown.simulation.playable import checked_settings
+
+    for name, experiment in config["experiments"].items():
+        with placed(f"experiments.{name}"):
+            checked_settings(name, experiment, experiment["designs"])
+    if config["dryrun"] is not None:
+        from shakedown.dryrun import plan
+
+        with placed("dryrun"):
+            plan.check(config["dryrun"])
+    if config["replay"] is not None:
+        from shakedown.replay.boards import check_boards
+
+        with placed("replay"):
+            check_boards(config["replay"])

@@ -1,0 +1,84 @@
+"""Data sets: recipes that make or read a `Challenge`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shakedown.data.recipe import RECIPES, Recipe
+from shakedown.interface import Challenge, InputError
+from shakedown.seeding import stream
+
+__all__ = ["RECIPES", "Recipe", "check", "made", "read"]
+
+
+def read(
+    name: str, recipe: Mapping[str, Any], *, seed: int, folder: str | Path = Path(".")
+) -> Challenge:
+    """Make or read a data set.
+
+    Parameters
+    ----------
+    name : str
+        The data set's id.  Random numbers depend on it and on `seed`.
+    recipe : mapping
+        ``recipe``, the recipe's name or the import path of your own, and its parameters.
+    seed : int
+        The study's seed.
+    folder : str or Path
+        Folder for relative paths of tables.
+
+    Returns
+    -------
+    Challenge
+        X is in Fortran order, so a random subset of its columns is cheap.
+
+    Raises
+    ------
+    InputError
+        If settings or data are not valid.
+
+    Warns
+    -----
+    UserWarning
+        If constant or repeated columns of a table were dropped.
+    """
+    one = made(name, recipe)
+    challenge = one.read(name, rng=stream(seed, "data", name), folder=Path(folder))
+    X = np.asfortranarray(challenge.X)
+    return challenge if X is challenge.X else replace(challenge, X=X)
+
+
+def check(name: str, recipe: Mapping[str, Any], *, folder: str | Path = Path(".")) -> None:
+    """Check, without reading the data, that `read` can work.
+
+    Raises
+    ------
+    InputError
+        If settings are not valid, or a table's file or one of its columns is missing.
+    """
+    made(name, recipe).check(name, folder=Path(folder))
+
+
+def made(name: str, recipe: Mapping[str, Any]) -> Recipe:
+    """The recipe of a configuration's entry.
+
+    Raises
+    ------
+    InputError
+        If it is unknown, or its settings are not valid.
+    """
+    wanted = recipe.get("recipe") if isinstance(recipe, Mapping) else None
+    if wanted is None:
+        raise InputError(
+            f"Data set {name}: 'recipe' is missing; wanted one of {', '.join(sorted(RECIPES))}."
+        )
+    settings = {str(key): value for key, value in recipe.items() if key != "recipe"}
+    try:
+        return RECIPES.make(str(wanted), **settings)
+    except InputError as e:
+        raise InputError(f"Data set {name}: {e}") from None

@@ -1,0 +1,362 @@
+"""Checks of a table of numbers.
+
+Each function corrects one thing in a `Draft` and adds a note, or raises.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from shakedown.data.layout import Source, some
+from shakedown.wording import counted
+
+#: Smallest number of rows in total, and in each set of an official split.
+MIN_ROWS = 30
+MIN_ROWS_PER_SET = 10
+SETS = ("train", "public", "final")
+_LABELS = {**{label: label for label in SETS}, "leaderboard": "public", "test": "final"}
+#: Ways to handle missing values.
+Policy = Literal["error", "drop_rows", "drop_columns", "impute_median"]
+
+
+@dataclass
+class Draft:
+    """A table that becomes a challenge.
+
+    Attributes
+    ----------
+    source : Source
+    values : ndarray of float, shape (p, n), C order
+        A row for each feature, so that a feature is contiguous.
+    y : ndarray of float, shape (n,)
+    rows : ndarray of str, shape (n,)
+        Ids; numbers from 1 if the table has none.
+    features : ndarray of str, shape (p,)
+    split : ndarray of str, shape (n,), or None
+    notes : list of str
+    """
+
+    source: Source
+    values: np.ndarray
+    y: np.ndarray
+    rows: np.ndarray
+    features: np.ndarray
+    split: np.ndarray | None
+    notes: list[str] = field(default_factory=list)
+
+    def keep_rows(self, keep: np.ndarray) -> None:
+        """Keep the rows where `keep`, shape (n,), is true."""
+        self.values = np.ascontiguousarray(self.values[:, keep])
+        self.y, self.rows = self.y[keep], self.rows[keep]
+        if self.split is not None:
+            self.split = self.split[keep]
+
+    def keep_features(self, keep: np.ndarray) -> None:
+        """Keep the features where `keep`, shape (p,), is true."""
+        positions = np.flatnonzero(keep)
+        # In place, because the table may be large; features move only towards the front.
+        for to, at in enumerate(positions):
+            if to != at:
+                self.values[to] = self.values[at]
+        self.values = self.values[: len(positions)]
+        self.features = self.features[keep]
+
+
+def drop_blank_rows(draft: Draft, ids: list[str] | None) -> None:
+    """Drop empty rows, which spreadsheets append."""
+    blank = np.isnan(draft.y)
+    if ids is not None:
+        blank &= np.array([not text for text in ids])
+    if draft.split is not None:
+        blank &= draft.split == ""
+    for i in np.flatnonzero(blank):
+        blank[i] = np.isnan(draft.values[:, i]).all()
+    if blank.any():
+        draft.keep_rows(~blank)
+        draft.notes.append(f"{counted(int(blank.sum()), 'empty row')} left out.")
+    if not len(draft.y):
+        raise draft.source.error("has a header, but all rows are empty.")
+
+
+def check_ids(draft: Draft, column: str) -> None:
+    """Refuse missing and repeated ids.
+
+    Raises
+    ------
+    InputError
+        If an id is missing or repeated.
+    """
+    empty = np.flatnonzero(draft.rows == "")
+    if len(empty):
+        raise draft.source.error(
+            f"column '{column}' has no id in {counted(len(empty), 'row')}, first in row "
+            f"{empty[0] + 1}. Give every row an id, or set 'id' to null to number the rows."
+        )
+    ids, counts = np.unique(draft.rows, return_counts=True)
+    repeated = ids[counts > 1]
+    if len(repeated):
+        raise draft.source.error(
+            f"column '{column}' has {counted(len(repeated), 'id')} more than once: "
+            f"{some(repeated)}. Give every row a unique id."
+        )
+
+
+def check_finite(draft: Draft, response: str) -> None:
+    """Refuse infinite cells.
+
+    Raises
+    ------
+    InputError
+        If a feature or the response has an infinite value.
+    """
+    total, first = 0, ""
+    named = [(response, draft.y), *zip(draft.features, draft.values, strict=True)]
+    for column, values in named:
+        infinite = np.flatnonzero(np.isinf(values))
+        total += len(infinite)
+        if len(infinite) and not first:
+            first = f"column '{column}', row '{draft.rows[infinite[0]]}'"
+    if total:
+        more = f" ({total:,} such cells in all)" if total > 1 else ""
+        raise draft.source.error(
+            f"{first} is infinite{more}; correct it, or leave it empty if missing."
+        )
+
+
+def check_labels(draft: Draft, column: str) -> None:
+    """Rename the labels of the official split to train, public and final.
+
+    Raises
+    ------
+    InputError
+        If a label is unknown or missing, or one of the three sets is absent.
+    """
+    labels = np.array([_LABELS.get(label.lower(), "") for label in draft.split])
+    unknown = np.flatnonzero(labels == "")
+    if len(unknown):
+        kinds = sorted({str(label) for label in draft.split[unknown]})
+        raise draft.source.error(
+            f"column '{column}' has {counted(len(unknown), 'row')} with a label other than train, "
+            f"public (or leaderboard) and final (or test): {some(kinds)}, first in row "
+            f"'{draft.rows[unknown[0]]}'. Rename the labels, or remove the rows."
+        )
+    absent = [label for label in SETS if label not in labels]
+    if absent:
+        raise draft.source.error(
+            f"column '{column}' has no row labelled {some(absent)}; wanted all of train, public "
+            "and final. For random splits set 'split' to null."
+        )
+    draft.split = labels
+
+
+def settle_missing(draft: Draft, policy: str, response: str) -> None:
+    """Apply `policy` to missing values, and add a note.
+
+    Parameters
+    ----------
+    draft : Draft
+        The table; a missing response is never imputed.
+    policy : str
+        A `Policy`.  Medians are over the training rows if there is an official split, else over
+        all rows.
+    response : str
+        Name of the response, for the message.
+
+    Raises
+    ------
+    InputError
+        If the policy is "error" and a value is missing; if a response is missing and the policy
+        is not "drop_rows"; or if a column has no value.
+    """
+    _settle_response(draft, policy, response)
+    counts = np.array([np.isnan(values).sum() for values in draft.values])
+    holed = np.flatnonzero(counts)  # positions of the features with missing cells
+    if not len(holed):
+        return
+    p, n = draft.values.shape
+    total = counted(int(counts.sum()), "missing cell")
+    cells = f"{total} in {len(holed):,} of {counted(p, 'feature column')}"
+    if policy == "drop_columns":
+        draft.keep_features(counts == 0)
+        draft.notes.append(
+            f"{len(holed):,} of {counted(p, 'feature column')} dropped for their {total}."
+        )
+        return
+
+    empty = draft.features[counts == n]
+    if len(empty):
+        raise draft.source.error(
+            f"{counted(len(empty), 'column')} without a single value: {some(empty)}. Add to "
+            "'ignore', or set 'missing' to drop_columns."
+        )
+    if policy == "error":
+        j = holed[0]
+        i = np.flatnonzero(np.isnan(draft.values[j]))[0]
+        raise draft.source.error(
+            f"{cells}, first in column '{draft.features[j]}', row '{draft.rows[i]}'. Set "
+            "'missing' to drop_rows, drop_columns or impute_median, or fill them in."
+        )
+    if policy == "drop_rows":
+        keep = ~np.isnan(draft.values[holed]).any(axis=0)
+        draft.keep_rows(keep)
+        draft.notes.append(
+            f"{counted(int((~keep).sum()), 'row')} of {n:,} with missing cells dropped ({cells})."
+        )
+        return
+
+    donors = np.full(n, True) if draft.split is None else draft.split == "train"
+    barren = [j for j in holed if np.isnan(draft.values[j, donors]).all()]
+    if barren:
+        raise draft.source.error(
+            f"{counted(len(barren), 'column')} without a value, and so without a median, in the "
+            f"training rows: {some(draft.features[barren])}. Add to 'ignore', or set 'missing' to "
+            "drop_columns."
+        )
+    for j in holed:
+        values = draft.values[j]  # a view: filled in place
+        values[np.isnan(values)] = np.nanmedian(values[donors])
+    among = "all rows" if draft.split is None else "the training rows"
+    draft.notes.append(f"{cells} filled with the column's median over {among}.")
+
+
+def _settle_response(draft: Draft, policy: str, response: str) -> None:
+    absent = np.isnan(draft.y)
+    if not absent.any():
+        return
+    rows = counted(int(absent.sum()), "row")
+    if policy != "drop_rows":
+        raise draft.source.error(
+            f"the response '{response}' is missing in {rows}: {some(draft.rows[absent])}; it is "
+            "never imputed. Remove these rows, or set 'missing' to drop_rows."
+        )
+    draft.keep_rows(~absent)
+    draft.notes.append(f"{rows} without a response dropped.")
+
+
+def check_sizes(draft: Draft) -> None:
+    """Refuse tables that are too small to split, or whose response does not vary.
+
+    Raises
+    ------
+    InputError
+        If fewer than `MIN_ROWS` rows are left, or fewer than `MIN_ROWS_PER_SET` in a set of an
+        official split; or if all responses are equal.
+    """
+    n = len(draft.y)
+    so_far = "".join(f" ({note})" for note in draft.notes[1:])  # why there are so few
+    if n < MIN_ROWS:
+        raise draft.source.error(
+            f"{counted(n, 'row')} left; wanted at least {MIN_ROWS}, for three sets of "
+            f"{MIN_ROWS_PER_SET}.{so_far}"
+        )
+    for label in SETS if draft.split is not None else ():
+        size = int((draft.split == label).sum())
+        if size < MIN_ROWS_PER_SET:
+            raise draft.source.error(
+                f"{counted(size, 'row')} left in the set '{label}' of the official split; wanted "
+                f"at least {MIN_ROWS_PER_SET}. For random splits set 'split' to null.{so_far}"
+            )
+    if (draft.y == draft.y[0]).all():
+        raise draft.source.error(
+            f"the response is {draft.y[0]:g} in every row; there is nothing to predict."
+        )
+
+
+def first_equal(vectors: Iterator[np.ndarray]) -> np.ndarray:
+    """For each vector, the position of the first one that is identical.
+
+    One pass over 128-bit digests; a collision is practically impossible.
+
+    Parameters
+    ----------
+    vectors : iterator of ndarray of float
+        All of the same length.
+
+    Returns
+    -------
+    ndarray of int
+        For the first of its kind, its own position.
+    """
+    seen: dict[bytes, int] = {}
+    return np.array(
+        [
+            # Adding zero turns -0.0 into 0.0, which is equal but has other bytes.
+            seen.setdefault(hashlib.blake2b(v + 0.0, digest_size=16).digest(), i)
+            for i, v in enumerate(vectors)
+        ],
+        dtype=np.intp,
+    )
+
+
+def drop_idle_columns(draft: Draft) -> None:
+    """Drop constant features, and those identical to an earlier one.
+
+    Warns
+    -----
+    UserWarning
+        If there are any; the same sentence goes to the notes.
+
+    Raises
+    ------
+    InputError
+        If no feature is left.
+    """
+    p = len(draft.features)
+    constant = np.array([(row == row[0]).all() for row in draft.values], dtype=bool)
+    if constant.any():
+        _warn(
+            draft,
+            f"{int(constant.sum()):,} of {counted(p, 'feature column')} dropped as constant: "
+            f"{some(draft.features[constant], most=3)}.",
+        )
+        draft.keep_features(~constant)
+    first = first_equal(iter(draft.values))
+    repeats = first != np.arange(len(first))
+    if repeats.any():
+        j = int(np.flatnonzero(repeats)[0])
+        _warn(
+            draft,
+            f"{int(repeats.sum()):,} of {counted(p, 'feature column')} dropped as identical to an "
+            f"earlier one, the first being '{draft.features[j]}' = "
+            f"'{draft.features[first[j]]}'.",
+        )
+        draft.keep_features(~repeats)
+    if not len(draft.features):
+        raise draft.source.error(
+            "no feature is left after dropping; wanted at least one column that varies and has "
+            "no missing values."
+        )
+
+
+def note_repeated_rows(draft: Draft) -> None:
+    """Note how many rows have the same features as an earlier row; they are kept."""
+    first = first_equal(_columns(draft.values))
+    repeats = np.flatnonzero(first != np.arange(len(first)))
+    if not len(repeats):
+        return
+    pairs = [f"{draft.rows[i]} = {draft.rows[first[i]]}" for i in repeats]
+    note = (
+        f"{counted(len(repeats), 'row')} with the same features as an earlier row, kept: "
+        f"{some(pairs, most=3)}; a copy in another set reveals the response"
+    )
+    if draft.split is not None:
+        across = int((draft.split[repeats] != draft.split[first[repeats]]).sum())
+        note += f" ({across:,} of them in a different set)"
+    draft.notes.append(note + ".")
+
+
+def _columns(values: np.ndarray, block: int = 256) -> Iterator[np.ndarray]:
+    """Yield the columns as contiguous vectors, copying block by block."""
+    for start in range(0, values.shape[1], block):
+        yield from np.ascontiguousarray(values[:, start : start + block].T)
+
+
+def _warn(draft: Draft, sentence: str) -> None:
+    draft.notes.append(sentence)
+    warnings.warn(f"Data set {draft.source.name}: {sentence}", UserWarning, stacklevel=2)

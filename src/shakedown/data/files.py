@@ -1,0 +1,50 @@
+"""Write files in one step, so that nobody reads half a file, and read .npz files."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from shakedown.interface import InputError
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """A temporary path in the same folder, renamed to `path` at the end, or removed on an error.
+
+    Missing folders are made.  The same folder, because renaming works only within a file system.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def archive(path: str | Path, what: str) -> Iterator[np.lib.npyio.NpzFile]:
+    """The arrays of an .npz file; `what` names the expected content in errors.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, or reading it fails.
+    """
+    try:
+        # Opened here, as np.load leaves a file that it cannot read open.
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+            yield arrays
+    except FileNotFoundError as e:
+        raise InputError(f"{path} does not exist; write it with `save` first.") from e
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as e:
+        raise InputError(
+            f"{path} is not a {what} as `save` writes it ({e}); delete it and make it again."
+        ) from e

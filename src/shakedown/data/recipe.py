@@ -1,0 +1,67 @@
+"""A recipe: it makes or reads the data set of a challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from pydantic import model_validator
+
+from shakedown.component import Component, Registry
+from shakedown.interface import Challenge
+
+
+class Recipe(Component):
+    """A recipe for a data set.
+
+    Derive from it, declare the parameters, and write `read`.  If a parameter is called `path`, the
+    study makes the data set again when that file changes.
+    """
+
+    kind: ClassVar[str] = "recipe"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _given(cls, values: Any) -> Any:
+        """Drop null settings."""
+        if not isinstance(values, Mapping):
+            return values
+        return {key: value for key, value in values.items() if value is not None}
+
+    @property
+    def public_rows(self) -> int | None:
+        """Number of public rows, if the recipe fixes it; None if the split does."""
+        return None
+
+    def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
+        """Make or read the data set.
+
+        Parameters
+        ----------
+        name : str
+            The data set's id.
+        rng : numpy.random.Generator
+            Random numbers for the study's seed and `name`.
+        folder : Path
+            Folder for relative paths.
+
+        Raises
+        ------
+        InputError
+            If the data are not valid.
+        """
+        raise NotImplementedError
+
+    def check(self, name: str, *, folder: Path) -> None:
+        """Check, without reading the data, that `read` can work; by default nothing.
+
+        Raises
+        ------
+        InputError
+            If it cannot.
+        """
+
+
+RECIPES = Registry(Recipe, "shakedown.data.recipes")

@@ -1,0 +1,1 @@
+"""Recipes: each makes or reads the data set of a challenge."""

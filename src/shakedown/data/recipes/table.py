@@ -1,0 +1,137 @@
+"""A file with a response, features, and optional ids and official split."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import BeforeValidator
+
+from shakedown.component import parameter
+from shakedown.data import checks
+from shakedown.data.cells import read_body
+from shakedown.data.layout import Layout, locate, read_layout
+from shakedown.data.recipe import Recipe
+from shakedown.interface import Challenge
+from shakedown.wording import counted
+
+# YAML reads a column name such as 2019 as a number.
+Column = Annotated[str, BeforeValidator(lambda name: str(name) if type(name) is int else name)]
+
+
+class Table(Recipe):
+    """A table in a file."""
+
+    name: ClassVar[str] = "table"
+    label: ClassVar[str] = "Table"
+    sentence: ClassVar[str] = "Your table: one row per sample, with a response and features."
+    order: ClassVar[float] = 4
+    examples: ClassVar[tuple[dict, ...]] = ()  # it needs a file
+
+    path: str = parameter(
+        description=(
+            "The table: a .csv, .tsv (each also gzipped) or .parquet file; a relative path starts "
+            "from the working folder."
+        )
+    )
+    response: Column = parameter(description="Column to predict.")
+    id_column: Column | None = parameter(
+        None,
+        alias="id",
+        description="Column with the ids of the rows; null numbers the rows.",
+    )
+    split: Column | None = parameter(
+        None,
+        description=(
+            "Column with the set of each row: train, public (or leaderboard) or final (or test); "
+            "null draws random thirds."
+        ),
+    )
+    ignore: list[Column] = parameter(
+        [], description="Columns that are neither id, response, split nor feature."
+    )
+    missing: checks.Policy = parameter("error", description="How to handle missing values.")
+
+    def check(self, name: str, *, folder: Path) -> None:
+        """Check the file's header."""
+        self._layout(name, folder)
+
+    def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
+        """Read a table.
+
+        Returns
+        -------
+        Challenge
+            The numbers of the table, without constant and repeated columns.
+
+        Raises
+        ------
+        InputError
+            If the file, its header or its cells are not valid.
+
+        Warns
+        -----
+        UserWarning
+            If constant or repeated columns were dropped.
+
+        Notes
+        -----
+        Memory: the table as text, and about three times the size of its numbers as float64.
+        """
+        layout = self._layout(name, folder)
+        body = read_body(layout)
+        n, p = len(body.y), len(layout.features)
+        ids = body.ids or [str(i + 1) for i in range(n)]
+        draft = checks.Draft(
+            source=layout.source,
+            values=body.values,
+            y=body.y,
+            rows=np.array(ids),
+            features=np.array([layout.columns[i] for i in layout.features]),
+            split=None if body.labels is None else np.array(body.labels),
+            notes=[
+                f"Read from {layout.source.shown}: {counted(n, 'row')}, "
+                f"{counted(p, 'feature column')}, response '{layout.columns[layout.response]}'."
+            ],
+        )
+        body.values = None  # the draft works in place and frees what it drops
+        if layout.left_out:
+            draft.notes.append(
+                f"Row labels written by pandas left out: {', '.join(layout.left_out)}."
+            )
+        if layout.unnamed:
+            draft.notes.append(f"{counted(len(layout.unnamed), 'empty column')} left out.")
+
+        response = layout.columns[layout.response]
+        checks.drop_blank_rows(draft, body.ids)
+        if layout.id is not None:
+            checks.check_ids(draft, layout.columns[layout.id])
+        checks.check_finite(draft, response)
+        if layout.split is not None:
+            checks.check_labels(draft, layout.columns[layout.split])
+        checks.settle_missing(draft, self.missing, response)
+        checks.check_sizes(draft)
+        checks.drop_idle_columns(draft)
+        checks.note_repeated_rows(draft)
+        if draft.split is not None:
+            sizes = ", ".join(f"{(draft.split == s).sum():,} {s}" for s in checks.SETS)
+            draft.notes.append(f"Official split: {sizes}.")
+        return Challenge(
+            name=name,
+            X=draft.values.T,
+            y=draft.y,
+            rows=draft.rows,
+            features=draft.features,
+            split=draft.split,
+            notes=tuple(draft.notes),
+        )
+
+    def _layout(self, name: str, folder: Path) -> Layout:
+        parts = {
+            "id": self.id_column,
+            "response": self.response,
+            "split": self.split,
+            "ignore": self.ignore,
+        }
+        return read_layout(locate(name, self.path, folder), parts)

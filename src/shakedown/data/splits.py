@@ -1,0 +1,290 @@
+"""Designs: how a challenge is split into train, public and final sets, and scaled.
+
+Two designs are those of [C]: *permuted* keeps the sets and permutes the response within each, so
+that every gain is overfit; *splits* draws new random sets and keeps the response.  The third,
+*labels*, is for labels 0 and 1 without use of features, as in [B] and [Z]: it draws new public and
+final sets and does not scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
+from shakedown.interface import Challenge, InputError, ParticipantData
+from shakedown.seeding import stream
+
+SCALED = ("permuted", "splits")
+LABELS = "labels"
+
+
+class Design(NamedTuple):
+    """The words of a design for readers: a label, and one sentence."""
+
+    label: str
+    sentence: str
+
+
+#: By name.
+DESIGNS = {
+    "permuted": Design(
+        "permuted response",
+        "The response is permuted within each set: nothing can be learned, every gain is overfit.",
+    ),
+    "splits": Design(
+        "random splits",
+        "Each replicate draws its sets at random; the response keeps its signal.",
+    ),
+    LABELS: Design(
+        "labels as they are",
+        "Each replicate draws public and final labels, 0 or 1; nothing is scaled.",
+    ),
+}
+
+
+def design_label(design: str) -> str:
+    """The name of a design for readers."""
+    return DESIGNS[design].label if design in DESIGNS else design.replace("_", " ")
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """One replicate's data: the participant's view, and the organiser's secrets.
+
+    Attributes
+    ----------
+    view : ParticipantData
+    y_public : ndarray, shape (n_public,)
+    y_final : ndarray, shape (n_final,)
+    features : ndarray of int, shape (p,)
+        Columns of the challenge in the view.
+    """
+
+    view: ParticipantData
+    y_public: np.ndarray
+    y_final: np.ndarray
+    features: np.ndarray
+
+
+class Splitter:
+    """Splits one challenge under one design, replicate by replicate.
+
+    Parameters
+    ----------
+    challenge : Challenge
+    design : {"permuted", "splits"}
+    seed : int
+    n_features : int or None
+        Size of the random feature subset; None, or more than the challenge has, for all features.
+    per_replicate : bool
+        Whether each replicate draws its own subset; if not, the study has one.
+    sizes : sequence of int, shape (3,), or None
+        Rows of the random train, public and final sets of the splits design, such as
+        `official_sizes`; None for sizes that differ by at most one.
+
+    Raises
+    ------
+    InputError
+        If the design is unknown, the sizes do not fit it or the table, a set has fewer than 10
+        rows, its response is constant, or no feature varies in every set.
+
+    Notes
+    -----
+    A feature that is constant within a set cannot be scaled; the next one in the random order
+    replaces it.  The features keep the order of their columns.  The permuted design uses the
+    challenge's official split, if it has one.
+    """
+
+    def __init__(
+        self,
+        challenge: Challenge,
+        design: str,
+        *,
+        seed: int,
+        n_features: int | None = None,
+        per_replicate: bool = False,
+        sizes: Sequence[int] | None = None,
+    ) -> None:
+        if design not in SCALED:
+            raise InputError(f"design '{design}': wanted one of {list(SCALED)}.")
+        if sizes is not None:
+            _check_sizes(challenge, design, sizes)
+        self._sizes = sizes
+        self._challenge = challenge
+        self._columns = np.ascontiguousarray(challenge.X.T)  # (p, n): a feature is one stretch
+        self._design, self._seed = design, seed
+        self._n_features = min(n_features or len(self._columns), len(self._columns))
+        self._per_replicate = per_replicate
+        self._rows = self._fixed_sets() if design == "permuted" else None
+        self._kept: tuple | None = None
+
+    def split(self, replicate: int) -> Split:
+        """The data of a replicate; independent of earlier calls."""
+        rng = stream(self._seed, "data", self._challenge.name, self._design, replicate)
+        if self._design == "permuted":
+            rows = self._rows
+            responses = [rng.permutation(self._challenge.y[r]) for r in rows]
+        else:
+            rows = _random_sets(len(self._challenge.y), rng, self._sizes)
+            responses = [self._challenge.y[r] for r in rows]
+        for name, r, y in zip(SETS, rows, responses, strict=True):
+            self._check(name, r, y)
+        features, (train, public, final) = self._scaled_features(rows, replicate)
+        y_train, y_public, y_final = (standardised(y[None])[0] for y in responses)
+        return Split(
+            ParticipantData(train.T, y_train, public.T, final.T), y_public, y_final, features
+        )
+
+    def _fixed_sets(self) -> list[np.ndarray]:
+        split = self._challenge.split
+        if split is not None:
+            return [np.flatnonzero(split == name) for name in SETS]
+        rng = stream(self._seed, "split", self._challenge.name)
+        return _random_sets(len(self._challenge.y), rng)
+
+    def _check(self, name: str, rows: np.ndarray, y: np.ndarray) -> None:
+        _check_size(self._challenge, name, len(rows))
+        if y.min() == y.max():
+            raise InputError(
+                f"data set '{self._challenge.name}', {name} set: its response is constant "
+                f"({y[0]:g}), so it has no score. Give more rows, or another split."
+            )
+
+    def _scaled_features(self, rows, replicate):
+        """A feature subset and its scaled columns, shape (p, n_set), in each set."""
+        fixed = self._design == "permuted" and not self._per_replicate
+        if fixed and self._kept is not None:
+            return self._kept
+        axes = [replicate] if self._per_replicate else []
+        order = stream(self._seed, "features", self._challenge.name, *axes).permutation(
+            len(self._columns)
+        )
+        found: list[np.ndarray] = []
+        sets: list[list[np.ndarray]] = [[], [], []]
+        position, wanted = 0, self._n_features
+        while wanted > 0 and position < len(order):
+            candidates = order[position : position + wanted]
+            position += wanted
+            raw = [self._columns[candidates][:, r] for r in rows]
+            varies = np.all([c.min(axis=1) < c.max(axis=1) for c in raw], axis=0)
+            found.append(candidates[varies])
+            for kept, c in zip(sets, raw, strict=True):
+                kept.append(standardised(c[varies]))
+            wanted -= int(varies.sum())
+        features = np.concatenate(found)
+        if not len(features):
+            raise InputError(
+                f"data set '{self._challenge.name}': wanted at least 1 feature that varies in "
+                "every set, got none. Give other features, or more rows."
+            )
+        by_column = np.argsort(features)  # neighbours stay neighbours
+        result = features[by_column], [np.concatenate(kept)[by_column] for kept in sets]
+        if fixed:
+            self._kept = result
+        return result
+
+
+class LabelSplitter:
+    """Splits a challenge of labels, replicate by replicate.
+
+    Parameters
+    ----------
+    challenge : Challenge
+        With a response of 0 and 1; its features are not used.
+    seed : int
+
+    Raises
+    ------
+    InputError
+        If the response is not of labels, or a set has fewer than 10 rows.
+
+    Notes
+    -----
+    The sets have their official sizes, or a third each; the training set is not used.  If the
+    challenge has no features, each replicate draws new labels, because a share that is not exactly
+    1/2 would otherwise affect all replicates.
+    """
+
+    def __init__(self, challenge: Challenge, *, seed: int) -> None:
+        if other := sorted(set(challenge.y.tolist()) - {0.0, 1.0}):
+            raise InputError(
+                f"data set '{challenge.name}': the design 'labels' wants a response of 0 and 1, "
+                f"got {other[0]:g}. Recode it to 0 and 1, or use another design."
+            )
+        self._sizes = set_sizes(challenge)
+        for name in SETS[1:]:
+            _check_size(challenge, name, self._sizes[name])
+        self._challenge, self._seed = challenge, seed
+
+    def split(self, replicate: int) -> Split:
+        """The labels of a replicate; independent of earlier calls."""
+        rng = stream(self._seed, "data", self._challenge.name, LABELS, replicate)
+        n, n_final = (self._sizes[name] for name in SETS[1:])
+        if self._challenge.features.size:
+            y = rng.permutation(self._challenge.y)
+        else:
+            y = rng.integers(0, 2, n + n_final).astype(float)
+        y_public, y_final = y[:n], y[-n_final:]
+        view = ParticipantData(
+            np.empty((0, 0)), np.empty(0), np.empty((n, 0)), np.empty((n_final, 0))
+        )
+        return Split(view, y_public, y_final, np.empty(0, int))
+
+
+def standardised(rows: np.ndarray) -> np.ndarray:
+    """Each row (a feature or a response) with mean 0 and standard deviation 1 (ddof = 1)."""
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    return centred / centred.std(axis=1, ddof=1, keepdims=True)
+
+
+def official_sizes(challenge: Challenge) -> tuple[int, ...] | None:
+    """Rows of the official train, public and final sets; None without an official split."""
+    if challenge.split is None:
+        return None
+    return tuple(int(np.count_nonzero(challenge.split == name)) for name in SETS)
+
+
+def set_sizes(challenge: Challenge) -> dict[str, int]:
+    """Rows of the train, public and final sets, by name: the official ones, or random thirds."""
+    n = len(challenge.y)
+    thirds = [len(part) for part in np.array_split(np.arange(n), len(SETS))]
+    return dict(zip(SETS, official_sizes(challenge) or thirds, strict=True))
+
+
+def _check_size(challenge: Challenge, name: str, rows: int) -> None:
+    if rows < MIN_ROWS_PER_SET:
+        raise InputError(
+            f"data set '{challenge.name}', {name} set: wanted at least {MIN_ROWS_PER_SET} rows, "
+            f"got {rows}. Give more rows, or another split."
+        )
+
+
+def _check_sizes(challenge: Challenge, design: str, sizes: Sequence[int]) -> None:
+    if design != "splits":
+        raise InputError(
+            f"design '{design}': only the design 'splits' has sizes of random sets; got "
+            f"{list(sizes)}. Remove them."
+        )
+    n = len(challenge.y)
+    if len(sizes) != len(SETS) or min(sizes) < MIN_ROWS_PER_SET or sum(sizes) > n:
+        raise InputError(
+            f"data set '{challenge.name}': wanted sizes of the three sets {list(SETS)}, at least "
+            f"{MIN_ROWS_PER_SET} each and at most {n} in total; got {list(sizes)}. Change or "
+            "remove them."
+        )
+
+
+def _random_sets(
+    n: int, rng: np.random.Generator, sizes: Sequence[int] | None = None
+) -> list[np.ndarray]:
+    """Three random sets of rows, of the given sizes, or of equal sizes within one row."""
+    order = rng.permutation(n)
+    if sizes is None:
+        parts = np.array_split(order, len(SETS))
+    else:
+        parts = np.split(order[: sum(sizes)], np.cumsum(sizes)[:-1])
+    return [np.sort(part) for part in parts]

@@ -1,0 +1,120 @@
+"""How many submissions are safe: where the attacker's frontier crosses a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import itemgetter
+
+import numpy as np
+import pandas as pd
+
+from shakedown.dryrun.frontier import GROUP, is_of_strongest
+from shakedown.interface import InputError
+from shakedown.simulation.outcomes import STRONGEST, typed
+
+_LIMITS = [
+    *GROUP, "threat", "threshold", "quantile", "safe_submissions", "ci_low", "ci_high",
+    "censored", "replicates",
+]  # fmt: skip
+
+
+def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.DataFrame:
+    """The most submissions that keep Δ above a threshold.
+
+    Parameters
+    ----------
+    curve : DataFrame
+        As `frontier` returns it.
+    thresholds : sequence of float
+        Tolerated Δ, below 0, in the curve's unit.
+
+    Returns
+    -------
+    DataFrame
+        Per setting, threat and threshold: dataset, metric, setting, threat, threshold, quantile,
+        safe_submissions, ci_low, ci_high (null: no upper end), censored, replicates.  If no number
+        played crosses the threshold, the limit is the largest one and `censored` is true.
+
+    Raises
+    ------
+    InputError
+        If a threshold is not below 0.
+
+    Notes
+    -----
+    The estimate is linear between the numbers of submissions played, starting from no overfit with
+    no submissions.  The ends of the interval are not interpolated: the lower end is the last number
+    played before delta_low crosses (0 if the first one does), the upper end the largest number
+    below the one at which delta_high does.  An end is wrong only if the bound of Δ is wrong at one
+    point (see `frontier`), so it holds with 97.5 %, without correction for the curve's length, and
+    whatever attackers do between two points.
+    """
+    if bad := [t for t in thresholds if not t < 0]:
+        raise InputError(f"thresholds: wanted numbers below 0 (overfit is Δ < 0); got {bad}.")
+    keys = [*GROUP, "threat", "quantile"]
+    rows: list[dict] = []
+    # Whether delta_low crosses the threshold, so that the lower end is not just the last number
+    # played; None for the strongest attacker and for attacks that are not among its choices.
+    ends: list[bool | None] = []
+    for key, part in curve.groupby(keys, observed=True, dropna=False, sort=False):
+        part = part.sort_values("submissions")
+        threat = key[keys.index("threat")]
+        bounds_strongest = threat != STRONGEST and is_of_strongest(part)
+        grid = part["submissions"].to_numpy(float)
+        delta = part["delta"].to_numpy(float)
+        # No bound: anything is possible.
+        low = part["delta_low"].fillna(-np.inf).to_numpy(float)
+        high = part["delta_high"].fillna(np.inf).to_numpy(float)
+        for threshold in thresholds:
+            first, lower, upper = (
+                int(np.argmax(np.append(line <= threshold, True))) for line in (delta, low, high)
+            )
+            rows.append(
+                dict(zip(keys, key, strict=True))
+                | {
+                    "threshold": float(threshold),
+                    "safe_submissions": _crossing(grid, delta, first, threshold),
+                    "ci_low": grid[lower - 1] if lower else 0,
+                    "ci_high": np.ceil(grid[upper]) - 1 if upper < len(grid) else None,
+                    "censored": first == len(grid),
+                    "replicates": part["replicates"].iloc[0],
+                }
+            )
+            ends.append(lower < len(grid) if bounds_strongest else None)
+    _lower_the_strongest(rows, ends)
+    counts = dict.fromkeys(("safe_submissions", "ci_low", "ci_high"), "Int64")
+    return typed(pd.DataFrame(rows, columns=_LIMITS)).astype(counts | {"censored": bool})
+
+
+def is_same(thresholds, wanted: float):
+    """Whether a threshold, or each of several, is the wanted one; they pass through files."""
+    return np.isclose(np.asarray(thresholds, float), wanted, rtol=1e-9, atol=0)
+
+
+def at_threshold(limits: pd.DataFrame, threshold: float) -> pd.DataFrame:
+    """The limits for one threshold."""
+    return limits[is_same(limits["threshold"], threshold)]
+
+
+def _lower_the_strongest(rows: list[dict], ends: list[bool | None]) -> None:
+    """Give the strongest attacker the smallest limit of its choices."""
+    same = itemgetter(*GROUP, "quantile", "threshold")
+    strongest = {same(row): row for row in rows if row["threat"] == STRONGEST}
+    for row, ends_there in zip(rows, ends, strict=True):
+        strong = strongest.get(same(row))
+        if strong is None or ends_there is None:
+            continue
+        if not row["censored"] and row["safe_submissions"] < strong["safe_submissions"]:
+            strong["safe_submissions"], strong["censored"] = row["safe_submissions"], False
+        if ends_there:
+            strong["ci_low"] = min(strong["ci_low"], row["ci_low"])
+
+
+def _crossing(grid: np.ndarray, delta: np.ndarray, first: int, threshold: float) -> float:
+    """Largest whole number before the curve, through (0, 0), gets down to the threshold."""
+    if first == len(grid):
+        return grid[-1]
+    before, above = (grid[first - 1], delta[first - 1]) if first else (0.0, 0.0)
+    share = (above - threshold) / (above - delta[first])
+    largest = np.ceil(before + share * (grid[first] - before)) - 1
+    return np.clip(largest, before, np.ceil(grid[first]) - 1)  # rounding of `share` apart

@@ -1,0 +1,161 @@
+"""Play replicates of the plan until the interval is narrow enough or the time is up."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from shakedown.dryrun.plan import plan, thresholds
+from shakedown.interface import Challenge
+from shakedown.simulation.outcomes import COLUMNS, STRONGEST, typed
+from shakedown.simulation.quantiles import quantile_interval
+from shakedown.simulation.replicate import Experiment, play
+
+#: The width is checked each time the replicates have grown by this factor, and not after each
+#: replicate: more checks would stop more often at an interval that is narrow by chance.
+GROWTH = 1.25
+
+
+def play_share(
+    challenge: Challenge,
+    settings: Mapping[str, Any],
+    job: int,
+    seconds: float,
+    seed: int,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    progress: Callable[[int], None] = lambda done: None,
+) -> tuple[pd.DataFrame, dict]:
+    """Play replicates job, job + jobs, ... of the plan.
+
+    Parameters
+    ----------
+    challenge : Challenge
+    settings : mapping
+        The configuration's `dryrun`.
+    job : int
+        0, 1, ..., jobs - 1.
+    seconds : float
+        No replicate is begun later than this, once the job has its share of
+        `fewest_replicates`.
+    seed : int
+        The study's.
+    clock : callable
+        The time, in seconds.
+    progress : callable
+        Called with the number of replicates that the job has played so far.
+
+    Returns
+    -------
+    outcomes : DataFrame
+        Columns as `outcomes.COLUMNS`, Δ of standardised data; a replicate's rows depend on its
+        number alone.
+    stopped : dict
+        `replicates` and `seconds` of the job; `reason`: "narrow", "time" or "most"; `width`: the
+        widest interval at the end, of standardised data, None where there is none yet.
+    """
+    started = clock()
+    jobs, (fewest, _) = settings["jobs"], shares(settings)
+    numbers = range(job, max(settings["most_replicates"], job + 1), jobs)
+    # All jobs together have `jobs` times the replicates, so an interval narrower by the root.
+    wanted = settings["precision"] * -thresholds(challenge, settings)[0] * math.sqrt(jobs)
+    experiments = [
+        Experiment(name, entry, challenge, "permuted", seed=seed)
+        for name, entry in plan(challenge, settings).items()
+    ]
+    candidates = Candidates(settings["submissions"], settings["quantile"])
+    frames, done, look, reason = [], 0, fewest, "most"
+    for replicate in numbers:
+        played = [play(one, [replicate], previews=False) for one in experiments]
+        frames += played
+        candidates.add(
+            [
+                f
+                for f, one in zip(played, experiments, strict=True)
+                if one.attack.threat == STRONGEST
+            ]
+        )
+        done += 1
+        progress(done)
+        if done < fewest:
+            continue
+        if done >= look:
+            look = math.ceil(done * GROWTH)
+            if candidates.width() <= wanted:
+                reason = "narrow"
+                break
+        if clock() - started >= seconds and done < len(numbers):
+            reason = "time"
+            break
+    width = candidates.width()
+    stopped = {
+        "replicates": done,
+        "seconds": clock() - started,
+        "reason": reason,
+        "width": width if math.isfinite(width) else None,
+    }
+    return joined(frames), stopped
+
+
+def shares(settings: Mapping[str, Any]) -> tuple[int, int]:
+    """The fewest and the most replicates that one job plays."""
+    jobs = settings["jobs"]
+    return -(-settings["fewest_replicates"] // jobs), -(-settings["most_replicates"] // jobs)
+
+
+class Candidates:
+    """Δ of everything that the attacker could choose, replicate by replicate.
+
+    Parameters
+    ----------
+    submissions : int
+        The attacker's number of submissions.
+    quantile : float
+        Which quantile of Δ the attacker looks at.
+    """
+
+    def __init__(self, submissions: int, quantile: float) -> None:
+        self._allowed, self._quantile = submissions, quantile
+        self._delta: dict[tuple, list[float]] = defaultdict(list)
+        self._made: dict[tuple, int] = defaultdict(int)
+
+    def add(self, frames: list[pd.DataFrame]) -> None:
+        """Add the outcomes of one replicate."""
+        for frame in frames:
+            names = ("setting", "experiment", "n_features", "point", "submissions", "delta")
+            columns = (frame[name].tolist() for name in names)
+            for *candidate, needed, delta in zip(*columns, strict=True):
+                key = tuple(candidate)
+                self._delta[key].append(delta)
+                self._made[key] = max(self._made[key], needed)
+
+    def width(self) -> float:
+        """Width of the 95 % interval of the best choice's Δ, the widest of all settings.
+
+        Infinite with too few replicates.
+        """
+        # At least the fewest submissions played.
+        allowed = max(self._allowed, min(self._made.values()))
+        among = [c for c, made in self._made.items() if made <= allowed]
+        replicates = max(len(self._delta[c]) for c in among)
+        among = [c for c in among if len(self._delta[c]) == replicates]
+        values = np.array([self._delta[c] for c in among])
+        estimates = np.quantile(values, self._quantile, axis=1)
+        best: dict[str, int] = {}
+        for k, (setting, *_) in enumerate(among):
+            if setting not in best or estimates[k] < estimates[best[setting]]:
+                best[setting] = k
+        intervals = (quantile_interval(np.sort(values[k]), self._quantile) for k in best.values())
+        return max(high - low for _, low, high in intervals)
+
+
+def joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    """Concatenate frames with different categories."""
+    texts = dict.fromkeys((c for c, kind in COLUMNS.items() if kind == "category"), object)
+    return typed(pd.concat([frame.astype(texts) for frame in frames], ignore_index=True))

@@ -1,0 +1,355 @@
+"""Which leaderboard to use, and how many submissions to allow: the rule.
+
+A leaderboard's cautious limit is the lower end of the 95 % interval of its safe submissions.  Among
+leaderboards with a cautious limit of at least the wanted number, the rule takes the one that shows
+the smallest true gains; if these agree to two digits, the one whose shown scores are closest to the
+final ones.  If there is no such leaderboard, the rule takes the one with the largest cautious limit
+(then the largest estimate), and allows that number.  If an interval still includes the wanted
+number, the answer is "undecided"; the likeliest leaderboard is then the one with the largest
+estimate, up to the wanted number, and among several the one that needs the fewest further plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from jinja2 import Environment
+
+from shakedown.dryrun.frontier import is_of_strongest
+from shakedown.dryrun.limits import is_same
+from shakedown.dryrun.snippets import snippets
+from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.metrics import find
+from shakedown.simulation.outcomes import STRONGEST
+
+#: The answer in words, for people who read the file of the recommendation, and the page's headline.
+SENTENCE = Environment(autoescape=False, trim_blocks=True).from_string("""\
+{% macro number(n) %}{{ "{:,}".format(n) }}{% endmacro %}
+{% set wanted %}
+{{ number(found.wanted) }} submission{{ "s" if found.wanted != 1 }} per participant{% endset %}
+{% if found.chance_alone %}
+With {{ "only " ~ number(rows) if rows else "so few" }} public rows, chance alone moves the public \
+score away from the final one by more than you tolerate: on most leaderboards even \
+{{ number(found.fewest_tested) }} submissions, the fewest tested, are too many. {% endif %}
+{% if found.answer == "safe" %}
+Use {{ best.label }}: {{ wanted }} {{ "is" if found.wanted == 1 else "are" }} safe.
+{%- elif found.answer == "undecided" %}
+Not decided yet: after {{ number(likeliest.replicates) }} plays no leaderboard is known to be safe \
+for {{ wanted }}. The most promising is {{ likeliest.label }}.
+{%- if best %} Until more plays decide, allow at most {{ number(found.submissions) }}\
+{% if best.setting != likeliest.setting %}, on {{ best.label }}{% endif %}.{% endif %}
+{% elif found.answer == "fewer" %}
+No leaderboard tested is known to be safe for {{ wanted }}. The safest is {{ best.label }}: allow \
+at most {{ number(found.submissions) }}.
+{%- else %}
+No leaderboard tested is known to be safe for {{ wanted }}, nor for any smaller number tested.
+{%- endif %}""")
+
+_COUNTS = ("safe_submissions", "ci_low", "ci_high", "replicates")
+_FROM_UTILITY = (
+    *("resolution_floor", "seen_floor", "sequence"),
+    *("rank_correlation", "rank_correlation_low", "rank_correlation_high"),
+    *("mean_difference", "mean_difference_low", "mean_difference_high"),
+    *("leaderboard_error", "leaderboard_error_low", "leaderboard_error_high"),
+)
+#: ASSUME: more than this many times the present plays is too long to wait.
+_MOST_TIMES = 100
+#: If the number of deciding plays is unknown: this many times the minutes halves the intervals.
+_HALVED = 4
+
+
+def recommend(
+    limits: pd.DataFrame,
+    utility: pd.DataFrame,
+    *,
+    settings: Mapping[str, Any],
+    threshold: float,
+    unit: float | None = None,
+    n_public: int | None = None,
+    frontier: pd.DataFrame | None = None,
+) -> dict[str, Any]:
+    """Choose a leaderboard by the rule above.
+
+    Parameters
+    ----------
+    limits : DataFrame
+        As `shakedown.dryrun.limits.safe_submissions` returns it, for one data set and metric.
+    utility : DataFrame
+        As `usefulness.measure.measure` returns it; a setting without a row counts as showing no
+        gain.
+    settings : mapping
+        The dry run's settings; uses metric, submissions, days, quantile, largest_budget, minutes
+        and, if given, model, most_replicates and precision.
+    threshold : float
+        The tolerated Δ, below 0, in the metric's unit; one of those in `limits`.
+    unit : float, optional
+        A Δ of 1 on standardised data in the metric's unit: a power of the response's standard
+        deviation, such as its variance.
+    n_public : int, optional
+        Rows of the public set.
+    frontier : DataFrame, optional
+        As `frontier.frontier` returns it.  Without it the fewest submissions tested, the number of
+        deciding plays and the precision are unknown.
+
+    Returns
+    -------
+    dict
+        Fit for JSON.  `answer`: "safe", "undecided" (all cautious limits are below the wanted
+        number, but at least one interval includes it), "fewer" (the wanted number is too large) or
+        "none" (no number tested is safe); `sentence`, the answer in words;
+        `wanted`; `submissions` (how many to allow, for "undecided" until more plays decide; or
+        None); `recommended` (`setting`, its mechanism, parameters and label, its limits and its
+        usefulness; for "undecided" the one to use until then; or None); `likeliest` (for
+        "undecided" the setting that most likely carries the wanted number; else None);
+        `safe_submissions`, `conservative` and `censored` (of the recommended setting, or None);
+        `chance_alone` (whether on most settings even the fewest submissions tested are too many);
+        `tied` (labels of the settings with the same cautious limit as the named one, if none is
+        safe); `plays_needed` (about how many would decide, if the estimate holds; None if
+        unknown); `longer` (the settings, such as `minutes`, of a dry run that would decide what is
+        "not sure"; None if nothing is); `fewest_tested` (or None); `precision` (wanted and reached,
+        shares of the threshold; reached is None if unknown); `runner_ups` (all other settings, by
+        the rule); `rests_on`; `snippets` (by platform; empty if `submissions` is None).
+
+    Raises
+    ------
+    InputError
+        If the tables have no rows for the threshold, or a setting twice.
+    """
+    options = _options(limits, utility, threshold, frontier)
+    wanted = int(settings["submissions"])
+    most = int(settings["largest_budget"])
+    if frontier is not None:
+        most = int(frontier["submissions"].max())
+    options.sort(key=lambda option: _order(option, wanted))
+    best = options[0]
+    likeliest = needed = longer = None
+    # Untested numbers of submissions have no interval.
+    open_ones = [o for o in options if verdict(o, wanted) == "not sure" and wanted <= most]
+    if best["ci_low"] >= wanted:
+        answer, submissions = "safe", wanted
+    else:
+        submissions = best["ci_low"] or None
+        answer = "fewer" if submissions else "none"
+        if open_ones:
+            answer = "undecided"
+            margins = [_margin(frontier, o, wanted, threshold) for o in open_ones]
+            ranks = [_likely(o, m, wanted) for o, m in zip(open_ones, margins, strict=True)]
+            place = ranks.index(max(ranks))
+            likeliest, needed = open_ones[place], _plays_needed(open_ones[place], margins[place])
+    chosen = best if submissions else None
+    shown = likeliest or best
+    reached = _reached(frontier, shown, wanted, threshold)
+    if open_ones:
+        longer = _longer(settings, shown["replicates"], needed, reached)
+    others = [option for option in options if option is not chosen]
+    if likeliest in others:
+        others = [likeliest, *(option for option in others if option is not likeliest)]
+    metric, days = find(settings["metric"]), int(settings["days"])
+    found = {
+        "answer": answer,
+        "wanted": wanted,
+        "submissions": submissions,
+        "recommended": chosen,
+        "likeliest": likeliest,
+        "safe_submissions": chosen and chosen["safe_submissions"],
+        "conservative": chosen and chosen["ci_low"],
+        "censored": chosen and chosen["censored"],
+        "chance_alone": answer != "safe" and _too_many_at_once(options),
+        "tied": [
+            o["label"]
+            for o in options
+            if answer in ("undecided", "fewer")
+            and o["ci_low"] == shown["ci_low"]
+            and o is not shown
+        ],
+        "plays_needed": needed,
+        "longer": longer,
+        "fewest_tested": None if frontier is None else int(frontier["submissions"].min()),
+        "precision": {"wanted": settings.get("precision"), "reached": reached},
+        "runner_ups": others,
+        "rests_on": {
+            "threat": STRONGEST,
+            "threshold": float(threshold),
+            "unit": metric.unit,
+            "spread": metric.spread if unit else "",
+            "share": -threshold / unit if unit and metric.spread else None,
+            "quantile": float(settings["quantile"]),
+            "replicates": shown["replicates"],
+            "largest_budget": int(settings["largest_budget"]),
+            "days": days,
+            "metric": str(settings["metric"]),
+            "model": settings.get("model", "ols"),
+            "public_rows": n_public,
+        },
+        "snippets": {},
+    }
+    if submissions:
+        board = of_setting(best["setting"])
+        found["snippets"] = snippets(submissions, days, board, str(settings["metric"]))
+    said = SENTENCE.render(found=found, best=chosen, likeliest=likeliest, rows=n_public)
+    return {"answer": answer, "sentence": said.strip(), **found}
+
+
+def verdict(option: Mapping[str, Any], wanted: int) -> str:
+    """Whether the wanted number is safe on a setting: yes, no, not sure or not tested."""
+    if option["ci_low"] >= wanted:
+        return "yes"
+    if not pd.isna(option["ci_high"]):
+        return "no" if option["ci_high"] < wanted else "not sure"
+    beyond = option["censored"] and option["safe_submissions"] < wanted
+    return "not tested" if beyond else "not sure"
+
+
+def _options(
+    limits: pd.DataFrame, utility: pd.DataFrame, threshold: float, frontier: pd.DataFrame | None
+) -> list[dict]:
+    """Limits and usefulness of each setting, fit for JSON."""
+    asked = limits[
+        (limits["threat"] == STRONGEST).to_numpy(bool) & is_same(limits["threshold"], threshold)
+    ]
+    asked = asked[~asked["setting"].map(lambda held: of_setting(held).is_control).astype(bool)]
+    if asked.empty:
+        held = ", ".join(f"{t:g}" for t in sorted(limits["threshold"].unique())) or "none"
+        raise InputError(
+            f"recommendation: wanted limits of threat {STRONGEST!r} at the threshold "
+            f"{threshold:g}, got none; thresholds of the table: {held}."
+        )
+    if (twice := asked["setting"].duplicated()).any():
+        raise InputError(
+            f"recommendation: {of_setting(asked['setting'][twice].iloc[0]).title} has two limits "
+            f"at the threshold {threshold:g}; wanted those of one data set and metric."
+        )
+    known = asked.set_index("setting")[[*_COUNTS, "censored"]]
+    known = known.astype(dict.fromkeys(_COUNTS, "Int64")).join(
+        utility.set_index("setting").reindex(columns=_FROM_UTILITY)
+    )
+    if frontier is not None:
+        curves = frontier[(frontier["threat"] == STRONGEST).to_numpy(bool)]
+        fewest = curves.groupby("setting", observed=True)["submissions"].min()
+        known["fewest_tested"] = fewest.astype("Int64")
+    options = []
+    for row in known.reset_index().to_dict("records"):
+        one = of_setting(row["setting"])
+        options.append(
+            {
+                "setting": row["setting"],
+                "mechanism": one.name,
+                "parameters": one.parameters,
+                "label": one.title,
+                "fewest_tested": None,
+                **{column: _plain(value) for column, value in row.items()},
+            }
+        )
+    return options
+
+
+def _order(option: Mapping[str, Any], wanted: int) -> tuple:
+    """Sorts by the rule: safe ones by usefulness, then the others by their cautious limit."""
+    floor, difference = (
+        np.inf if option[c] is None else float(f"{option[c]:.2g}")
+        for c in ("seen_floor", "mean_difference")
+    )
+    if option["ci_low"] >= wanted:
+        return 0, floor, difference, option["label"]
+    best = (option["ci_low"], option["safe_submissions"])
+    return 1, *(-limit for limit in best), floor, difference, option["label"]
+
+
+def _likely(option: Mapping[str, Any], margin: float, wanted: int) -> tuple:
+    """Sorts by how likely the wanted number is safe; larger is likelier."""
+    safe = option["safe_submissions"]
+    return min(safe, wanted), margin, option["ci_low"], safe
+
+
+def _too_many_at_once(options: list[dict]) -> bool:
+    """Whether on most settings even the fewest submissions tested are too many."""
+    held = [o for o in options if o["fewest_tested"] is not None]
+    below = [o for o in held if o["safe_submissions"] < o["fewest_tested"]]
+    return 2 * len(below) > len(options)
+
+
+def rows_of(table: pd.DataFrame, setting: str) -> pd.DataFrame:
+    """The rows of a setting."""
+    return table[(table["setting"] == setting).to_numpy(bool)]
+
+
+def at(curve: pd.DataFrame, wanted: int) -> pd.Series | None:
+    """The row of a curve at a number of submissions, or the last one before; None if none is."""
+    curve = curve.sort_values("submissions")
+    reached = (curve["submissions"] <= wanted).to_numpy(bool)
+    return curve[reached].iloc[-1] if reached.any() else None
+
+
+def _margin(
+    frontier: pd.DataFrame | None, option: Mapping[str, Any], wanted: int, threshold: float
+) -> float:
+    """How far above the threshold Δ is near the wanted number, in half widths of its interval.
+
+    The smallest over the kinds of participants, because one is enough to be unsafe; at 1 the plays
+    just decide, and 0 means unknown.
+    """
+    if frontier is None:
+        return 0.0
+    by_kind = rows_of(frontier, option["setting"]).groupby("threat", observed=True)
+    curves = {kind: curve for kind, curve in by_kind if is_of_strongest(curve)}
+    if len(curves) > 1:
+        curves.pop(STRONGEST, None)
+    margins = []
+    for curve in curves.values():
+        row = at(curve, wanted)
+        if row is None:
+            continue
+        delta, low, high = (float(row[c]) for c in ("delta", "delta_low", "delta_high"))
+        gap = delta - threshold
+        wide = delta - low if gap > 0 else high - delta
+        if wide == 0:
+            margins.append(float(np.sign(gap)) * np.inf)
+        else:
+            margins.append(gap / wide if np.isfinite(wide) else 0.0)
+    return min(margins, default=0.0)
+
+
+def _plays_needed(option: Mapping[str, Any], margin: float) -> int | None:
+    """About how many plays would decide, if the estimate holds: widths shrink as 1/root(plays)."""
+    times = 1 / margin**2 if margin else np.inf
+    if not 1 < times <= _MOST_TIMES:
+        return None
+    return int(float(f"{np.ceil(times * option['replicates'] - 1e-6):.2g}"))
+
+
+def _longer(
+    settings: Mapping[str, Any], plays: int, needed: int | None, reached: float | None
+) -> dict[str, Any]:
+    """Settings of a dry run that would decide: plays grow with the minutes."""
+    wanted = needed or _HALVED * plays
+    found = {"minutes": ceil(settings["minutes"] * wanted / plays)}
+    most, narrow = settings.get("most_replicates"), settings.get("precision")
+    if most is not None and wanted > most:
+        found["most_replicates"] = wanted
+    if narrow is not None and reached is not None and reached <= narrow:
+        found["precision"] = float(f"{narrow * (plays / wanted) ** 0.5:.2g}")
+    return found
+
+
+def _reached(
+    frontier: pd.DataFrame | None, option: Mapping[str, Any], wanted: int, threshold: float
+) -> float | None:
+    """Width of the interval of Δ near the wanted number, as a share of the threshold."""
+    if frontier is None:
+        return None
+    rows = rows_of(frontier, option["setting"])
+    row = at(rows[(rows["threat"] == STRONGEST).to_numpy(bool)], wanted)
+    width = np.nan if row is None else (row["delta_high"] - row["delta_low"]) / -threshold
+    return float(width) if np.isfinite(width) else None
+
+
+def _plain(value: Any) -> Any:
+    """A cell for JSON."""
+    if pd.isna(value):
+        return None
+    return value.item() if isinstance(value, np.generic) else value

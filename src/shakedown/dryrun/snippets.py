@@ -1,0 +1,117 @@
+"""Submission limits in the formats of challenge platforms."""
+
+from __future__ import annotations
+
+import json
+from math import ceil
+
+from shakedown.leaderboard.mechanism import Mechanism
+
+#: Longest month, for limits per month.
+MONTH = 31
+
+
+def per_day(submissions: int, days: int) -> int:
+    """Submissions per day that let a participant spend all of them, rounded up; at least 1."""
+    return max(1, ceil(submissions / days))
+
+
+def snippets(
+    submissions: int, days: int, board: Mechanism | None = None, metric: str = "mse"
+) -> dict[str, str]:
+    """What to paste into the configuration of a platform.
+
+    Parameters
+    ----------
+    submissions : int
+        That a participant may make in all; at least 1.
+    days : int
+        That the challenge runs; at least 1.
+    board : Mechanism, optional
+        The board, in the metric's own unit.
+    metric : str
+        Name or import path, for that board.
+
+    Returns
+    -------
+    dict of str to str
+        Text by platform: "Synapse" (a call of its Python client), "EvalAI" and "Codabench" (a
+        phase in YAML); and, for a board that no platform has, "Python" (the board to call from
+        a scoring program).
+
+    Notes
+    -----
+    The total is what keeps a board safe.  The limit per day only spreads it, so it may be rounded
+    up: the total still holds.
+    """
+    daily = per_day(submissions, days)
+    monthly = min(submissions, MONTH * daily)
+    spread = f"{submissions} over {days} day{'s' * (days > 1)}, rounded up"
+    texts = {
+        "Synapse": f"""\
+# A round of the evaluation queue; its limits count per participant or team. On the web:
+# edit the queue, "Total Submissions / Round", and "Daily" under "Advanced Limits".
+import json
+
+import synapseclient
+
+queue = "9600000"  # yours
+limits = [
+    {{"limitType": "TOTAL", "maximumSubmissions": {submissions}}},
+    {{"limitType": "DAILY", "maximumSubmissions": {daily}}},  # {spread}
+]
+challenge = {{
+    "evaluationId": queue,
+    "roundStart": "2030-01-01T00:00:00.000Z",  # yours
+    "roundEnd": "2030-02-01T00:00:00.000Z",  # yours
+    "limits": limits,
+}}
+synapse = synapseclient.login()
+synapse.restPOST(f"/evaluation/{{queue}}/round", json.dumps(challenge))
+""",
+        "EvalAI": f"""\
+# challenge_config.yaml: three keys of the phase; they count per team.
+challenge_phases:
+  - id: 1
+    max_submissions_per_day: {daily}  # {spread}
+    max_submissions_per_month: {monthly}  # {MONTH} times that, and no more than in all
+    max_submissions: {submissions}  # in all: this one keeps the leaderboard safe
+""",
+        "Codabench": f"""\
+# competition.yaml: two keys of the phase; they count per participant. The editor on the
+# web calls the second one submissions per person.
+phases:
+  - index: 0
+    max_submissions_per_day: {daily}  # {spread}
+    max_submissions: {submissions}  # in all: this one keeps the leaderboard safe
+""",
+    }
+
+    if board is not None and not board.shows_all:
+        texts["Python"] = _program(board, metric)
+    return texts
+
+
+def _program(board: Mechanism, metric: str) -> str:
+    """A board of this setting, for a scoring program."""
+    named = [json.dumps(board.name), *(f"{key}={value!r}" for key, value in board.given.items())]
+    # Steps are in the response's own unit; all other boards were played on standardised data.
+    scale = "" if any(board.parameters[key] is not None for key in board.scored()) else (
+        "\n# Divide both by the standard deviation of y_public, as in the dry run."
+    )  # fmt: skip
+    return f"""\
+# The board itself, one for each participant; y_public are the public responses.{scale}
+from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.mechanism import mechanism
+from shakedown.metrics import find
+from shakedown.seeding import stream
+
+seed = 1  # yours, and secret: the noise comes from it
+board = Board(
+    Scorer(find("{metric}"), y_public),
+    mechanism({", ".join(named)}),
+    lambda *axes: stream(seed, *axes),
+)
+# predictions: shape (submissions, public rows); show what is released.
+released, accepted = board.submit(predictions)
+"""

@@ -1,0 +1,228 @@
+"""Is a true improvement accepted? Predictions of known quality, and what gates make of them.
+
+A participant whose submission in force has the correlation r0 with the response sends a better
+one, with r1.  What r1 truly gains is known from the score that the family of predictions has on a
+very large sample of the table's response.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+from scipy.optimize import isotonic_regression
+from statsmodels.stats.proportion import proportion_confint
+
+from shakedown.dryrun.usefulness.honest import calibrated
+from shakedown.interface import InputError
+from shakedown.leaderboard.board import Incumbent, Scorer
+from shakedown.leaderboard.gates import TIE, Gate
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.metrics import Metric
+
+#: Gains to test: none, and shares of what a perfect prediction gains over the base.
+SHARES = np.concatenate([[0.0], np.geomspace(1 / 256, 0.95, 15)])
+
+#: Rows of the sample on which the true scores are measured, about.
+ROWS = 20_000
+
+#: Points of the curve of true scores.
+POINTS = 80
+
+#: A board resolves a gain if it accepts it with at least this probability.
+FLOOR = 0.8
+
+#: Pairs of predictions per replicate: for gates that compute, that draw weights, and that
+#: call a Python function for each draw.
+PAIRS = {"plain": 25, "drawn": 10, "function": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Improvements:
+    """Improvements of known size over one base.
+
+    Attributes
+    ----------
+    base : float
+        Correlation r0 of the base with the response.
+    r : ndarray, shape (m,)
+        Correlations of the improved predictions.
+    gains : ndarray, shape (m,)
+        Their true gains in the (standardised) metric; larger is better, whatever its direction.
+    """
+
+    base: float
+    r: np.ndarray
+    gains: np.ndarray
+
+
+def rising(metric: Metric, y: np.ndarray, base: float, *, rng: np.random.Generator) -> Improvements:
+    """Improvements with gains from 0 to nearly the largest possible.
+
+    Parameters
+    ----------
+    metric : Metric
+    y : ndarray, shape (n,)
+        The table's response; its distribution is that of the sample.
+    base : float
+        Correlation of the base with the response, in (0, 1).
+    rng : numpy.random.Generator
+
+    Raises
+    ------
+    InputError
+        If a better prediction does not score better under the metric.
+    """
+    # Even in the angle: a root of a mean squared error falls steeply where r nears 1.
+    angles = np.linspace(np.arccos(base), 0.0, POINTS)
+    gains = true_gains(metric, y, np.cos(angles), rng=rng)
+    if not gains[-1] > 0:
+        raise InputError(
+            f"metric '{metric.name}': wanted one under which a better prediction scores better; a "
+            f"perfect one scores {gains[-1]:+g} against one of correlation {base:g}. Use another "
+            "metric."
+        )
+    wanted = SHARES * gains[-1]
+    gains, first = np.unique(gains, return_index=True)
+    return Improvements(base, np.cos(np.interp(wanted, gains, angles[first])), wanted)
+
+
+def true_gains(
+    metric: Metric, y: np.ndarray, r: np.ndarray, *, rng: np.random.Generator
+) -> np.ndarray:
+    """What predictions of rising quality truly gain over the first of them, shape (m,).
+
+    The sample holds each row of the table equally often, about 20,000 in all, with errors that are
+    exactly uncorrelated with the response and have variance 1.  So the gain is r1² - r0² under the
+    mean squared error and r1 - r0 under Pearson's correlation, up to rounding.  Made to rise.
+    """
+    y = np.repeat(y, max(1, ROWS // len(y)))
+    y = (y - y.mean()) / y.std()
+    errors = rng.standard_normal(len(y))
+    errors -= errors.mean() + (errors @ y) / (y @ y) * y
+    errors /= errors.std()
+    scores = metric.score(y, calibrated(y, errors, r))
+    return np.maximum.accumulate(-metric.sign * (scores - scores[0]))
+
+
+def trials(
+    metric: Metric,
+    mechanisms: Sequence[Mechanism],
+    y: np.ndarray,
+    tried: Improvements,
+    *,
+    correlation: float,
+    rng_factory: Callable[..., np.random.Generator],
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Which improvements each mechanism accepts, and which it shows, on one public set.
+
+    Parameters
+    ----------
+    metric : Metric
+    mechanisms : sequence of Mechanism
+    y : ndarray, shape (n,)
+        Public response.
+    tried : Improvements
+    correlation : float
+        Of the errors of a submission with those of the one before, in [0, 1).
+    rng_factory : callable
+        ``rng_factory(*axes) -> Generator``: the replicate's streams of random numbers.
+
+    Returns
+    -------
+    list of (accepted, seen), one per mechanism; bool, shape (pairs, m) each
+        Accepted: the improved submission replaces the base; where every submission does, the
+        score that is shown gets better.  Seen: accepted, and the score that is shown is better
+        than the one that was shown for the base.
+
+    Notes
+    -----
+    All gains meet the same base and the same errors, and all mechanisms meet the same predictions.
+    Each of the improved submissions is judged as the next one after the base.
+    """
+    scorer, n = Scorer(metric, y, undefined_is_zero=True), len(y)
+    kept = np.sqrt(1.0 - correlation**2)
+    draws = rng_factory("errors")
+    numbers = [pairs(mechanism.gate, metric) for mechanism in mechanisms]
+    gate_rngs = {m.gate: rng_factory("gate", m.gate_id) for m in mechanisms if m.gate.draws_weights}
+    release_rngs = [rng_factory("release", m.setting) if m.is_noisy else None for m in mechanisms]
+    found = [np.zeros((2, number, len(tried.r)), bool) for number in numbers]
+    for pair in range(max(numbers)):
+        errors = draws.standard_normal(n)
+        base = scorer.judge(calibrated(y, errors, np.array([tried.base])))
+        errors = correlation * errors + kept * draws.standard_normal(n)
+        batch = scorer.judge(calibrated(y, errors, tried.r), before=1)
+        best = Incumbent(base.rows[0], float(base.risks[0]))
+        standing: dict[Gate, np.ndarray] = {}
+        nothing = np.full(len(tried.r), -1)
+        for mechanism, number, rng, answer in zip(
+            mechanisms, numbers, release_rngs, found, strict=True
+        ):
+            if pair >= number:
+                continue
+            gate, show = mechanism.gate, mechanism.release.show
+            if gate not in standing:
+                standing[gate] = scorer.decide(gate, batch, best, gate_rngs.get(gate), chain=False)
+            before = show(base, best, nothing, metric, scorer.y, rng)
+            after = show(batch, best, standing[gate], metric, scorer.y, rng)
+            better = after < before - TIE * np.maximum(1.0, np.abs(before))
+            accepted = better if mechanism.replaces_always else standing[gate] >= 0
+            answer[0, pair], answer[1, pair] = accepted, accepted & better
+    return [(accepted, seen) for accepted, seen in found]
+
+
+def pairs(gate: Gate, metric: Metric) -> int:
+    """How many pairs of predictions a gate meets per replicate: fewer, the slower it is."""
+    if not gate.draws_weights:
+        return PAIRS["plain"]
+    return PAIRS["drawn" if metric.formula is not None else "function"]
+
+
+def chance(hits: np.ndarray) -> tuple[float, float, float]:
+    """A chance and its 95 % interval, from trials in groups.
+
+    Parameters
+    ----------
+    hits : ndarray of bool, shape (replicates, pairs)
+
+    Returns
+    -------
+    estimate, low, high : float
+
+    Notes
+    -----
+    Pairs of a replicate share its public set, so they are worth fewer trials than they are: as
+    many as would vary as much as the replicates' means do, never more than there are.  With those
+    the interval is Clopper and Pearson's (Korn and Graubard 1998, without survey weights).
+    """
+    replicates, number = hits.shape
+    p, trials = float(hits.mean()), float(hits.size)
+    if replicates > 1 and 0.0 < p < 1.0:
+        varied = hits.mean(axis=1).var(ddof=1) / replicates
+        t = stats.t.ppf(0.975, [replicates * number - 1, replicates - 1])
+        trials = min(trials, p * (1.0 - p) / max(varied, 1e-300) * (t[0] / t[1]) ** 2)
+    low, high = proportion_confint(p * trials, trials, 0.05, "beta")
+    return p, float(low), float(high)
+
+
+def floor(gains: np.ndarray, chances: np.ndarray) -> float:
+    """The smallest gain with a chance of at least .8; NaN where none of those tried has it.
+
+    Parameters
+    ----------
+    gains : ndarray, shape (m,)
+        Rising.
+    chances : ndarray, shape (m,)
+        Made to rise by isotonic regression, and linear in between.
+    """
+    gains, fitted = np.asarray(gains), isotonic_regression(np.asarray(chances)).x
+    reached = np.flatnonzero(fitted >= FLOOR)
+    if not len(reached):
+        return np.nan
+    k = reached[0]
+    if k == 0:
+        return float(gains[0])
+    share = (FLOOR - fitted[k - 1]) / (fitted[k] - fitted[k - 1])
+    return float(gains[k - 1] + share * (gains[k] - gains[k - 1]))

@@ -1,0 +1,1 @@
+"""The figures of a dry run, one module each."""

@@ -1,0 +1,62 @@
+"""What a figure of a dry run is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from shakedown.component import Registry, parameter
+from shakedown.dryrun.limits import at_threshold
+from shakedown.figures.pages import PageFigure
+from shakedown.metrics import Metric, find
+from shakedown.simulation.outcomes import STRONGEST
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Columns of the tables that figures read.
+CURVE = (
+    *("metric", "setting", "threat", "submissions", "attack", "board", "quantile"),
+    *("delta", "delta_low", "delta_high"),
+)
+LIMITS = (
+    *("metric", "setting", "threat", "threshold"),
+    *("safe_submissions", "ci_low", "ci_high", "censored"),
+)
+
+
+class DryRunFigure(PageFigure):
+    """A figure of a dry run: see `pages.PageFigure`.
+
+    Its tables are frontier, limits, utility and acceptance, each of one data set and metric, and
+    the recommendation as `recommendation.recommend` returns it.
+    """
+
+    kind: ClassVar[str] = "dry-run figure"
+
+    threat: str = parameter(STRONGEST, description="The kind of participant.")
+    threshold: float | None = parameter(
+        None, description="Tolerated Δ, in the metric's unit; null for the first of the limits."
+    )
+    submissions: int | None = parameter(
+        None, description="Submissions that each participant shall have; null for none."
+    )
+
+    def metric(self, tables: Mapping[str, Any]) -> Metric:
+        """The metric of the tables."""
+        return find(str(tables[next(iter(self.reads))]["metric"].iloc[0]))
+
+    def curves(self, tables: Mapping[str, Any]) -> pd.DataFrame:
+        """The frontier of the threat."""
+        curves = tables["frontier"]
+        return curves[(curves["threat"] == self.threat).to_numpy(bool)]
+
+    def limits(self, tables: Mapping[str, Any]) -> tuple[pd.DataFrame, float]:
+        """The limits of the threat, and the tolerated Δ that they are for."""
+        limits = tables["limits"]
+        limits = limits[(limits["threat"] == self.threat).to_numpy(bool)]
+        wanted = limits["threshold"].iloc[0] if self.threshold is None else self.threshold
+        return at_threshold(limits, wanted), float(wanted)
+
+
+DRY_RUN_FIGURES = Registry(DryRunFigure, "shakedown.figures.dryrun")

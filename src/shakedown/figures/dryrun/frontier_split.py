@@ -1,0 +1,97 @@
+"""How far an attacker gets with a number of submissions, and with which attack."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from shakedown.attacks.attack import ATTACKS, board_name
+from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
+from shakedown.figures.facets import explain, panels
+from shakedown.figures.kind import Picture
+from shakedown.figures.selection import floats, rows_of, settings_in
+from shakedown.figures.style import CHOSEN, INK, MARKERS, REFERENCE, by_order, line_colour, short
+from shakedown.wording import signed_amount
+
+# Of attacks, cycled; apart for every kind of eye (Okabe and Ito).
+_COLOURS = ("#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+_MARKS_PER_CURVE = 8
+
+
+class FrontierSplit(DryRunFigure):
+    """Δ of the attack that overfits most against submissions, a panel for each setting."""
+
+    name: ClassVar[str] = "frontier_split"
+    label: ClassVar[str] = "How far an attacker gets, and with which attack"
+    sentence: ClassVar[str] = "Overfit against submissions, and the attack that overfits most."
+    order: ClassVar[float] = 2
+    reads = {"frontier": CURVE, "limits": LIMITS}
+
+    def picture(self, tables):
+        import seaborn as sns
+
+        _, tolerated = self.limits(tables)
+        curves = self.curves(tables).sort_values("submissions")
+        curves["way"] = [way(*pair) for pair in zip(curves["attack"], curves["board"], strict=True)]
+        orders = [ATTACKS.find(attack).order for attack in curves["attack"]]
+        names = [name for _, name in sorted(set(zip(orders, curves["way"], strict=True)))]
+        marks = {name: by_order(k, MARKERS) for k, name in enumerate(names)}
+        colours = {name: by_order(k, _COLOURS) for k, name in enumerate(names)}
+        metric = self.metric(tables).label
+
+        boards = settings_in(curves)
+        titles = [short(one) for one in boards]
+        figure, axes = panels(titles, "Submissions", f"Δ ({metric})", across=4, height=1.6)
+        for one, ax in zip(boards, axes, strict=True):
+            rows, colour = rows_of(curves, one), line_colour(one)
+            n = floats(rows["submissions"])
+            # No bound: anything is possible.
+            ends = (
+                floats(rows[c].fillna(v)) for c, v in (("delta_low", -1e9), ("delta_high", 1e9))
+            )
+            ax.fill_between(n, *ends, color=colour, alpha=0.25, linewidth=0)
+            ax.plot(n, floats(rows["delta"]), color=colour, linewidth=1.8)
+            some = np.unique(np.linspace(0, len(rows) - 1, _MARKS_PER_CURVE).round().astype(int))
+            sns.scatterplot(
+                rows.iloc[some], x="submissions", y="delta", hue="way", style="way", zorder=3,
+                palette=colours, markers=marks, edgecolor=INK, s=28, legend=False, ax=ax,
+            )  # fmt: skip
+            ax.axhline(0, color=REFERENCE, linewidth=0.9, linestyle="--")
+            ax.axhline(tolerated, color=CHOSEN, linewidth=1.2)
+            if self.submissions:
+                ax.axvline(self.submissions, color=INK, linewidth=1.2, linestyle=":")
+            ax.set(xscale="log", xlabel="", ylabel="")
+            ax.minorticks_off()
+            ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.yaxis.set_major_formatter(lambda value, _: signed_amount(value))
+        # What lies far below the tolerated Δ is of no interest.
+        size = abs(tolerated)
+        deepest, highest = -curves["delta"].min(), curves["delta_high"].fillna(0).max()
+        ax.set_ylim(-np.clip(1.1 * deepest, 2 * size, 3.5 * size),
+                    np.clip(1.1 * highest, 0.35 * size, size))  # fmt: skip
+        looks = {
+            name: {"marker": marks[name], "color": colours[name], "markeredgecolor": INK}
+            for name in names
+        }
+        looks[f"tolerated Δ: {signed_amount(tolerated)}"] = {"color": CHOSEN, "linestyle": "-"}
+        if self.submissions:
+            looks[f"{self.submissions:,} submissions wanted"] = {"color": INK, "linestyle": ":"}
+        explain(figure, looks, across=2)
+        caption = (
+            f"Line: Δ, the public minus the final {metric} as a number below 0 where the model is "
+            "overfit, of the attack that overfits most with the number of submissions on the axis; "
+            "band: its 95 % interval. The marks say which attack that is; neighbouring attacks are "
+            "often about as good. Where the line falls below the tolerated Δ, submissions are no "
+            "longer safe. Lines may leave the panel below."
+        )
+        return Picture(figure, caption)
+
+
+def way(attack: str, board: str | None) -> str:
+    """An attack, with its board where it can have several, for a legend."""
+    one = ATTACKS.find(attack)
+    if "board" not in one.model_fields or pd.isna(board):
+        return one.label
+    return f"{one.label}, {board_name(board)}"

@@ -1,0 +1,103 @@
+"""How many submissions are safe, board by board."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pandas as pd
+
+from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
+from shakedown.figures.facets import explain, name_rows
+from shakedown.figures.kind import Picture
+from shakedown.figures.selection import settings_in
+from shakedown.figures.style import INK, PAGE_WIDTH, line_colour
+from shakedown.wording import signed_amount
+
+#: What the interval says about the wanted number of submissions, and how that is marked.
+_MARKS = {"safe": "o", "not sure": "D", "too many": "X"}
+
+
+class SafeLimits(DryRunFigure):
+    """The number of safe submissions with its interval, a row for each setting."""
+
+    name: ClassVar[str] = "safe_limits"
+    label: ClassVar[str] = "How many submissions are safe"
+    sentence: ClassVar[str] = "Safe submissions on every leaderboard, with their 95 % intervals."
+    order: ClassVar[float] = 1
+    reads = {"frontier": CURVE, "limits": LIMITS}
+
+    def picture(self, tables):
+        import seaborn as sns
+        from matplotlib.figure import Figure
+
+        found, tolerated = self.limits(tables)
+        curves = self.curves(tables)
+        first, last = int(curves["submissions"].min()), int(curves["submissions"].max())
+        boards = settings_in(found)
+        rows = found.set_index(found["setting"].astype(str)).loc[[one.setting for one in boards]]
+        rows = rows[["safe_submissions", "ci_low", "ci_high", "censored"]].astype("Float64")
+        rows = rows.astype(float).assign(row=range(len(rows)), end=rows["ci_high"].fillna(last))
+        rows["verdict"] = [self._verdict(row) for row in rows.itertuples()]
+
+        figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.26 * len(rows)), layout="constrained")
+        ax = figure.subplots()
+        colours = [line_colour(one) for one in boards]
+        ax.hlines(rows["row"], rows["ci_low"], rows["end"], colors=colours, linewidth=4)
+        open_ = rows[rows["ci_high"].isna()]
+        ax.scatter(open_["end"], open_["row"], marker=">", c=INK, s=30)
+        sns.scatterplot(
+            rows, x="safe_submissions", y="row", style="verdict", markers=_MARKS, color=INK, s=60,
+            zorder=3, legend=False, ax=ax,
+        )  # fmt: skip
+        # Small numbers get room, and 0 has a place.
+        ax.set_xscale("symlog", linthresh=10, linscale=0.5)
+        ax.set(
+            xlim=(0, 1.15 * max(last, self.submissions or 0)), xlabel="Submissions per participant"
+        )
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        name_rows(ax, boards)
+        numbers = ax.secondary_yaxis("right")
+        numbers.set_yticks(rows["row"], [_numbers(row, first, last) for row in rows.itertuples()])
+        numbers.tick_params(length=0)
+        if self.submissions:
+            ax.axvline(self.submissions, color=INK, linewidth=1.2, linestyle=":", zorder=1.5)
+            explain(figure, {
+                f"{self.submissions:,} submissions: {word}": {"marker": mark, "color": INK}
+                for word, mark in _MARKS.items()
+            })  # fmt: skip
+        return Picture(figure, self._caption(tables, curves, tolerated, last))
+
+    def _verdict(self, row) -> str:
+        if row.ci_low >= (self.submissions or 0):
+            return "safe"
+        return "too many" if row.ci_high < self.submissions else "not sure"
+
+    def _caption(self, tables, curves, tolerated: float, last: int) -> str:
+        share = float(curves["quantile"].iloc[0])
+        attacker = "median attacker" if share == 0.5 else f"attacker at the {share:g} quantile"
+        text = (
+            f"Mark: the number of submissions with which the {attacker} still stays within the "
+            f"tolerated overfit (Δ of the {self.metric(tables).label} above "
+            f"{signed_amount(tolerated)}). Bar: its 95 % interval. An arrow "
+            f"and a + mean more than {last:,}, the largest number played."
+        )
+        if not self.submissions:
+            return text
+        return (
+            f"{text} Dotted line: the {self.submissions:,} wanted. They are safe where the whole "
+            "bar lies right of the line, and too many where all of it lies left; in between, more "
+            "plays would tell."
+        )
+
+
+def _numbers(row, first: int, last: int) -> str:
+    """The number and its interval; below the first number that was played nothing is known."""
+    safe, low, high = (
+        f"under {first:,}" if value < first else f"{value:,.0f}"
+        for value in (row.safe_submissions, row.ci_low, row.ci_high)
+    )
+    if pd.isna(row.ci_high):
+        high = f"{last:,}+"
+    if row.censored:
+        safe = f"{last:,}+"
+    return safe if row.ci_low >= last or safe == high == low else f"{safe} ({low} to {high})"

@@ -1,0 +1,153 @@
+"""A kind of figure: its parameters, its words, its drawing and its caption."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from shakedown.component import Component, Registry, parameter
+from shakedown.interface import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from shakedown.metrics import Metric
+
+# What needs matplotlib or pandas is imported where it is used, here and in the modules of the
+# kinds: the configuration is checked against their parameters whenever a job starts.
+
+#: The columns of a table that a figure shows one value of, unless its kind takes several.
+ONE_OF = ("experiment", "dataset", "design", "metric", "attack", "board")
+
+#: The columns that figures need, by the table that they read.
+COLUMNS = {
+    "outcomes": (
+        *ONE_OF, "setting", "replicate", "n_features", "point", "submissions",
+        "score_public", "score_final", "delta",
+    ),
+    "traces": (
+        *ONE_OF, "setting", "replicate", "n_features", "iteration", "submission", "feature",
+        "released", "selected",
+    ),
+    "release_variability": ("prediction", "quality", "correlation", "b", "released"),
+    "bounds": (
+        "experiment", "dataset", "attack", "board", "setting", "public_rows", "submissions",
+        "accounts", "chance", "replicates", "simulated", "simulated_low", "simulated_high",
+        "theorem", "bound",
+    ),
+}  # fmt: skip
+
+
+class Picture(NamedTuple):
+    """A figure and its caption: what is plotted, the data, the replicates, and how to read it."""
+
+    figure: Figure
+    caption: str
+
+
+class FigureKind(Component):
+    """A kind of figure: a table of chosen rows goes in, a figure with its caption comes out.
+
+    Derive from it, declare the parameters, and write `picture`.
+
+    Attributes
+    ----------
+    table : str
+        What it shows: a key of `COLUMNS`, which is also the folder of the results.
+    several : tuple of str
+        The columns of `ONE_OF` whose values may be mixed in one figure.
+    single : tuple of str
+        Other columns that it shows one value of.
+    """
+
+    kind: ClassVar[str] = "figure kind"
+    table: ClassVar[str] = "outcomes"
+    several: ClassVar[tuple[str, ...]] = ()
+    single: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns that it needs."""
+        return COLUMNS[self.table]
+
+    def check(self, rows: pd.DataFrame) -> None:
+        """Check that the chosen rows make one figure of this kind.
+
+        Raises
+        ------
+        InputError
+            If a column or all rows are missing, or the rows mix what must not be mixed.
+        """
+        from shakedown.figures.selection import only, require
+
+        require(rows, self.needs, kind=self.name)
+        for column in (*ONE_OF, *self.single):
+            if column in self.needs and column not in self.several:
+                only(rows, column, kind=self.name)
+
+    def picture(self, rows: pd.DataFrame) -> Picture:
+        """The figure of checked rows, `style.PAGE_WIDTH` inches wide, and how to read it.
+
+        The caption is a few sentences; study and seed are said elsewhere.
+        """
+        raise NotImplementedError
+
+
+class CurveKind(FigureKind):
+    """A kind of figure with lines along the submissions of attacks."""
+
+    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "board")
+
+    accuracy: bool = parameter(
+        False, description="Whether accuracies are shown, which are 1 − the 0-1 loss."
+    )
+    rows: dict[str, int] | None = parameter(
+        None,
+        description=(
+            "Number of public rows n, by the id of the data set, beside those that the recipe "
+            "labels says; null for no other."
+        ),
+    )
+    after: str | None = parameter(
+        None, description="The figure of a paper that it follows, for its caption."
+    )
+
+    def check(self, rows):
+        """Besides, an accuracy needs the 0-1 loss."""
+        super().check(rows)
+        metric = str(rows["metric"].iloc[0])
+        if self.accuracy and metric != "zero_one":
+            raise InputError(
+                f"figure kind {self.name!r}: an accuracy is 1 - the score under the metric "
+                f"zero_one; got {metric}. Leave out `accuracy`."
+            )
+
+    def yardstick(self, metric: Metric) -> tuple[float, str] | None:
+        """Where a metric's yardstick lies on the axis, and what it means."""
+        if metric.yardstick is None or not self.accuracy:
+            return metric.yardstick
+        at, meaning = metric.yardstick
+        return 1 - at, meaning.replace("loss", "accuracy")
+
+
+KINDS = Registry(FigureKind, "shakedown.figures.kinds")
+
+
+def pictured(one: Component, given: Any) -> Picture:
+    """Check the rows or tables that a figure is given, and draw it in the look of all figures.
+
+    Raises
+    ------
+    InputError
+        If a column or all rows of a table are missing, or the rows do not make such a figure.
+    """
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+
+    from shakedown.figures.style import THEME
+
+    one.check(given)
+    with mpl.rc_context(THEME), plt.ioff():
+        drawn = one.picture(given)
+    plt.close(drawn.figure)  # seaborn draws on a figure that pyplot would keep, and show
+    return drawn

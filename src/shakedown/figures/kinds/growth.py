@@ -1,0 +1,331 @@
+"""Scores or errors against the number of submissions, a line per setting ([B] Fig. 1, [Z])."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import model_validator
+
+from shakedown.component import parameter
+from shakedown.figures import captions
+from shakedown.figures.curves import along, name_ends, named_curves, tick
+from shakedown.figures.kind import CurveKind, Picture
+from shakedown.figures.panels import REFERENCE_LINE
+from shakedown.figures.selection import floats
+from shakedown.figures.style import PAGE_WIDTH, REFERENCE, line_colour
+from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.metrics import find
+from shakedown.seeding import stream
+from shakedown.theory.growth import LAWS, Estimate, fit_growth
+from shakedown.theory.growth import Growth as Fit
+from shakedown.wording import amount, signed, signed_amount
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: What starts at 0 and grows, so that a law can be fitted to it.
+GROWING = ("bias", "leaderboard_error")
+
+TEST_SET = "Independent test set"
+MOST_BANDS = 5
+
+# The papers' colours in a lightness of its own each, so that they stay apart in grey.
+COLOURS = {"blue": "#1B3A93", "red": "#CB3A2A", "green": "#4FA64F", "black": "#222222"}
+
+# How labels and captions call the laws, and their dashes.
+_LAWS = {"sqrt_k": ("√(k/n)", (0, (6, 2))), "sqrt_log_k": ("√(log k / n)", (0, (1, 1.3)))}
+
+# By value: what the y-axis says, and what the caption begins with.
+_BOARD = "The {name} that the board shows for the final submission of {attacks}, after k"
+_OF = "of the final submission of {attacks}, after k submissions"
+_WORDS = {
+    "scores": (
+        "{Name} of the participant's submission",
+        f"{_BOARD} submissions, and the {{name}} of the same submissions on the independent test "
+        "set, all boards together.",
+    ),
+    "score_released": ("Released {name}", f"{_BOARD} submissions."),
+    "score_public": ("Public {name}", f"Public {{name}} {_OF}."),
+    "score_final": ("Final {name}", f"Final {{name}} {_OF}."),
+    "delta": ("{axis}", f"{{delta}} {_OF}; below 0 the public score flatters it: overfit."),
+    "bias": (
+        "Bias of the {name}\n({gap})", f"How much the public {{name}} flatters, {{gap}}, {_OF}.",
+    ),
+    "leaderboard_error": (
+        "Leaderboard error ({name})",
+        "Leaderboard error (Blum & Hardt, 2015, Definition 2.1) of {attacks} after k submissions "
+        "and its final one: the largest distance so far between what the board shows "
+        "and the {best} true {name} among the submissions.",
+    ),
+}  # fmt: skip
+
+
+class Growth(CurveKind):
+    """Medians or means over the replicates against submissions, and bands between the quartiles.
+
+    With "scores" the layout is that of Fig. 1 of [B], with accuracies and `curves` that of Fig. 1
+    of [Z].
+    """
+
+    name: ClassVar[str] = "growth"
+    label: ClassVar[str] = "Growth"
+    sentence: ClassVar[str] = "A score or an error against the number of submissions."
+    source: ClassVar[str] = "[B] Fig. 1, [Z] Fig. 1"
+    order: ClassVar[float] = 7
+
+    value: Literal[
+        "scores", "score_released", "score_public", "score_final", "delta", "bias",
+        "leaderboard_error",
+    ] = parameter(
+        "score_released",
+        description=(
+            "What is shown.  scores, what the board shows for the participant's submission, and "
+            "its final score as one more line; bias, how much the public score flatters, which "
+            "is −Δ."
+        ),
+    )  # fmt: skip
+    curves: list[dict[str, Any]] | None = parameter(
+        None,
+        min_length=1,
+        description=(
+            "The lines, each by its mechanism (or setting) and by the experiment and parameters "
+            "that tell it from others, with its words, label; null for one per experiment and "
+            "setting."
+        ),
+    )
+    average: Literal["median", "mean"] = parameter(
+        "median", description="Which average over the replicates is drawn."
+    )
+    scale: Literal["linear", "log"] = parameter("linear", description="Scale of both axes.")
+    fits: list[Literal["sqrt_k", "sqrt_log_k"]] = parameter(
+        [],
+        description=(
+            "Laws to fit to the medians of a bias or an error after k submissions on n public "
+            "rows, each times a constant; sqrt_k, the root of k/n; sqrt_log_k, the root of "
+            "log(k)/n."
+        ),
+    )
+    colours: dict[str, Literal["blue", "red", "green", "black"]] = parameter(
+        {},
+        description=(
+            f"Colours that a paper gives to lines, by the words of the line ({TEST_SET} for the "
+            "final score); all others have the colour of their mechanism."
+        ),
+    )
+
+    @model_validator(mode="after")
+    def _together(self) -> Growth:
+        if self.fits and (self.value not in GROWING or self.average != "median"):
+            raise ValueError(
+                f"laws are fitted to medians of {' or '.join(GROWING)}, got the {self.average} of "
+                f"{self.value}. Leave out `fits`, or choose another value."
+            )
+        if self.accuracy and not self.value.startswith("score"):
+            raise ValueError(
+                f"an accuracy is 1 - a score, got {self.value}. Leave out `accuracy`, or choose "
+                "another value."
+            )
+        for curve in self.curves or []:
+            if not {"mechanism", "setting"} & set(curve):
+                raise ValueError(f"a curve needs its `mechanism` or its `setting`, got {curve}.")
+        return self
+
+    @property
+    def column(self) -> str:
+        """The column that it shows; a bias is −Δ."""
+        return {"scores": "score_released", "bias": "delta"}.get(self.value, self.value)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*super().needs, "score_released", self.column]))
+
+    def check(self, rows):
+        """Besides, laws need the number of public rows."""
+        super().check(rows)
+        dataset = str(rows["dataset"].iloc[0])
+        if self.fits and dataset not in (self.rows or {}):
+            raise InputError(
+                f"figure kind {self.name!r}: laws need the number of public rows of {dataset}. "
+                f"Give it in the figure's entry: rows: {{{dataset}: <number of public rows>}}."
+            )
+
+    def picture(self, rows):
+        import seaborn as sns
+        from matplotlib.figure import Figure
+
+        metric = find(str(rows["metric"].iloc[0]))
+        n = (self.rows or {}).get(str(rows["dataset"].iloc[0]))
+        table = self._table(rows)
+        lines = self._averages(table)
+        colours = self._colours(table)
+        fitted = self._fitted(table, n) if self.fits else {}
+        has_bands = len(colours) <= MOST_BANDS
+        name = "accuracy" if self.accuracy else metric.label
+        words = {
+            "name": name,
+            "Name": name[0].upper() + name[1:],
+            "attacks": captions.attacks_in(table),
+            "gap": "public − final" if metric.larger_is_better else "final − public",
+            "best": "largest" if metric.larger_is_better else "lowest",
+            "axis": metric.delta_axis,
+            "delta": f"{metric.delta_name} = {metric.delta_formula}",
+        }
+        axis, sentence = (text.format(**words) for text in _WORDS[self.value])
+
+        names = len(colours) + len(self.fits) * len(fitted)
+        figure = Figure(figsize=(PAGE_WIDTH, max(4.0, 0.8 + 0.2 * names)), layout="constrained")
+        ax = figure.subplots()
+        self._set_axes(ax, lines)
+        style = {"x": "k", "y": "middle", "hue": "curve", "style": "curve", "palette": colours}
+        if fitted:  # a line through the medians would hide the laws
+            sns.scatterplot(lines, **style, s=28, legend=False, ax=ax)
+        else:
+            # Dashes show a line that lies under another, and markers tell them apart in grey.
+            sns.lineplot(
+                lines, **style, markers=True, markevery=0.12, markersize=7, linewidth=1.6,
+                estimator=None, legend=False, ax=ax,
+            )  # fmt: skip
+            for line, label in zip(ax.lines, colours, strict=True):
+                line.set_label(label)
+        ends = {}
+        if self.value in ("delta", "bias") and self.scale == "linear":
+            ax.axhline(0, **REFERENCE_LINE, zorder=1.5)
+        yardstick = self.yardstick(metric) if self.value.startswith("score") else None
+        if yardstick:
+            at, meaning = yardstick
+            ax.axhline(at, **REFERENCE_LINE, zorder=1.5)
+            ends[meaning] = (ax.get_xlim()[1], at, REFERENCE)
+        for label, part in lines.groupby("curve"):
+            ends[label] = (*part[["k", "middle"]].iloc[-1], colours[label])
+            if has_bands:
+                bands = {"color": colours[label], "alpha": 0.15, "linewidth": 0, "zorder": 1.8}
+                ax.fill_between(part["k"], part["low"], part["high"], **bands)
+            if label in fitted:
+                ends |= self._draw_laws(ax, part["k"].max(), fitted[label], n, colours[label])
+        ax.set(xlabel="Submissions (k)", ylabel=axis)
+        name_ends(ax, ends)
+
+        replicates = captions.replicates(table.groupby("curve")["replicate"].nunique())
+        bands = "; bands: between the quartiles" * has_bands
+        text = [
+            sentence,
+            f"{'Markers' if fitted else 'Lines'}: {self.average}s of {replicates}{bands}.",
+            self._say_ends(lines),
+        ]
+        if fitted:
+            text.append(
+                "Lines named by a formula: laws fitted to the medians by least squares through the "
+                f"origin, n = {n:,} public rows. In brackets: 95 % intervals from resampled "
+                "replicates."
+            )
+            text += [f"{label}: {self._say_law(fit)}." for label, fit in fitted.items()]
+        if yardstick:
+            text.append(f"Dashed line: {at:g}, the {meaning}.")
+        if self.scale == "log" and (lines["middle"] <= 0).any():
+            text.append("The axes are logarithmic, so values of 0 or below are not drawn.")
+        text += [*captions.after(self.after), f"Data: {captions.data(table, self.rows)}."]
+        return Picture(figure, " ".join(text))
+
+    def _table(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Outcomes of all curves: curve, point, k, replicate, value, and what they had."""
+        table = named_curves(rows, self.column, self.curves, kind=self.name)
+        table = along(table, ["curve"], kind=self.name)
+        table["value"] = floats(table[self.column]) * (-1 if self.value == "bias" else 1)
+        if self.value == "scores":  # of all curves together
+            final = floats(table["score_final"])
+            table = pd.concat([table, table.assign(curve=TEST_SET, point=table["k"], value=final)])
+        if self.accuracy:
+            table["value"] = 1 - table["value"]
+        return table.assign(curve=pd.Categorical(table["curve"], table["curve"].unique()))
+
+    def _averages(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Average and quartiles of each curve along k: curve, k, point, low, middle, high."""
+        values = table.groupby(["curve", "k", "point"])["value"]
+        lines = values.quantile([0.25, 0.5, 0.75]).unstack()
+        lines.columns = ["low", "middle", "high"]
+        if self.average == "mean":
+            lines["middle"] = values.mean()
+        return lines.reset_index()
+
+    def _colours(self, table: pd.DataFrame) -> dict[str, str]:
+        """By curve, in their order: that of a paper, or of its mechanism."""
+        settings = table.groupby("curve")["setting"].first()
+        own = {curve: line_colour(of_setting(setting)) for curve, setting in settings.items()}
+        own |= {TEST_SET: COLOURS["green"]} if TEST_SET in own else {}
+        if unknown := [curve for curve in self.colours if curve not in own]:
+            raise InputError(
+                f"figure kind {self.name!r}: `colours` names the line {unknown[0]!r}; its lines "
+                f"are {', '.join(own)}."
+            )
+        return own | {curve: COLOURS[word] for curve, word in self.colours.items()}
+
+    def _fitted(self, table: pd.DataFrame, n: int) -> dict[str, Fit]:
+        """The laws fitted to each curve."""
+        fitted = {}
+        for curve, part in table.groupby("curve"):
+            values = part.pivot(index="replicate", columns=["k", "point"], values="value")
+            values = values.sort_index(axis=1)
+            k = values.columns.get_level_values("k").to_numpy()
+            fitted[curve] = fit_growth(values.to_numpy(), k, n, rng=stream(0, self.name))
+        return fitted
+
+    def _set_axes(self, ax: Axes, lines: pd.DataFrame) -> None:
+        """Scales, limits and ticks; logarithmic axes hold every average above 0."""
+        first, last = lines["k"].min(), lines["k"].max()
+        ax.set_xlim(0, 1.02 * last)
+        if self.scale == "log":
+            highest = lines.groupby("curve")["middle"].max()
+            if (highest <= 0).any():
+                raise InputError(
+                    f"figure kind {self.name!r}: no {self.average} of {highest.idxmin()} is above "
+                    "0, so it has no place on a logarithmic axis. Choose scale: linear."
+                )
+            low = lines.loc[lines["middle"] > 0, "middle"].min()
+            high = lines[["middle", "high"]].max().max()
+            limits = {"xlim": (first / 1.2, 1.1 * last), "ylim": (0.7 * low, 1.25 * high)}
+            ax.set(xscale="log", yscale="log", **limits)
+            ax.grid(visible=True, axis="both")
+            tick(ax.yaxis)
+        tick(ax.xaxis)
+
+    def _draw_laws(self, ax: Axes, last: float, fit: Fit, n: int, colour: str) -> dict:
+        """Draw the fitted laws; what to write at their ends."""
+        ends = {}
+        for law in self.fits:
+            words, dashes = _LAWS[law]
+            constant = fit.constants[law].value
+            # The logarithm of 1 is 0, which has no place on a logarithmic axis.
+            k = np.geomspace(2 if self.scale == "log" and law == "sqrt_log_k" else 1, last, 200)
+            y = constant * LAWS[law](k, n)
+            ax.plot(k, y, color=colour, linestyle=dashes, linewidth=1.2)
+            ends[f"{amount(constant, 2)} {words}"] = (k[-1], y[-1], colour)
+        return ends
+
+    def _say_ends(self, lines: pd.DataFrame) -> str:
+        """The average of each curve at its last point."""
+        number = signed_amount if self.value in GROWING else lambda value: signed(value, 3)
+        ends = lines.groupby("curve").tail(1)
+        words = [f"{end.curve} {number(end.middle)}" for end in ends.itertuples()]
+        where = f"k = {ends['k'].iloc[0]:,.0f}" if ends["k"].nunique() == 1 else "the lines' ends"
+        return f"{self.average.title()}s at {where}: {'; '.join(words)}."
+
+    def _say_law(self, fit: Fit) -> str:
+        """The law that leaves least, what the others leave, and the free power."""
+        left = {law: f"{amount(100 * fit.residuals[law], 2)} %" for law in self.fits}
+        best, *others = sorted(self.fits, key=fit.residuals.__getitem__)
+        more = "".join(f", {_LAWS[law][0]} leaves {left[law]}" for law in others)
+        text = (
+            f"{_interval(fit.constants[best])} {_LAWS[best][0]} leaves {left[best]} of the sum of "
+            f"squares unexplained{more}"
+        )
+        if fit.exponent.value != fit.exponent.value:  # nan: too few medians above 0
+            return text
+        return f"{text}; a power of k fitted instead has the exponent {_interval(fit.exponent)}"
+
+
+def _interval(estimate: Estimate) -> str:
+    value, low, high = map(signed_amount, estimate)
+    return value if estimate.low != estimate.low else f"{value} [{low}, {high}]"

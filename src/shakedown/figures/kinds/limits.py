@@ -1,0 +1,70 @@
+"""Overfitting against the number of submissions, and the threshold that it must not cross (S11)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pandas as pd
+
+from shakedown.component import parameter
+from shakedown.figures import captions, panels
+from shakedown.figures.kind import FigureKind, Picture
+from shakedown.metrics import find
+from shakedown.wording import counted, signed
+
+
+class Limits(FigureKind):
+    """Box plots of Δ against the submissions of an attack, one panel per level of the test.
+
+    Where attacks over different numbers of features lie in the table, each is shown at its end.
+    """
+
+    name: ClassVar[str] = "limits"
+    label: ClassVar[str] = "Limits"
+    sentence: ClassVar[str] = "Δ by number of submissions, and a threshold."
+    source: ClassVar[str] = "[C] Fig. S11"
+    order: ClassVar[float] = 5
+
+    threshold: float = parameter(
+        -0.05, description="Δ that the organisers accept, in units of the metric."
+    )
+
+    def picture(self, rows):
+        from shakedown.figures import compared
+
+        ends = budget_ends(rows)
+        figure, text = compared.draw_compared(
+            ends, kind=self.name, x="budget", x_label="Submissions", row_height=2.4,
+            threshold=self.threshold,
+        )  # fmt: skip
+        for ax in figure.axes:
+            ax.xaxis.set_tick_params(rotation=40)
+        metric, name = find(panels.metric_of(rows)), panels.point_name(rows)
+        spent = [
+            f"{budget:,.0f} = {counted(int(row.point), name)} over {row.n_features:,.0f}"
+            for budget, row in ends.groupby("budget")[["n_features", "point"]].first().iterrows()
+            if name != "k"
+        ]
+        budgets = f" ({'; '.join(spent)} features)" if spent else ""
+        return Picture(
+            figure,
+            f"{metric.delta_name} after {captions.attacks_in(rows)} with the number of submissions "
+            f"on the axis{budgets}. "
+            "A number of submissions is safe while the median stays above the line at "
+            f"{signed(self.threshold)}. {text}",
+        )
+
+
+def budget_ends(rows: pd.DataFrame) -> pd.DataFrame:
+    """Outcomes at the end of each budget, with a column `budget` of its submissions.
+
+    An attack that stops early has made fewer submissions than its budget allows; it belongs to
+    the same budget all the same, so a budget is known by its features and points and is called by
+    the largest number of submissions in it.
+    """
+    ends = rows
+    if rows["n_features"].nunique() > 1 and panels.point_name(rows) != "k":
+        last = rows.groupby("n_features")["point"].transform("max")
+        ends = rows[(rows["point"] == last).to_numpy(dtype=bool)]
+    budget = ends.groupby(["n_features", "point"])["submissions"].transform("max").astype(float)
+    return ends.assign(budget=budget)

@@ -1,0 +1,157 @@
+"""How much the score of one and the same prediction varies under LadderBoot (S12, S13)."""
+
+from __future__ import annotations
+
+from itertools import cycle, islice
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+
+from shakedown.component import parameter
+from shakedown.figures import captions, panels
+from shakedown.figures.kind import FigureKind, Picture
+from shakedown.figures.style import CHOSEN, INK, MARKERS, PAGE_WIDTH, REFERENCE
+from shakedown.metrics import find
+from shakedown.wording import prediction_name
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_CAPTIONS = {
+    "histograms": (
+        "Scores that LadderBoot releases for one and the same prediction, {releases:,} in each "
+        "panel: the fewer bootstrap replications b, the wider. b is the number of bootstrap "
+        "replications that a released score is the mean of. The best prediction stands above. Each "
+        "column has a scale of its own: compare widths within a column, and sd, the standard "
+        "deviation, between columns. Line: the actual score."
+    ),
+    "boxes": (
+        "Scores that LadderBoot releases for one and the same prediction, {releases:,} in each box "
+        "(above), and their standard deviation (below, logarithmic axis): the better the "
+        "prediction, the steadier its score. b is the number of bootstrap replications that a "
+        "released score is the mean of. Horizontal lines: the actual scores. {boxes}"
+    ),
+}
+_DRAWS = (
+    "The data were drawn {draws} times: each draw's scores are shifted to the mean actual score of "
+    "all draws, and standard deviations are means over the draws."
+)
+_RELEASED = f"Released {find('mse').axis}"
+
+
+class ReleaseVariability(FigureKind):
+    """Distributions of released scores, for predictions of different quality.
+
+    Its table has one row per release: the name of the prediction, its quality (its actual MSE), its
+    Pearson correlation with the response, b, the released MSE and, where data were drawn several
+    times, the number of the draw.
+    """
+
+    name: ClassVar[str] = "release_variability"
+    label: ClassVar[str] = "Release variability"
+    sentence: ClassVar[str] = "Released scores of one prediction, again and again."
+    source: ClassVar[str] = "[C] Fig. S12, S13"
+    order: ClassVar[float] = 6
+    table: ClassVar[str] = "release_variability"
+
+    view: Literal["histograms", "boxes"] = parameter(
+        "histograms",
+        description=(
+            "histograms, a panel for each prediction (rows, the best above) and b (columns); "
+            "boxes, the distributions, with their standard deviations below."
+        ),
+    )
+
+    def picture(self, rows):
+        table = rows if "draw" in rows else rows.assign(draw=0)
+        draws = table["draw"].nunique()
+        # From the worst prediction to the best, and from few bootstrap replications to many.
+        predictions = table.groupby("prediction", observed=True)[["quality", "correlation"]].mean()
+        predictions = predictions.sort_values("quality", ascending=False, kind="stable")
+        table = table.astype({"prediction": str}).sort_values("b", kind="stable")
+        table = table.assign(size=[f"b = {b:,}" for b in table["b"]], shown=table["released"])
+        if draws > 1:
+            actual = table["prediction"].map(predictions["quality"])
+            table["shown"] += actual - table["quality"]
+        sd = table.groupby(["size", "prediction", "draw"], sort=False)["released"].std()
+        sd = sd.groupby(level=["size", "prediction"], sort=False).mean().rename("sd")
+        drawing = _histograms if self.view == "histograms" else _boxes
+        text = _CAPTIONS[self.view].format(
+            releases=int(table.groupby(["prediction", "b"]).size().min()), boxes=captions.BOXES
+        )
+        more = f" {_DRAWS.format(draws=draws)}" if draws > 1 else ""
+        return Picture(drawing(table, sd, predictions), text + more)
+
+
+def _histograms(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -> Figure:
+    import seaborn as sns
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    best_first, sizes = predictions["quality"].iloc[::-1], list(table["size"].unique())
+    down, across, parts = len(best_first), len(sizes), table.groupby(["prediction", "size"])
+    width = max(PAGE_WIDTH, 2.4 * across)
+    figure = Figure(figsize=(width, 0.9 + 1.75 * down), layout="constrained")
+    axes = figure.subplots(down, across, sharey=True, squeeze=False)
+    # Axes of one column are equally wide, so that widths can be compared there.
+    away = (table["shown"] - table["prediction"].map(best_first)).abs()
+    half = 1.05 * away.groupby(table["size"]).max()
+    for i, (prediction, actual) in enumerate(best_first.items()):
+        for j, size in enumerate(sizes):
+            ax = axes[i, j]
+            edges = np.linspace(actual - half[size], actual + half[size], 61)
+            sns.histplot(
+                parts.get_group((prediction, size)), x="shown", bins=edges, stat="percent",
+                element="step", linewidth=0, alpha=1, color="#6FA3CC", label="released scores",
+                ax=ax,
+            )  # fmt: skip
+            ax.axvline(actual, color=CHOSEN, linewidth=1.4, label="actual score")
+            x, y = _RELEASED * (i == down - 1), "Releases (%)" * (j == 0)
+            ax.set(xlim=(edges[0], edges[-1]), xlabel=x, ylabel=y)
+            ax.xaxis.set_major_locator(MaxNLocator(4))
+            title = f"{panels.letter(i * across + j)}   {prediction_name(prediction)}, {size}"
+            ax.set_title(f"{title}\nsd {sd[size, prediction]:.2g}")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return figure
+
+
+def _boxes(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -> Figure:
+    import seaborn as sns
+    from matplotlib.figure import Figure
+
+    sizes = list(table["size"].unique())
+    figure = Figure(figsize=(PAGE_WIDTH, 5.4), layout="constrained")
+    top, bottom = figure.subplots(2, 1, sharex=True)
+    style = {
+        "x": "prediction", "order": list(predictions.index), "hue": "size", "hue_order": sizes,
+        # The more bootstrap replications, the darker: apart in grey.
+        "palette": sns.color_palette("Blues", len(sizes) + 1)[1:],
+    }  # fmt: skip
+    sns.boxplot(
+        table, y="shown", **style, saturation=1, showfliers=False, linecolor=INK, linewidth=0.7,
+        legend=False, ax=top,
+    )  # fmt: skip
+    at = np.arange(len(predictions))
+    line = {"color": REFERENCE, "linewidth": 0.8, "zorder": 1.5, "label": "actual score"}
+    top.hlines(predictions["quality"], at - 0.46, at + 0.46, **line)
+    sns.pointplot(
+        sd.reset_index(), y="sd", **style, markers=list(islice(cycle(MARKERS), len(sizes))),
+        markersize=6, markeredgecolor=INK, markeredgewidth=0.7, linewidth=1.6, errorbar=None,
+        ax=bottom,
+    )  # fmt: skip
+    top.set(title="a   Released scores", ylabel=_RELEASED)
+    bottom.set(
+        title="b   Their standard deviation",
+        ylabel="Standard deviation of\nthe released MSE",
+        yscale="log",
+        xlabel="Actual MSE of the prediction (its Pearson correlation with the response)",
+    )
+    bottom.yaxis.set_major_formatter("{x:g}")
+    names = [f"{one.quality:.2f}\n({one.correlation:.2f})" for one in predictions.itertuples()]
+    bottom.set_xticks(at, names)
+    handles, labels = bottom.get_legend_handles_labels()
+    bottom.get_legend().remove()
+    line, name = top.get_legend_handles_labels()
+    figure.legend(handles + line, labels + name, loc="outside upper center", ncols=len(labels) + 1)
+    return figure

@@ -1,0 +1,172 @@
+"""Every score that a board releases to one participant (Fig. 1, 3, 5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import pandas as pd
+
+from shakedown.attacks.attack import ATTACKS, attack_name
+from shakedown.component import parameter
+from shakedown.figures import captions, panels
+from shakedown.figures.kind import FigureKind, Picture
+from shakedown.figures.selection import floats, rows_of, settings_in
+from shakedown.figures.style import BAND, CHOSEN, DOT, INK, stacked
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.metrics import find
+from shakedown.wording import count, listed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Traces(FigureKind):
+    """Released scores against submissions, one panel per setting and attack.
+
+    Several attacks stand side by side, a column each.  The features that the attack took are
+    marked: for Freedman's attack by diamonds and, where the board shows exact scores, with a line
+    at the last jump; for an attack with iterations by a line in each of them.
+    """
+
+    name: ClassVar[str] = "traces"
+    label: ClassVar[str] = "Traces"
+    sentence: ClassVar[str] = "All scores released in replicate 0."
+    source: ClassVar[str] = "[C] Fig. 1, 3, 5"
+    order: ClassVar[float] = 1
+    table: ClassVar[str] = "traces"
+    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "board")
+    single: ClassVar[tuple[str, ...]] = ("replicate", "n_features")
+
+    columns: int | None = parameter(
+        None, ge=1, description="Panels side by side; null for what suits the attack."
+    )
+
+    def picture(self, rows):
+        import seaborn as sns
+        from matplotlib.lines import Line2D
+
+        from shakedown.figures.spread import Panels, finish
+
+        metric, attacks = panels.metric_of(rows), attacks_of(rows)
+        held = [
+            (attack, one, rows_of(part, one).assign(selected=rows_of(part, one)["selected"] == 1))
+            for attack, part in attacks.items()
+            for one in settings_in(part)
+        ]
+        places = self._places([(attack, one) for attack, one, _ in held], iterated(rows))
+        drawn = [
+            part.assign(row=row, column=column, title=title)
+            for (row, column, title), (_, _, part) in zip(places, held, strict=True)
+        ]
+        tidy = pd.concat(drawn, ignore_index=True).dropna(subset="released")
+        grid = Panels(tidy, row="row", col="column", sharex="col", despine=False)
+        small = {"s": 7, "color": DOT, "linewidth": 0, "rasterized": True}
+        grid.map_dataframe(sns.scatterplot, x="submission", y="released", **small)
+        keys = {"released score": Line2D([], [], color=DOT, marker="o", markersize=3.5, ls="none")}
+        jumps: dict[str, int] = {}
+        for (row, column, _), (_, one, part) in zip(places, held, strict=True):
+            ax, taken = grid.axes_dict[row, column], part[part["selected"]]
+            panels.reference_line(ax, "released", metric)
+            if iterated(part):
+                _number_iterations(ax, part)
+                for submission in floats(taken["submission"]):
+                    line = ax.axvline(submission, color=CHOSEN, linewidth=1.2, zorder=2.5)
+                keys["feature taken in the iteration"] = line
+            else:
+                diamonds = {"color": CHOSEN, "marker": "D", "s": 18, "linewidth": 0}
+                sns.scatterplot(taken, x="submission", y="released", ax=ax, **diamonds)
+                keys["feature taken by the attack"] = ax.collections[-1]
+                if jump := jump_of(part, one):
+                    jumps[one.title] = jump
+                    keys["last jump"] = ax.axvline(jump, color=INK, linewidth=1, ls=(0, (1, 1)))
+            last = floats(part["submission"]).max()
+            ax.margins(y=0.08)
+            ax.set(xlim=(-0.01 * last, 1.01 * last), ylabel="")
+            if ax.get_subplotspec().is_first_col():
+                ax.set_ylabel(f"Released {find(metric).axis}")
+        lines = panels.references(["released"], metric)
+        figure = finish(
+            grid,
+            [*((key, words) for words, key in keys.items()), *panels.reference_keys(lines)],
+            x_label="Submission",
+            row_height=2.0,
+            down=len(attacks) > 1,
+        )
+        return Picture(figure, self._caption(rows, attacks, jumps, lines))
+
+    def _places(
+        self, held: list[tuple[str, Mechanism]], iterated: bool
+    ) -> list[tuple[str, str, str]]:
+        """Row, column and title of each panel: an attack a column, or one attack without gaps."""
+        if len({attack for attack, _ in held}) > 1:
+            return [(one.title, attack, ATTACKS.find(attack).label) for attack, one in held]
+        fits = [1] if iterated else [n for n in (3, 2, 1) if len(held) % n == 0]
+        across = self.columns or fits[0]
+        # A row without a name: its panels have titles enough.
+        titles = [stacked(one) if across > 2 else one.title for _, one in held]
+        return [(" " * (i // across), str(i % across), title) for i, title in enumerate(titles)]
+
+    def _caption(self, rows, attacks, jumps, lines) -> str:
+        sides = " (left) or ".join(map(attack_name, attacks)) + " (right)" * (len(attacks) > 1)
+        text = [
+            f"Each dot is the {find(panels.metric_of(rows)).label} that the board shows after one "
+            f"submission of {sides}, in one replicate."
+        ]
+        for part in attacks.values():
+            if iterated(part):
+                last = count(int(part["iteration"].max()))
+                text.append(
+                    f"White and grey bands, numbered above the panel: the {last} iterations; "
+                    "vertical lines: the submission whose feature was taken in each."
+                )
+                starts = part.groupby(["setting", "iteration"])["submission"].transform("min")
+                if (part["selected"].eq(1) & part["submission"].eq(starts)).any():
+                    text.append(
+                        "A line at the left edge of a band means that no jump was found and the "
+                        "first submission was taken."
+                    )
+            else:
+                taken = int((part["selected"] == 1).groupby(part["setting"]).sum().max())
+                text.append(
+                    f"Diamonds: the {taken} features with the best shown scores, the earliest "
+                    "among equal ones."
+                )
+        if jumps:
+            found = listed([f"{jump:,} for {title}" for title, jump in jumps.items()])
+            text.append(f"Dotted line: the last jump of the shown score (submission {found}).")
+        text += [*captions.dashed(lines), f"Data: {captions.data(rows)}."]
+        return " ".join([*text, *captions.parameters(settings_in(rows))])
+
+
+def attacks_of(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The traces of each attack by its id, those without iterations first."""
+    parts = rows.groupby("attack", observed=True, sort=False)
+    return {str(a): part for a, part in sorted(parts, key=lambda item: iterated(item[1]))}
+
+
+def iterated(rows: pd.DataFrame) -> bool:
+    """Whether the attack of a trace goes in iterations."""
+    return bool(rows["iteration"].notna().any())
+
+
+def jump_of(rows: pd.DataFrame, setting: Mechanism) -> int | None:
+    """Submission, from 1, at which the score of a setting's trace last changed.
+
+    None if it never did, or if that cannot be seen, as the board shows noise or every score.
+    """
+    if not setting.shows_scores or setting.is_noisy or setting.gate.name == "always":
+        return None
+    ordered = rows.sort_values("submission")
+    changed = ordered["released"].diff().fillna(0) != 0
+    return int(ordered.loc[changed, "submission"].iloc[-1]) if changed.any() else None
+
+
+def _number_iterations(ax: Axes, rows: pd.DataFrame) -> None:
+    """Shade every second iteration, and number them above the panel."""
+    ends = rows.groupby("iteration")["submission"].agg(["min", "max"]).astype(float)
+    for first, last in ends.to_numpy()[1::2]:
+        ax.axvspan(first - 0.5, last + 0.5, color=BAND, linewidth=0, zorder=0)
+    above = ax.secondary_xaxis("top")
+    above.set_xticks(ends.mean(axis=1), [f"{i:.0f}" for i in ends.index])
+    above.tick_params(length=0, pad=1, labelsize=8)
+    above.spines["top"].set_visible(False)

@@ -1,0 +1,132 @@
+"""What a board shows to each attacker as submissions go by, a line per replicate ([Z] Fig. 2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import pandas as pd
+
+from shakedown.component import parameter
+from shakedown.figures import captions, facets
+from shakedown.figures.curves import along, tick
+from shakedown.figures.kind import CurveKind, Picture
+from shakedown.figures.panels import REFERENCE_LINE, letter
+from shakedown.figures.style import DOT, INK, line_colour
+from shakedown.leaderboard.mechanism import Mechanism, of_setting
+from shakedown.metrics import find
+from shakedown.wording import counted, signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_PANEL = ["experiment", "dataset", "setting"]
+
+
+class Trajectories(CurveKind):
+    """Released and actual public scores against submissions, replicate by replicate.
+
+    Each experiment, data set and setting has a panel.  With accuracies the layout is that of
+    Fig. 2 of [Z].
+    """
+
+    name: ClassVar[str] = "trajectories"
+    label: ClassVar[str] = "Trajectories"
+    sentence: ClassVar[str] = "What the board shows against submissions, replicate by replicate."
+    source: ClassVar[str] = "[Z] Fig. 2"
+    order: ClassVar[float] = 8
+    several: ClassVar[tuple[str, ...]] = ("experiment", "dataset", "attack", "board")
+
+    lines: int = parameter(20, ge=1, description="Replicates that are drawn, from the first.")
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (*super().needs, "score_released")
+
+    def picture(self, rows):
+        metric = find(str(rows["metric"].iloc[0]))
+        name = "accuracy" if self.accuracy else metric.label
+        rows = along(rows.astype(dict.fromkeys(_PANEL, str)), _PANEL, kind=self.name)
+        parts = [(of_setting(key[-1]), part) for key, part in rows.groupby(_PANEL, sort=False)]
+        titles = [self._title(*part) for part in parts]
+        several = rows["attack"].nunique() > 1
+        heads = [
+            f"{letter(i)}   {title}" + f"\n{captions.attacks_in(part)}" * several
+            for i, (title, (_, part)) in enumerate(zip(titles, parts, strict=True))
+        ]
+        figure, axes = facets.panels(
+            heads, "Submissions (k)", f"{name[0].upper()}{name[1:]}", across=2, height=2.5,
+            sharex=False, sharey=False,
+        )  # fmt: skip
+        ends, handles = [], {}
+        for ax, title, (setting, part) in zip(axes, titles, parts, strict=True):
+            ends.append(f"{title}: {self._draw(ax, setting, part)}")
+            ax.set(xlabel="", ylabel="")
+            if metric.yardstick:
+                at, meaning = self.yardstick(metric)
+                ax.axhline(at, label=f"{at:g}", zorder=1.5, **REFERENCE_LINE)
+                step = getattr(setting.release, "step", None)
+                lines = {"label": f"{at:g} ± η", "linestyle": (0, (1.2, 1.5)), "zorder": 1.5}
+                for height in (at - step, at + step) if step else ():
+                    ax.axhline(height, **(REFERENCE_LINE | lines))
+            handles |= dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
+        place = {"loc": "outside upper left", "ncols": len(handles), "handlelength": 2}
+        figure.legend(handles.values(), handles, **place)
+
+        many = rows.groupby(_PANEL)["replicate"].nunique().max() > self.lines
+        line = f"one of the first {self.lines:,} replicates" if many else "one replicate"
+        text = [
+            f"Each thin line is {line} of {captions.attacks_in(rows)}: solid, the {name} that "
+            "the board shows for the participant's submission after k submissions; dotted, its "
+            f"actual public {name}. Thick line: the median over all replicates.",
+            *ends,
+        ]
+        if metric.yardstick:
+            steps = any("± η" in label for label in handles)
+            dotted = "; dotted lines beside it: one step η of the board above and below" * steps
+            text.append(f"Dashed line: {at:g}, the {meaning}{dotted}.")
+        text += [*captions.after(self.after), f"Data: {captions.data(rows, self.rows)}."]
+        return Picture(figure, " ".join(text))
+
+    def _title(self, setting: Mechanism, rows: pd.DataFrame) -> str:
+        """Names a panel: the board, and the number of public rows where it is known."""
+        n = (self.rows or {}).get(rows["dataset"].iloc[0])
+        return setting.title + (f", n = {n:,}" if n else "")
+
+    def _draw(self, ax: Axes, setting: Mechanism, rows: pd.DataFrame) -> str:
+        """Draw the lines of one panel; a sentence on where they end."""
+        import seaborn as sns
+        from matplotlib.ticker import MaxNLocator
+
+        public = f"public {'accuracy' if self.accuracy else 'score'} of the submission"
+        board = "what the board shows"
+        named = rows.rename(columns={"score_public": public, "score_released": board})
+        table = named.melt(["k", "replicate"], [public, board], "which", "score")
+        table = table.astype({"score": float}).dropna(subset="score")
+        if self.accuracy:
+            table["score"] = 1 - table["score"]
+        # Steps: nothing is known of a replicate between two points.
+        style = {"x": "k", "y": "score", "estimator": None, "drawstyle": "steps-post", "ax": ax}
+        first = sorted(table["replicate"].unique())[: self.lines]
+        sns.lineplot(
+            table[table["replicate"].isin(first)], units="replicate", hue="which", style="which",
+            palette={public: DOT, board: line_colour(setting)}, linewidth=0.8, alpha=0.7,
+            dashes={public: (1, 1.5), board: ""}, **style,
+        )  # fmt: skip
+        ax.get_legend().remove()
+        shows = board in set(table["which"])
+        scores = table[table["which"] == (board if shows else public)].groupby("k")["score"]
+        sns.lineplot(
+            scores.median().reset_index(), color=INK, linewidth=1.8, label="median", legend=False,
+            zorder=3, **style,
+        )  # fmt: skip
+        last = table["k"].max()
+        ax.set_xlim(0, 1.02 * last)
+        ax.xaxis.set_major_locator(MaxNLocator(5))
+        tick(ax.xaxis)
+        end = scores.get_group(last)
+        verb = "shows" if shows else "shows no score; the public one is"
+        return (
+            f"after {last:,.0f} submissions the board {verb} {signed(end.median(), 3)} in the "
+            f"median of {counted(end.size, 'replicate')}, {signed(end.min(), 3)} to "
+            f"{signed(end.max(), 3)} in all."
+        )

@@ -1,0 +1,1 @@
+"""The figures of a replay, one module each."""

@@ -1,0 +1,66 @@
+"""Reported minus private score, while the challenge runs."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from shakedown.figures.facets import explain, panels
+from shakedown.figures.kind import Picture
+from shakedown.figures.replay.figure import ReplayFigure, boards_shown, note_on_boards
+from shakedown.figures.style import INK, REFERENCE, line_colour, short
+from shakedown.replay.reported import REPORTED
+
+_MOST = 6
+_BAND = {"alpha": 0.3, "linewidth": 0}
+
+
+class Error(ReplayFigure):
+    """How far what stands on each board is from the private score, over the submissions.
+
+    Line: the median of all teams that are on the board by then; band: the middle half of them.
+    """
+
+    name: ClassVar[str] = "replay_error"
+    label: ClassVar[str] = "Reported minus private scores over time"
+    sentence: ClassVar[str] = "How far the scores on a board are from the private ones, over time."
+    order: ClassVar[float] = 3
+    reads = {"reported": tuple(REPORTED)}
+
+    def picture(self, tables):
+        parts = boards_shown(tables["reported"], _MOST)
+        above = self.scores.larger_is_better
+        figure, axes = panels(
+            [short(one) for one in parts], "Submissions of all teams so far",
+            f"Reported − private {self.scores.label}\n"
+            f"({'above' if above else 'below'} 0: looks better than it is)",
+            across=3, height=1.9,
+        )  # fmt: skip
+        for (one, part), ax in zip(parts.items(), axes, strict=True):
+            steps, (low, middle, high) = quartiles(part)
+            ax.fill_between(steps, low, high, step="post", color=line_colour(one), **_BAND)
+            ax.plot(steps, middle, drawstyle="steps-post", color=INK, linewidth=1.8)
+            ax.axhline(0, color=REFERENCE, linewidth=0.9, linestyle="--")
+        explain(figure, {
+            "median of the teams": {"color": INK, "linestyle": "-", "linewidth": 1.8},
+            "middle half of the teams": {
+                "color": REFERENCE, "alpha": 0.3, "linestyle": "-", "linewidth": 7,
+            },
+        })  # fmt: skip
+        caption = (
+            "The score beside a team on the board minus the private score of the submission that "
+            "it stands for, after each submission of the challenge: the median and the middle half "
+            f"of the teams that are on the board by then. {'Above' if above else 'Below'} 0 the "
+            "public score looks better than the private one. A gap from the start means that the "
+            "public rows are easier or harder than the private ones; a gap that grows is overfit."
+            f"{note_on_boards(tables['reported'], parts)}"
+        )
+        return Picture(figure, caption)
+
+
+def quartiles(part: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Submissions, shape (m,), and the quartiles of the errors of all teams by then, (3, m)."""
+    now = part.astype({"team": str}).pivot(index="order", columns="team", values="error").ffill()
+    return now.index.to_numpy(float), now.quantile([0.25, 0.5, 0.75], axis=1).to_numpy(float)

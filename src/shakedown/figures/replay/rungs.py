@@ -1,0 +1,111 @@
+"""Rung by rung: what the top teams were shown after each of their submissions."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pandas as pd
+
+from shakedown.component import parameter
+from shakedown.figures.facets import explain, panels
+from shakedown.figures.kind import Picture
+from shakedown.figures.replay.figure import (
+    ReplayFigure,
+    boards_shown,
+    direction,
+    ends_of,
+    note_on_boards,
+    note_on_outliers,
+    team_name,
+)
+from shakedown.figures.selection import floats
+from shakedown.figures.style import DOT, line_colour
+from shakedown.replay.grouping import BOARD, reference, shows_every_score
+from shakedown.wording import counted
+
+_TEAM = 22
+# Widths and opacities: lines that lie on one another are seen as stripes, in grey, too.
+_LINES = ((5.5, 0.35), (3.2, 0.6), (1.2, 1.0))
+
+
+class Rungs(ReplayFigure):
+    """The score that each board showed a team, submission by submission; a panel per team.
+
+    Grey dots: what each submission scored; lines: what a board showed, with a mark where it
+    accepted the submission.
+    """
+
+    name: ClassVar[str] = "replay_rungs"
+    label: ClassVar[str] = "What the teams in front were shown"
+    sentence: ClassVar[str] = "What boards showed the top teams after each of their submissions."
+    order: ClassVar[float] = 5
+    reads = {
+        "seen": (*BOARD, "team", "submission", "order_in_team", "score_public", "released",
+                 "accepted"),
+        "standings": (*BOARD, "team", "place"),
+    }  # fmt: skip
+
+    teams: int = parameter(
+        6,
+        ge=1,
+        description=(
+            "How many teams, by their place on the board that shows every score; those with one "
+            "submission come last."
+        ),
+    )
+
+    def picture(self, tables):
+        import seaborn as sns
+        from matplotlib.ticker import MaxNLocator
+
+        parts = boards_shown(tables["seen"].astype({"team": str}), len(_LINES) + 1)
+        own = next(iter(parts.values()))
+        places = self._teams(own, tables["standings"])
+        # The grey dots are what a board shows that shows everything.
+        hidden = [one for one in parts if not shows_every_score(one)] or list(parts)
+        own, *others = (
+            part[part["team"].isin(list(places))]
+            for part in (own, *(parts[one] for one in hidden[: len(_LINES)]))
+        )
+        parts = dict(zip(hidden, others, strict=False))
+        values = [floats(own["score_public"]), *(floats(part["released"]) for part in others)]
+        ends = ends_of(*values)
+
+        titles = [f"{place}. {team_name(team, _TEAM)}" for team, place in places.items()]
+        figure, axes = panels(
+            titles, "Submission of the team", self.score_axis, across=3, height=1.9, sharex=False
+        )
+        looks = {"own public score": {"color": DOT, "marker": "o", "markersize": 5}}
+        for (one, part), (width, alpha) in zip(parts.items(), _LINES, strict=False):
+            mark = {"color": line_colour(one), "marker": "o", "markersize": width + 2.5}
+            line = {"color": line_colour(one), "linewidth": width, "alpha": alpha}
+            looks[one.title] = mark | line | {"linestyle": "-"}
+            for team, ax in zip(places, axes, strict=True):
+                rows = part[part["team"] == team].sort_values("order_in_team")
+                x, y = floats(rows["order_in_team"]), floats(rows["released"])
+                ax.plot([*x, x[-1] + 0.4], [*y, y[-1]], drawstyle="steps-post", **line)
+                taken = rows["accepted"].to_numpy(bool)
+                ax.plot(x[taken], y[taken], linestyle="none", alpha=alpha, **mark)
+        for team, ax in zip(places, axes, strict=True):
+            rows = own[own["team"] == team]
+            sns.scatterplot(rows, x="order_in_team", y="score_public", color=DOT, s=30, ax=ax)
+            ax.set(ylim=ends, xlabel="", ylabel="", xlim=(0.5, len(rows) + 0.5))
+            ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
+        explain(figure, looks, across=2)
+        caption = (
+            f"{counted(len(places), 'team')} in front on the board that shows every score, with "
+            f"their places there; {direction(self.scores)}. Grey dots: the public score of each "
+            "submission. Lines: what each board showed the team; marks on them: submissions that "
+            "the board accepted as better. A level line is a board that did not find the "
+            f"submission better.{note_on_outliers(ends, *values)}"
+            f"{note_on_boards(tables['seen'], parts)}"
+        )
+        return Picture(figure, caption)
+
+    def _teams(self, own: pd.DataFrame, standings: pd.DataFrame) -> dict[str, int]:
+        """Places by team: those in front, the ones with one submission last."""
+        best = reference(standings).astype({"team": str})
+        made = own["team"].value_counts()
+        order = best.assign(once=best["team"].map(made) < 2).sort_values(["once", "place"])
+        order = order.head(self.teams)
+        return dict(zip(order["team"], order["place"].astype(int), strict=True))

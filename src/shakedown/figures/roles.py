@@ -1,0 +1,95 @@
+"""Which panel a setting belongs in, and what tells it from others there.
+
+Parameters say by their role where a grid of panels shows them: levels of a test across, noise
+down.  All other parameters tell settings apart within a panel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import Mechanism
+
+
+class Roles:
+    """The settings of a figure, by the roles of their parameters.
+
+    Attributes
+    ----------
+    level, noise : str or None
+        The parameter of that role; None where no setting has one.
+    levels, noises : list
+        Its values: strict levels first, and from much bootstrapping to little; [None] for none.
+
+    Raises
+    ------
+    InputError
+        If settings have different parameters of one role.
+    """
+
+    def __init__(self, settings: Sequence[Mechanism], *, kind: str) -> None:
+        self.settings, self._kind = tuple(settings), kind
+        self.level, self.levels = self._of("level")
+        self.noise, self.noises = self._of("noise")
+
+    def _of(self, role: str) -> tuple[str | None, list]:
+        having = {
+            key: setting
+            for setting in self.settings
+            for key, value in setting.parameters.items()
+            if value is not None and _extra(setting, key).get("role") == role
+        }
+        if len(having) > 1:
+            raise InputError(
+                f"figure kind {self._kind!r}: its panels follow either "
+                f"{' or '.join(having)}, but the mechanisms have both. Choose mechanisms of one "
+                "family, such as mechanism: [ladder, ladderboot]."
+            )
+        for key, setting in having.items():
+            values = {s.parameters.get(key) for s in self.settings} - {None}
+            descending = bool(_extra(setting, key).get("descending"))
+            return key, sorted(values, key=lambda v: (isinstance(v, str), v), reverse=descending)
+        return None, [None]
+
+    def check_one_noise(self) -> None:
+        """Raise InputError if there are several values of the noise, where one can be shown."""
+        if len(self.noises) > 1:
+            raise InputError(
+                f"figure kind {self._kind!r} shows one {self.noise} at a time, got "
+                f"{', '.join(map(str, self.noises))}. Choose one in the figure's entry, such as "
+                f"{self.noise}: {self.noises[0]}, or take the kind 'grid'."
+            )
+
+    def shown(self, key: str | None, value: object) -> str:
+        """A level or a noise in words, such as "α = 0.15"; "" for None."""
+        found = (s.shown(key) for s in self.settings if s.parameters.get(key) == value)
+        return "" if value is None else next(found)
+
+    def named(self, setting: Mechanism, *hidden: str | None) -> str:
+        """The setting, such as "LadderBoot (b = 100)", without some of its parameters."""
+        shown = [setting.shown(key) for key in setting.parameters if key not in hidden]
+        words = ", ".join(text for text in shown if text)
+        return f"{setting.label} ({words})" if words else setting.label
+
+    def series(self, setting: Mechanism) -> str:
+        """The setting without what the titles of panels say."""
+        return self.named(setting, self.level, *[self.noise] * (len(self.noises) > 1))
+
+    def variant(self, setting: Mechanism) -> int:
+        """Which of the series of its mechanism a setting belongs to, from 0."""
+        same = [self.series(s) for s in self.settings if type(s) is type(setting)]
+        return list(dict.fromkeys(same)).index(self.series(setting))
+
+    def panels(self) -> Iterator[tuple[str, str, Mechanism]]:
+        """Row, column and setting; one without a level is in each column, and so with the noise."""
+        for noise, level, setting in product(self.noises, self.levels, self.settings):
+            if setting.parameters.get(self.level) not in (None, level):
+                continue
+            if setting.parameters.get(self.noise) in (None, noise):
+                yield self.shown(self.noise, noise), self.shown(self.level, level), setting
+
+
+def _extra(setting: Mechanism, key: str) -> dict:
+    return type(setting).model_fields[key].json_schema_extra or {}

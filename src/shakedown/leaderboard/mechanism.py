@@ -1,0 +1,245 @@
+"""A mechanism: a gate and a release; and the settings that tables tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from shakedown.component import Component, Registry, identity
+from shakedown.interface import InputError
+from shakedown.leaderboard.gates import Gate
+from shakedown.leaderboard.releases import Release
+from shakedown.metrics import Metric
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Mechanism(Component):
+    """A leaderboard mechanism: when a submission replaces the best, and what is shown.
+
+    Derive from it, declare the parameters, and write `gate` and `release` as cached properties.
+
+    Attributes
+    ----------
+    colour, hatch : str
+        How figures show it; without a colour they choose one by its name.
+    shows : {"scores", "ranks", "nothing"}
+        What accounts see.
+    is_control : bool
+        Whether it shows that the measuring works, and is no board that anyone would run.
+    fresh : bool
+        Whether the public score is measured on rows that the board never used (a control).
+    guarantee : {"", "union", "ladder", "simplified_ladder"}
+        What is proved of its leaderboard error, see `shakedown.theory.bounds`: of boards that show
+        every score to a step, of the Ladder and of the Simplified Ladder with the step of what
+        they show; "" for nothing.
+    """
+
+    kind: ClassVar[str] = "mechanism"
+    colour: ClassVar[str] = ""
+    hatch: ClassVar[str] = ""
+    shows: ClassVar[str] = "scores"
+    is_control: ClassVar[bool] = False
+    fresh: ClassVar[bool] = False
+    guarantee: ClassVar[str] = ""
+
+    @cached_property
+    def gate(self) -> Gate:
+        """When a submission replaces the best."""
+        raise NotImplementedError
+
+    @cached_property
+    def release(self) -> Release:
+        """What is shown."""
+        raise NotImplementedError
+
+    @property
+    def setting(self) -> str:
+        """Id of the mechanism with its parameters."""
+        return self.id
+
+    @cached_property
+    def gate_id(self) -> str:
+        """Names the gate's stream of random numbers: the gate and its settings.
+
+        Mechanisms that share a gate meet the same random numbers at it.
+        """
+        gate = self.gate
+        return identity(gate.name, {f.name: getattr(gate, f.name) for f in fields(gate)})
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether what it shows is noisy."""
+        return self.release.is_noisy
+
+    @property
+    def replaces_always(self) -> bool:
+        """Whether every submission is shown its own number, better or not."""
+        return getattr(self.gate, "replaces_always", False)
+
+    @property
+    def shows_ranks(self) -> bool:
+        """Whether accounts see their ranks alone, and no score."""
+        return self.shows == "ranks"
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether it shows every submission its exact score, like the usual platforms."""
+        return (self.gate.name, self.release.name) == ("always", "exact")
+
+    @property
+    def shows_scores(self) -> bool:
+        """Whether what it shows is a score at all."""
+        return self.shows == "scores"
+
+    @classmethod
+    def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
+        """Entries with which a dry run offers it to an organiser; none by default.
+
+        Parameters
+        ----------
+        metric : Metric
+        threshold : float
+            Tolerated Δ, below 0, on standardised data.
+        n_public : int
+            Rows of the public set.
+        """
+        return []
+
+    @classmethod
+    def for_replay(cls, metric: Metric, step: float | None) -> list[dict]:
+        """Entries with which a replay plays it unless others are asked for; none by default.
+
+        Parameters
+        ----------
+        metric : Metric
+        step : float or None
+            Standard error of the middle public score; None where it is not known.
+        """
+        return []
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns of a table for readers: its name and its parameters."""
+        return {"mechanism": type(self).name, **self.parameters}
+
+    @classmethod
+    def scored(cls) -> list[str]:
+        """Names of the parameters in units of the score."""
+        return cls._marked("unit", "score")
+
+    @classmethod
+    def levels(cls) -> list[str]:
+        """Names of the parameters that are levels of a test."""
+        return cls._marked("role", "level")
+
+    @classmethod
+    def noises(cls) -> list[str]:
+        """Names of the parameters that say how noisy the shown scores are."""
+        return cls._marked("role", "noise")
+
+    @classmethod
+    def _marked(cls, mark: str, value: str) -> list[str]:
+        fields = cls.model_fields.items()
+        return [k for k, field in fields if (field.json_schema_extra or {}).get(mark) == value]
+
+    def in_unit(self, size: float) -> Mechanism:
+        """The same with every parameter in units of the score times `size`, to six digits."""
+
+        def times(value):
+            if isinstance(value, list):
+                return [times(one) for one in value]
+            return float(f"{value * size:.6g}")
+
+        scaled = {key: times(getattr(self, key)) for key in self.scored() if getattr(self, key)}
+        return type(self)(**{**self.parameters, **scaled}) if scaled else self
+
+
+MECHANISMS = Registry(Mechanism, "shakedown.leaderboard.mechanisms")
+
+#: Parameters with a column in every table for readers, whether or not a mechanism has them.
+USUAL_COLUMNS = ("mechanism", "alpha", "posterior_odds", "eta", "b")
+
+
+def mechanism(name: str, **parameters: Any) -> Mechanism:
+    """The mechanism of that name, or at that import path.
+
+    Raises
+    ------
+    InputError
+        If it is unknown, or a parameter is missing, unknown or out of range.
+
+    Examples
+    --------
+    >>> mechanism("ladderboot", alpha=0.15, b=100).title
+    'LadderBoot (α = 0.15, b = 100)'
+    """
+    return MECHANISMS.make(name, **parameters)
+
+
+def mechanisms(entries: Iterable[dict]) -> list[Mechanism]:
+    """Mechanisms of a configuration: in each entry, lists of parameters multiply out.
+
+    Raises
+    ------
+    InputError
+        As `mechanism`, or if two entries give the same setting.
+    """
+    found: dict[str, Mechanism] = {}
+    for entry in entries:
+        listed = {k: v if isinstance(v, list) else [v] for k, v in entry.items() if k != "name"}
+        for values in product(*listed.values()):
+            one = mechanism(entry["name"], **dict(zip(listed, values, strict=True)))
+            if one.setting in found:
+                raise InputError(
+                    f"mechanism '{entry['name']}' is listed twice with the same settings, as "
+                    f"{one.setting}. Remove one, or put it into an experiment of its own."
+                )
+            found[one.setting] = one
+    return list(found.values())
+
+
+def of_setting(setting: str) -> Mechanism:
+    """The mechanism with the parameters that a setting's id names."""
+    return MECHANISMS.parse(setting)
+
+
+def settings_in(frame: pd.DataFrame) -> list[Mechanism]:
+    """The settings in a table's column `setting`, in the order in which they are shown."""
+    held = frame["setting"].dropna().unique()
+    return sorted(map(of_setting, held), key=lambda one: one.sort_key)
+
+
+def settings_table(found: Iterable[Mechanism]) -> pd.DataFrame:
+    """One row for each setting: setting, mechanism, label, and a column for each parameter."""
+    import pandas as pd  # not above: whoever reads a configuration needs no tables
+
+    rows = [
+        {"setting": one.setting, "mechanism": type(one).name, "label": one.title, **one.parameters}
+        for one in sorted(found, key=lambda one: one.sort_key)
+    ]
+    usual = ["setting", "mechanism", "label", *USUAL_COLUMNS[1:]]
+    frame = pd.DataFrame(rows)
+    return frame.reindex(columns=[*usual, *(c for c in frame.columns if c not in usual)])
+
+
+def with_parameters(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table with the columns of its settings' parameters behind `setting`, for readers.
+
+    They are mechanism, alpha, posterior_odds, eta and b, and whatever else a mechanism in the
+    table has; null where one does not apply.  Where the table has another column of that name
+    itself, the parameter's is called ``mechanism_<name>``.
+    """
+    rows = {held: of_setting(held).columns for held in frame["setting"].dropna().unique()}
+    frame = frame.drop(columns=[c for c in USUAL_COLUMNS if c in frame.columns])
+    names = dict.fromkeys([*USUAL_COLUMNS, *(key for row in rows.values() for key in row)])
+    named = {key: f"mechanism_{key}" if key in frame.columns else key for key in names}
+    settings = frame["setting"].astype(object)
+    for at, (key, column) in enumerate(named.items(), frame.columns.get_loc("setting") + 1):
+        values = settings.map({held: row.get(key) for held, row in rows.items()})
+        frame.insert(at, column, values.convert_dtypes() if key != "mechanism" else values)
+    return frame

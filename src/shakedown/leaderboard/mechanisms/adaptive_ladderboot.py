@@ -1,0 +1,63 @@
+"""Adaptive LadderBoot: the refinement of [C] Algorithm 4 that its discussion suggests."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+from shakedown.component import parameter
+from shakedown.leaderboard.gates import Gate, PairedTest
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.releases import FallingBootstrap, Release
+
+
+class AdaptiveLadderBoot(Mechanism):
+    """Adaptive LadderBoot."""
+
+    name: ClassVar[str] = "adaptive_ladderboot"
+    label: ClassVar[str] = "Adaptive LadderBoot"
+    sentence: ClassVar[str] = (
+        "As LadderBoot, but b starts large and is halved after every h submissions of an account, "
+        "so that who submits little sees little noise, and who submits much sees much."
+    )
+    source: ClassVar[str] = "[C] discussion"
+    order: ClassVar[float] = 7.5
+    hatch: ClassVar[str] = "/////"
+    examples: ClassVar[tuple[dict, ...]] = ({"alpha": 0.15, "b": 16, "halving": 8},)
+
+    alpha: float = parameter(
+        gt=0.0,
+        lt=1.0,
+        symbol="α",
+        role="level",
+        description=(
+            "Significance level of the paired t-test: the smaller it is, the larger a gain must be "
+            "to count."
+        ),
+    )
+    b: int = parameter(
+        ge=1,
+        symbol="b",
+        role="noise",
+        descending=True,
+        description=(
+            "Bootstrap replications behind the released scores of an account's first submissions: "
+            "the fewer, the noisier."
+        ),
+    )
+    halving: int = parameter(
+        ge=1,
+        symbol="h",
+        description=(
+            "Number of submissions after which b is halved, again and again, never below 1: the "
+            "fewer, the sooner the scores become noisy."
+        ),
+    )
+
+    @cached_property
+    def gate(self) -> Gate:
+        return PairedTest(self.alpha, rounds_best=False)
+
+    @cached_property
+    def release(self) -> Release:
+        return FallingBootstrap(self.b, self.halving)

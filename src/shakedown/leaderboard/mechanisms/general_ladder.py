@@ -1,0 +1,54 @@
+"""The General Ladder: [B] Algorithm 1, [C] Algorithm 1."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+from shakedown.component import parameter
+from shakedown.leaderboard.gates import Gate, Margin
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.releases import Release, Rounded
+from shakedown.metrics import Metric
+
+
+class GeneralLadder(Mechanism):
+    """General Ladder."""
+
+    name: ClassVar[str] = "general_ladder"
+    label: ClassVar[str] = "General Ladder"
+    sentence: ClassVar[str] = (
+        "Shows the best score so far, rounded to a multiple of η; a submission counts as better if "
+        "it beats the shown best by η."
+    )
+    source: ClassVar[str] = "[B] Algorithm 1, [C] Algorithm 1"
+    order: ClassVar[float] = 3
+    colour: ClassVar[str] = "#F6E965"
+    guarantee: ClassVar[str] = "ladder"
+    examples: ClassVar[tuple[dict, ...]] = ({"eta": 0.01},)
+
+    eta: float = parameter(
+        gt=0.0,
+        symbol="η",
+        unit="score",
+        description="Step of the released score and margin of the gate, in units of the score.",
+    )
+
+    @cached_property
+    def gate(self) -> Gate:
+        return Margin(self.eta, self.eta)
+
+    @cached_property
+    def release(self) -> Release:
+        return Rounded(self.eta)
+
+    @classmethod
+    def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
+        # A Bayesian bootstrap would call such a metric hundreds of times for each submission.
+        if metric.formula is not None:
+            return []
+        return [{"eta": [float(f"{share * -threshold:.3g}") for share in (0.2, 0.5, 1.0)]}]
+
+    @classmethod
+    def for_replay(cls, metric: Metric, step: float | None) -> list[dict]:
+        return [] if step is None else [{"eta": step}]

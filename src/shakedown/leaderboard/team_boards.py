@@ -1,0 +1,360 @@
+"""Leaderboards of many teams: an instance of the mechanism for each team, or for each rank.
+
+[B] section 2.1 gives both ways to turn an algorithm for one participant into a full leaderboard.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from shakedown.compiled import kernel
+from shakedown.leaderboard.board import Board, Incumbent, ScoredSubmissions, Scorer
+from shakedown.leaderboard.gates import Gate, PosteriorOdds, check, less
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.metrics import Metric
+
+#: Ranks whose instances judge a submission in one go.
+_RANKS_AT_ONCE = 32
+
+
+@dataclass(frozen=True, eq=False)
+class BoardHistory:
+    """The state of a leaderboard after each of m submissions.
+
+    Attributes
+    ----------
+    released : ndarray, shape (m,)
+        The number shown to the team, in the metric's own direction.
+    accepted : ndarray of bool, shape (m,)
+        Whether the submission replaced the one that the mechanism compared it with.
+    in_force : ndarray of int, shape (m,)
+        Index of the team's submission that now counts.
+    on_board : ndarray, shape (m,)
+        The team's number on the leaderboard: the last one shown to it or, if every submission is
+        shown its own number, the best one.
+    place : ndarray of int, shape (m,)
+        The team's place, 1 for the best.
+    teams : ndarray of int, shape (m,)
+        Teams on the leaderboard.
+    """
+
+    released: np.ndarray
+    accepted: np.ndarray
+    in_force: np.ndarray
+    on_board: np.ndarray
+    place: np.ndarray
+    teams: np.ndarray
+
+
+class TeamBoards:
+    """An instance of the mechanism for each team ([B] section 2.1, first way).
+
+    A team's place is one more than the number of teams with a better number on the board, so
+    teams with equal numbers share the better place.  If a mechanism shows every submission its own
+    number, the team's best submission counts; of equal ones, the latest.
+
+    Parameters
+    ----------
+    metric : Metric
+    y : ndarray, shape (n,)
+        The public response.
+    predictions : ndarray, shape (m, n)
+        All submissions in the order of arrival.  The array must not change.
+    teams : ndarray of str, shape (m,)
+        The team of each submission.
+    rng_factory : callable
+        ``rng_factory(*axes) -> Generator``, see `Board`.  A team's streams are named after the team
+        alone, so its results do not depend on the other teams.
+
+    Raises
+    ------
+    InputError
+        If a submission has no score.
+    """
+
+    def __init__(
+        self,
+        metric: Metric,
+        y: np.ndarray,
+        predictions: np.ndarray,
+        teams: np.ndarray,
+        rng_factory: Callable[..., np.random.Generator],
+    ) -> None:
+        self._metric, self._rng_factory = metric, rng_factory
+        names, self._team = np.unique(teams, return_inverse=True)
+        self._own = {
+            str(name): np.flatnonzero(self._team == code) for code, name in enumerate(names)
+        }
+        # Judged once, as the opening of every board.
+        self._scorers = {
+            team: Scorer(metric, y, predictions[own]) for team, own in self._own.items()
+        }
+
+    def play(self, mechanism: Mechanism) -> BoardHistory:
+        """What this mechanism would have done.
+
+        Raises
+        ------
+        InputError
+            If its gate cannot judge the metric.
+        """
+        m, sign = len(self._team), self._metric.sign
+        released, on_board = np.empty(m), np.empty(m)
+        accepted, in_force = np.empty(m, bool), np.empty(m, int)
+        for team, own in self._own.items():
+            board = Board(self._scorers[team], mechanism, partial(self._rng_factory, "team", team))
+            shown, replaced = board.submit_opening()
+            released[own], accepted[own] = shown, replaced
+            if mechanism.replaces_always:
+                counts = _best_so_far(sign * shown)
+                on_board[own] = shown[counts]
+            else:
+                counts = np.maximum.accumulate(np.where(replaced, np.arange(len(own)), 0))
+                on_board[own] = shown
+            in_force[own] = own[counts]
+        place, teams = _shared_places(sign * on_board, self._team)
+        return BoardHistory(released, accepted, in_force, on_board, place, teams)
+
+
+class RankBoards:
+    """An instance of the mechanism for each rank ([B] section 2.1, second way).
+
+    A submission goes through the instances from the first rank down to its own team's.  It takes
+    the rank of the first instance that accepts it; the entries from there down move one rank lower,
+    with their instances, and the team's older entry leaves the leaderboard.  If no instance accepts
+    it, nothing changes and the team is shown the number of its entry again; a new team's submission
+    then goes behind all others, to a new, empty instance.
+
+    If a mechanism shows every submission its own number, and so accepts all, the number decides: a
+    strictly better one takes the rank; against the team's own entry an equal one does too.
+
+    Parameters
+    ----------
+    metric, y, predictions, teams
+        As for `TeamBoards`.
+    rng_factory : callable
+        ``rng_factory(*axes) -> Generator``.  A submission uses the same random numbers at every
+        rank.
+
+    Raises
+    ------
+    InputError
+        If a submission has no score.
+    """
+
+    def __init__(
+        self,
+        metric: Metric,
+        y: np.ndarray,
+        predictions: np.ndarray,
+        teams: np.ndarray,
+        rng_factory: Callable[..., np.random.Generator],
+    ) -> None:
+        self._rng_factory = rng_factory
+        self._team = np.unique(teams, return_inverse=True)[1].tolist()
+        self._scorer = Scorer(metric, y)
+        self._batch = self._scorer.judge(predictions, _own_before(self._team))
+        self._placings: dict[tuple[type, str], _Placings] = {}
+
+    def play(self, mechanism: Mechanism) -> BoardHistory:
+        """What this mechanism would have done.
+
+        Raises
+        ------
+        InputError
+            If its gate cannot judge the metric.
+        """
+        check(mechanism.gate, self._scorer.metric)
+        if mechanism.replaces_always:
+            released = self._shown(mechanism, np.arange(len(self._team)))
+            found = _placings(self._team, _ByNumber(self._scorer.metric.sign * released))
+            return BoardHistory(
+                released, np.full(len(released), True), found.in_force, released[found.in_force],
+                found.place, found.teams,
+            )  # fmt: skip
+        # A gate's decisions do not depend on what is shown.
+        gate = type(mechanism.gate), mechanism.gate_id
+        if gate not in self._placings:
+            self._placings[gate] = _placings(self._team, self._instances(mechanism))
+        found = self._placings[gate]
+        released = self._shown(mechanism, found.in_force)
+        accepted = found.in_force == np.arange(len(released))
+        return BoardHistory(released, accepted, found.in_force, released, found.place, found.teams)
+
+    def _instances(self, mechanism: Mechanism):
+        if mechanism.gate.draws_weights:
+            return _ByDraws(self._scorer, self._batch, mechanism, self._rng_factory)
+        return _ByGate(self._scorer, self._batch, mechanism)
+
+    def _shown(self, mechanism: Mechanism, standing: np.ndarray) -> np.ndarray:
+        metric, y = self._scorer.metric, self._scorer.y
+        rng = self._rng_factory("rank release", mechanism.setting) if mechanism.is_noisy else None
+        none = Incumbent(np.zeros(len(y)), np.inf)
+        return metric.sign * mechanism.release.show(self._batch, none, standing, metric, y, rng)
+
+
+def _own_before(team: list[int]) -> np.ndarray:
+    """How many submissions of the same team came before each; shape (m,)."""
+    counts: Counter[int] = Counter()
+    before = np.empty(len(team), int)
+    for t, code in enumerate(team):
+        before[t] = counts[code]
+        counts[code] += 1
+    return before
+
+
+@dataclass(frozen=True, eq=False)
+class _Placings:
+    """`in_force`, `place` and `teams` of a `BoardHistory`."""
+
+    in_force: np.ndarray
+    place: np.ndarray
+    teams: np.ndarray
+
+
+def _placings(team: list[int], instances) -> _Placings:
+    """Where each submission is placed.
+
+    Parameters
+    ----------
+    team : list of int
+        The team of each of m submissions.
+    instances : _ByNumber or _ByGate or _ByDraws
+        ``first(t, entries, own)`` is the position of the first entry, from the top, whose rank
+        submission t takes, or None; `own` says whether the last entry is of t's own team.
+    """
+    ranks: list[int] = []  # the submission at each rank
+    entry: dict[int, int] = {}  # team -> its submission in `ranks`
+    in_force, place, teams = (np.empty(len(team), int) for _ in range(3))
+    for t, code in enumerate(team):
+        held = ranks.index(entry[code]) if code in entry else None
+        above = ranks if held is None else ranks[: held + 1]
+        rank = instances.first(t, above, held is not None)
+        if rank is None and held is None:
+            rank = len(ranks)
+        if rank is None:
+            rank = held
+        else:
+            if held is not None:
+                del ranks[held]
+            ranks.insert(rank, t)
+            entry[code] = t
+        in_force[t], place[t], teams[t] = entry[code], rank + 1, len(ranks)
+    return _Placings(in_force, place, teams)
+
+
+class _ByNumber:
+    """Ranks of a mechanism that shows every submission its own number."""
+
+    def __init__(self, risks: np.ndarray) -> None:
+        self._risks = risks
+
+    def first(self, t: int, entries: list[int], own: bool) -> int | None:
+        risk = self._risks[t]
+        others = entries[:-1] if own else entries
+        for position, entry in enumerate(others):
+            if less(risk, self._risks[entry]):
+                return position
+        if own and not less(self._risks[entries[-1]], risk):
+            return len(others)
+        return None
+
+
+class _ByGate:
+    """Ranks of a gate without random draws; an instance judges all later submissions at once."""
+
+    def __init__(self, scorer: Scorer, batch: ScoredSubmissions, mechanism: Mechanism) -> None:
+        self._scorer, self._batch, self._gate = scorer, batch, mechanism.gate
+        self._accepts: dict[int, np.ndarray] = {}
+
+    def first(self, t: int, entries: list[int], own: bool) -> int | None:
+        for position, entry in enumerate(entries):
+            if entry not in self._accepts:
+                self._accepts[entry] = self._later(entry)
+            if self._accepts[entry][t - entry - 1]:
+                return position
+        return None
+
+    def _later(self, entry: int) -> np.ndarray:
+        rows, risks = self._batch.rows, self._batch.risks
+        later = ScoredSubmissions(rows[entry + 1 :], risks[entry + 1 :])
+        standing = self._gate.decide(
+            later, Incumbent(rows[entry], float(risks[entry])),
+            self._scorer.metric, self._scorer.y, chain=False, rng=None,
+        )  # fmt: skip
+        return standing >= 0
+
+
+class _ByDraws:
+    """Ranks of a gate that draws weights; a submission uses the same weights at every rank.
+
+    The gate judges many submissions against one best; here one submission is judged against many
+    entries.  So the entries are first compared with the submission, under the same weights.  An
+    entry that is better in more than B - k of B replications cannot be worse in k, which the
+    submission would need.  The gate itself decides on the other entries, and on all entries if it
+    is not `PosteriorOdds`.
+    """
+
+    def __init__(
+        self, scorer: Scorer, batch: ScoredSubmissions, mechanism: Mechanism, rng_factory
+    ) -> None:
+        self._scorer, self._batch, self._gate = scorer, batch, mechanism.gate
+        self._rng_factory = partial(rng_factory, "rank gate", mechanism.gate_id)
+        self._safe = _converse(self._gate) if isinstance(self._gate, PosteriorOdds) else None
+
+    def first(self, t: int, entries: list[int], own: bool) -> int | None:
+        for start in range(0, len(entries), _RANKS_AT_ONCE):
+            some = np.array(entries[start : start + _RANKS_AT_ONCE])
+            refused = self._accepted(t, self._safe, some, t) if self._safe else np.zeros(len(some))
+            for position in np.flatnonzero(refused == 0):
+                if self._accepted(t, self._gate, np.array([t]), int(some[position]))[0]:
+                    return start + int(position)
+        return None
+
+    def _accepted(self, t: int, gate: Gate, submissions: np.ndarray, best: int) -> np.ndarray:
+        rows, risks = self._batch.rows, self._batch.risks
+        standing = gate.decide(
+            ScoredSubmissions(rows[submissions], risks[submissions]),
+            Incumbent(rows[best], float(risks[best])),
+            self._scorer.metric, self._scorer.y, chain=False,
+            rng=self._rng_factory(t),
+        )  # fmt: skip
+        return standing >= 0
+
+
+def _converse(gate: PosteriorOdds) -> PosteriorOdds:
+    """A gate whose accepted entries cannot lose to the submission under `gate`, same weights."""
+    enough = gate.draws - gate.needed() + 1
+    # The odds that need `enough` of the draws; a huge number if they need all.
+    odds = enough / (gate.draws - enough) if enough < gate.draws else 1e6 * gate.draws
+    return PosteriorOdds(odds, gate.draws)
+
+
+@kernel
+def _best_so_far(risks):
+    """Index of the smallest risk up to each, the latest of equal ones; shape (m,)."""
+    best = np.zeros(len(risks), np.int64)
+    for t in range(1, len(risks)):
+        best[t] = best[t - 1] if less(risks[best[t - 1]], risks[t]) else t
+    return best
+
+
+@kernel
+def _shared_places(risks, team):
+    """Places and numbers of teams after each submission, by the team's number on the board."""
+    m = len(risks)
+    place, teams = np.empty(m, np.int64), np.empty(m, np.int64)
+    now = np.full(m, np.nan)  # each team's number on the board; NaN before its first submission
+    for t in range(m):
+        now[team[t]] = risks[t]
+        better = there = 0
+        for number in now:
+            there += not np.isnan(number)
+            better += less(number, risks[t])
+        place[t], teams[t] = better + 1, there
+    return place, teams

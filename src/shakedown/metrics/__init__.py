@@ -1,0 +1,124 @@
+"""Metrics: one module each; a user's own are named by import path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from inspect import signature
+
+from shakedown.component import Registry, imported
+from shakedown.interface import InputError, guess
+from shakedown.metrics.functions import check_standardised, computed
+from shakedown.metrics.kernels import (
+    ABSOLUTE,
+    CONCORDANCE,
+    MEAN_LOSS,
+    PEARSON,
+    SQUARED,
+    ZERO_ONE,
+    correlation_risk,
+    offset,
+)
+from shakedown.metrics.metric import Metric, average_ranks
+
+__all__ = [
+    "ABSOLUTE",
+    "CONCORDANCE",
+    "MEAN_LOSS",
+    "METRICS",
+    "PEARSON",
+    "SQUARED",
+    "ZERO_ONE",
+    "Metric",
+    "average_ranks",
+    "check_standardised",
+    "computed",
+    "correlation_risk",
+    "find",
+    "of_function",
+    "offset",
+]
+
+METRICS = Registry(Metric, "shakedown.metrics")
+
+
+@cache
+def find(name: str) -> Metric:
+    """The metric with this name or import path.
+
+    Parameters
+    ----------
+    name : str
+        One of `METRICS`, the import path of a class derived from `Metric`, or that of a function
+        such as ``sklearn.metrics.r2_score``.  For a function scikit-learn's naming rule applies:
+        larger is better for ``*_score``, smaller is better for ``*_error`` and ``*_loss``.
+
+    Raises
+    ------
+    InputError
+        If there is no such metric, it has no ``sample_weight``, or it is unknown whether larger is
+        better.
+    """
+    if name in METRICS:
+        return METRICS.make(name)
+    what = f"metric '{name}'"
+    wanted = f"one of {sorted(METRICS)} or an import path"
+    if "." not in name:
+        close = guess(name, METRICS)
+        raise InputError(f"{what} is not known.{close or f' Wanted {wanted}.'}")
+    one = imported(name, what, wanted)
+    if isinstance(one, type):
+        metric = METRICS.make(name)
+        if not hasattr(metric, "larger_is_better"):
+            raise InputError(
+                f"{what}: cannot tell whether larger is better. Add `larger_is_better = True` or "
+                "`= False` to the class."
+            )
+    else:
+        metric = of_function(name, one)
+    if metric.formula is None:
+        _check_weighted(metric)
+    return metric
+
+
+def of_function(name: str, function: Callable, larger_is_better: bool | None = None) -> Metric:
+    """A metric of a function ``f(y, prediction, sample_weight=None)`` that returns a score.
+
+    Parameters
+    ----------
+    name : str
+        Its import path; readers see the last part.
+    function : callable
+    larger_is_better : bool, optional
+        By default it follows from the name.
+
+    Raises
+    ------
+    InputError
+        If the name does not show whether larger is better.
+    """
+    if larger_is_better is None:
+        larger_is_better = name.endswith("_score")
+        if not name.endswith(("_score", "_error", "_loss")):
+            raise InputError(
+                f"metric '{name}': cannot tell whether larger is better. By scikit-learn's rule "
+                "the name must end in _score (larger is better), _error or _loss (smaller is "
+                "better)."
+            )
+    last = name.rsplit(".", 1)[-1]
+    words = {"name": name, "label": last, "sentence": f"The score that `{name}` computes."}
+    code = {"larger_is_better": larger_is_better, "function": staticmethod(function)}
+    return type("OfFunction", (Metric,), {"__module__": __name__, **words, **code})()
+
+
+def _check_weighted(metric: Metric) -> None:
+    if metric.function is None:
+        raise InputError(
+            f"metric '{metric.name}' has no `function` and no `formula`. Write the method "
+            "`function(self, y, prediction, sample_weight=None)`."
+        )
+    if "sample_weight" not in signature(metric.function).parameters:
+        raise InputError(
+            f"metric '{metric.name}': the bootstrap needs a parameter `sample_weight`, which this "
+            "metric does not have. Add it, or choose another metric."
+        )

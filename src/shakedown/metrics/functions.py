@@ -1,0 +1,81 @@
+"""Metrics given as a Python function: refused values, and the effect of a change of units."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shakedown.interface import InputError
+
+if TYPE_CHECKING:
+    from shakedown.metrics.metric import Metric
+
+
+def computed(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> float:
+    """The score of one prediction, shape (n,), by the metric's function.
+
+    Raises
+    ------
+    InputError
+        If the function refuses the values.
+    """
+    try:
+        return float(metric.function(y, prediction))
+    except (TypeError, ValueError) as e:
+        raise InputError(
+            f"metric '{metric.name}': wanted one that accepts any response and prediction; got an "
+            f"error ({str(e).rstrip('.')}). The designs standardise the response, so some values "
+            "are below 0 and none is a label. Choose another metric, such as mse, rmse, mae or "
+            "sklearn.metrics.r2_score."
+        ) from e
+
+
+@cache
+def trials() -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    """Fixed pairs of response and prediction with several spreads; shape (30,) each."""
+    rng = np.random.default_rng(1)
+    pairs = []
+    for spread in (0.1, 1.0, 10.0):
+        y = rng.standard_normal(30)
+        y = spread * (y - y.mean()) / y.std(ddof=1)
+        pairs.append((y, 0.6 * y + 0.5 * spread * rng.standard_normal(30) + 0.1 * spread))
+    return tuple(pairs)
+
+
+def check_standardised(metric: Metric) -> None:
+    """Refuse a metric that cannot score predictions of a standardised response.
+
+    Raises
+    ------
+    InputError
+        With the metric's name and its own error.
+    """
+    if metric.formula is None:
+        computed(metric, *trials()[1])
+
+
+@cache
+def found_degree(metric: Metric) -> float:
+    """`Metric.degree` of a function: a whole or half power that fits several data sets.
+
+    Raises
+    ------
+    InputError
+        If the function refuses the data, or no power fits all of them.
+    """
+    scores = np.array([[computed(metric, c * y, c * p) for c in (1.0, 2.0)] for y, p in trials()])
+    with np.errstate(all="ignore"):
+        powers = np.log2(scores[:, 1] / scores[:, 0])
+    if np.isfinite(powers).all():
+        degree = round(2.0 * powers[0]) / 2.0
+        if np.allclose(powers, degree, rtol=0.0, atol=1e-9):
+            return degree
+    changes = ", ".join(f"{one:.4g} to {two:.4g}" for one, two in scores)
+    raise InputError(
+        f"metric '{metric.name}': wanted one that scales with a power of the response's units, so "
+        "that scores can be converted to these units; when response and predictions doubled, three "
+        f"scores changed from {changes}. Use another metric, such as mse, rmse, mae or "
+        "sklearn.metrics.r2_score."
+    )

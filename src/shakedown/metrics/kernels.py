@@ -1,0 +1,97 @@
+"""The formulas of the metrics, compiled: shared by scores, gates and releases."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shakedown.compiled import kernel
+
+# Formulas that the compiled loops know.
+MEAN_LOSS, PEARSON, CONCORDANCE = 0, 1, 2
+SQUARED, ABSOLUTE, ZERO_ONE = 0, 1, 2
+
+
+@kernel
+def losses_and_means(predictions, y, loss):
+    """Losses of m submissions on n rows, shape (m, n), and their means, shape (m,).
+
+    [C] Algorithm 2, lines 6 and 7.
+    """
+    m, n = predictions.shape
+    losses, means = np.empty((m, n)), np.empty(m)
+    for t in range(m):
+        for i in range(n):
+            error = predictions[t, i] - y[i]
+            if loss == SQUARED:
+                value = error * error
+            elif loss == ABSOLUTE:
+                value = abs(error)
+            else:
+                value = 1.0 if error != 0.0 else 0.0
+            losses[t, i] = value
+        # A loop of its own: one that also writes uses vector units only where the arrays lie far
+        # enough apart, and the order of the sum, and its last bit, would depend on that.
+        total = 0.0
+        for i in range(n):
+            total += losses[t, i]
+        means[t] = total / n
+    return losses, means
+
+
+@kernel
+def correlation_risk(formula, w, wy, wyy, wp, wpp, wyp):
+    """Minus Pearson's or Lin's correlation, from the sums of weighted products.
+
+    [C], equation for ΔCOR under Algorithm 6; Lin (1989).  The weights need not sum to one.
+    """
+    mean_y, mean_p = wy / w, wp / w
+    var_y = max(wyy / w - mean_y * mean_y, 0.0)
+    var_p = max(wpp / w - mean_p * mean_p, 0.0)
+    cov = wyp / w - mean_y * mean_p
+    if formula == PEARSON:
+        scale = np.sqrt(var_y * var_p)
+    else:
+        scale = 0.5 * (var_y + var_p + (mean_y - mean_p) ** 2)
+    # A sample without spread, as a bootstrap can draw one, shows no correlation.
+    return -cov / scale if scale > 0.0 else 0.0
+
+
+@kernel
+def offset(formula, row, y):
+    """What the products of a row are taken about, while those of the response are about y[0].
+
+    About 0 an offset of the predictions would cost digits.  Only a concordance feels a difference
+    between the offsets of response and predictions.
+    """
+    if formula == MEAN_LOSS:
+        return 0.0
+    return row[0] if formula == PEARSON else y[0]
+
+
+@kernel
+def correlation_risks(predictions, y, formula):
+    """Minus the correlation of each of m submissions with the response, shape (m,).
+
+    Centred before it multiplies, so that an offset costs no digits.  For predictions without
+    spread Pearson's correlation is undefined, NaN here, and the concordance is 0.
+    """
+    m, n = predictions.shape
+    mean_y = y.mean()
+    out = np.empty(m)
+    for t in range(m):
+        mean_p = predictions[t].mean()
+        yy = pp = yp = 0.0
+        for i in range(n):
+            a, b = y[i] - mean_y, predictions[t, i] - mean_p
+            yy += a * a
+            pp += b * b
+            yp += a * b
+        if not pp < np.inf or yy == 0.0:
+            out[t] = np.nan
+        elif pp <= 1e-24 * n * mean_p * mean_p:
+            out[t] = np.nan if formula == PEARSON else 0.0
+        elif formula == PEARSON:
+            out[t] = -yp / np.sqrt(yy * pp)
+        else:
+            out[t] = -2.0 * yp / (yy + pp + n * (mean_y - mean_p) ** 2)
+    return out

@@ -1,0 +1,188 @@
+"""A metric: the score of a prediction, and its names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shakedown.component import Component
+from shakedown.metrics.functions import computed, found_degree
+from shakedown.metrics.kernels import (
+    ABSOLUTE,
+    MEAN_LOSS,
+    SQUARED,
+    correlation_risks,
+    losses_and_means,
+)
+
+
+class Metric(Component):
+    """A metric.
+
+    There are three kinds.  Losses: the mean of a loss over rows (`formula` MEAN_LOSS and a `loss`),
+    or the root of it.  Correlations: a function of weighted moments (`formula` PEARSON or
+    CONCORDANCE).  Any Python `function`, which is slower.
+
+    The leaderboard turns every score into a *risk*, for which smaller is better: the score itself
+    for a loss, minus the score for a correlation.
+
+    Derive from it, set `larger_is_better`, and write the method `function`, or set a formula.
+
+    Attributes
+    ----------
+    short : str
+        Its name after a Δ; by default the label.
+    axis : str
+        The label of an axis of scores; by default the label.
+    yardstick : tuple of (float, str), or None
+        A score at which figures draw a line, and its meaning.
+    larger_is_better : bool
+    formula : int or None
+        MEAN_LOSS, PEARSON or CONCORDANCE; None for a metric with a `function`.
+    loss : int or None
+        SQUARED, ABSOLUTE or ZERO_ONE, for a mean loss.
+    root : bool
+        Whether the score is the root of the mean loss.
+    ranks : bool
+        Whether response and predictions are first replaced by their ranks.
+    function : method or None
+        ``function(self, y, prediction, sample_weight=None)``, the score as a float, for a metric
+        without a formula; all three of shape (n,).
+    """
+
+    kind: ClassVar[str] = "metric"
+    short: ClassVar[str]
+    axis: ClassVar[str]
+    yardstick: ClassVar[tuple[float, str] | None] = None
+    larger_is_better: ClassVar[bool]
+    formula: ClassVar[int | None] = None
+    loss: ClassVar[int | None] = None
+    root: ClassVar[bool] = False
+    ranks: ClassVar[bool] = False
+    function: ClassVar[Callable | None] = None
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """`short` and `axis` default to the label."""
+        super().__pydantic_init_subclass__(**kwargs)
+        own = vars(cls)
+        if "label" in own:
+            cls.short, cls.axis = own.get("short", cls.label), own.get("axis", cls.label)
+
+    @property
+    def has_losses(self) -> bool:
+        """Whether a submission has a loss in each row, and the mean loss decides which is better.
+
+        If so, a paired t-test can compare two submissions row by row.
+        """
+        return self.formula == MEAN_LOSS
+
+    @property
+    def is_mean_loss(self) -> bool:
+        """Whether the score itself is the mean of the losses, and not its root."""
+        return self.has_losses and not self.root
+
+    @property
+    def sign(self) -> int:
+        """Risk = sign x score."""
+        return -1 if self.larger_is_better else 1
+
+    @property
+    def degree(self) -> float:
+        """The power d with ``f(c y, c p) = c**d f(y, p)`` for every c > 0.
+
+        2 for the mean squared error, 1 for its root and for the mean absolute error, 0 for the 0/1
+        loss and for correlations.  Multiplying a score on the standardised response by ``sd(y)**d``
+        gives the score in the response's own units.  For a function see `found_degree`.
+
+        Raises
+        ------
+        InputError
+            If a function has no such power, or refuses a standardised response.
+        """
+        if self.formula is None:
+            return found_degree(self)
+        whole = {SQUARED: 2.0, ABSOLUTE: 1.0}.get(self.loss, 0.0)
+        return whole / 2 if self.root else whole
+
+    @property
+    def unit(self) -> str:
+        """The unit of scores; "" for a metric without a unit."""
+        known = {0: "", 1: "units of the response", 2: "squared units of the response"}
+        return known.get(self.degree, f"units of the response to the power of {self.degree:g}")
+
+    @property
+    def spread(self) -> str:
+        """The quantity of the response that equals a score of 1 on standardised data; or "".
+
+        For example, a Δ of .05 is 5 % of the response's variance for the mean squared error, and
+        5 % of its standard deviation for the root.
+        """
+        return {1: "standard deviation", 2: "variance"}.get(self.degree, "")
+
+    @property
+    def delta_name(self) -> str:
+        """Such as ΔMSE."""
+        return f"Δ{self.short}"
+
+    @property
+    def delta_formula(self) -> str:
+        """The formula of Δ, in words."""
+        return "final − public" if self.larger_is_better else "public − final"
+
+    @property
+    def delta_axis(self) -> str:
+        """The label of an axis of Δ."""
+        return f"{self.delta_name} = {self.delta_formula}\n(below 0: overfit)"
+
+    def prepare(self, y: np.ndarray) -> np.ndarray:
+        """The response as the formulas use it (its ranks, for Spearman); shape (n,)."""
+        return average_ranks(y[None])[0] if self.ranks else np.ascontiguousarray(y, dtype=float)
+
+    def judge(self, y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The terms of each submission in the metric, row by row, and the risks.
+
+        Parameters
+        ----------
+        y : ndarray, shape (n,)
+            Response, prepared.
+        predictions : ndarray, shape (m, n)
+
+        Returns
+        -------
+        rows : ndarray, shape (m, n)
+            Losses (squared ones for their root mean), ranks for Spearman, else the predictions.
+        risks : ndarray, shape (m,)
+            NaN where the metric is undefined.
+
+        Raises
+        ------
+        InputError
+            If a function refuses the response or the predictions.
+        """
+        if self.has_losses:
+            losses, means = losses_and_means(predictions, y, self.loss)
+            return losses, np.sqrt(means) if self.root else means
+        if self.formula is None:
+            scores = [computed(self, y, prediction) for prediction in predictions]
+            return predictions, self.sign * np.array(scores, dtype=float)
+        rows = average_ranks(predictions) if self.ranks else predictions
+        return rows, correlation_risks(rows, y, self.formula)
+
+    def score(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        """Scores, in the metric's own direction, shape (m,); predictions have shape (m, n)."""
+        y = self.prepare(y)
+        return self.sign * self.judge(y, np.ascontiguousarray(predictions))[1]
+
+    def delta(self, public: np.ndarray, final: np.ndarray) -> np.ndarray:
+        """Overfit: public - final for a loss, final - public for a correlation; < 0 is overfit."""
+        return self.sign * (public - final)
+
+
+def average_ranks(values: np.ndarray) -> np.ndarray:
+    """Ranks within each row, ties sharing their average; shape (m, n)."""
+    from scipy.stats import rankdata  # slow to import, and only Spearman needs it
+
+    return rankdata(values, axis=1)

@@ -1,0 +1,125 @@
+"""Files with one submission each: find them, and read predictions in the table's order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from shakedown.data.layout import SUFFIXES, some
+from shakedown.interface import InputError
+from shakedown.replay import ids
+from shakedown.replay.labels import Labels, values_of
+from shakedown.replay.rules import Messages
+from shakedown.replay.tables import ARCHIVES, Header, read_header, read_table
+from shakedown.wording import counted
+
+
+def find_files(path: str, folder: Path) -> dict[str, Path]:
+    """The file of each submission.
+
+    Raises
+    ------
+    InputError
+        If the folder does not exist or is empty, or two files have the same submission.
+    """
+    where = folder / Path(path).expanduser()
+    if not where.is_dir():
+        raise InputError(f"'folder': wanted a folder with a file for each submission; no {where}.")
+    files: dict[str, Path] = {}
+    for file in sorted(p for p in where.iterdir() if p.is_file() and not p.name.startswith(".")):
+        name = _without(SUFFIXES, file.name)
+        # A packed file has the name of the submission, unless there is also an unpacked one.
+        unpacked = _without(SUFFIXES, _without(ARCHIVES, file.name))
+        name = name if unpacked in files else unpacked
+        if name in files:
+            raise InputError(
+                f"'folder': {files[name].name} and {file.name} are both submission '{name}'. "
+                "Remove or rename one of them."
+            )
+        files[name] = file
+    if not files:
+        raise InputError(f"'folder': {where} is empty; wanted a file for each submission.")
+    return files
+
+
+def _without(suffixes: Sequence[str], name: str) -> str:
+    suffix = next((s for s in suffixes if name.lower().endswith(s)), "")
+    return name[: len(name) - len(suffix)]
+
+
+def read_files(
+    files: Mapping[str, Path],
+    rows: np.ndarray,
+    settings: Mapping[str, Any],
+    labels: Labels | None,
+    messages: Messages,
+) -> dict[str, tuple[np.ndarray, np.ndarray, str]]:
+    """For each file: numbers, shape (n,), cells that are not numbers, and one such cell."""
+    at = {name: i for i, name in enumerate(rows)}
+    found = {}
+    for name, path in files.items():
+        try:
+            header = read_header(str(path), Path("."))
+            column = _prediction_column(header, settings)
+            table = read_table(header, [settings["id"], column])
+        except InputError as e:
+            messages.add("unreadable", 1, f"Not played: {e}", name)
+            continue
+        values, no_number = values_of(table, column, labels)
+        own = table.texts(settings["id"])
+        position = np.array([at.get(one, -1) for one in own], int)
+        strange = own[position < 0]
+        done = (
+            f"{counted(len(strange), 'prediction')} for ids that match no row: "
+            f"{some(strange, most=3)}; ignored.{ids.cure(strange, rows)}"
+        )
+        messages.add("id_unknown", len(strange), done, name)
+        odd = no_number & (position >= 0)
+        example = str(table.texts(column)[odd][0]) if odd.any() else ""
+        aligned = _aligned(position, values, no_number, len(rows), name, messages)
+        found[name] = (*aligned, example)
+    return found
+
+
+def _prediction_column(header: Header, settings: Mapping[str, Any]) -> str:
+    header.require(settings["id"], "id")
+    column = settings["prediction"]
+    if column is not None:
+        header.require(column, "prediction")
+        return column
+    others = [c for c in header.columns if c and c != settings["id"]]
+    if len(others) != 1:
+        raise header.source.error(
+            f"wanted one column besides '{settings['id']}'; got {some(others) or 'none'}. "
+            "Name the column of predictions with 'prediction'."
+        )
+    return others[0]
+
+
+def _aligned(
+    position: np.ndarray,
+    values: np.ndarray,
+    no_number: np.ndarray,
+    n: int,
+    name: str,
+    messages: Messages,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sort the lines of a file into the order of the rows; `position` is -1 for unknown ids."""
+    cells = pd.DataFrame({"value": values, "odd": no_number})[position >= 0]
+    groups = cells.groupby(position[position >= 0])
+    values = groups["value"].agg(["min", "max"]).reindex(range(n))
+    lines = groups.size().reindex(range(n), fill_value=0)
+    odd = groups["odd"].any().reindex(range(n), fill_value=False)
+    differ = values["max"] > values["min"]
+    repeated = int(((lines > 1) & ~differ).sum())
+    done = f"{counted(repeated, 'id')} with the same prediction more than once; it counts once."
+    messages.add("id_repeated", repeated, done, name)
+    conflicting = int(differ.sum())
+    done = f"{counted(conflicting, 'id')} with different predictions; treated as missing."
+    messages.add("id_conflicting", conflicting, done, name)
+    aligned = values["min"].mask(differ)
+    return aligned.to_numpy(), (odd & aligned.isna() & ~differ).to_numpy()

@@ -1,0 +1,58 @@
+"""Intervals of quantiles from order statistics, for any distribution of the values."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+#: Probability of an error to one side.
+TAIL = 0.025
+
+
+@cache
+def ranks(n: int, tau: float) -> tuple[int, int]:
+    """Ranks (1, 2, ...) of the order statistics that bound the tau-quantile of n values.
+
+    Returns
+    -------
+    low, high : int
+        P(low-th smallest > quantile) <= 2.5 %, P(high-th smallest < quantile) <= 2.5 %, from the
+        binomial distribution, for any distribution of the values; 0 or n + 1 for no such rank.
+    """
+    from scipy import special  # slow to import, though far less than scipy.stats
+
+    r = np.arange(float(n + 1))
+    below = np.append(0.0, special.bdtr(r, n, tau))  # [r]: P(fewer than r at or below it)
+    low = int(np.searchsorted(below, TAIL, side="right")) - 1
+    above = np.append(1.0, special.bdtrc(r, n, tau))  # [s]: P(s or more below it)
+    high = int(np.argmax(above <= TAIL))
+    return min(low, n), high
+
+
+def quantile_interval(sorted_values: np.ndarray, tau: float) -> tuple[float, float, float]:
+    """A quantile and its interval from order statistics.
+
+    Parameters
+    ----------
+    sorted_values : ndarray of float, shape (n,)
+        Independent values, from small to large; at least one.
+    tau : float
+        Which quantile, in (0, 1).
+
+    Returns
+    -------
+    estimate, low, high : float
+        The interval holds the quantile with 95 % or more; -inf or inf where there are too few
+        values for a bound.
+    """
+    low, high = bounds(sorted_values[None], tau)
+    return float(np.quantile(sorted_values, tau)), float(low[0]), float(high[0])
+
+
+def bounds(rows: np.ndarray, tau: float) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds of the quantile of each sorted row, shape (m,) each."""
+    n = rows.shape[1]
+    low, high = ranks(n, float(tau))
+    nothing = np.full(len(rows), np.inf)
+    return (rows[:, low - 1] if low else -nothing), (rows[:, high - 1] if high <= n else nothing)

@@ -1,0 +1,203 @@
+"""How much the released score of one and the same prediction varies ([C], Text S4).
+
+A board with a bootstrapped release shows another number each time.  The better the prediction and
+the larger b, the less it varies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from shakedown import data
+from shakedown.component import imported
+from shakedown.data.splits import Split, Splitter, standardised
+from shakedown.interface import Challenge, InputError, ParticipantData
+from shakedown.leaderboard.board import Incumbent, Scorer
+from shakedown.leaderboard.releases import Bootstrap
+from shakedown.metrics import find
+from shakedown.seeding import stream
+from shakedown.simulation.comparisons import comparisons
+
+
+def drawn_releases(
+    challenge: Challenge, recipe: Mapping[str, Any], settings: Mapping[str, Any], *, seed: int
+) -> pd.DataFrame:
+    """Released MSE of the predictions of one entry of `release_variability`, over all its draws.
+
+    Parameters
+    ----------
+    challenge : Challenge
+        The study's data set, which is draw 0.
+    recipe : mapping
+        The recipe that made it.  It makes another data set for each further draw; a recipe that
+        reads a file reads it again, and only the split differs.
+    settings : mapping
+        The entry: `models` or `correlations` and `noise`, `draws`, `b`, `releases`.
+    seed : int
+        The study's seed.
+
+    Returns
+    -------
+    DataFrame
+        Column draw, those of `released_scores`, and those of `comparisons`, which are null for the
+        first prediction.
+    """
+    frames = []
+    for draw in range(settings["draws"]):
+        drawn = challenge
+        if draw:
+            drawn = data.read(f"{challenge.name}, draw {draw}", recipe, seed=seed)
+        split = Splitter(drawn, "splits", seed=seed).split(0)
+        if settings["models"]:
+            predictions = fitted_predictions(split, settings["models"])
+        else:
+            predictions = noisy_predictions(
+                split.y_public,
+                settings["correlations"],
+                seed=seed,
+                noise=settings["noise"],
+                draw=draw,
+            )
+        frame = released_scores(
+            predictions,
+            split.y_public,
+            b=settings["b"],
+            replicates=settings["releases"],
+            seed=seed,
+            draw=draw,
+        )
+        frame.insert(0, "draw", draw)
+        tests = comparisons(predictions, split.y_public, seed=seed, draw=draw)
+        frames.append(frame.join(tests, on="prediction"))
+    return pd.concat(frames, ignore_index=True)
+
+
+def released_scores(
+    predictions: dict[str, np.ndarray],
+    y: np.ndarray,
+    *,
+    b: Sequence[int],
+    replicates: int,
+    seed: int,
+    draw: int = 0,
+) -> pd.DataFrame:
+    """Released MSE of fixed predictions, again and again.
+
+    Parameters
+    ----------
+    predictions : dict of str to ndarray, shape (n,)
+        Predictions by name.
+    y : ndarray, shape (n,)
+        Public response.
+    b : sequence of int
+        Bootstrap replications per release.
+    replicates : int
+        Releases of each prediction for each b.
+    seed : int
+    draw : int
+        Number of the draw, which has random numbers of its own.
+
+    Returns
+    -------
+    DataFrame
+        Columns prediction (name), quality (its MSE), correlation (Pearson's), b, replicate,
+        released (MSE).
+    """
+    metric = find("mse")
+    frames = []
+    for name, prediction in predictions.items():
+        batch = Scorer(metric, y).judge(prediction[None])
+        best = Incumbent(batch.rows[0], float(batch.risks[0]))
+        for size in b:
+            rng = stream(seed, "spread", name, size, *_numbered(draw))
+            standing = np.zeros(replicates, np.int64)
+            frames.append(
+                pd.DataFrame(
+                    {
+                        "prediction": name,
+                        "quality": best.risk,
+                        "correlation": find("pearson").score(y, prediction[None])[0],
+                        "b": size,
+                        "replicate": np.arange(replicates),
+                        "released": Bootstrap(size).show(batch, best, standing, metric, y, rng),
+                    }
+                )
+            )
+    return pd.concat(frames, ignore_index=True)
+
+
+def fitted_predictions(split: Split, models: dict[str, dict]) -> dict[str, np.ndarray]:
+    """Public predictions of models fitted to the training set (Fig. S12).
+
+    Parameters
+    ----------
+    split : Split
+    models : dict of str to dict
+        By name: `class`, an import path of a regressor, and `settings`.
+
+    Raises
+    ------
+    InputError
+        If a class cannot be imported.
+    """
+    view: ParticipantData = split.view
+    predictions = {}
+    for name, entry in models.items():
+        regressor = imported(entry["class"], f"model '{name}'", "an import path of a regressor")
+        fitted = regressor(**(entry.get("settings") or {})).fit(view.X_train, view.y_train)
+        predictions[name] = fitted.predict(view.X_public)
+    return predictions
+
+
+def noisy_predictions(
+    y: np.ndarray,
+    correlations: Sequence[float],
+    *,
+    seed: int,
+    noise: str = "shared",
+    draw: int = 0,
+) -> dict[str, np.ndarray]:
+    """Predictions of rising quality: the response with less and less noise (Fig. S13).
+
+    [C] gives the eight MSEs with their correlations, from 1.64 with .18 to .15 with .92.  They fit
+    MSE = 2 (1 - r) to the digits given, so the noisy labels were scaled to standard deviation 1
+    afterwards, although the text does not say so.  Here the noise is made orthogonal to the
+    response, so that each correlation is met exactly.
+
+    Parameters
+    ----------
+    y : ndarray, shape (n,)
+        Standardised response.
+    correlations : sequence of float
+        Wanted correlation of each prediction with the response, in (0, 1].
+    seed : int
+    noise : {"shared", "own"}
+        Whether all predictions share one noise vector, of which they take less and less, or each
+        draws its own.
+    draw : int
+        Number of the draw, which has random numbers of its own.
+
+    Raises
+    ------
+    InputError
+        If a correlation lies outside (0, 1].
+    """
+    predictions = {}
+    for r in correlations:
+        if not 0 < r <= 1:
+            raise InputError(f"`correlations` must lie above 0 and not above 1, got {r}.")
+        whose = "all" if noise == "shared" else f"{r:g}"
+        e = stream(seed, "noise", whose, *_numbered(draw)).standard_normal(len(y))
+        e -= e.mean()
+        e = standardised((e - (e @ y) / (y @ y) * y)[None])[0]
+        predictions[f"r = {r:.2f}"] = r * y + np.sqrt(1 - r * r) * e
+    return predictions
+
+
+def _numbered(draw: int) -> tuple[int, ...]:
+    """What names the random stream of a draw; nothing for the first, as if there was one only."""
+    return (draw,) if draw else ()

@@ -1,0 +1,266 @@
+"""Replicates of an experiment: one attack against every mechanism.
+
+Within a replicate all mechanisms share the data, the attack and the random numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from shakedown.attacks.attack import Attack, PreparedAttack, sizes
+from shakedown.attacks.models import final_model
+from shakedown.data.splits import LABELS, LabelSplitter, Split, Splitter
+from shakedown.interface import Challenge, FinalModels, Game, InputError, ParticipantData
+from shakedown.leaderboard.board import Scorer
+from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.metrics import CONCORDANCE, PEARSON, Metric
+from shakedown.seeding import stream
+from shakedown.simulation import outcomes
+from shakedown.simulation.playable import checked_settings
+from shakedown.simulation.session import Session
+
+
+@dataclass(frozen=True)
+class Budget:
+    """An attack, and how many features it tries."""
+
+    features: int
+    attack: Attack
+
+
+class Experiment:
+    """One experiment of a configuration, on one data set under one design.
+
+    Parameters
+    ----------
+    name : str
+    settings : dict
+        The experiment's entry: `metric`, `features`, `feature_subset`, `attack`, `model`,
+        `mechanisms`.
+    challenge : Challenge
+    design : str
+    seed : int
+
+    Raises
+    ------
+    InputError
+        If the settings do not fit together or do not fit the data.
+    """
+
+    def __init__(
+        self, name: str, settings: dict, challenge: Challenge, design: str, *, seed: int
+    ) -> None:
+        self.name, self.design, self.challenge, self.seed = name, design, challenge, seed
+        self.metric, self.mechanisms = checked_settings(name, settings, [design])
+        self.budgets = _budgets(name, settings["attack"], settings.get("features"), challenge)
+        self.attack = type(self.budgets[0].attack)
+        self.model = final_model(settings.get("model", "ols"), seed)
+        self.per_replicate = settings.get("feature_subset", "study") == "replicate"
+        if design == LABELS:
+            self.splitter = LabelSplitter(challenge, seed=seed)
+        else:
+            self.splitter = Splitter(
+                challenge,
+                design,
+                seed=seed,
+                n_features=max(budget.features for budget in self.budgets),
+                per_replicate=self.per_replicate,
+            )
+
+    def plays(self, replicate: int) -> Iterator[Play]:
+        """Every play of a replicate: budget by budget, mechanism by mechanism.
+
+        Random streams are named after what is played, not after the experiment: two experiments
+        that play the same thing get the same outcomes, so they do not replicate each other.
+        """
+        whole = self.splitter.split(replicate)
+        for budget in self.budgets:
+            split = self._restricted(whole, budget.features, replicate)
+            axes = (self.challenge.name, self.design, self.metric.name, self.attack.name)
+            rng_factory = partial(stream, self.seed, *axes, replicate, budget.features)
+            attack = budget.attack.prepare(split.view, self.model, rng_factory("attack"))
+            self._check_size(attack, split)
+            scorer = Scorer(self.metric, split.y_public, attack.opening, undefined_is_zero=True)
+            truth = self._truth(split, attack.opening)
+            for mechanism in self.mechanisms:
+                session = Session(scorer, mechanism, rng_factory, truth)
+                game = attack.play(session.open)
+                yield Play(mechanism, split, session, game, budget.features, attack.board)
+
+    def _truth(self, split: Split, opening: np.ndarray | None) -> TrueRisks:
+        """The true risks: exact if the response is independent of the predictions."""
+        if self.design == "splits" or self.metric.function is not None:
+            return FinalRisks(self.metric, split.y_final, opening)
+        if self.design != LABELS:
+            return ExpectedRisks(self.metric, split.y_public, opening)
+        is_fair = not self.challenge.features.size
+        y = np.array([0.0, 1.0]) if is_fair else self.challenge.y
+        return ExpectedRisks(self.metric, y, opening)
+
+    def _restricted(self, split: Split, features: int, replicate: int) -> Split:
+        """The split with a random part of its features, in the order of their columns."""
+        if features >= len(split.features):
+            return split
+        axes = [replicate] if self.per_replicate else []
+        rng = stream(self.seed, "budget", self.challenge.name, features, *axes)
+        kept = np.sort(rng.permutation(len(split.features))[:features])
+        view = split.view
+        parts = [X.T[kept].T for X in (view.X_train, view.X_public, view.X_final)]
+        view = ParticipantData(parts[0], view.y_train, parts[1], parts[2])
+        return Split(view, split.y_public, split.y_final, split.features[kept])
+
+    def _check_size(self, attack: PreparedAttack, split: Split) -> None:
+        rows = len(split.view.y_train)
+        if attack.size > max(rows - 2, 0):
+            raise InputError(
+                f"experiment '{self.name}': the attack selects up to {attack.size} features, and "
+                f"the training set of '{self.challenge.name}' has {rows} rows, which carry at most "
+                f"{rows - 2}. Lower `largest_model` or `iterations`."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Play:
+    """One finished game, with everything needed to score it.
+
+    `n_features` is the number of features asked for; the split has fewer if some are constant in
+    a set.
+    """
+
+    mechanism: Mechanism
+    split: Split
+    session: Session
+    game: Game
+    n_features: int
+    board: str | None
+
+
+def play(
+    experiment: Experiment,
+    replicates: Iterable[int],
+    *,
+    progress: Callable[[int], None] = lambda done: None,
+    previews: bool = True,
+) -> pd.DataFrame:
+    """Outcomes of an experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    replicates : iterable of int
+        Numbers of the replicates to play.  A replicate's outcomes do not depend on the others.
+    progress : callable
+        Called with the number of replicates played so far.
+    previews : bool
+        Whether the board also scores each final model as the next submission.  Without, the column
+        `score_released` is null and the leaderboard error covers the submissions alone.
+
+    Returns
+    -------
+    DataFrame
+        One row per replicate, mechanism and point of the attack; columns as `outcomes.COLUMNS`.
+    """
+    columns, metric = outcomes.Columns(), experiment.metric
+    for done, replicate in enumerate(replicates, start=1):
+        for one in experiment.plays(replicate):
+            models = one.game.models
+            public, final = measure(metric, one.split, models, fresh=one.mechanism.fresh)
+            columns.append(
+                len(public),
+                **_described(experiment, one, replicate),
+                n_selected=models.n_selected,
+                point=models.point,
+                submissions=models.submissions,
+                score_public=public,
+                score_final=final,
+                delta=metric.delta(public, final),
+                **one.session.standing(one.game, previews=previews)._asdict(),
+            )
+        progress(done)
+    return columns.frame()
+
+
+def _described(experiment: Experiment, one: Play, replicate: int) -> dict:
+    """The columns that identify a play."""
+    return {
+        "experiment": experiment.name,
+        "dataset": experiment.challenge.name,
+        "design": experiment.design,
+        "metric": experiment.metric.name,
+        "attack": experiment.attack.name,
+        "board": one.board,
+        "setting": one.mechanism.setting,
+        "replicate": replicate,
+        "n_features": one.n_features,
+    }
+
+
+def measure(metric: Metric, split: Split, models: FinalModels, *, fresh: bool = False):
+    """Public and final scores of final models, shape (q,) each.
+
+    With `fresh` the "public" score is measured on one half of the final rows, which no board has
+    used, and the final score on the other half: a control that must show no overfit.  Under a
+    correlation a constant prediction, or no model, scores 0.
+    """
+    y, x = split.y_public, models.public
+    y_final, x_final = split.y_final, models.final
+    if fresh:
+        y, x = y_final[::2], x_final[:, ::2]
+        y_final, x_final = y_final[1::2], x_final[:, 1::2]
+    public, final = metric.score(y, x), metric.score(y_final, x_final)
+    if metric.formula in (PEARSON, CONCORDANCE):
+        public, final = np.nan_to_num(public), np.nan_to_num(final)
+    return public, final
+
+
+def _budgets(name: str, entry: dict, features: int | None, challenge: Challenge) -> list[Budget]:
+    """The attack's budgets; if the data set has fewer features than asked for, all of them."""
+    p = len(challenge.features)
+    budgets = [Budget(min(size or features or p, p), attack) for size, attack in sizes(entry)]
+    held = [budget.features for budget in budgets]
+    if len(set(held)) < len(held):
+        raise InputError(
+            f"experiment '{name}': wanted budgets with different numbers of features, as the "
+            f"tables tell them apart by these; on '{challenge.name}' with its {p} features got "
+            f"{held}. Leave some out, or use another data set."
+        )
+    return budgets
+
+
+def trace(experiment: Experiment, replicate: int) -> pd.DataFrame:
+    """Every submission of one replicate: its feature, and whether it was accepted and selected.
+
+    Returns
+    -------
+    DataFrame
+        Columns as `outcomes.TRACE`: iteration (1, 2, ...) is null for an attack without iterations;
+        submission (1, 2, ...) counts over all iterations; feature joins several by " + ".
+    """
+    columns = outcomes.Columns(outcomes.TRACE)
+    for one in experiment.plays(replicate):
+        described = _described(experiment, one, replicate)
+        names = experiment.challenge.features[one.split.features]
+        if one.game.sets is not None:
+            names = np.array([" + ".join(names[features]) for features in one.game.sets])
+        start = 1
+        for k, (tried, batch) in enumerate(
+            zip(one.game.submitted, one.session.batches, strict=True)
+        ):
+            columns.append(
+                len(tried),
+                **described,
+                iteration=None if experiment.attack.point_name == "k" else k + 1,
+                submission=np.arange(start, start + len(tried)),
+                feature=names[tried],
+                released=batch.receipt.released,
+                accepted=batch.receipt.accepted,
+                selected=np.isin(tried, one.game.selected[k]),
+            )
+            start += len(tried)
+    return columns.frame()

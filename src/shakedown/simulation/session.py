@@ -1,0 +1,206 @@
+"""A participant's session: its side of the boards, and the record of every batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from shakedown.interface import Game, HillClimb, InputError, Receipt
+from shakedown.leaderboard.board import Board, Counts, Incumbent, Scorer
+from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
+from shakedown.leaderboard.mechanism import Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The record of a batch of m submissions.
+
+    Attributes
+    ----------
+    board : Board
+    receipt : Receipt
+    counts : Counts
+        Counters of the whole session after the batch.
+    best : Incumbent
+        The submission in force after the batch.
+    error : State or None
+        The leaderboard error after the batch; None if it is not tracked.
+    """
+
+    board: Board
+    receipt: Receipt
+    counts: Counts
+    best: Incumbent
+    error: State | None
+
+
+class Standing(NamedTuple):
+    """Where a session stood at q points of the attack; shape (q,) each.
+
+    `accepted` and `changed` are as in `Counts`.  `score_released` is the score that the board would
+    show for the final model as the next submission; `leaderboard_error` counts it as the last one
+    (NaN if unknown).
+    """
+
+    accepted: np.ndarray
+    changed: np.ndarray
+    score_released: np.ndarray
+    leaderboard_error: np.ndarray
+
+
+class Session:
+    """Opens boards of one kind for a participant, and records every batch.
+
+    With `truth` it also tracks the leaderboard error, unless the boards show no score.  The
+    participant sees none of this.
+    """
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        mechanism: Mechanism,
+        rng_factory: Callable,
+        truth: TrueRisks | None = None,
+    ) -> None:
+        self.scorer, self.mechanism, self._rng_factory = scorer, mechanism, rng_factory
+        self.truth = truth if mechanism.shows_scores else None
+        self.boards: list[Board] = []
+        self.batches: list[Batch] = []
+        self.counts = Counts()
+        self._error = LeaderboardError(scorer.metric.sign, shows_each=mechanism.replaces_always)
+
+    def open(self) -> Client:
+        """Open a new board and return the participant's side of it."""
+        board = self._board()
+        self.boards.append(board)
+        return Client(self, board)
+
+    def _board(self) -> Board:
+        number = len(self.boards) + 1
+        return Board(self.scorer, self.mechanism, self._rng_factory, number, self.counts)
+
+    def record(
+        self,
+        board: Board,
+        receipt: Receipt,
+        risks: Callable[[TrueRisks], np.ndarray],
+        *,
+        new_accounts: bool = False,
+    ) -> None:
+        """Record a batch.
+
+        `risks` returns the true risks of its submissions, shape (m,); `new_accounts` says that
+        each came from a new account.
+        """
+        error = None
+        if self.truth is not None:
+            after = self._error.after_each if new_accounts else self._error.after
+            after(board, risks(self.truth), receipt.released)
+            error = self._error.state(board)
+        self.batches.append(Batch(board, receipt, replace(self.counts), board.best, error))
+
+    def standing(self, game: Game, *, previews: bool = True) -> Standing:
+        """Where the session stood at each of the game's final models.
+
+        Parameters
+        ----------
+        game : Game
+            The game played in this session.
+        previews : bool
+            Whether the board also scores each final model as the next submission.  Without,
+            `score_released` is NaN and the error covers the submissions alone.
+        """
+        models, asked = game.models, previews and not self.mechanism.shows_ranks
+        counts = [batch.counts for batch in self.batches]
+        # The batch that a point's submissions end with.
+        last = np.searchsorted([count.submissions for count in counts], models.submissions)
+        released, error = np.full((2, len(last)), np.nan)
+        for k in np.unique(last):
+            at, batch = last == k, self.batches[k]
+            points = at & (models.n_selected > 0) & asked
+            if points.any():
+                board, best = batch.board, batch.best
+                if game.new_account:
+                    board = self._board()
+                    best = board.best
+                released[points] = board.preview(models.public[points], best)
+            if self.truth is not None:
+                risks = self.truth.of(models.public[at], lambda at=at: models.final[at])
+                state = batch.error
+                if game.new_account:
+                    state = State(np.inf, np.inf, state.largest)
+                errors = self._error.after_one_more(state, risks, released[at])
+                error[at] = np.where(np.isnan(released[at]), state.largest, errors)
+        accepted = np.array([count.accepted for count in counts])[last]
+        changed = np.array([count.changed for count in counts])[last]
+        return Standing(accepted, changed, released, error)
+
+    def ranks(self, board: Board, shown: np.ndarray) -> np.ndarray:
+        """The account's rank after each submission, from its scores `shown`, shape (m,).
+
+        1 leads; tied accounts share the mean of their ranks.
+        """
+        others = np.array([other.shown for other in self.boards if other is not board])
+        others = others[~np.isnan(others)][:, None]  # NaN: nothing submitted yet
+        return 1.0 + (others < shown).sum(axis=0) + 0.5 * (others == shown).sum(axis=0)
+
+
+class Client:
+    """A participant's side of a board (`interface.LeaderboardClient`).
+
+    It gives no access to the response.
+    """
+
+    __slots__ = (
+        "climb", "is_noisy", "larger_is_better", "replaces_always", "step", "submit",
+        "submit_each", "submit_opening",
+    )  # fmt: skip
+
+    def __init__(self, session: Session, board: Board) -> None:
+        mechanism = session.mechanism
+        self.larger_is_better = session.scorer.metric.larger_is_better
+        self.is_noisy = mechanism.is_noisy
+        self.replaces_always = mechanism.replaces_always
+        self.step = mechanism.release.step_for(len(session.scorer.y))
+
+        def taken(receipt: Receipt, risks: Callable) -> Receipt:
+            if mechanism.shows_ranks:
+                receipt = Receipt(session.ranks(board, receipt.released), receipt.accepted)
+            session.record(board, receipt, risks)
+            return receipt
+
+        def submit(predictions: np.ndarray, final: Callable | None = None) -> Receipt:
+            return taken(board.submit(predictions), lambda truth: truth.of(predictions, final))
+
+        def submit_opening(final: Callable | None = None) -> Receipt:
+            return taken(board.submit_opening(), lambda truth: truth.of_opening(final))
+
+        def check_scores(call: str) -> None:
+            # These calls return scores, which a board of ranks must not reveal.
+            if mechanism.shows_ranks:
+                raise InputError(
+                    f"mechanism '{mechanism.name}' shows ranks, and `{call}` is for boards that "
+                    "show scores. Use `submit`, on a board for each account."
+                )
+
+        def submit_each(predictions: np.ndarray) -> Receipt:
+            check_scores("submit_each")
+            receipt = board.submit_each(predictions)
+            session.record(board, receipt, lambda truth: truth.of(predictions), new_accounts=True)
+            return receipt
+
+        def climb(labels: np.ndarray, moves: np.ndarray, lowest: float) -> HillClimb:
+            check_scores("climb")
+            climbed = board.climb(labels, moves, lowest)
+            session.record(
+                board,
+                Receipt(climbed.shown, climbed.accepted),
+                lambda truth: truth.of_labels(climbed.ones, len(labels)),
+            )
+            return HillClimb(climbed.shown, climbed.kept)
+
+        self.submit, self.submit_opening = submit, submit_opening
+        self.submit_each, self.climb = submit_each, climb

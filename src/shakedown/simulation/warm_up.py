@@ -1,0 +1,48 @@
+"""A tiny study in which every compiled kernel is called, so that it is compiled and kept on disk.
+
+``python -m shakedown.simulation.warm_up`` plays it once, after which no job has to compile.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shakedown import data
+from shakedown.attacks.attack import ATTACKS
+from shakedown.interface import Challenge
+from shakedown.leaderboard.mechanism import MECHANISMS, mechanism
+from shakedown.metrics import Metric, find
+from shakedown.simulation.replicate import Experiment, play
+
+
+def warm_up() -> None:
+    """Play the examples of every attack against those of every mechanism it reads."""
+    rng = np.random.default_rng(1)
+    n, p = 36, 5
+    names = np.array([f"x{j}" for j in range(p)])
+    challenge = Challenge(
+        "warm_up", rng.standard_normal((n, p)), rng.standard_normal(n), np.arange(n), names
+    )
+    labels = data.read("labels", {"recipe": "labels", "public": 20, "final": 20}, seed=1)
+    boards = {"scores": [], "ranks": []}
+    for name, one in MECHANISMS.classes.items():
+        reads = "ranks" if one.shows == "ranks" else "scores"
+        boards[reads] += [{"name": name, **example} for example in one.examples]
+    for name, attack in ATTACKS.classes.items():
+        played, design = (labels, "labels") if attack.on_labels else (challenge, "permuted")
+        for metric in ("zero_one",) if attack.on_labels else ("mse", "rmse", "mae", "ccc"):
+            entries = [m for m in boards[attack.reads] if judges(m, find(metric))]
+            for example in attack.examples:
+                entry = {"name": name, **example}
+                settings = {"metric": metric, "attack": entry, "mechanisms": entries}
+                play(Experiment("warm_up", settings, played, design, seed=1), [0])
+
+
+def judges(entry: dict, metric: Metric) -> bool:
+    """Whether the gate of a mechanism can judge the metric."""
+    parameters = {key: value for key, value in entry.items() if key != "name"}
+    return metric.has_losses or not mechanism(entry["name"], **parameters).gate.needs_losses
+
+
+if __name__ == "__main__":
+    warm_up()

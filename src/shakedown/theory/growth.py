@@ -1,0 +1,156 @@
+"""How overfit grows with the number of submissions: two laws of [B] and a free power, fitted.
+
+[B] is Blum & Hardt (ICML 2015): a board that shows every score is biased by a·sqrt(k/n) after k
+submissions scored on n rows (Theorem 5.1), the Ladder by at most a·sqrt(log k/n) (Section 5.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from shakedown.interface import InputError
+
+#: Each law as a function of k submissions and n rows, without its constant; log is natural.
+LAWS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
+    "sqrt_k": lambda k, n: np.sqrt(k / n),
+    "sqrt_log_k": lambda k, n: np.sqrt(np.log(k) / n),
+}
+
+
+class Estimate(NamedTuple):
+    """A fitted number and its 95 % interval; the interval is nan for a single replicate."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The growth of medians over replicates.
+
+    Attributes
+    ----------
+    constants : mapping of str to Estimate
+        By law, its constant a in units of the value.
+    residuals : mapping of str to float
+        By law, the sum of squares of the medians around it, as a share of that around 0.
+    exponent : Estimate
+        b of the power law a·(k/n)^b, from a straight line through the logarithms; nan if fewer
+        than two medians are positive.
+    sqrt_k_share : float
+        Share of bootstrap samples in which sqrt_k has a smaller residual than sqrt_log_k.
+    """
+
+    constants: Mapping[str, Estimate]
+    residuals: Mapping[str, float]
+    exponent: Estimate
+    sqrt_k_share: float
+
+    @property
+    def better(self) -> str:
+        """The law with the smaller residual."""
+        return min(self.residuals, key=self.residuals.__getitem__)
+
+
+def fit_growth(
+    values: np.ndarray,
+    submissions: np.ndarray,
+    rows: int,
+    *,
+    draws: int = 1000,
+    rng: np.random.Generator,
+) -> Growth:
+    """Fit both laws and a free power to the medians over replicates.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (replicates, points)
+        The growing quantity, such as final − public score; above 0 for overfit.
+    submissions : ndarray, shape (points,)
+        k of each point, at least 1 and at least two different ones.
+    rows : int
+        Public rows n.
+    draws : int
+        Bootstrap samples of replicates for the intervals; a replicate is drawn with all its points.
+    rng : Generator
+
+    Returns
+    -------
+    Growth
+
+    Raises
+    ------
+    InputError
+        If shapes do not fit, a value is not finite, or k or n is too small.
+
+    Notes
+    -----
+    Constants are fitted to the medians by least squares through the origin.  Memory does not
+    depend on `draws`.
+    """
+    values = np.asarray(values, dtype=float)  # shape (replicates, points)
+    k = np.asarray(submissions, dtype=float)  # shape (points,)
+    _check(values, k, rows)
+    curves = np.array([law(k, rows) for law in LAWS.values()])  # shape (laws, points)
+    fitted = _fit(np.median(values, axis=0), curves, k / rows)
+    replicates = len(values)
+    again = np.full((draws, fitted.size), np.nan)
+    for draw in range(draws if replicates > 1 else 0):
+        drawn = values[rng.integers(replicates, size=replicates)]
+        again[draw] = _fit(np.median(drawn, axis=0), curves, k / rows)
+    low, high = np.full((2, fitted.size), np.nan)
+    share = np.nan
+    if replicates > 1:
+        # A resample without a power law has no exponent.
+        known = ~np.isnan(again).all(axis=0)
+        low[known], high[known] = np.nanquantile(again[:, known], [0.025, 0.975], axis=0)
+        share = float((again[:, 2] < again[:, 3]).mean())
+    estimates = [
+        Estimate(float(v), float(a), float(z)) for v, a, z in zip(fitted, low, high, strict=True)
+    ]
+    return Growth(
+        constants=dict(zip(LAWS, estimates[:2], strict=True)),
+        residuals=dict(zip(LAWS, map(float, fitted[2:4]), strict=True)),
+        exponent=estimates[4],
+        sqrt_k_share=share,
+    )
+
+
+def _fit(medians: np.ndarray, curves: np.ndarray, ratio: np.ndarray) -> np.ndarray:
+    """Both constants, both residuals, and the free exponent."""
+    constants = curves @ medians / (curves**2).sum(axis=1)  # shape (laws,)
+    left = ((medians - constants[:, None] * curves) ** 2).sum(axis=1)
+    whole = (medians**2).sum()
+    residuals = left / whole if whole > 0 else np.zeros_like(left)
+    up = medians > 0
+    exponent = np.nan
+    if np.unique(ratio[up]).size > 1:
+        exponent = np.polyfit(np.log(ratio[up]), np.log(medians[up]), 1)[0]
+    return np.array([*constants, *residuals, exponent])
+
+
+def _check(values: np.ndarray, k: np.ndarray, rows: int) -> None:
+    if values.ndim != 2 or not len(values) or k.shape != values.shape[1:]:
+        raise InputError(
+            f"growth: wanted values of shape (replicates, {k.size}), a column for each number of "
+            f"submissions; got {values.shape}."
+        )
+    if not np.isfinite(values).all():
+        bad = int((~np.isfinite(values)).sum())
+        raise InputError(
+            f"growth: wanted finite values, got {bad} that are not. Choose a mechanism with scores "
+            "at every point."
+        )
+    if not (k >= 1).all() or np.unique(k).size < 2:
+        held = ", ".join(f"{v:g}" for v in np.unique(k)[:5])
+        raise InputError(
+            f"growth: wanted two numbers of submissions of 1 or more, got {held or 'none'}. "
+            "Give the attack more points."
+        )
+    if rows < 1:
+        raise InputError(f"growth: wanted at least 1 public row, got {rows}.")

@@ -1,0 +1,146 @@
+"""What every attack keeps to: it learns what a participant sees, and it can be repeated."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from shakedown import data
+from shakedown.attacks.attack import ATTACKS
+from shakedown.interface import Challenge
+from shakedown.leaderboard.mechanism import MECHANISMS
+from shakedown.simulation import replicate
+from shakedown.simulation.replicate import Experiment, play
+
+#: What the examples leave out.
+MORE = {
+    "boosting": (
+        {"submissions": 5, "keep": "lowered"},
+        {"submissions": 5, "keep": "mirrored", "accounts": "many"},
+    ),
+    "enumeration": ({"submissions": 5, "size": None},),
+}
+EXAMPLES = [
+    pytest.param(one, {"name": name, **example}, id=f"{name}-{k}")
+    for name, one in ATTACKS.classes.items()
+    for k, example in enumerate([*one.examples, *MORE.get(name, ())])
+]
+LABELS = data.read("coins", {"recipe": "labels", "public": 20, "final": 24}, seed=1)
+
+
+def challenge(n=36, p=5):
+    rng = np.random.default_rng(1)
+    names = np.array([f"x{j}" for j in range(p)])
+    X, y = rng.standard_normal((n, p)), rng.standard_normal(n)
+    return Challenge("noise", X, y, np.arange(n), names)
+
+
+def experiment(kind, entry, mechanisms=None):
+    reads = {"ranks"} if kind.reads == "ranks" else {"scores", "nothing"}
+    every = [
+        {"name": name, **example}
+        for name, one in MECHANISMS.classes.items()
+        for example in one.examples
+        if one.shows in reads
+    ]
+    settings = {
+        "metric": "zero_one" if kind.on_labels else "mse",
+        "attack": entry,
+        "mechanisms": mechanisms or every,
+    }
+    if kind.on_labels:
+        return Experiment("e", settings, LABELS, "labels", seed=1)
+    return Experiment("e", settings, challenge(), "permuted", seed=1)
+
+
+def garble(monkeypatch, one, **change):
+    """Let every split of an experiment have another response."""
+    splitter = type(one.splitter)
+    real = splitter.split
+
+    def garbled(self, number):
+        split = real(self, number)
+        changed = {part: made(getattr(split, part)) for part, made in change.items()}
+        return dataclasses.replace(split, **changed)
+
+    monkeypatch.setattr(splitter, "split", garbled)
+
+
+@pytest.mark.parametrize(("kind", "entry"), EXAMPLES)
+def test_garbage_in_the_final_response_changes_no_choice(kind, entry, monkeypatch):
+    one = experiment(kind, entry)
+    honest = play(one, [0, 1])
+    garble(monkeypatch, one, y_final=lambda y: np.full_like(y, 7.0))
+    blind = play(one, [0, 1])
+    ours = ["setting", "n_selected", "point", "submissions", "accepted", "score_released"]
+    for column in ours:
+        assert honest[column].equals(blind[column]), column
+    kept = honest["setting"] != "fresh_holdout"
+    assert honest["score_public"][kept].equals(blind["score_public"][kept])
+    assert (honest["score_final"] != blind["score_final"]).any()
+
+
+@pytest.mark.parametrize(("kind", "entry"), EXAMPLES)
+def test_the_public_response_reaches_it_through_the_scores_alone(kind, entry, monkeypatch):
+    """On a board that shows nothing the public response cannot matter."""
+    if kind.reads == "ranks":
+        pytest.skip("no board of ranks shows nothing")
+    one = experiment(kind, entry, [{"name": "constant_board"}])
+    models = [next(one.plays(0)).game.models]
+    garble(monkeypatch, one, y_public=lambda y: y[::-1] if not kind.on_labels else 1 - y)
+    models.append(next(one.plays(0)).game.models)
+    for part in ("public", "final", "n_selected", "submissions"):
+        np.testing.assert_array_equal(*(getattr(m, part) for m in models))
+
+
+@pytest.mark.parametrize(("kind", "entry"), EXAMPLES)
+def test_the_same_seed_gives_the_same_numbers(kind, entry):
+    one, again = (play(experiment(kind, entry), [1]) for _ in range(2))
+    assert one.equals(again)
+
+
+@pytest.mark.parametrize(("kind", "entry"), EXAMPLES)
+def test_what_it_sees_is_not_changed(kind, entry):
+    one = experiment(kind, entry)
+    split = one.splitter.split(0)
+    parts = [*dataclasses.astuple(split.view), split.y_public, split.y_final]
+    for part in parts:
+        part.flags.writeable = False
+    one.splitter = Frozen(split)
+    assert len(play(one, [0]))
+
+
+class Frozen:
+    """Gives the same split, which cannot be written to, for every replicate."""
+
+    def __init__(self, split):
+        self._split = split
+
+    def split(self, number):
+        return self._split
+
+
+@pytest.mark.parametrize(("kind", "entry"), EXAMPLES)
+def test_its_points_and_submissions_grow(kind, entry):
+    models = next(experiment(kind, entry).plays(0)).game.models
+    assert (np.diff(models.point) > 0).all()
+    assert (np.diff(models.submissions) >= 0).all()
+    assert models.public.shape[0] == models.final.shape[0] == len(models.point)
+
+
+def test_every_attack_has_its_words():
+    for name, one in ATTACKS.classes.items():
+        assert one.label, name
+        assert one.phrase, name
+        assert one.sentence.endswith("."), name
+        for key, field in one.model_fields.items():
+            assert field.description, (name, key)
+
+
+def test_an_attack_of_ones_own_works_by_its_import_path(own):
+    entry = {"name": "stairs.Echo", "rounds": 1}
+    one = experiment(ATTACKS.find("stairs.Echo"), entry)
+    frame = play(one, [0])
+    assert frame["attack"].unique().tolist() == ["stairs.Echo"]
+    assert frame["submissions"].eq(3).all()
+    assert replicate.trace(one, 0)["accepted"].any()

@@ -1,0 +1,37 @@
+"""How claims are counted."""
+
+import pandas as pd
+
+from shakedown.claims.verdicts import tally, verdicts
+
+ROWS = pd.DataFrame(
+    [
+        ("statistical", "[C] Fig. 2", "yes", "yes"),
+        ("statistical", "[C] Fig. 3", "no", "yes"),
+        ("statistical", "[Z] section 3", "no", "no"),
+        ("statistical", "[Z] section 3", "yes", None),
+        ("arithmetic", "[C] Methods", "yes", "yes"),
+        ("carried over", "ours, on real data", "not run", None),
+    ],
+    columns=["kind", "source", "holds", "certain"],
+)
+
+
+def test_what_replicates_cannot_tell_is_undecided():
+    assert verdicts(ROWS).tolist() == [
+        *("holds", "fails", "undecided", "undecided", "holds", "not run"),
+    ]
+
+
+def test_claims_are_counted_by_kind_and_paper():
+    found = tally(ROWS).to_dict("index")
+    assert found[("statistical", "[C]")] == {
+        "holds": 1,
+        "fails": 1,
+        "undecided": 0,
+        "not run": 0,
+        "all": 2,
+    }
+    assert found[("statistical", "[Z]")]["undecided"] == 2
+    assert found[("carried over", "ours")]["not run"] == 1
+    assert found[("arithmetic", "[C]")]["all"] == 1

@@ -1,0 +1,152 @@
+"""An installed package, away from its checkout: studies are run, stopped, killed and freed."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.cli.studies import ROOT, STUDY
+
+pytestmark = pytest.mark.slow
+
+
+class Installed:
+    """The command in an environment of its own, and an empty folder to run it in."""
+
+    def __init__(self, path):
+        self.bin, self.folder = path / "environment/bin", path / "folder"
+        self.folder.mkdir()
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "SNAKEMAKE"))}
+        self._environment = {**clean, "XDG_CACHE_HOME": str(path / "cache")}
+
+    def start(self, *words):
+        return subprocess.Popen(
+            [self.bin / words[0], *words[1:]],
+            cwd=self.folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            # A shell that started the tests in the background lets its children ignore Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+
+    def run(self, *words, code=0):
+        process = self.start(*words)
+        out, err = process.communicate()
+        assert process.returncode == code, err
+        assert "Traceback" not in err
+        return out if code == 0 else err
+
+    def playing(self, *words):
+        """A process whose study has come as far as its first attack."""
+        process, said = self.start(*words), []
+        for line in process.stderr:
+            if line.startswith("Playing"):
+                return process
+            said.append(line)
+        process.communicate()
+        raise AssertionError("it never played:\n" + "".join(said))
+
+    def write(self, name, **changes):
+        (self.folder / name).write_text(yaml.safe_dump(STUDY | changes))
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A wheel of this checkout in a new environment that borrows the other packages of this one."""
+    path = tmp_path_factory.mktemp("installed")
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    built = ("--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", path, ROOT)
+    subprocess.run([*pip, "wheel", *built], check=True)
+    environment = path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    (wheel,) = path.glob("*.whl")
+    there = ("--python", environment / "bin/python")
+    subprocess.run([*pip, *there, "install", "--no-deps", "--no-index", wheel], check=True)
+    (own,) = environment.glob("lib/*/site-packages")
+    (own / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    keep_compiled(own / "shakedown")
+    return Installed(path)
+
+
+def keep_compiled(package):
+    """Compiled code of the checkout, which is found by the times of the sources."""
+    source = ROOT / "src/shakedown"
+    for path in package.rglob("*.py"):
+        if (source / path.relative_to(package)).is_file():
+            shutil.copystat(source / path.relative_to(package), path)
+    for folder in source.rglob("__pycache__"):
+        shutil.copytree(folder, package / folder.relative_to(source), dirs_exist_ok=True)
+
+
+def test_the_package_is_the_installed_one(installed):
+    where = installed.run("python", "-c", "import shakedown; print(shakedown.__file__)")
+    assert Path(where).is_relative_to(installed.bin.parent)
+
+
+def test_components_are_listed(installed):
+    assert "ladderboot" in installed.run("shakedown", "components")
+
+
+def test_an_example_configuration_is_found_from_any_folder(installed):
+    text = installed.run("shakedown", "reproduce", "config/test.yaml", code=2)
+    assert "tests/data/clinic.csv" in text  # the one file that only a checkout has
+
+
+#: The command, whose Ctrl-C does not wait for Snakemake to end.
+IMPATIENT = (
+    "import sys; from shakedown.cli import engine, main; engine.PATIENCE = 0; sys.exit(main())"
+)
+
+
+def test_a_study_is_stopped_killed_freed_and_completed(installed):
+    # More jobs than are begun before the last run.
+    free = {**STUDY["experiments"]["free"], "replicates": 6}
+    installed.write("study.yaml", experiments={"free": free}, replicates_per_job=1)
+    words = ("reproduce", "study.yaml", "--cores", "1")
+    command = ("shakedown", *words)
+
+    for way in (command, ("python", "-c", IMPATIENT, *words)):
+        process = installed.playing(*way)
+        process.send_signal(signal.SIGINT)
+        err = process.communicate()[1]
+        assert process.returncode == 130, err
+        stopped = "Stopped; results so far are kept. Continue: shakedown reproduce study.yaml"
+        assert err.splitlines()[-1] == stopped
+        assert "Traceback" not in err
+        assert "tiny  stopped" in installed.run("shakedown", "status")
+
+    process = installed.playing(*command)
+    children = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True
+    )
+    process.kill()
+    for child in children.stdout.split():
+        os.killpg(int(child), signal.SIGKILL)
+    process.communicate()
+    assert "shakedown unlock study.yaml" in installed.run("shakedown", "status", "tiny")
+    assert "shakedown unlock study.yaml" in installed.run(*command, code=2)
+    free = installed.run("shakedown", "unlock", "study.yaml")
+    assert free == "Study 'tiny' is unlocked. Continue: shakedown reproduce study.yaml\n"
+
+    report = installed.folder / "results/tiny/report.html"
+    assert installed.run(*command) == f"Report: {report}\n"
+    assert report.is_file()
+    status = installed.run("shakedown", "status")
+    assert status == "tiny  complete: results/tiny/report.html\n"
+
+
+def test_what_only_the_data_show_is_one_sentence(installed):
+    (installed.folder / "few.csv").write_text("x,y\n1,2\n")
+    few = {"recipe": "table", "path": "few.csv", "response": "y"}
+    installed.write("few.yaml", study="few", datasets={"sim": few})
+    text = installed.run("shakedown", "reproduce", "few.yaml", code=2)
+    assert text.splitlines()[-1].startswith("shakedown: Data set sim (few.csv): 1 row left")

@@ -1,0 +1,60 @@
+"""Configurations that give only the differences from another one."""
+
+import pytest
+import yaml
+
+from shakedown.config.extending import extended, merged
+from shakedown.interface import InputError
+
+
+def test_mappings_are_merged_and_everything_else_is_replaced():
+    whole = {"a": {"x": 1, "y": [1, 2]}, "b": 1}
+    assert merged(whole, {"a": {"y": [3]}, "c": None}) == {
+        "a": {"x": 1, "y": [3]},
+        "b": 1,
+        "c": None,
+    }
+    assert whole == {"a": {"x": 1, "y": [1, 2]}, "b": 1}
+
+
+def test_a_chain_of_files_is_followed_and_null_entries_are_left_out(tmp_path):
+    (tmp_path / "one.yaml").write_text("seed: 1\ndatasets: {a: {recipe: x}, b: {recipe: y}}\n")
+    (tmp_path / "two.yaml").write_text("extends: one.yaml\nseed: 2\nfigures: {f: {kind: boxes}}\n")
+    config = {
+        "extends": "two.yaml",
+        "datasets": {"a": None},
+        "experiments": {"e": {"features": None}},
+    }
+    assert extended(config, tmp_path) == {
+        "seed": 2,
+        "datasets": {"b": {"recipe": "y"}},
+        "figures": {"f": {"kind": "boxes"}},
+        "experiments": {"e": {"features": None}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "'base.yaml' cannot be read from .*No such file"),
+        ("a: [1", "'base.yaml' is not valid YAML"),
+        ("seed: 1\nseed: 2", "base.yaml, line 2: the key seed is already in line 1"),
+        ("just text", "'base.yaml' holds no keys"),
+        ("extends: base.yaml", r"'base.yaml' extends itself: \['base.yaml', 'base.yaml'\]"),
+    ],
+)
+def test_a_file_that_cannot_be_extended_is_refused(tmp_path, content, message):
+    if content is not None:
+        (tmp_path / "base.yaml").write_text(content)
+    with pytest.raises(InputError, match=message):
+        extended({"extends": "base.yaml"}, tmp_path)
+
+
+def test_a_path_that_is_no_text_is_refused(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        extended({"extends": ["a", "b"]}, tmp_path)
+
+
+def test_what_extends_nothing_stands_alone(tmp_path):
+    config = yaml.safe_load("{study: s, figures: null}")
+    assert extended(config, tmp_path) == config

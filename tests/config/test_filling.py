@@ -1,0 +1,43 @@
+"""Every default of the schema and of the components is filled in, and nothing else is touched."""
+
+from shakedown.config import complete
+from shakedown.config.filling import filled
+
+from .studies import ROOT, study
+
+
+def test_defaults_are_filled_in_at_every_level():
+    config = complete(study(), base=ROOT)
+    assert config["seed"] == 1607
+    assert config["datasets"]["sim"]["correlation"]["structure"] == "independent"
+    assert config["datasets"]["sim"]["signal"] == {"r2": 0, "features": 10}
+    experiment = config["experiments"]["free"]
+    assert experiment["attack"] == {"name": "freedman", "largest_model": 30, "budgets": None}
+    assert experiment["model"] == "ols"
+    assert experiment["designs"] == ["permuted", "splits"]
+    assert config["figures"]["picture"]["layout"] == "rows"
+    assert "threshold" not in config["figures"]["picture"]
+
+
+def test_a_default_is_not_shared_between_entries():
+    config = study()
+    config["datasets"]["other"] = dict(config["datasets"]["sim"])
+    one, other = complete(config, base=ROOT)["datasets"].values()
+    one["correlation"]["structure"] = "changed"
+    assert other["correlation"]["structure"] == "independent"
+
+
+def test_the_order_of_keys_does_not_count():
+    config = study()
+    experiment = config["experiments"]["free"]
+    turned = {**config, "experiments": {"free": dict(reversed(experiment.items()))}}
+    assert repr(filled(turned)) == repr(filled(config))
+
+
+def test_whole_numbers_with_a_point_become_whole():
+    config = complete(study(seed=7.0, experiments__free__replicates=10.0), base=ROOT)
+    assert repr(config["seed"]) == "7"
+    assert repr(config["experiments"]["free"]["replicates"]) == "10"
+    boot = [{"name": "ladderboot", "alpha": 0.5, "b": [10.0, 100]}]
+    config = complete(study(experiments__free__mechanisms=boot), base=ROOT)
+    assert repr(config["experiments"]["free"]["mechanisms"][0]["b"]) == "[10, 100]"

@@ -1,0 +1,441 @@
+"""Safe numbers of submissions: intervals against closed forms, and a study of known answers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from shakedown.dryrun import frontier as search
+from shakedown.dryrun import limits
+from shakedown.dryrun.frontier import frontier
+from shakedown.dryrun.limits import safe_submissions
+from shakedown.interface import InputError
+from shakedown.simulation import outcomes
+from shakedown.simulation.quantiles import TAIL, bounds, quantile_interval
+from tests.known import make_limits
+
+#: Chance that a test of coverage fails although all is right, each.
+FALSE_ALARM = 1e-5
+
+
+#: Attacks of the experiments that are not called like theirs.
+ATTACK = dict.fromkeys(("paper_recipe", "step_forward_carried_on"), "step_forward")
+
+
+def table(costs, deltas, *, experiment="freedman", boards=None, made=None):
+    """Outcomes of candidates, k = 1, 2, ... of one attack; deltas of shape (m, replicates)."""
+    m, n = np.shape(deltas)
+    iterated = experiment != "freedman"
+    point = np.repeat(np.arange(1, m + 1), n)
+    columns = outcomes.Columns()
+    columns.append(
+        m * n, experiment=experiment, dataset="d", design="permuted", metric="mse",
+        attack=ATTACK.get(experiment, experiment), board=boards,
+        setting="ladder(alpha=0.15)",
+        replicate=np.tile(np.arange(n), m), n_features=np.repeat(np.asarray(costs), n),
+        n_selected=np.ones(m * n) if iterated else point, point=point,
+        submissions=np.repeat(np.asarray(costs), n) if made is None else np.ravel(made),
+        accepted=np.ones(m * n), score_public=np.zeros(m * n), score_final=np.zeros(m * n),
+        delta=np.ravel(deltas), score_released=np.full(m * n, np.nan), changed=np.ones(m * n),
+        leaderboard_error=np.full(m * n, np.nan),
+    )  # fmt: skip
+    return columns.frame()
+
+
+def few_misses(wrong, chance=TAIL):
+    """Whether so many errors happen by chance; `wrong`, one bool per independent study."""
+    return np.sum(wrong) <= stats.binom.isf(FALSE_ALARM, len(wrong), chance)
+
+
+# Quantiles
+
+
+@pytest.mark.parametrize("tau", [0.05, 0.5])
+def test_a_quantile_is_covered(tau):
+    values = np.sort(np.random.default_rng(1).exponential(size=(4000, 100)), axis=1)
+    low, high = bounds(values, tau)
+    truth = stats.expon.ppf(tau)
+    assert few_misses(low > truth)
+    assert few_misses(high < truth)
+    assert quantile_interval(values[0], tau)[1:] == (low[0], high[0])
+
+
+# The frontier
+
+
+def test_the_attacker_takes_the_best_that_is_allowed():
+    n = 60
+    noise = 1e-6 * np.random.default_rng(0).standard_normal((4, n))
+    deltas = np.array([-0.01, -0.05, -0.03, -0.2])[:, None] + noise
+    curve = frontier(table([10, 20, 30, 40], deltas), quantile=0.5, unit=3.0)
+    curve = curve[curve.threat == "modeller"]
+    assert curve.submissions.tolist() == [10, 20, 30, 40]
+    assert curve.point.tolist() == [1, 2, 2, 4]
+    assert curve.n_features.tolist() == [10, 20, 20, 40]
+    np.testing.assert_allclose(curve.delta, [-0.03, -0.15, -0.15, -0.6], atol=1e-5)
+    assert (curve.delta_low <= curve.delta).all()
+    assert (curve.delta <= curve.delta_high).all()
+    assert (curve.replicates == n).all()
+    assert list(curve.columns) == search._FRONTIER
+
+
+def test_low_bounds_are_those_of_a_literal_search():
+    rng = np.random.default_rng(5)
+    costs = rng.integers(5, 30, 40)
+    deltas = rng.standard_normal((40, 40)) * rng.uniform(0.5, 2, (40, 1))
+    frame = table(costs, deltas).sample(frac=1, random_state=1)
+    curve = frontier(frame, quantile=0.3)
+    for row in curve[curve.threat == "freedman"].itertuples():
+        allowed = [np.sort(d) for c, d in zip(costs, deltas, strict=True) if c <= row.submissions]
+        assert row.delta_low == min(quantile_interval(d, 0.3)[1] for d in allowed)
+
+
+def test_each_replicate_is_measured_with_what_others_chose():
+    """One candidate wins in the first half of the replicates, the other in the second."""
+    n = 40
+    deltas = np.zeros((2, n))
+    deltas[0, : n // 2] = -1.0
+    deltas[1, n // 2 :] = -1.0
+    last = np.array([1])
+    ahead = search._in_order(deltas, last, 0.5)[0]
+    starts = [round(share * n) for share in search.RENEWALS]
+    assert len(ahead) == n - starts[0]
+    # Chosen from the first half alone, the first candidate meets its bad half.
+    assert ahead[n // 2 - starts[0] : starts[4] - starts[0]].max() == 0.0
+    garbled = deltas.copy()
+    garbled[:, starts[3] :] = np.random.default_rng(0).standard_normal((2, n - starts[3]))
+    later = search._in_order(garbled, last, 0.5)[0]
+    kept = starts[3] - starts[0]
+    np.testing.assert_array_equal(later[:kept], ahead[:kept])
+    for fold in range(search.FOLDS):
+        garbled = deltas.copy()
+        garbled[0, np.arange(n) % search.FOLDS == fold] = -99.0
+        inside = np.arange(n) % search.FOLDS == fold
+        chosen = search._choice(deltas[:, ~inside], last, 0.5)[0]
+        turned = search._by_turns(garbled, last, 0.5)[0, inside]
+        np.testing.assert_array_equal(turned, garbled[chosen, inside])
+
+
+def test_curves_fall_and_the_upper_bound_is_the_largest_from_there_on():
+    rng = np.random.default_rng(4)
+    costs, values = np.arange(20), rng.standard_normal((20, 40))
+    curve = search._curve(costs, values, 0.5, ())
+    for line in ("delta", "delta_low", "delta_high"):
+        assert (np.diff(curve[line]) <= 0).all()
+    plain = bounds(np.sort(search._in_order(values, costs, 0.5), axis=1), 0.5)[1]
+    assert (np.diff(plain) > 0).any()
+    np.testing.assert_array_equal(curve["delta_high"], [plain[i:].max() for i in costs])
+
+
+def test_a_candidate_costs_the_most_that_it_ever_needed():
+    made = np.full((2, 8), 10)
+    made[1, 3] = 17
+    curve = frontier(table([10, 20], np.zeros((2, 8)), made=made), quantile=0.5)
+    assert curve[curve.threat == "freedman"].submissions.tolist() == [10, 17]
+
+
+def test_threats_are_told_apart_and_the_modeller_has_them_all():
+    worth = {"freedman": -1, "best_of_many": -2, "paper_recipe": -3, "step_forward_carried_on": -4}
+    frame = pd.concat(
+        [table([10], np.full((1, 8), float(d)), experiment=e) for e, d in worth.items()],
+        ignore_index=True,
+    )
+    curve = frontier(outcomes.typed(frame), quantile=0.5).set_index("threat").delta
+    assert curve.to_dict() == {
+        "modeller": -4, "step_forward": -4, "freedman": -1, "best_of_many": -2, "paper_recipe": -3,
+    }  # fmt: skip
+
+
+def test_the_recipe_is_its_last_iteration_and_no_choice():
+    frames = []
+    for features, worth in ((50, [-0.1]), (100, [-0.5, -0.2]), (150, [-0.6, -0.4, -0.3])):
+        k = np.arange(1, len(worth) + 1)
+        one = table(k * features, np.repeat(np.array(worth)[:, None], 8, 1),
+                    experiment="paper_recipe", boards="fresh")  # fmt: skip
+        frames.append(one.assign(n_features=features))
+    frame = outcomes.typed(pd.concat(frames, ignore_index=True)).astype({"n_features": "Int64"})
+    curve = frontier(frame, quantile=0.5)
+    recipe = curve[curve.threat == "paper_recipe"]
+    assert recipe.submissions.tolist() == [50, 200, 450]
+    assert recipe.point.tolist() == [1, 2, 3]
+    assert recipe.delta.tolist() == [-0.1, -0.2, -0.3]
+    assert curve[curve.threat == "step_forward"].delta.min() == -0.6
+
+
+def test_replicates_without_all_candidates_are_left_out():
+    deltas = np.random.default_rng(2).standard_normal((3, 50))
+    whole = table([5, 6, 7], deltas)
+    part = whole[~((whole.replicate >= 45) & (whole.n_selected == 2))]
+    expected = frontier(whole[whole.replicate < 45], quantile=0.5)
+    pd.testing.assert_frame_equal(frontier(part, quantile=0.5), expected)
+    assert (expected.replicates == 45).all()
+
+
+def test_numbers_that_are_asked_for_are_on_the_grid():
+    costs = np.arange(10, 2000)
+    curve = frontier(table(costs, np.zeros((len(costs), 6))), quantile=0.5, also=(3, 777, 9999))
+    grid = curve[curve.threat == "modeller"].submissions.to_numpy()
+    assert len(grid) <= search.MOST_POINTS + 1
+    assert {10, 777, 1999} <= set(grid)
+    assert grid.min() == 10
+    assert grid.max() == 1999
+    assert (np.diff(np.log(grid[grid > 100])) < 0.12).all()
+
+
+def test_few_replicates_bound_nothing():
+    curve = frontier(table([5, 6], np.full((2, 5), -0.1)), quantile=0.5)
+    assert curve[["delta_low", "delta_high"]].isna().all(axis=None)
+    found = safe_submissions(curve, [-0.05]).iloc[0]
+    assert (found.safe_submissions, found.ci_low) == (2, 0)
+    assert pd.isna(found.ci_high)
+
+
+def test_what_does_not_fit_is_refused():
+    frame = table([5, 6], np.zeros((2, 8)))
+    with pytest.raises(InputError, match="attack 'other' is not known"):
+        frontier(frame.assign(attack="other"), quantile=0.5)
+    with pytest.raises(InputError, match="'delta' has 16 nulls"):
+        frontier(frame.assign(delta=np.nan), quantile=0.5)
+    with pytest.raises(
+        InputError, match=r"'ladder\(alpha=0.15\)': wanted one row for each .* got several"
+    ):
+        frontier(pd.concat([frame, frame], ignore_index=True), quantile=0.5)
+    halves = ((frame.replicate < 4) & (frame.n_selected == 1)) | (
+        (frame.replicate >= 4) & (frame.n_selected == 2)
+    )
+    with pytest.raises(InputError, match="wanted a replicate with all candidates"):
+        frontier(frame[halves], quantile=0.5)
+    curve = frontier(frame, quantile=0.5)
+    with pytest.raises(InputError, match="below 0"):
+        safe_submissions(curve, [-0.1, 0.0])
+
+
+def test_no_outcomes_no_limits():
+    curve = frontier(table([5], np.zeros((1, 8)))[:0], quantile=0.5)
+    assert list(safe_submissions(curve, [-0.1]).columns) == limits._LIMITS
+
+
+# Crossings
+
+
+def curve(submissions, delta, low=None, high=None):
+    return pd.DataFrame(
+        {
+            "dataset": "d", "metric": "mse", "setting": "ladder(alpha=0.15)", "threat": "modeller",
+            "attack": "freedman",
+            "quantile": 0.5, "replicates": 40, "submissions": submissions, "delta": delta,
+            "delta_low": delta if low is None else low,
+            "delta_high": delta if high is None else high,
+        }
+    )  # fmt: skip
+
+
+def test_a_limit_is_linear_and_its_interval_is_not():
+    one = curve([100, 200, 300], [-0.02, -0.04, -0.08], [-0.04, -0.07, -0.1], [-0.01, -0.03, -0.06])
+    found = safe_submissions(one, [-0.05, -0.02, -0.01, -0.07, -0.5])
+    assert list(found.columns) == limits._LIMITS
+    # At -0.05: 200 + 100 / 4 = 225 crosses exactly, so 224 are safe.
+    assert found.safe_submissions.tolist() == [224, 99, 49, 274, 300]
+    assert found.ci_low.tolist() == [100, 0, 0, 100, 300]
+    assert found.ci_high.tolist() == [299, 199, 99, pd.NA, pd.NA]
+    assert found.censored.tolist() == [False, False, False, False, True]
+
+
+def test_crossing_the_last_point_or_the_first():
+    found = safe_submissions(curve([7, 9], [0.02, -0.1]), [-0.1, -1e-12])
+    assert found.safe_submissions.tolist() == [8, 7]
+    assert found.ci_high.tolist() == [8, 8]
+
+
+# Coverage where the answer is known
+
+COSTS = np.unique(np.geomspace(10, 400, 25).round().astype(int))
+DECOYS = 3  # further candidates at each cost
+
+
+def studies(best, shared, replicates, runs, seed):
+    """Simulated studies: Δ normal around `best` at each cost; decoys no better than that.
+
+    `shared` is the correlation between the candidates of a replicate.
+    """
+    rng = np.random.default_rng(seed)
+    centres = np.concatenate([best + 0.1 * k * np.abs(best) for k in range(1 + DECOYS)])
+    costs = np.tile(COSTS, 1 + DECOYS)
+    common = rng.standard_normal(runs * replicates)
+    own = rng.standard_normal((len(costs), runs * replicates))
+    noise = np.sqrt(shared) * common + np.sqrt(1 - shared) * own
+    return cut(table(costs, centres[:, None] + 0.1 * noise), replicates)
+
+
+def cut(frame, replicates):
+    """The frame as studies of so many replicates, one data set each."""
+    numbers = (frame["replicate"] // replicates).astype(str)
+    return frame.assign(dataset=numbers.astype("category"))
+
+
+def first_crossing(costs, worth, threshold):
+    """The most submissions below those of the first candidate that gets to the threshold."""
+    return min((c for c, w in zip(costs, worth, strict=True) if w <= threshold), default=np.inf) - 1
+
+
+ROOT = -0.01 * np.sqrt(COSTS)
+CLIFF = np.where(COSTS < 100, -0.02, -0.12)
+
+
+@pytest.mark.parametrize(
+    ("worth", "shared", "tau"),
+    [(ROOT, 0.0, 0.5), (ROOT, 0.8, 0.2), (CLIFF, 0.8, 0.5), (CLIFF, 0.0, 0.2)],
+)
+def test_the_crossing_is_covered_in_the_closed_form(worth, shared, tau):
+    """Candidates that are alike favour the luckiest: the cliff punishes who falls for it."""
+    below = 0.1 * stats.norm.ppf(tau)
+    threshold = below - 0.07
+    curves = frontier(studies(worth, shared, 50, 150, seed=3), quantile=tau)
+    assert (curves.groupby("threat", observed=True).size() > 0).all()
+    curves = curves[curves.threat == "freedman"]
+    truth = first_crossing(COSTS, worth + below, threshold)
+    found = safe_submissions(curves, [threshold])
+    assert len(found) == 150
+    assert few_misses(found.ci_low > truth)
+    assert few_misses(found.ci_high.fillna(10**9) < truth)
+    held = np.minimum.accumulate(worth) + below
+    for _, one in curves.groupby("submissions"):
+        here = held[one.submissions.iloc[0] == COSTS][0]
+        assert few_misses(one.delta_low > here)
+        assert few_misses(one.delta_high < here)
+
+
+def test_the_winner_s_luck_is_not_taken_for_worth():
+    """A hundred candidates that are all alike, and nothing to find among them."""
+    alike = table(np.full(100, 10), np.random.default_rng(8).standard_normal((100, 200 * 40)))
+    found = frontier(cut(alike, 40), quantile=0.5)
+    found = found[found.threat == "modeller"]
+    assert few_misses(found.delta_high < 0)
+    # The median of 40 has a standard error of .2, the mean over 200 studies one of .014.
+    error = found.delta.std() / np.sqrt(len(found))
+    assert abs(found.delta.mean()) < stats.norm.isf(FALSE_ALARM / 2) * error
+
+
+# The study of known answers
+
+RUNS, SHORT = 60, 40
+#: Thresholds that lie well between the true Δ of neighbouring candidates, by quantile.
+THRESHOLDS = {0.5: [-0.07, -0.14, -0.34, -0.45], 0.2: [-0.18, -0.52, -0.63]}
+LONG = pd.read_csv(make_limits.PATH)
+
+
+@pytest.fixture(scope="module")
+def played():
+    return make_limits.outcomes(range(RUNS * SHORT))
+
+
+EXPERIMENTS = {
+    "modeller": ["step_forward_fresh", "freedman"],
+    "step_forward": ["step_forward_fresh"],
+    "freedman": ["freedman"],
+}
+
+
+def known(quantile, setting, threat):
+    """The long run's candidates of a threat."""
+    mine = (LONG["quantile"] == quantile) & (LONG.setting == setting)
+    return LONG[mine & LONG.experiment.isin(EXPERIMENTS[threat])]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quantile", make_limits.QUANTILES)
+def test_short_runs_recover_the_known_answers(played, quantile):
+    curves = frontier(cut(played, SHORT), quantile=quantile)
+    points = 0
+    for (setting, threat, n), one in curves.groupby(
+        ["setting", "threat", "submissions"], observed=True
+    ):
+        candidates = known(quantile, setting, threat)
+        allowed = candidates[candidates.submissions <= n]
+        assert len(one) == RUNS
+        # The long run's own error is a twentieth of a short one's; it is allowed for.
+        assert few_misses(one.delta_low > allowed.delta_high.min())
+        assert few_misses(one.delta_high < allowed.delta_low.min())
+        points += 1
+    assert points == 2 * (3 + 15 + 15)
+    found = safe_submissions(curves, THRESHOLDS[quantile])
+    for (setting, threat, threshold), one in found.groupby(
+        ["setting", "threat", "threshold"], observed=True
+    ):
+        candidates = known(quantile, setting, threat)
+        truth = first_crossing(candidates.submissions, candidates.delta, threshold)
+        assert few_misses(one.ci_low > truth)
+        assert few_misses(one.ci_high.astype(float).fillna(np.inf) < truth)
+
+
+def last_before(candidates, threshold):
+    """The last number of submissions that was tried before the crossing, or of all."""
+    truth = first_crossing(candidates.submissions, candidates.delta, threshold)
+    if np.isinf(truth):
+        return np.inf
+    before = candidates.submissions[candidates.submissions <= truth]
+    return before.max() if len(before) else 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quantile", make_limits.QUANTILES)
+def test_many_replicates_narrow_the_interval_to_the_answer(played, quantile):
+    """All replicates as one run: nothing is left between the ends but what was not tried."""
+    found = safe_submissions(frontier(played, quantile=quantile), THRESHOLDS[quantile])
+    for row in found.itertuples():
+        candidates = known(quantile, row.setting, row.threat)
+        truth = first_crossing(candidates.submissions, candidates.delta, row.threshold)
+        # The strongest has tried no more than the others; it is held to their numbers, too.
+        held = (
+            [row.threat, "step_forward", "freedman"] if row.threat == "modeller" else [row.threat]
+        )
+        lower = min(
+            last_before(known(quantile, row.setting, threat), row.threshold) for threat in held
+        )
+        assert row.ci_low == min(lower, candidates.submissions.max())
+        assert (np.inf if pd.isna(row.ci_high) else row.ci_high) == truth
+        assert row.censored == np.isinf(truth)
+        assert row.ci_low <= row.safe_submissions <= truth
+
+
+def test_the_long_run_settles_the_answers():
+    """No threshold lies within thrice the long run's interval: about that of the runs joined."""
+    for quantile, thresholds in THRESHOLDS.items():
+        for setting in ("ladder(alpha=0.5)", "full_disclosure"):
+            for threat in ("modeller", "step_forward", "freedman"):
+                one = known(quantile, setting, threat)
+                low = one.delta - 3 * (one.delta - one.delta_low)
+                high = one.delta + 3 * (one.delta_high - one.delta)
+                for threshold in thresholds:
+                    assert first_crossing(one.submissions, low, threshold) == first_crossing(
+                        one.submissions, high, threshold
+                    )
+
+
+def test_the_strongest_has_no_larger_limit_than_any_of_the_others():
+    def curve(threat, submissions, delta, low, attack="freedman"):
+        columns = {"dataset": "d", "metric": "mse", "setting": "ladder(alpha=0.15)"}
+        columns |= {"threat": threat, "attack": attack}
+        columns |= {"submissions": submissions, "quantile": 0.5, "delta": delta}
+        columns |= {"delta_low": low, "delta_high": 0.0, "replicates": 40}
+        return pd.DataFrame(columns)
+
+    whole = pd.concat(
+        [
+            curve(
+                "modeller", [10, 20, 30, 40], [-0.01, -0.02, -0.03, -0.06], [-0.02] * 3 + [-0.07]
+            ),
+            # The estimate crosses earlier here, and the lower end lies at a coarser number.
+            curve("freedman", [10, 40], [-0.04, -0.06], [-0.045, -0.07]),
+            # Can only make 20, and crosses nothing: says nothing of the strongest.
+            curve("step_forward", [10, 20], [0.0, 0.0], [-0.01, -0.01]),
+            # Not among the choices of the strongest.
+            curve("boosting", [5, 40], [-0.9, -0.9], [-1.0, -1.0], attack="boosting"),
+        ]
+    )
+    limits = safe_submissions(whole, [-0.05]).set_index("threat")
+    assert limits.loc["freedman", "safe_submissions"] == 25  # half way from 10 to 40
+    assert limits.loc["modeller", ["safe_submissions", "ci_low", "censored"]].tolist() == [
+        *(25, 10, False)
+    ]
+    assert limits.loc["step_forward", ["safe_submissions", "censored"]].tolist() == [20, True]

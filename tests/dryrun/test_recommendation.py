@@ -1,0 +1,347 @@
+"""The rule is the one that is stated, and what it says can be read by people and machines."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.dryrun.recommendation import recommend
+from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import with_parameters
+from tests.figures import dryrun_frames
+
+SETTINGS = {
+    "metric": "mse",
+    "submissions": 500,
+    "days": 30,
+    "quantile": 0.5,
+    "largest_budget": 2000,
+    "minutes": 3,
+    "model": "ols",
+}
+FULL, LADDER = "full_disclosure", "ladder(alpha=0.15)"
+BOOT, STRICT = "ladderboot(alpha=0.15,b=10)", "ladderboot(alpha=0.01,b=10)"
+
+
+def limits(*rows, threat="modeller", threshold=-0.05):
+    """Rows of (setting, ci_low, estimate, ci_high)."""
+    return pd.DataFrame(
+        [
+            {
+                "dataset": "mine",
+                "metric": "mse",
+                "setting": setting,
+                "threat": threat,
+                "threshold": threshold,
+                "safe_submissions": estimate,
+                "ci_low": low,
+                "ci_high": high,
+                "censored": estimate == 2000,
+                "quantile": 0.5,
+                "replicates": 80,
+            }
+            for setting, low, estimate, high in rows
+        ]
+    ).astype({"ci_high": "Int64"})
+
+
+def utility(*rows):
+    """Rows of (setting, seen_floor, mean_difference)."""
+    return pd.DataFrame(
+        [
+            {
+                "dataset": "mine",
+                "metric": "mse",
+                "setting": setting,
+                "sequence": "models",
+                "replicates": 40,
+                "rank_correlation": 0.9,
+                "mean_difference": difference,
+                "leaderboard_error": 0.2,
+                "resolution_floor": 0.1,
+                "seen_floor": floor,
+            }
+            for setting, floor, difference in rows
+        ]
+    )
+
+
+TABLE = limits((FULL, 20, 25, 33), (LADDER, 520, 600, 800), (BOOT, 640, 900, None))
+WORTH = utility((FULL, 0.01, 0.01), (LADDER, 0.12, 0.05), (BOOT, 0.08, 0.09))
+
+
+def ask(table=TABLE, worth=WORTH, *, threshold=-0.05, **given):
+    """A recommendation; `given` are its arguments, and settings of the dry run."""
+    names = ("unit", "n_public", "frontier")
+    own = {name: given.pop(name) for name in names if name in given}
+    return recommend(table, worth, settings=SETTINGS | given, threshold=threshold, **own)
+
+
+def label(option):
+    return option and option["label"]
+
+
+def test_of_the_safe_ones_the_one_that_shows_the_smallest_gains():
+    found = ask()
+    assert found["answer"] == "safe"
+    assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert found["sentence"] == (
+        "Use LadderBoot (α = 0.15, b = 10): 500 submissions per participant are safe."
+    )
+    assert (found["submissions"], found["safe_submissions"]) == (500, 900)
+    assert (found["conservative"], found["censored"], found["wanted"]) == (640, False, 500)
+    assert [label(o) for o in found["runner_ups"]] == ["Ladder (α = 0.15)", "Full-disclosure"]
+    assert (found["longer"], found["tied"], found["chance_alone"]) == (None, [], False)
+    assert "640" not in str(found["snippets"])
+    assert "max_submissions: 500 " in found["snippets"]["EvalAI"]
+
+
+def test_the_lower_end_decides_and_not_the_estimate():
+    table = limits((LADDER, 500, 510, 800), (BOOT, 499, 2000, None))
+    assert label(ask(table)["recommended"]) == "Ladder (α = 0.15)"
+
+
+def test_floors_that_agree_to_two_digits_are_a_tie():
+    near = utility((LADDER, 0.0801, 0.05), (BOOT, 0.0799, 0.09))
+    assert label(ask(worth=near)["recommended"]) == "Ladder (α = 0.15)"
+    apart = utility((LADDER, 0.081, 0.05), (BOOT, 0.079, 0.09))
+    assert label(ask(worth=apart)["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+
+
+def test_a_gain_that_never_shows_is_worse_than_any_that_does():
+    worth = utility((LADDER, 0.5, 0.05), (BOOT, None, 0.01))
+    assert label(ask(worth=worth)["recommended"]) == "Ladder (α = 0.15)"
+    absent = utility((LADDER, 0.5, 0.05))
+    found = ask(worth=absent)
+    assert label(found["recommended"]) == "Ladder (α = 0.15)"
+    assert found["runner_ups"][0]["seen_floor"] is None
+
+
+def test_none_safe_gives_the_safest_and_its_number():
+    table = limits((FULL, 20, 25, 33), (LADDER, 520, 600, 800), (BOOT, 640, 900, 999))
+    found = ask(table, submissions=1000)
+    assert found["answer"] == "fewer"
+    assert found["likeliest"] is None
+    assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert found["submissions"] == found["conservative"] == 640
+    assert found["sentence"] == (
+        "No leaderboard tested is known to be safe for 1,000 submissions per participant. The "
+        "safest is LadderBoot (α = 0.15, b = 10): allow at most 640."
+    )
+    assert "max_submissions: 640 " in found["snippets"]["Codabench"]
+    assert found["longer"] is None  # it cannot help
+
+
+def test_an_interval_that_holds_the_wanted_number_is_not_decided():
+    found = ask(submissions=700)
+    assert found["answer"] == "undecided"
+    assert found["sentence"] == (
+        "Not decided yet: after 80 plays no leaderboard is known to be safe for 700 submissions "
+        "per participant. The most promising is LadderBoot (α = 0.15, b = 10). Until more plays "
+        "decide, allow at most 640."
+    )
+    assert found["likeliest"] == found["recommended"]
+    assert found["submissions"] == found["conservative"] == 640
+    assert "max_submissions: 640 " in found["snippets"]["EvalAI"]
+    assert found["longer"] == {"minutes": 12}  # nothing says how many plays: half the width
+    # The upper end decides: at it there is hope, above it none.
+    one = limits((LADDER, 520, 600, 700))
+    assert ask(one, submissions=700)["answer"] == "undecided"
+    assert ask(one, submissions=701)["answer"] == "fewer"
+    assert ask(limits((LADDER, 0, 600, 700)), submissions=701)["answer"] == "none"
+
+
+def test_the_likeliest_need_not_be_the_one_to_use_until_then():
+    found = ask(limits((LADDER, 100, 200, 300), (BOOT, 10, 900, None), (FULL, 20, 40, None)))
+    assert found["answer"] == "undecided"
+    assert label(found["likeliest"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert label(found["recommended"]) == "Ladder (α = 0.15)"
+    assert found["sentence"].endswith("decide, allow at most 100, on Ladder (α = 0.15).")
+    assert label(found["runner_ups"][0]) == "LadderBoot (α = 0.15, b = 10)"
+    # None can be used before: nothing to paste, and nothing to allow.
+    found = ask(limits((BOOT, 0, 900, None), (FULL, 0, 40, None)))
+    assert (found["answer"], found["submissions"], found["recommended"]) == (
+        "undecided",
+        None,
+        None,
+    )
+    assert "Until" not in found["sentence"]
+    assert found["snippets"] == {}
+
+
+def curve(*rows, threat="modeller", setting=LADDER, replicates=80):
+    """A frontier of (submissions, low, delta, high)."""
+    return pd.DataFrame(
+        [
+            {"setting": setting, "threat": threat, "attack": "freedman", "submissions": n,
+             "delta_low": low, "delta": delta, "delta_high": high, "replicates": replicates}
+            for n, low, delta, high in rows
+        ]
+    )  # fmt: skip
+
+
+def test_how_many_plays_would_settle_it():
+    table = limits((LADDER, 0, 600, None))
+    # Half a width of .03, a distance of .01: nine times as many.
+    safe = curve((8, -0.02, -0.01, 0), (500, -0.07, -0.04, -0.01), (2000, -0.2, -0.1, 0))
+    found = ask(table, frontier=safe)
+    assert found["plays_needed"] == 720
+    assert found["longer"] == {"minutes": 27}
+    found = ask(table, frontier=safe, most_replicates=400)
+    assert found["longer"] == {"minutes": 27, "most_replicates": 720}
+    # Plays that ended early, because the interval was narrow enough, end early again.
+    found = ask(table, frontier=safe, precision=1.5)
+    assert found["longer"] == {"minutes": 27, "precision": 0.5}
+    # Of the kinds of participants, the one that is hardest to tell; or one that is surely worse.
+    kinds = [safe.assign(threat="freedman"), safe.assign(threat="step_forward", delta=-0.03)]
+    assert ask(table, frontier=pd.concat([*kinds, safe]))["plays_needed"] == 720
+    worse = curve((500, -0.09, -0.07, -0.03), (2000, -1, -1, -1), threat="best_of_many")
+    assert ask(table, frontier=pd.concat([*kinds, worse]))["plays_needed"] == 320
+    # The likeliest of those whose estimate is enough is the one that is easiest to tell.
+    clear = safe.assign(setting=BOOT, delta_low=-0.055)
+    two = limits((LADDER, 50, 600, None), (BOOT, 0, 550, None))
+    found = ask(two, frontier=pd.concat([safe, clear]))
+    assert label(found["likeliest"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert label(found["recommended"]) == "Ladder (α = 0.15)"
+    assert found["plays_needed"] == 180
+    # Too close to tell, or without an end.
+    for delta, low in ((-0.0499, -0.09), (-0.04, np.nan), (-0.05, -0.09)):
+        found = ask(table, frontier=safe.assign(delta=delta, delta_low=low))
+        assert found["plays_needed"] is None
+        assert found["longer"] == {"minutes": 12}
+
+
+def test_the_precision_that_was_reached():
+    one = curve((8, -0.02, -0.01, 0), (500, -0.07, -0.04, -0.01), (2000, -0.2, -0.1, 0))
+    table = limits((LADDER, 0, 600, None))
+    found = ask(table, frontier=one, precision=0.5)
+    assert found["precision"] == {"wanted": 0.5, "reached": pytest.approx(1.2)}
+    assert ask(table)["precision"] == {"wanted": None, "reached": None}
+
+
+def test_where_chance_alone_is_too_much_that_comes_first():
+    one = curve((8, -0.2, -0.1, 0), (500, -0.7, -0.4, -0.1), (2000, -0.7, -0.4, -0.1))
+    both = pd.concat([one, one.assign(setting=FULL)])
+    table = limits((LADDER, 0, 7, None), (FULL, 0, 1, 3))
+    found = ask(table, frontier=both, n_public=30)
+    assert found["chance_alone"]
+    assert found["sentence"].startswith(
+        "With only 30 public rows, chance alone moves the public score away from the final one by "
+        "more than you tolerate: on most leaderboards even 8 submissions, the fewest tested, are "
+        "too many. Not decided yet: after 80 plays no leaderboard is known to be safe"
+    )
+    for some in (limits((LADDER, 0, 8, None), (FULL, 0, 1, 3)), limits((LADDER, 500, 600, 700))):
+        found = ask(some, frontier=both)
+        assert not found["chance_alone"]
+        assert "chance alone" not in found["sentence"]
+
+
+def test_the_share_of_the_spread_that_is_tolerated():
+    rests = ask(unit=2.0)["rests_on"]
+    assert (rests["unit"], rests["spread"]) == ("squared units of the response", "variance")
+    assert rests["share"] == 0.025
+    rests = ask(metric="rmse", unit=2.0)["rests_on"]
+    assert (rests["unit"], rests["spread"]) == ("units of the response", "standard deviation")
+    rests = ask(metric="pearson", unit=1.0)["rests_on"]
+    assert (rests["unit"], rests["spread"], rests["share"]) == ("", "", None)
+    assert ask()["rests_on"]["share"] is None
+
+
+def test_who_ties():
+    table = limits((FULL, 20, 25, 33), (BOOT, 20, 900, None), (LADDER, 10, 80, 200))
+    assert ask(table)["tied"] == ["Full-disclosure"]
+    table = limits((FULL, 20, 25, 33), (BOOT, 20, 90, 95), (LADDER, 20, 80, 200))
+    assert ask(table)["answer"] == "fewer"
+    assert ask(table)["tied"] == ["Ladder (α = 0.15)", "Full-disclosure"]
+
+
+def test_where_nothing_is_safe_nothing_is_recommended():
+    found = ask(limits((FULL, 0, 0, 5), (LADDER, 0, 4, 20)))
+    assert found["answer"] == "none"
+    for name in ("recommended", "submissions", "safe_submissions", "conservative", "censored"):
+        assert found[name] is None
+    assert found["snippets"] == {}
+    assert found["sentence"] == (
+        "No leaderboard tested is known to be safe for 500 submissions per participant, nor for "
+        "any smaller number tested."
+    )
+    assert found["longer"] is None
+    assert len(found["runner_ups"]) == 2
+
+
+def test_of_two_with_the_same_cautious_limit_the_one_that_looks_safer():
+    table = limits((FULL, 20, 25, 33), (BOOT, 20, 900, None), (LADDER, 20, 80, 200))
+    found = ask(table)
+    assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert [label(o) for o in found["runner_ups"]] == ["Ladder (α = 0.15)", "Full-disclosure"]
+
+
+def test_of_more_than_was_tested_more_plays_cannot_tell():
+    found = ask(limits((BOOT, 2000, 2000, None)), submissions=2500)
+    assert (found["answer"], found["submissions"], found["censored"]) == ("fewer", 2000, True)
+    assert found["longer"] is None
+
+
+def test_only_the_worst_participant_and_the_first_threshold_count():
+    other = limits((BOOT, 5, 5, 5), threat="freedman")
+    later = limits((BOOT, 6, 6, 6), threshold=-0.1)
+    table = pd.concat([other, later, TABLE])
+    assert ask(table)["conservative"] == 640
+    assert ask(table, threshold=-0.1)["conservative"] == 6
+
+
+def test_controls_are_no_boards_to_run():
+    control = "constant_board"
+    worth = pd.concat([utility((control, 0.001, 0.001)), WORTH])
+    found = ask(pd.concat([limits((control, 2000, 2000, None)), TABLE]), worth)
+    assert label(found["recommended"]).startswith("LadderBoot")
+    assert len(found["runner_ups"]) == 2
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    assert ask(TABLE[::-1], WORTH[::-1]) == ask()
+
+
+def test_fit_for_json_also_after_a_file():
+    found = ask(n_public=148)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    again = [
+        pd.read_csv(io.StringIO(with_parameters(frame).to_csv(index=False)))
+        for frame in (TABLE, WORTH)
+    ]
+    assert ask(*again, n_public=148) == found
+    assert set(found["recommended"]) >= {"label", "ci_low", "ci_high", "seen_floor"}
+    assert found["recommended"]["ci_high"] is None
+    assert found["recommended"]["setting"] == BOOT
+    assert found["recommended"]["parameters"] == {"alpha": 0.15, "b": 10}
+
+
+def test_tables_of_the_real_shape_do():
+    curve = dryrun_frames.frontier()
+    table = dryrun_frames.limits(curve)
+    found = ask(table, dryrun_frames.utility())
+    count = len(dryrun_frames.SETTINGS)
+    assert len(found["runner_ups"]) == count - 1
+    safe = table[(table["threat"] == "modeller") & (table["ci_low"] >= 500)]
+    assert found["recommended"]["label"].startswith("LadderBoot")
+    assert found["conservative"] in set(safe["ci_low"])
+
+
+@pytest.mark.parametrize(
+    ("table", "threshold", "words"),
+    [
+        (TABLE, -0.07, "at the threshold -0.07.*thresholds of the table: -0.05"),
+        (TABLE.iloc[:0], -0.05, "thresholds of the table: none"),
+        (pd.concat([TABLE, TABLE]), -0.05, "two limits at the threshold -0.05"),
+    ],
+)
+def test_a_table_without_an_answer_is_refused(table, threshold, words):
+    with pytest.raises(InputError, match=words):
+        ask(table, threshold=threshold)
+
+
+def test_a_missing_number_is_null():
+    worth = WORTH.assign(seen_floor=np.nan)
+    assert ask(worth=worth)["recommended"]["seen_floor"] is None

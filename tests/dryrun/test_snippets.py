@@ -1,0 +1,80 @@
+"""What is pasted into a platform parses there, and says the numbers that were asked for."""
+
+import ast
+import re
+
+import numpy as np
+import pytest
+import yaml
+
+from shakedown.dryrun.snippets import per_day, snippets
+from shakedown.leaderboard.mechanism import mechanism
+
+
+def synapse(text):
+    """The dict that the snippet sends, its names filled in."""
+    names = {}
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Constant, ast.List)):
+            names[node.targets[0].id] = ast.literal_eval(node.value)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("submissions", "days", "daily", "monthly"),
+    [(500, 30, 17, 500), (500, 365, 2, 62), (10, 30, 1, 10), (60, 30, 2, 60), (7, 1, 7, 7)],
+)
+def test_the_limits_per_day_spread_the_total(submissions, days, daily, monthly):
+    found = snippets(submissions, days)
+    assert list(found) == ["Synapse", "EvalAI", "Codabench"]
+    assert synapse(found["Synapse"])["limits"] == [
+        {"limitType": "TOTAL", "maximumSubmissions": submissions},
+        {"limitType": "DAILY", "maximumSubmissions": daily},
+    ]
+    (phase,) = yaml.safe_load(found["EvalAI"])["challenge_phases"]
+    assert phase == {
+        "id": 1,
+        "max_submissions_per_day": daily,
+        "max_submissions_per_month": monthly,
+        "max_submissions": submissions,
+    }
+    (phase,) = yaml.safe_load(found["Codabench"])["phases"]
+    assert phase == {"index": 0, "max_submissions_per_day": daily, "max_submissions": submissions}
+    for text in found.values():
+        assert re.search(rf"# {submissions} over {days} days?, rounded up\n", text)
+
+
+def test_a_participant_can_spend_all_of_them_in_the_days():
+    for submissions in (1, 29, 30, 31, 500):
+        for days in (1, 7, 30, 365):
+            daily = per_day(submissions, days)
+            assert daily * days >= submissions
+            assert daily == 1 or (daily - 1) * days < submissions
+
+
+def test_the_synapse_snippet_posts_a_round():
+    text = snippets(500, 30)["Synapse"]
+    assert 'restPOST(f"/evaluation/{queue}/round", json.dumps(challenge))' in text
+    (sent,) = (
+        node.value
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)
+    )
+    keys = [key.value for key in sent.keys]
+    assert keys == ["evaluationId", "roundStart", "roundEnd", "limits"]
+
+
+def test_a_board_that_no_platform_has_is_a_few_lines_of_python():
+    rng = np.random.default_rng(3)
+    ladder = mechanism("ladderboot", alpha=0.15, b=10)
+    text = snippets(500, 30, ladder)["Python"]
+    assert "standard deviation of y_public" in text
+    names = {"y_public": rng.normal(size=60), "predictions": rng.normal(size=(3, 60))}
+    exec(text, names)
+    assert names["released"].shape == (3,)
+    assert names["board"].mechanism == ladder
+    text = snippets(500, 30, mechanism("general_ladder", eta=0.02), "mae")["Python"]
+    assert 'mechanism("general_ladder", eta=0.02)' in text
+    assert 'find("mae")' in text
+    assert "standard deviation" not in text
+    assert "Python" not in snippets(500, 30, mechanism("full_disclosure"))

@@ -1,0 +1,27 @@
+"""The figures in two lines of README are drawn, one of every kind."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import shakedown
+from shakedown.figures import KINDS
+from tests.figures.test_kinds import SAMPLES
+
+README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+TWO_LINES = {
+    kind: lines
+    for lines, kind in re.findall(r'(table = .+\nshakedown\.draw\("(\w+)", .+\))', README)
+}
+
+
+def test_every_kind_is_shown():
+    assert set(TWO_LINES) == {kind for kind in KINDS if "." not in kind}
+
+
+@pytest.mark.parametrize("kind", sorted(TWO_LINES))
+def test_two_lines_make_a_figure(kind, monkeypatch):
+    monkeypatch.setattr(pd, "read_parquet", lambda path: SAMPLES[kind])
+    exec(TWO_LINES[kind], {"pd": pd, "shakedown": shakedown})

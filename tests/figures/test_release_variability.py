@@ -1,0 +1,80 @@
+"""Released scores of one prediction: histograms and boxes, of one draw of the data or several."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.figures import caption, draw, picture
+from shakedown.interface import InputError
+from tests.figures import frames
+
+RELEASES = frames.releases(predictions=3, draws=50)
+
+
+def panels(figure):
+    return [ax for ax in figure.axes if ax.get_visible()]
+
+
+def test_histograms_have_a_panel_for_each_prediction_and_b():
+    figure = draw("release_variability", RELEASES, prediction=["p1", "p3"])
+    shown = panels(figure)
+    titles = [ax.get_title(loc="left").split("\n")[0] for ax in shown]
+    assert titles == [
+        "a   p3, b = 10", "b   p3, b = 100", "c   p3, b = 1,000",
+        "d   p1, b = 10", "e   p1, b = 100", "f   p1, b = 1,000",
+    ]  # fmt: skip
+    # The line stands at the actual score.
+    assert [ax.lines[0].get_xdata()[0] for ax in shown] == pytest.approx([0.15] * 3 + [1.64] * 3)
+
+
+def test_names_a_prediction_in_words_where_there_are_some():
+    frame = RELEASES.assign(
+        prediction=RELEASES["prediction"].replace({"p1": "knn", "p3": "my_net"})
+    )
+    shown = panels(draw("release_variability", frame, prediction=["knn", "my_net"], b=10))
+    titles = [ax.get_title(loc="left").split("\n")[0] for ax in shown]
+    assert titles == ["a   my net, b = 10", "b   nearest neighbours, b = 10"]
+
+
+def test_histograms_of_one_b_are_equally_wide_and_hold_every_release():
+    shown = panels(draw("release_variability", RELEASES, prediction=["p1", "p3"]))
+    widths = [ax.get_xlim()[1] - ax.get_xlim()[0] for ax in shown]
+    assert widths[:3] == pytest.approx(widths[3:])
+    assert widths[0] > widths[1] > widths[2]
+    assert len({ax.get_ylim() for ax in shown}) == 1
+    for ax, (name, b) in zip(
+        shown, [(p, b) for p in ("p3", "p1") for b in frames.REPLICATIONS], strict=True
+    ):
+        mine = (RELEASES["prediction"] == name) & (RELEASES["b"] == b)
+        released = RELEASES.loc[mine.to_numpy(dtype=bool), "released"]
+        assert ax.get_xlim()[0] < released.min()
+        assert released.max() < ax.get_xlim()[1]
+
+
+def test_boxes_show_the_standard_deviations():
+    top, bottom = panels(draw("release_variability", RELEASES, view="boxes"))
+    assert len(top.patches) == 3 * 3
+    chosen = RELEASES[((RELEASES["b"] == 1000) & (RELEASES["prediction"] == "p1")).to_numpy(bool)]
+    expected = np.std(chosen["released"].to_numpy(dtype=float), ddof=1)
+    assert bottom.lines[2].get_ydata()[0] == pytest.approx(expected)
+
+
+def test_view_is_checked():
+    with pytest.raises(InputError, match="`view` must be one of histograms, boxes; got 'violins'"):
+        draw("release_variability", RELEASES, view="violins")
+
+
+def test_several_draws_of_the_data_are_brought_to_one_actual_score():
+    second = RELEASES.assign(
+        draw=1, quality=RELEASES["quality"] + 0.5, released=RELEASES["released"] * 3 + 0.5
+    )
+    frame = pd.concat([RELEASES.assign(draw=0), second], ignore_index=True)
+    shown, text = picture("release_variability", frame, prediction="p1", b=10)
+    (ax,) = shown.axes
+    (line,) = ax.lines
+    assert line.get_xdata()[0] == pytest.approx(1.64 + 0.25)
+    one = frame[(frame["prediction"] == "p1") & (frame["b"] == 10)]
+    sd = one.groupby("draw")["released"].std().mean()
+    assert ax.get_title(loc="left").endswith(f"sd {sd:.2g}")
+    assert "The data were drawn 2 times" in text
+    assert "drawn" not in caption("release_variability", RELEASES, study="s", seed=1)

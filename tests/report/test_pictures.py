@@ -1,0 +1,41 @@
+"""Figures inside of a page."""
+
+import base64
+
+import pytest
+from PIL import Image, ImageChops
+
+from shakedown.interface import InputError
+from shakedown.report import pictures
+from shakedown.report.pictures import FigureCard
+
+
+@pytest.fixture
+def card(tmp_path):
+    (tmp_path / "a.svg").write_text("<svg/>")
+    Image.linear_gradient("L").quantize(50).convert("RGB").save(tmp_path / "a.png")
+    return FigureCard("a b", 'A "b"', "", tmp_path / "a.svg", tmp_path / "a.png", "draw a")
+
+
+def content(html, kind):
+    return base64.b64decode(html.split(f"data:image/{kind};base64,")[1].split('"')[0])
+
+
+def test_a_small_svg_is_put_in_as_it_is(card):
+    assert content(pictures.picture(card), "svg+xml") == b"<svg/>"
+    assert 'alt="A &#34;b&#34;"' in pictures.picture(card)
+    assert card.anchor == "figure-a-b"
+
+
+def test_a_large_svg_becomes_its_pixels(card, tmp_path, monkeypatch):
+    monkeypatch.setattr(pictures, "SMALL", 5)
+    (tmp_path / "b.webp").write_bytes(content(pictures.picture(card), "webp"))
+    with Image.open(tmp_path / "b.webp") as shown, Image.open(card.png_path) as drawn:
+        assert ImageChops.difference(shown.convert("RGB"), drawn).getbbox() is None
+
+
+def test_a_missing_file_is_named_with_the_cure(card, tmp_path):
+    (tmp_path / "a.svg").unlink()
+    (tmp_path / "a.png").unlink()
+    with pytest.raises(InputError, match=r"needs the figure .*a\.png, .* first: draw a\."):
+        pictures.picture(card)

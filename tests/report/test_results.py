@@ -1,0 +1,122 @@
+"""Rows of the tables: what attacks reached, and how many submissions are safe."""
+
+import pytest
+
+from shakedown.interface import InputError
+from shakedown.report.results import largest_budget, reached
+from shakedown.report.safe import safe_submissions
+from tests.report.summaries import row, summary
+
+STUDY = (
+    row(-0.20, mechanism="simplified_ladder", eta=0.01),
+    row(-0.05, alpha=0.01),
+    row(0.01, mechanism="ladderboot", alpha=0.01, b=10),
+    row(-0.9, mechanism="fresh_holdout"),
+    row(-0.03, mechanism="constant_board", submissions=300),
+)
+
+
+def texts(rows):
+    return {k: str(v).replace("\u00a0", " ") for k, v in rows.items()}
+
+
+def test_the_boards_that_are_overfit_most_and_least_without_controls():
+    (found,) = reached(summary(*STUDY))
+    assert texts(found) == {
+        "data": "ad_like",
+        "design": "permuted response",
+        "attack": "Step-forward",
+        "how": "MSE, a fresh board for each iteration",
+        "submissions": "1,490",
+        "repeated": "1,000 replicates",
+        "most": "−0.200 [−0.210, −0.190]",
+        "most_board": "Simplified Ladder (η = 0.01)",
+        "least": "0.010 [0.000, 0.020]",
+        "least_board": "LadderBoot (α = 0.01, b = 10)",
+        "silent": "−0.030 [−0.040, −0.020]",
+        "table": '<a href="summary/step_forward.csv">step_forward</a>',
+    }
+
+
+def test_without_boards_the_controls_stand_alone_and_without_an_interval_the_number():
+    (found,) = reached(summary(row(-0.9, mechanism="fresh_holdout", delta_low=None)))
+    assert (found["most"], found["silent"]) == ("−0.900", "–")
+
+
+def test_questions_keep_their_order():
+    rows = [row(-0.1, dataset="b"), row(-0.9, dataset="a"), row(-0.2, dataset="b", metric="ccc")]
+    found = [(one["data"], one["how"].split(",")[0]) for one in reached(summary(*rows))]
+    assert found == [("b", "MSE"), ("a", "MSE"), ("b", "Lin's CCC")]
+
+
+def test_largest_budget_is_by_submissions_then_points():
+    frame = summary(
+        row(-0.1, alpha=0.5, submissions=900, iterations=3),
+        row(-0.2, alpha=0.5, submissions=900, iterations=5),
+        row(-0.3, alpha=0.5, submissions=800, iterations=5),
+        row(-0.4, attack="freedman", iterations=None, n_selected=30, submissions=300),
+        row(-0.5, attack="freedman", iterations=None, n_selected=29, submissions=300),
+    )
+    assert sorted(largest_budget(frame)["median_delta"]) == [-0.4, -0.2]
+
+
+def test_a_missing_column_and_a_missing_row_are_named():
+    frame = summary(row(-0.1, alpha=0.5))
+    with pytest.raises(InputError, match="summaries lack the columns board, point; they have "):
+        reached(frame.drop(columns=["board", "point"]))
+    with pytest.raises(InputError, match="the summary has no rows; run at least one experiment"):
+        reached(frame.iloc[:0])
+
+
+def played(deltas, **more):
+    """The ends of an attack over 50, 100, 150 features, and a smaller number of iterations."""
+    sizes = [(50, 1, 50), (100, 2, 199), (150, 3, 447)][: len(deltas)]
+    more = {"alpha": 0.15} | more
+    return [
+        *(
+            row(delta, n_features=p, iterations=i, submissions=n, **more)
+            for delta, (p, i, n) in zip(deltas, sizes, strict=True)
+        ),
+        # Before its end an attack over many features says nothing of a budget.
+        row(-9, n_features=100, iterations=1, submissions=100, **more),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("deltas", "safe", "over"),
+    [
+        ([-0.01, -0.02, -0.05], "447", "–"),
+        ([-0.01, -0.02, -0.0501], "199", "447"),
+        # A number behind the first crossing is not safe, wherever its median lies.
+        ([-0.01, -0.06, -0.04], "50", "199"),
+        ([-0.06, -0.01, -0.01], "none", "50"),
+    ],
+)
+def test_safe_is_the_largest_number_tried_before_the_crossing(deltas, safe, over):
+    frame = summary(*played(deltas))
+    (found,) = safe_submissions(frame, threshold=-0.05)
+    assert found["tried"] == "50, 199 and 447"
+    (board,) = found["rows"]
+    assert (board["safe"], board["over"]) == (safe, over)
+    assert safe_submissions(frame.iloc[::-1], threshold=-0.05) == [found]
+
+
+def test_safe_submissions_by_board_without_controls():
+    frame = summary(
+        *played([-0.01, -0.06], alpha=0.5),
+        *played([0, 0], mechanism="ladderboot", alpha=0.5, b=10),
+        *played([-0.9, -0.9], mechanism="fresh_holdout", alpha=None),
+    )
+    (found,) = safe_submissions(frame, threshold=-0.05)
+    assert [(one["safe"], one["over"]) for one in found["rows"]] == [("50", "199"), ("199", "–")]
+    assert [one["safe"] for one in safe_submissions(frame, threshold=-0.1)[0]["rows"]] == [
+        "199"
+    ] * 2
+
+
+def test_safe_submissions_need_budgets_that_differ():
+    # A board that ends early, or other ways to spend the same number, are no budgets.
+    early = summary(row(-0.1, alpha=0.5, submissions=1194), row(-0.1, alpha=0.01))
+    assert safe_submissions(early, threshold=-0.05) == []
+    spent = [row(-0.1, n_features=p, submissions=120, alpha=0.5) for p in (41, 26)]
+    assert safe_submissions(summary(*spent), threshold=-0.05) == []
