@@ -103,13 +103,14 @@ def test_an_example_configuration_is_found_from_any_folder(installed):
 
 #: The command, whose Ctrl-C does not wait for Snakemake to end.
 IMPATIENT = (
-    "import sys; from shakedown.cli import engine, main; engine.PATIENCE = 0; sys.exit(main())"
+    "import sys; from shakedown.cli import engine, main; "
+    "engine.AGAIN = engine.PATIENCE = 0; sys.exit(main())"
 )
 
 
 def test_a_study_is_stopped_killed_freed_and_completed(installed):
     # More jobs than are begun before the last run.
-    free = {**STUDY["experiments"]["free"], "replicates": 6}
+    free = {**STUDY["experiments"]["free"], "replicates": 9}
     installed.write("study.yaml", experiments={"free": free}, replicates_per_job=1)
     words = ("reproduce", "study.yaml", "--cores", "1")
     command = ("shakedown", *words)

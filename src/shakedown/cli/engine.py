@@ -23,7 +23,9 @@ LOCKED = "Directory cannot be locked"
 #: The lines that show progress: a job that starts or reports its replicates, finished steps.
 JOB = re.compile(r"Job \d+: (.+)|(.+: [\d,]+ of [\d,]+ replicates, about .+ left)")
 STEPS = re.compile(r"(\d+) of (\d+) steps \(\d+%\) done")
-#: Seconds for Snakemake to end its jobs after Ctrl-C.
+#: Seconds until Snakemake is interrupted again after Ctrl-C: it ignores what comes while it prints.
+AGAIN = 2
+#: Seconds for Snakemake to end its jobs after that.
 PATIENCE = 20
 
 
@@ -138,9 +140,10 @@ def _followed(
 
 
 def _end(process: subprocess.Popen) -> None:
-    """Interrupt Snakemake and its jobs; kill them if they do not end in time."""
+    """Interrupt Snakemake and its jobs, twice if need be; kill them if they do not end in time."""
+    signals = ((signal.SIGINT, AGAIN), (signal.SIGINT, PATIENCE), (signal.SIGKILL, None))
     with suppress(ProcessLookupError):
-        for number, patience in ((signal.SIGINT, PATIENCE), (signal.SIGKILL, None)):
+        for number, patience in signals:
             with suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
                 os.killpg(process.pid, number)
                 process.communicate(timeout=patience)

@@ -1,0 +1,43 @@
+"""Snakemake is ended whatever it does with an interrupt."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from shakedown.cli import engine
+
+#: A process that ignores as many interrupts as its argument says.
+DEAF = """
+import signal, sys
+left = int(sys.argv[1])
+def hear(*_):
+    global left
+    left -= 1
+    if left < 0:
+        sys.exit(130)
+signal.signal(signal.SIGINT, hear)
+print("ready", flush=True)
+while True:
+    signal.pause()
+"""
+
+
+@pytest.mark.parametrize(
+    ("ignored", "again", "patience", "code"),
+    [(0, 60, 60, 130), (1, 0.3, 60, 130), (2, 0.3, 0.3, -signal.SIGKILL)],
+    ids=["none", "one", "all"],
+)
+def test_a_process_that_ignores_interrupts_is_interrupted_again_and_killed_at_last(
+    ignored, again, patience, code, monkeypatch
+):
+    monkeypatch.setattr(engine, "AGAIN", again)
+    monkeypatch.setattr(engine, "PATIENCE", patience)
+    command = [sys.executable, "-c", DEAF, str(ignored)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        engine._end(process)
+        assert process.returncode == code
