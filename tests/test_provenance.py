@@ -150,3 +150,15 @@ def test_what_is_kept_for_the_next_process_changes_no_digest(root):
     kept.write_text(kept.read_text()[:100])
     provenance._known.cache_clear()
     assert digest(root) == before
+
+
+def test_writes_what_it_keeps_only_after_new_sources(root):
+    digest(root)
+    (kept,) = (root / "shakedown/__pycache__").glob("sources.*.json")
+    kept.write_text(kept.read_text() + "\n")
+    provenance._known.cache_clear()  # as in another process
+    digest(root)
+    assert kept.read_text().endswith("\n")
+    (root / "shakedown/game.py").write_text("SIDES = 9\n")
+    digest(root)
+    assert not kept.read_text().endswith("\n")

@@ -44,6 +44,7 @@ def code_digest(script: str | Path, root: str | Path, own: Iterable[str | Path] 
         32 hexadecimal digits.
     """
     root = Path(root)
+    before = len(_known(root))
     digest = hashlib.blake2b(digest_size=16)
     for name, path in sorted(imported_modules(Path(script), root).items()):
         code, _ = _understood(path, root)
@@ -52,7 +53,8 @@ def code_digest(script: str | Path, root: str | Path, own: Iterable[str | Path] 
             digest.update(f"{other.name}\n".encode() + other.read_bytes())
     for path in sorted(map(Path, own)):
         digest.update(f"{path.name}\n{_understood(path, root)[0]}\n".encode())
-    _remember(root)
+    if len(_known(root)) > before:
+        _remember(root)
     return digest.hexdigest()
 
 
@@ -134,12 +136,10 @@ def _known(root: Path) -> dict[str, tuple[str, Sequence[str]]]:
 
 def _remember(root: Path) -> None:
     """Save the cache for the next process."""
-    text = json.dumps(_known(root))
     path = _kept(root)
     with suppress(OSError):  # no cache in a read-only folder
-        if not path.is_file() or path.stat().st_size != len(text):
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, "utf-8")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(_known(root)), "utf-8")
 
 
 def _kept(root: Path) -> Path:

@@ -12,6 +12,7 @@ from shakedown.metrics import find
 from shakedown.replay.comparisons import (
     COMPARISONS,
     Pairs,
+    holm,
     paired_t,
     winner_tests,
 )
@@ -48,6 +49,13 @@ def test_against_scipy_and_statsmodels():
         for method in ("holm", "bonferroni"):
             expected = multipletests(part["p"], method=method)[1]
             assert np.allclose(part[f"p_{method}"], expected)
+
+
+@pytest.mark.parametrize("p", [[], [0.03], [0.04, 0.01, 0.01, 1.0, 0.0], [0.6, 0.5, 0.02]])
+def test_holm_against_statsmodels(p):
+    p = np.array(p)
+    expected = multipletests(p, method="holm")[1] if len(p) else p
+    assert holm(p).tolist() == expected.tolist()
 
 
 def test_who_is_compared_with_whom():

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shakedown.component import Component, Registry, identity
+from shakedown.component import Component, Registry, identity, parameter
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.releases import Release
@@ -16,6 +16,41 @@ from shakedown.metrics import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Parameters that several mechanisms share.
+
+#: Level of the paired t-test.
+ALPHA = parameter(
+    gt=0.0,
+    lt=1.0,
+    symbol="α",
+    role="level",
+    description=(
+        "Significance level of the paired t-test; the smaller, the larger a gain must be to count."
+    ),
+)
+#: Threshold of the Bayesian test.
+POSTERIOR_ODDS = parameter(
+    gt=0.0,
+    symbol="posterior odds",
+    relation="≥",
+    role="level",
+    descending=True,
+    description=(
+        "Odds that the Bayesian bootstrap must reach; the higher, the larger a gain must be to "
+        "count."
+    ),
+)
+#: Replications of the Bayesian test.
+DRAWS = parameter(1000, ge=1, description="Replications of each Bayesian test.")
+#: Replications of a released score.
+B = parameter(
+    ge=1,
+    symbol="b",
+    role="noise",
+    descending=True,
+    description="Bootstrap replications of each released score; the fewer, the noisier.",
+)
 
 
 class Mechanism(Component):
@@ -79,7 +114,7 @@ class Mechanism(Component):
     @property
     def replaces_always(self) -> bool:
         """Whether every submission is shown its own number, better or not."""
-        return getattr(self.gate, "replaces_always", False)
+        return self.gate.replaces_always
 
     @property
     def shows_ranks(self) -> bool:
@@ -89,7 +124,7 @@ class Mechanism(Component):
     @property
     def shows_all(self) -> bool:
         """Whether it shows every submission its exact score, like the usual platforms."""
-        return (self.gate.name, self.release.name) == ("always", "exact")
+        return self.replaces_always and self.release.name == "exact"
 
     @property
     def shows_scores(self) -> bool:

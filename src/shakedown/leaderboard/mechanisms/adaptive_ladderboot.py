@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from shakedown.component import parameter
 from shakedown.leaderboard.gates import Gate, PairedTest
-from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.mechanism import ALPHA, Mechanism
 from shakedown.leaderboard.releases import FallingBootstrap, Release
 
 
@@ -25,16 +25,7 @@ class AdaptiveLadderBoot(Mechanism):
     hatch: ClassVar[str] = "/////"
     examples: ClassVar[tuple[dict, ...]] = ({"alpha": 0.15, "b": 16, "halving": 8},)
 
-    alpha: float = parameter(
-        gt=0.0,
-        lt=1.0,
-        symbol="α",
-        role="level",
-        description=(
-            "Significance level of the paired t-test: the smaller it is, the larger a gain must be "
-            "to count."
-        ),
-    )
+    alpha: float = ALPHA
     b: int = parameter(
         ge=1,
         symbol="b",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
-from shakedown.component import parameter
 from shakedown.leaderboard.gates import Gate, PosteriorOdds, fewer_draws
-from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, Mechanism
 from shakedown.leaderboard.releases import Release, Rounded
 from shakedown.metrics import Metric
 
@@ -26,18 +25,8 @@ class BayesBootLadder(Mechanism):
     colour: ClassVar[str] = "#00CFFC"
     examples: ClassVar[tuple[dict, ...]] = ({"posterior_odds": 1.0, "draws": 10},)
 
-    posterior_odds: float = parameter(
-        gt=0.0,
-        symbol="posterior odds",
-        relation="≥",
-        role="level",
-        descending=True,
-        description=(
-            "Odds that the Bayesian bootstrap must reach; the higher, the larger a gain must be to "
-            "count."
-        ),
-    )
-    draws: int = parameter(1000, ge=1, description="Replications of each Bayesian test.")
+    posterior_odds: float = POSTERIOR_ODDS
+    draws: int = DRAWS
 
     @cached_property
     def gate(self) -> Gate:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from shakedown.component import parameter
 from shakedown.leaderboard.gates import Gate, PosteriorOdds, fewer_draws
-from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, B, Mechanism
 from shakedown.leaderboard.releases import Bootstrap, Release
 from shakedown.metrics import Metric
 
@@ -30,25 +30,9 @@ class BayesBootLadderBoot(Mechanism):
         {"posterior_odds": 3.0, "b": 3, "dirichlet": True},
     )
 
-    posterior_odds: float = parameter(
-        gt=0.0,
-        symbol="posterior odds",
-        relation="≥",
-        role="level",
-        descending=True,
-        description=(
-            "Odds that the Bayesian bootstrap must reach; the higher, the larger a gain must be to "
-            "count."
-        ),
-    )
-    b: int = parameter(
-        ge=1,
-        symbol="b",
-        role="noise",
-        descending=True,
-        description="Bootstrap replications of each released score; the fewer, the noisier.",
-    )
-    draws: int = parameter(1000, ge=1, description="Replications of each Bayesian test.")
+    posterior_odds: float = POSTERIOR_ODDS
+    b: int = B
+    draws: int = DRAWS
     dirichlet: bool = parameter(
         False,
         description=(

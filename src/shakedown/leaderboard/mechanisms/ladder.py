@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
-from shakedown.component import parameter
 from shakedown.leaderboard.gates import Gate, PairedTest
-from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.mechanism import ALPHA, Mechanism
 from shakedown.leaderboard.releases import Release, Rounded
 from shakedown.metrics import Metric
 
@@ -26,16 +25,7 @@ class Ladder(Mechanism):
     colour: ClassVar[str] = "#FC9507"
     examples: ClassVar[tuple[dict, ...]] = ({"alpha": 0.15},)
 
-    alpha: float = parameter(
-        gt=0.0,
-        lt=1.0,
-        symbol="α",
-        role="level",
-        description=(
-            "Significance level of the paired t-test; the smaller, the larger a gain must be to "
-            "count."
-        ),
-    )
+    alpha: float = ALPHA
 
     @cached_property
     def gate(self) -> Gate:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
-from shakedown.component import parameter
 from shakedown.leaderboard.gates import Gate, PairedTest
-from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.mechanism import ALPHA, B, Mechanism
 from shakedown.leaderboard.releases import Bootstrap, Release
 from shakedown.metrics import Metric
 
@@ -27,23 +26,8 @@ class LadderBoot(Mechanism):
     hatch: ClassVar[str] = "/////"
     examples: ClassVar[tuple[dict, ...]] = ({"alpha": 0.15, "b": 10},)
 
-    alpha: float = parameter(
-        gt=0.0,
-        lt=1.0,
-        symbol="α",
-        role="level",
-        description=(
-            "Significance level of the paired t-test; the smaller, the larger a gain must be to "
-            "count."
-        ),
-    )
-    b: int = parameter(
-        ge=1,
-        symbol="b",
-        role="noise",
-        descending=True,
-        description="Bootstrap replications of each released score; the fewer, the noisier.",
-    )
+    alpha: float = ALPHA
+    b: int = B
 
     @cached_property
     def gate(self) -> Gate:
