@@ -228,6 +228,9 @@ def lock(here, name):
 
 def test_status_tells_how_far_each_study_is(here, capsys):
     assert "No study has been run" in said(capsys, "status")
+    missing = said(capsys, "status", "tiny", code=2)
+    assert missing.startswith("shakedown: There is no study 'tiny' in ")
+    assert "Wanted one of" not in missing
     study(here, state="stopped", done=3, steps=7)
     (here / "results/other").mkdir()
     (here / "results/other/report.html").touch()

@@ -26,7 +26,7 @@ def test_it_is_taken_with_its_defaults(own):
         ({}, {"gamma": 1}, "mechanisms[0].gamma: wanted a number above 0 and below 1 or a list"),
         ({}, {"gamme": 9}, "mechanisms[0]: 'gamme' is not known. Did you mean 'gamma'?"),
         ({}, {}, "mechanisms[0]: 'gamma' is missing. Meaning: Height of a step."),
-        ({}, {"name": "stairs.Satirs"}, "mechanism 'stairs.Satirs': wanted a class"),
+        ({}, {"name": "stairs.Satirs"}, "mechanism 'stairs.Satirs' cannot be imported"),
         ({}, {"name": "no_boards.Stairs"}, "'no_boards.Stairs' cannot be imported"),
         ({"gamma": 3}, {"gamma": 0.9}, "picture.gamma: no mechanism of the experiment has 3. Want"),
         ({"gamme": 9}, {"gamma": 0.9}, "picture: 'gamme' is not known. Did you mean 'gamma'?"),
@@ -131,7 +131,10 @@ def test_a_figure_is_held_against_its_own_class(own, tmp_path):
         ({"width": 2}, r"picture\.width: wanted a number above 0 and at most 1; got 2"),
         ({"widht": 1}, r"picture: 'widht' is not known\. Did you mean 'width'"),
         ({"design": ["permuted", "splits"]}, r"design: kind my_violins\.Violin shows"),
-        ({"kind": "my_violins.Violins"}, r"picture\.kind: figure kind 'my_violins\.Violins': want"),
+        (
+            {"kind": "my_violins.Violins"},
+            r"kind: figure kind 'my_violins\.Violins' cannot",
+        ),
     ):
         with pytest.raises(InputError, match=message):
             complete(violins(**change))

@@ -24,6 +24,10 @@ from .studies import ROOT, study
             r"figures\.picture\.dataset: 'diabetes' is not known\. Known here: sim",
         ),
         (
+            {"figures__picture": {"kind": "release_variability", "experiment": "free"}},
+            r"figures\.picture\.experiment: 'free' is not known, as the study defines none\.",
+        ),
+        (
             {"experiments__free__designs": ["splits"]},
             r"figures\.picture\.design: 'permuted' is not known",
         ),
@@ -48,20 +52,12 @@ from .studies import ROOT, study
             r"experiments\.free\.features: 10 would not be used",
         ),
         (
-            {"datasets__sim__correlation": {"structure": "ar1"}},
-            r"datasets\.sim: .*correlation 'ar1' needs rho",
-        ),
-        (
-            {"datasets__sim": {"recipe": "table", "path": "no.csv", "response": "y"}},
-            r"datasets\.sim: .*no\.csv.*no such file",
-        ),
-        (
             {"experiments__free__metric": "msee"},
-            r"experiments\.free: .*metric 'msee'",
+            r"experiments\.free: metric 'msee' is not known",
         ),
         (
             {"experiments__free__metric": "pearson"},
-            r"experiments\.free: ",  # a paired t-test needs a mean loss
+            r"experiments\.free: gate 'paired_t_test'",  # a paired t-test needs a mean loss
         ),
         (
             {"experiments__free__mechanisms": [{"name": "ladder", "b": 3}]},
@@ -80,6 +76,29 @@ from .studies import ROOT, study
 def test_the_first_misfit_is_refused_with_its_key(change, message):
     with pytest.raises(InputError, match=f"^Configuration key {message}"):
         complete(study(**change), base=ROOT)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "message"),
+    [
+        (
+            {
+                "recipe": "simulated",
+                "rows": 60,
+                "features": 10,
+                "correlation": {"structure": "ar1"},
+            },
+            r"Data set sim: recipe 'simulated': the correlation 'ar1' needs rho; got none\.",
+        ),
+        (
+            {"recipe": "table", "path": "no.csv", "response": "y"},
+            r"Data set sim \(no\.csv\): no such file in ",
+        ),
+    ],
+)
+def test_a_data_set_is_named_once(recipe, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        complete(study(datasets__sim=recipe), base=ROOT)
 
 
 COINS = {

@@ -77,7 +77,7 @@ def test_nothing_in_it_is_random(challenge):
 
 def test_it_takes_no_settings():
     data.check("d", {"recipe": "diabetes"})
-    message = r"Data set d: recipe 'diabetes' has no parameter 'rows'\. It has: none\."
+    message = r"Data set d: recipe 'diabetes' has no parameters; got 'rows'\. Remove it\."
     with pytest.raises(InputError, match=message):
         data.check("d", {"recipe": "diabetes", "rows": 3})
     with pytest.raises(InputError, match=message):

@@ -113,14 +113,14 @@ def test_a_relative_path_starts_at_the_folder(tmp_path):
         ({"separator": ";"}, r"has no parameter 'separator'"),
         ({"missing": "drop"}, r"`missing` must be one of error, drop_rows, .*; got 'drop'"),
         ({"ignore": "a"}, r"`ignore` must be a list .*; got 'a'\. Write \['a'\]\."),
-        ({"id": "idd"}, r"t\.csv\): has no column 'idd', which 'id' names\. Did you mean 'id'\?"),
+        ({"id": "idd"}, r"t\.csv\): no column 'idd', which 'id' names\. Did you mean 'id'\?"),
         ({"response": "Y"}, r"no column 'Y', which 'response' names\. Did you mean 'y'\?"),
         (
             {"split": "set"},
             r"no column 'set', which 'split' names\. The header reads 'id', 'y', 'a'",
         ),
-        ({"ignore": ["a", "smiles"]}, r"has no column 'smiles', which 'ignore' names\."),
-        ({"response": " "}, r"has no column '', which 'response' names"),
+        ({"ignore": ["a", "smiles"]}, r"no column 'smiles', which 'ignore' names\."),
+        ({"response": " "}, r"no column '', which 'response' names"),
         (
             {"split": "y"},
             r"column 'y' is set as 'response' and as 'split'; remove one",
@@ -139,7 +139,7 @@ def test_a_missing_column_is_told_for_every_format(tmp_path, suffix):
     frame = pd.DataFrame(BODY, columns=HEADER)
     path = tmp_path / f"t{suffix}"
     frame.to_csv(path, index=False) if suffix == ".csv" else frame.to_parquet(path)
-    refused(recipe(path, response="yy"), r"has no column 'yy', .* Did you mean 'y'\?")
+    refused(recipe(path, response="yy"), r"no column 'yy', .* Did you mean 'y'\?")
 
 
 def test_a_missing_file_is_told_with_its_neighbours(tmp_path):

@@ -234,7 +234,7 @@ def test_the_signal_does_not_change_the_features():
             r"`correlation\.structure` must be one of independent, ar1, .*; got 'toeplitz'\.",
         ),
         ({"correlation": {"structure": ["ar1"]}}, r"`correlation\.structure` .*; got \['ar1'\]"),
-        ({"correlation": {"rho": 0.5}}, r"correlation 'independent' needs nothing else; got rho\."),
+        ({"correlation": {"rho": 0.5}}, r"correlation 'independent' has no parameters; got rho\."),
         ({"correlation": {"structure": "ar1"}}, r"the correlation 'ar1' needs rho; got none\."),
         (
             {"correlation": {"structure": "factor", "factors": 2, "rho": 0.5}},

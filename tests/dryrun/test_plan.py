@@ -148,7 +148,7 @@ def test_every_default_mechanism_can_judge_the_metric(metric):
     entries = default_mechanisms(find(metric))
     attack = {"name": "freedman"}
     _, found = checked_settings(
-        "e", {"metric": metric, "mechanisms": entries, "attack": attack}, ["permuted"]
+        {"metric": metric, "mechanisms": entries, "attack": attack}, ["permuted"]
     )
     assert found[0].name == "full_disclosure"
     names = {mechanism.name for mechanism in found[1:]}

@@ -127,16 +127,16 @@ def test_labels_of_a_table_are_attacked_just_as_well():
     [
         ({"metric": "mse"}, "experiment 'e': attack 'boosting' guesses labels: wanted designs"),
         ({"design": "permuted"}, r"got designs \['permuted'\] and metric 'zero_one'"),
-        ({"mechanisms": RANKED}, "mechanism 'rank_board' shows ranks, and the attack reads scores"),
-        ({"attack": RANKS, "mechanisms": BOARDS}, "shows scores, and the attack reads ranks"),
-        ({"attack": {"name": "freedman"}}, "attack 'freedman' goes by features, and the design"),
+        ({"mechanisms": RANKED}, "mechanism 'rank_board' shows ranks, but the attack reads scores"),
+        ({"attack": RANKS, "mechanisms": BOARDS}, "shows scores, but the attack reads ranks"),
+        ({"attack": {"name": "freedman"}}, "attack 'freedman' selects features, and the design"),
         ({"attack": BOOSTING | {"points": [5, 90]}}, "numbers of submissions from 1 to 40, got"),
         ({"attack": ACCOUNTS | {"keep": "lowered"}}, "Use keep: mirrored or better_half"),
         ({"attack": SWAPS | {"size": 0}}, "attack 'enumeration': `size` must be a whole"),
         (
             {"attack": {"name": "freedman"}, "metric": "mse", "design": "permuted",
              "mechanisms": RANKED},
-            "mechanism 'rank_board' shows ranks, and the attack reads",
+            "mechanism 'rank_board' shows ranks, but the attack reads",
         ),
     ],
 )  # fmt: skip

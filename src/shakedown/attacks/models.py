@@ -40,7 +40,7 @@ class Regressor:
     """
 
     def __init__(self, path: str, settings: dict, seed: int) -> None:
-        self._class = imported(path, f"model '{path}'", "'ols' or an import path of a regressor")
+        self._class = imported(path, f"model '{path}'", "'ols' or the import path of a regressor")
         self._settings = settings
         try:
             self._class(**settings)

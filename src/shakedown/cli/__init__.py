@@ -93,9 +93,11 @@ def _run(path: Path, given: Namespace) -> int:
     known = _figures(config) if only else ()
     for figure in only:
         if figure not in known:
+            if not known:
+                raise InputError(f"{path} has no figures; got '{figure}'. Leave out --only.")
             raise InputError(
                 f"{path} has no figure '{figure}'.{guess(figure, known)} "
-                f"It has: {', '.join(known) or 'none'}."
+                f"It has: {', '.join(known)}."
             )
     folder = Path("results", config["study"])
     drawn = [folder / "figures" / f"{figure}.svg" for figure in only]

@@ -14,9 +14,9 @@ def status(study: str | None = None) -> str:
     results = Path("results")
     studies = sorted(path.name for path in results.glob("*") if path.is_dir())
     if study is not None and study not in studies:
+        among = f" Wanted one of: {', '.join(studies)}." if studies else ""
         raise InputError(
-            f"There is no study '{study}' in {results.resolve()}.{guess(study, studies)} "
-            f"There {'is' if len(studies) == 1 else 'are'}: {', '.join(studies) or 'none'}."
+            f"There is no study '{study}' in {results.resolve()}.{guess(study, studies)}{among}"
         )
     if not studies:
         return f"No study has been run in {Path.cwd()}. Start with: shakedown reproduce --help"

@@ -67,8 +67,11 @@ def sentence(one: type[Component], error: ValidationError) -> str:
             node = schema["$defs"][node["$ref"].rpartition("/")[2]] | node
     key = ".".join(map(str, place))
     if kind == "extra_forbidden":
-        taken = ", ".join(known) or "none"
-        return f"{what} has no parameter '{key}'.{guess(place[-1], known)} It has: {taken}."
+        if not known:
+            return f"{what} has no parameters; got '{key}'. Remove it."
+        return (
+            f"{what} has no parameter '{key}'.{guess(place[-1], known)} It has: {', '.join(known)}."
+        )
     if kind == "missing":
         meaning = f" Meaning: {node['description']}" if "description" in node else ""
         return f"{what} needs '{key}'.{meaning}"

@@ -146,7 +146,7 @@ def imported(path: str, what: str, wanted: str) -> Any:
         If it cannot be imported.
     """
     module, _, attribute = path.rpartition(".")
-    with _named(path, what, wanted), working_folder():
+    with _named(what, wanted), working_folder():
         return getattr(import_module(module), attribute)
 
 
@@ -158,7 +158,7 @@ def imported_module(path: str, what: str, wanted: str) -> ModuleType:
     InputError
         If it cannot be imported.
     """
-    with _named(path, what, wanted), working_folder():
+    with _named(what, wanted), working_folder():
         return import_module(path)
 
 
@@ -174,10 +174,10 @@ def working_folder() -> Iterator[None]:
 
 
 @contextmanager
-def _named(path: str, what: str, wanted: str) -> Iterator[None]:
+def _named(what: str, wanted: str) -> Iterator[None]:
     try:
         yield
     except InputError:  # raised by the module itself
         raise
     except (ImportError, AttributeError, ValueError, SyntaxError, NameError, TypeError) as e:
-        raise InputError(f"{what}: wanted {wanted}; '{path}' cannot be imported ({e}).") from e
+        raise InputError(f"{what} cannot be imported ({e}). Wanted {wanted}.") from e

@@ -108,9 +108,10 @@ def _check_choice(
         held = [one[column] for one in played if one.get(column) is not None]
         for value in listed(values):
             if value not in held:
+                among = ", ".join(sorted(set(map(str, held))))
+                cure = f"Wanted one of: {among}." if held else "Remove the key."
                 raise InputError(
-                    f"{key}.{column}: no mechanism of the experiment has {value!r}. Wanted one of: "
-                    f"{', '.join(sorted(set(map(str, held)))) or 'none'}."
+                    f"{key}.{column}: no mechanism of the experiment has {value!r}. {cure}"
                 )
 
 

@@ -37,10 +37,9 @@ def key_of(path: Iterable[str | int]) -> str:
 def unknown(key: str, what: str, wanted: Iterable[str]) -> str:
     """A message that something at a key is not known, with the known names and a guess."""
     known = sorted(wanted)
-    return (
-        f"{key}: '{what}' is not known.{guess(what, known)} Known here: "
-        f"{', '.join(known) or 'nothing'}."
-    )
+    if not known:
+        return f"{key}: '{what}' is not known, as the study defines none. Define it first."
+    return f"{key}: '{what}' is not known.{guess(what, known)} Known here: {', '.join(known)}."
 
 
 def known(key: str, what: str, among: Iterable[str]) -> None:

@@ -132,8 +132,7 @@ def check_recipes(config: Mapping[str, Any], folder: Path) -> None:
     from shakedown import data
 
     for name, recipe in config["datasets"].items():
-        with placed(f"datasets.{name}"):
-            data.check(name, recipe, folder=folder)
+        data.check(name, recipe, folder=folder)  # its messages name the data set
     if config["replay"] is not None:
         from shakedown.replay import reading
 
@@ -154,7 +153,7 @@ def check_settings(config: Mapping[str, Any]) -> None:
 
     for name, experiment in config["experiments"].items():
         with placed(f"experiments.{name}"):
-            checked_settings(name, experiment, experiment["designs"])
+            checked_settings(experiment, experiment["designs"])
     if config["dryrun"] is not None:
         from shakedown.dryrun import plan
 

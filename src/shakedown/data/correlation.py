@@ -158,9 +158,9 @@ class Correlation(Parameters):
         wanted = STRUCTURES[self.structure]
         given = [key for key in ("rho", "factors", "share") if getattr(self, key) is not None]
         if set(given) != set(wanted):
+            asked = f"needs {' and '.join(wanted)}" if wanted else "has no parameters"
             raise InputError(
-                f"the correlation '{self.structure}' needs {' and '.join(wanted) or 'nothing else'}"
-                f"; got {' and '.join(given) or 'none'}."
+                f"the correlation '{self.structure}' {asked}; got {' and '.join(given) or 'none'}."
             )
         return self
 

@@ -194,7 +194,7 @@ def require(source: Source, columns: tuple[str, ...], column: str, part: str) ->
     if not hint and all(_is_number(c) for c in columns):
         hint = " The first line looks like data; the table needs a line of column names."
     hint = hint or f" The header reads {some(columns)}."
-    raise source.error(f"has no column '{column}', which '{part}' names.{hint}")
+    raise source.error(f"no column '{column}', which '{part}' names.{hint}")
 
 
 def _is_number(text: str) -> bool:

@@ -62,7 +62,7 @@ def find(name: str) -> Metric:
     if name in METRICS:
         return METRICS.make(name)
     what = f"metric '{name}'"
-    wanted = f"one of {sorted(METRICS)} or an import path"
+    wanted = f"one of {sorted(METRICS)}, or an import path"
     if "." not in name:
         close = guess(name, METRICS)
         raise InputError(f"{what} is not known.{close or f' Wanted {wanted}.'}")

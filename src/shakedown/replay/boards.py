@@ -34,7 +34,7 @@ def check_boards(settings: Mapping[str, Any]) -> None:
         if mechanism.fresh:
             raise InputError(
                 f"mechanism '{mechanism.name}' needs rows that the board never used; in a log only "
-                "the private rows are unused. Remove it; the private scores answer the same."
+                "the private rows are unused. Remove it: the private scores show the same."
             )
         if mechanism.shows_ranks:
             raise InputError(

@@ -13,32 +13,27 @@ from shakedown.leaderboard.mechanism import Mechanism, mechanisms
 from shakedown.metrics import ZERO_ONE, Metric, check_standardised, find
 
 
-def checked_settings(
-    name: str, settings: dict, designs: Iterable[str]
-) -> tuple[Metric, list[Mechanism]]:
+def checked_settings(settings: dict, designs: Iterable[str]) -> tuple[Metric, list[Mechanism]]:
     """The metric and the mechanisms of an experiment, checked without any data.
 
     Raises
     ------
     InputError
-        With the experiment's name, if attack, metric, mechanisms, designs and model do not fit.
+        If attack, metric, mechanisms, designs and model do not fit together.
     """
-    try:
-        metric, found = find(settings["metric"]), mechanisms(settings["mechanisms"])
-        attack = type(sizes(settings["attack"])[0][1])
-        if attack.on_labels:
-            check_label_game(attack, designs, metric)
-        elif LABELS in designs:
-            raise InputError(
-                f"attack '{attack.name}' goes by features, and the design 'labels' has none. Use "
-                f"one of {_names(on_labels=True)}, or other designs."
-            )
-        else:
-            check_game(metric, found, settings.get("model", "ols"))
-        for mechanism in found:
-            check_shown(mechanism, attack.reads)
-    except InputError as e:
-        raise InputError(f"experiment '{name}': {e}") from e
+    metric, found = find(settings["metric"]), mechanisms(settings["mechanisms"])
+    attack = type(sizes(settings["attack"])[0][1])
+    if attack.on_labels:
+        check_label_game(attack, designs, metric)
+    elif LABELS in designs:
+        raise InputError(
+            f"attack '{attack.name}' selects features, and the design 'labels' has none. Use one "
+            f"of {_names(on_labels=True)}, or other designs."
+        )
+    else:
+        check_game(metric, found, settings.get("model", "ols"))
+    for mechanism in found:
+        check_shown(mechanism, attack.reads)
     return metric, found
 
 
@@ -53,7 +48,7 @@ def check_game(metric: Metric, mechanisms: Iterable[Mechanism], model: str | dic
     if metric.loss == ZERO_ONE:
         raise InputError(
             f"metric '{metric.name}' compares labels, and the designs scale the response, so no "
-            "prediction would ever hit. Use another metric here; the design 'labels' takes it."
+            "prediction would ever match. Use another metric, or the design 'labels'."
         )
     check_standardised(metric)
     for mechanism in mechanisms:
@@ -85,11 +80,11 @@ def check_shown(mechanism: Mechanism, reads: str = "scores") -> None:
     Raises
     ------
     InputError
-        If the one is ranks and the other is not.
+        If only one of them is ranks.
     """
     if mechanism.shows_ranks != (reads == "ranks"):
         raise InputError(
-            f"mechanism '{mechanism.name}' shows {mechanism.shows}, and the attack reads {reads}. "
+            f"mechanism '{mechanism.name}' shows {mechanism.shows}, but the attack reads {reads}. "
             f"Attacks that read ranks: {_names(reads='ranks')}; all others read scores."
         )
 

@@ -147,7 +147,8 @@ def fitted_predictions(split: Split, models: dict[str, dict]) -> dict[str, np.nd
     view: ParticipantData = split.view
     predictions = {}
     for name, entry in models.items():
-        regressor = imported(entry["class"], f"model '{name}'", "an import path of a regressor")
+        what = f"model '{name}' ({entry['class']})"
+        regressor = imported(entry["class"], what, "the import path of a regressor")
         fitted = regressor(**(entry.get("settings") or {})).fit(view.X_train, view.y_train)
         predictions[name] = fitted.predict(view.X_public)
     return predictions

@@ -57,7 +57,10 @@ class Experiment:
         self, name: str, settings: dict, challenge: Challenge, design: str, *, seed: int
     ) -> None:
         self.name, self.design, self.challenge, self.seed = name, design, challenge, seed
-        self.metric, self.mechanisms = checked_settings(name, settings, [design])
+        try:
+            self.metric, self.mechanisms = checked_settings(settings, [design])
+        except InputError as e:
+            raise InputError(f"experiment '{name}': {e}") from e
         self.budgets = _budgets(name, settings["attack"], settings.get("features"), challenge)
         self.attack = type(self.budgets[0].attack)
         self.model = final_model(settings.get("model", "ols"), seed)
