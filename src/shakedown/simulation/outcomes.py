@@ -173,7 +173,7 @@ def require(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
     """
     if missing := [name for name in columns if name not in frame.columns]:
         raise InputError(
-            f"{what} lack the column{'s' * (len(missing) > 1)} {', '.join(missing)}; got "
+            f"{what} lack the column{'s' * (len(missing) > 1)} {', '.join(missing)}; they have "
             f"{', '.join(map(str, frame.columns)) or 'no columns'}. Make them again."
         )
 
