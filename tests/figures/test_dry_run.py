@@ -92,6 +92,8 @@ def test_text_can_be_read_and_lies_within_the_figure(kind, boards):
         assert not any(one.overlaps(other) for other in heads[k + 1 :])
     assert caption.endswith(".")
     assert not any(slip in caption for slip in ("  ", "..", "nan"))
+    unit = "The MSE is in squared units of the response."
+    assert (unit in caption) == (boards == "losses")
 
 
 @pytest.mark.parametrize("kind", EVERY)
@@ -220,13 +222,15 @@ def test_bars_are_the_cautious_number_and_the_floor():
     left, right = figure.axes
     asked = (LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)
     both = pd.merge(LIMITS[asked], GIVEN["utility"], on="setting")
-    drawn = zip(left.patches, right.patches, strict=True)
-    found = [(a.get_width(), b.get_width() or np.nan, b.get_facecolor()[:3]) for a, b in drawn]
+    drawn = zip(
+        *(sorted(ax.patches, key=lambda bar: bar.get_y()) for ax in (left, right)), strict=True
+    )
+    found = [(a.get_width(), b.get_width() or np.nan, b.get_facecolor()[3] == 1) for a, b in drawn]
     assert {a for a, *_ in found} == set(both["ci_low"].astype(float))
     assert np.nansum([b for _, b, _ in found]) == pytest.approx(both["seen_floor"].sum())
     assert [a for a, *_ in found] == sorted((a for a, *_ in found), reverse=True)
     kept = pareto(*np.array([found_[:2] for found_ in found]).T)
-    assert [face != (1, 1, 1) for *_, face in found] == list(kept)
+    assert [filled for *_, filled in found] == list(kept)
     assert sum(t.get_text() == "none of those tried" for t in right.texts) == 3
     bold = [t.get_text() for t in left.get_yticklabels() if t.get_weight() == "bold"]
     assert bold == ["LadderBoot, α = 0.15, b = 100"]

@@ -322,11 +322,15 @@ def test_places_go_from_board_to_board():
 def test_errors_step_over_time_with_their_median():
     ax = panel(drawn("replay_error"), "Ladder\n")
     rows = on_ladder(of_teams(GIVEN["reported"]))
-    x, y = quartiles(rows)
-    assert line_through(ax, x, y[1])
+    held = quartiles(rows)
+    assert line_through(ax, held.index, held["median"])
     last = rows.drop_duplicates("team", keep="last")["error"]
-    assert y[:, -1] == pytest.approx(last.quantile([0.25, 0.5, 0.75]).to_numpy(float))
-    assert y[1, 0] == rows["error"].iloc[0]
+    expected = last.quantile([0.25, 0.5, 0.75]).to_numpy(float)
+    assert held.iloc[-1].to_numpy(float) == pytest.approx(expected)
+    assert held["median"].iloc[0] == rows["error"].iloc[0]
+    corners = {tuple(v) for v in ax.collections[0].get_paths()[0].vertices.round(9)}
+    for end in ("low", "high"):
+        assert set(held[end].round(9).items()) <= corners
 
 
 def test_errors_are_told():

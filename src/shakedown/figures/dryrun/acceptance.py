@@ -78,7 +78,7 @@ class Acceptance(DryRunFigure):
             f"gain on the axis ({metric}). Solid line, with its 95 % band: how often it is "
             "accepted as the new best. Dashed line: how often the participant also sees a better "
             "score. Dot: the smallest gain that shows in 4 of 5 cases. At a gain of 0 acceptance "
-            "is chance."
+            f"is chance.{self.units(tables)}"
         )
         return Picture(figure, caption)
 

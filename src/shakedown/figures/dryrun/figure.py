@@ -46,6 +46,11 @@ class DryRunFigure(PageFigure):
         """The metric of the tables."""
         return find(str(tables[next(iter(self.reads))]["metric"].iloc[0]))
 
+    def units(self, tables: Mapping[str, Any]) -> str:
+        """A sentence, with a blank in front, on the unit of scores; "" for none."""
+        metric = self.metric(tables)
+        return f" The {metric.label} is in {metric.unit}." if metric.unit else ""
+
     def curves(self, tables: Mapping[str, Any]) -> pd.DataFrame:
         """The frontier of the threat."""
         curves = tables["frontier"]

@@ -85,6 +85,7 @@ class FrontierSplit(DryRunFigure):
             "band: its 95 % interval. The marks say which attack that is; neighbouring attacks are "
             "often about as good. Where the line falls below the tolerated Δ, submissions are no "
             "longer safe. Lines may leave the panel below."
+            f"{self.units(tables)}"
         )
         return Picture(figure, caption)
 

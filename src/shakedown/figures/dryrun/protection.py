@@ -14,6 +14,16 @@ from shakedown.figures.style import INK, PAGE_WIDTH, line_colour
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.wording import amount, signed_amount
 
+# The panels: a column, and what its axis says of the metric.
+_PANELS = {
+    "ci_low": "Safe submissions, counted cautiously\n(longer: safer)",
+    "seen_floor": "Smallest true gain that shows\n(in {}; shorter: more useful)",
+}
+_NUMBERS = {
+    "ci_low": "{:,.0f}".format,
+    "seen_floor": lambda gain: amount(gain) if gain else "none of those tried",
+}
+
 
 class Protection(DryRunFigure):
     """Safe submissions beside the smallest gain that participants get to see, a row per setting.
@@ -28,6 +38,7 @@ class Protection(DryRunFigure):
     reads = {"limits": LIMITS, "utility": ("metric", "setting", "seen_floor")}
 
     def picture(self, tables):
+        import seaborn as sns
         from matplotlib.figure import Figure
 
         limits, tolerated = self.limits(tables)
@@ -35,47 +46,45 @@ class Protection(DryRunFigure):
             limits.astype({"setting": str}), tables["utility"].astype({"setting": str}),
             on="setting", validate="one_to_one",
         )  # fmt: skip
-        rows = rows.astype(dict.fromkeys(("ci_low", "seen_floor"), float))
-        rows = rows.sort_values(["ci_low", "seen_floor"], ascending=[False, True], kind="stable")
+        rows = rows.astype(dict.fromkeys(_PANELS, float))
+        rows = rows.sort_values([*_PANELS], ascending=[False, True], kind="stable")
+        rows["front"] = pareto(*(rows[column].to_numpy() for column in _PANELS))
         boards = [of_setting(one) for one in rows["setting"]]
-        front = pareto(rows["ci_low"].to_numpy(), rows["seen_floor"].to_numpy())
         chosen = next((one for one in boards if one.setting == self._recommended(tables)), None)
-        metric = self.metric(tables).label
+        metric = self.metric(tables)
 
         figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.27 * len(rows)), layout="constrained")
-        heads = {
-            "ci_low": "Safe submissions, counted cautiously\n(longer: safer)",
-            "seen_floor": f"Smallest true gain that shows\n(in {metric}; shorter: more useful)",
-        }
-        colours = [line_colour(one) for one in boards]
-        faces = [colour if kept else "white" for colour, kept in zip(colours, front, strict=True)]
         figure.subplots(1, 2, sharey=True)
-        for ax, (column, head) in zip(figure.axes, heads.items(), strict=True):
-            bars = ax.barh(range(len(rows)), rows[column].fillna(0), height=0.65, color=faces,
-                           edgecolor=colours, linewidth=1.5)  # fmt: skip
-            number = "{:,.0f}".format if column == "ci_low" else amount
-            words = rows[column].map(number).where(rows[column].notna(), "none of those tried")
-            plain = {"facecolor": "white", "linewidth": 0, "pad": 0.5}  # a line may run behind it
-            ax.bar_label(bars, words, padding=3, fontsize=8.5, bbox=plain)
+        for ax, (column, head) in zip(figure.axes, _PANELS.items(), strict=True):
+            for front, part in rows.fillna({column: 0}).groupby("front"):
+                sns.barplot(
+                    part, x=column, y="setting", order=list(rows["setting"]), hue="setting",
+                    palette={one.setting: line_colour(one) for one in boards}, saturation=1,
+                    fill=front, width=0.65, linewidth=1.5, legend=False, ax=ax,
+                )  # fmt: skip
+            for bars in ax.containers:
+                # A line may run behind the number.
+                plain = {"facecolor": "white", "linewidth": 0, "pad": 0.5}
+                ax.bar_label(bars, fmt=_NUMBERS[column], padding=3, fontsize=8.5, bbox=plain)
             ax.xaxis.set_major_formatter(lambda value, _: amount(value))
+            ax.tick_params(axis="y", length=0)
             ax.margins(x=0.2)
-            ax.set_xlabel(head)
+            ax.set_xlabel(head.format(metric.label))
             ax.grid(visible=True, axis="x")
         name_rows(figure.axes[0], boards, chosen)
+        text = [
+            "Left: the number of submissions that is safe even at the lower end of its 95 % "
+            f"interval (Δ of the {metric.label} stays above {signed_amount(tolerated)}). Right: "
+            "the smallest true improvement that the leaderboard accepts and shows in 4 of 5 cases. "
+            "Hollow bars: another leaderboard is better in one and no worse in the other."
+            f"{self.units(tables)}"
+        ]
         if self.submissions:
             figure.axes[0].axvline(self.submissions, color=INK, linewidth=1.2, linestyle=":")
-        return Picture(figure, self._caption(metric, tolerated, chosen))
-
-    def _caption(self, metric: str, tolerated: float, chosen) -> str:
-        text = (
-            "Left: the number of submissions that is safe even at the lower end of its 95 % "
-            f"interval (Δ of the {metric} stays above {signed_amount(tolerated)}). Right: the "
-            "smallest true improvement that the leaderboard accepts and shows in 4 of 5 cases. "
-            "Hollow bars: another leaderboard is better in one and no worse in the other."
-        )
-        if self.submissions:
-            text += f" Dotted line: the {self.submissions:,} wanted."
-        return text + (f" Bold: recommended, {chosen.title}." if chosen else "")
+            text.append(f"Dotted line: the {self.submissions:,} wanted.")
+        if chosen:
+            text.append(f"Bold: recommended, {chosen.title}.")
+        return Picture(figure, " ".join(text))
 
     def _recommended(self, tables) -> str | None:
         """The recommended setting; what to use until more is known is not recommended."""

@@ -65,29 +65,26 @@ class SafeLimits(DryRunFigure):
                 f"{self.submissions:,} submissions: {word}": {"marker": mark, "color": INK}
                 for word, mark in _MARKS.items()
             })  # fmt: skip
-        return Picture(figure, self._caption(tables, curves, tolerated, last))
-
-    def _verdict(self, row) -> str:
-        if row.ci_low >= (self.submissions or 0):
-            return "safe"
-        return "too many" if row.ci_high < self.submissions else "not sure"
-
-    def _caption(self, tables, curves, tolerated: float, last: int) -> str:
         share = float(curves["quantile"].iloc[0])
         attacker = "median attacker" if share == 0.5 else f"attacker at the {share:g} quantile"
         text = (
             f"Mark: the number of submissions with which the {attacker} still stays within the "
             f"tolerated overfit (Δ of the {self.metric(tables).label} above "
-            f"{signed_amount(tolerated)}). Bar: its 95 % interval. An arrow "
+            f"{signed_amount(tolerated)}).{self.units(tables)} Bar: its 95 % interval. An arrow "
             f"and a + mean more than {last:,}, the largest number played."
         )
-        if not self.submissions:
-            return text
-        return (
-            f"{text} Dotted line: the {self.submissions:,} wanted. They are safe where the whole "
-            "bar lies right of the line, and too many where all of it lies left; in between, more "
-            "plays would tell."
-        )
+        if self.submissions:
+            text += (
+                f" Dotted line: the {self.submissions:,} wanted. They are safe where the whole bar "
+                "lies right of the line, and too many where all of it lies left; in between, more "
+                "plays would tell."
+            )
+        return Picture(figure, text)
+
+    def _verdict(self, row) -> str:
+        if row.ci_low >= (self.submissions or 0):
+            return "safe"
+        return "too many" if row.ci_high < self.submissions else "not sure"
 
 
 def _numbers(row, first: int, last: int) -> str:

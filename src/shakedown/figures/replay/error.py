@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
 import pandas as pd
 
 from shakedown.figures.facets import explain, panels
@@ -14,7 +13,7 @@ from shakedown.figures.style import INK, REFERENCE, line_colour, short
 from shakedown.replay.reported import REPORTED
 
 _MOST = 6
-_BAND = {"alpha": 0.3, "linewidth": 0}
+_MEDIAN = {"color": INK, "linestyle": "-", "linewidth": 1.8}
 
 
 class Error(ReplayFigure):
@@ -30,6 +29,8 @@ class Error(ReplayFigure):
     reads = {"reported": tuple(REPORTED)}
 
     def picture(self, tables):
+        import seaborn as sns
+
         parts = boards_shown(tables["reported"], _MOST)
         above = self.scores.larger_is_better
         figure, axes = panels(
@@ -39,12 +40,14 @@ class Error(ReplayFigure):
             across=3, height=1.9,
         )  # fmt: skip
         for (one, part), ax in zip(parts.items(), axes, strict=True):
-            steps, (low, middle, high) = quartiles(part)
-            ax.fill_between(steps, low, high, step="post", color=line_colour(one), **_BAND)
-            ax.plot(steps, middle, drawstyle="steps-post", color=INK, linewidth=1.8)
+            held = quartiles(part)
+            band = {"color": line_colour(one), "alpha": 0.3, "linewidth": 0}
+            ax.fill_between(held.index, held["low"], held["high"], step="post", **band)
+            sns.lineplot(held["median"], estimator=None, drawstyle="steps-post", ax=ax, **_MEDIAN)
             ax.axhline(0, color=REFERENCE, linewidth=0.9, linestyle="--")
+            ax.set(xlabel="", ylabel="")
         explain(figure, {
-            "median of the teams": {"color": INK, "linestyle": "-", "linewidth": 1.8},
+            "median of the teams": _MEDIAN,
             "middle half of the teams": {
                 "color": REFERENCE, "alpha": 0.3, "linestyle": "-", "linewidth": 7,
             },
@@ -60,7 +63,8 @@ class Error(ReplayFigure):
         return Picture(figure, caption)
 
 
-def quartiles(part: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Submissions, shape (m,), and the quartiles of the errors of all teams by then, (3, m)."""
+def quartiles(part: pd.DataFrame) -> pd.DataFrame:
+    """Over the submissions, `low`, `median` and `high`: quartiles of all teams' errors by then."""
     now = part.astype({"team": str}).pivot(index="order", columns="team", values="error").ffill()
-    return now.index.to_numpy(float), now.quantile([0.25, 0.5, 0.75], axis=1).to_numpy(float)
+    ends = {"low": 0.25, "median": 0.5, "high": 0.75}
+    return pd.DataFrame({name: now.quantile(q, axis=1) for name, q in ends.items()})

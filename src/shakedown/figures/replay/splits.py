@@ -64,8 +64,8 @@ class Splits(ReplayFigure):
         caption = (
             "Do the public rows differ from the private ones? The private rows were halved at "
             f"random {int(table['repeats'].max())} times. Left: squares, the mean score of {each} "
-            "on a half, with its standard deviation; dots, its own public and private scores. On "
-            "the line both are equal. Right: the gap between public and private score, and the "
+            "on a half, with its standard deviation (sd); dots, its own public and private scores. "
+            "On the line both are equal. Right: the gap between public and private score, and the "
             f"standard deviation of the gap between halves; {found} {verb} within one. If the "
             "public rows were a random sample, we would expect about two in three; related "
             "submissions lie on one side together."
