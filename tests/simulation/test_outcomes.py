@@ -133,6 +133,11 @@ def test_too_few_replicates_have_no_interval():
     assert outcomes.summarise(table(6))[["delta_low", "delta_high"]].notna().all(axis=None)
 
 
+def test_groups_of_different_sizes_are_refused():
+    with pytest.raises(InputError, match="as many replicates in every group, got 6 to 7"):
+        outcomes.summarise(table(7).iloc[1:])
+
+
 def test_the_interval_of_the_median_covers_it_as_often_as_it_says():
     """Coverage over 200 tables of 30 replicates with median 0; at least 95 % by construction."""
     rng = np.random.default_rng(1)

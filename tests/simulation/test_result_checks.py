@@ -7,7 +7,7 @@ import pytest
 from shakedown.interface import Challenge, InputError
 from shakedown.simulation import outcomes
 from shakedown.simulation.replicate import Experiment, play
-from shakedown.simulation.result_checks import check_results
+from shakedown.simulation.result_checks import checked_parts
 
 WANTED = {"datasets": ["toy"], "designs": ["permuted", "splits"], "metric": "mse", "replicates": 3}
 
@@ -32,16 +32,19 @@ def frame():
     )
 
 
-def checked(frame, folder, *, summary=None, **wanted):
-    outcomes.write(frame, folder / "outcomes.parquet")
-    summary = outcomes.summarise(frame) if summary is None else summary
-    outcomes.write(summary, folder / "summary.csv")
-    return check_results(
-        folder / "outcomes.parquet",
-        folder / "summary.csv",
-        experiment="exp",
-        settings={**WANTED, **wanted},
-    )
+def checked(frame, folder, **wanted):
+    """What was found in each part of a table."""
+    path = folder / "outcomes.parquet"
+    outcomes.write(frame, path)
+    parts = checked_parts(path, experiment="exp", settings=WANTED | wanted)
+    return pd.DataFrame([found for _, found in parts])
+
+
+def test_every_row_comes_once(frame, tmp_path):
+    outcomes.write(frame, tmp_path / "t.parquet")
+    parts = checked_parts(tmp_path / "t.parquet", experiment="exp", settings=WANTED)
+    again = pd.concat([part for part, _ in parts], ignore_index=True)
+    pd.testing.assert_frame_equal(again.astype(object), frame.reset_index(drop=True).astype(object))
 
 
 def test_says_what_was_found(frame, tmp_path):
@@ -101,13 +104,3 @@ def test_refuses_a_delta_with_the_other_sign(frame, tmp_path):
 def test_refuses_a_value_out_of_range(frame, tmp_path):
     with pytest.raises(InputError, match="column 'point' has .* below 1"):
         checked(frame.assign(point=frame["point"] - 1), tmp_path)
-
-
-def test_refuses_a_summary_of_other_outcomes(frame, tmp_path):
-    summary = outcomes.summarise(frame[frame["replicate"] < 2])
-    with pytest.raises(
-        InputError, match=r"wanted 12 groups of \[3\] replicates .* got 12 of \[2\]"
-    ):
-        checked(frame, tmp_path, summary=summary)
-    with pytest.raises(InputError, match="got 11 of"):
-        checked(frame, tmp_path, summary=outcomes.summarise(frame).iloc[1:])

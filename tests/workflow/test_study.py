@@ -17,11 +17,7 @@ from .studies import tiny
 
 pytestmark = pytest.mark.slow
 
-SHEETS = [
-    "draw_figures_free",
-    "draw_figures_step_traces",
-    "draw_figures_steady_release_variability",
-]
+SHEETS = [f"draw_figures_{table}" for table in ("outcomes", "traces", "release_variability")]
 TABLES = ["results/tiny/outcomes/free.parquet", "results/tiny/outcomes/step.parquet"]
 
 
@@ -61,7 +57,6 @@ def test_everything_lies_where_the_contract_says(played):
     }
     assert found == {
         *chunks,
-        "chunks/step/sim/permuted/0.parquet",
         *(f"datasets/{name}.npz" for name in ("sim", "sugar")),
         *(f"outcomes/{name}.parquet" for name in ("free", "step")),
         "settings.csv",
@@ -134,7 +129,7 @@ def test_a_figure_is_a_target_that_needs_only_its_own_table(played, folder):
         "make_dataset": 2,
         "play_experiment": 4,
         "join_outcomes": 1,
-        "draw_figures_free": 1,
+        "draw_figures_outcomes": 1,
         "boxes": 1,
     }
 
@@ -144,7 +139,7 @@ def test_a_lost_picture_is_noticed(played):
     content = picture.read_bytes()
     picture.unlink()
     try:
-        assert again(played, tiny())["draw_figures_free"] == 1
+        assert again(played, tiny())["draw_figures_outcomes"] == 1
     finally:
         picture.write_bytes(content)
 
@@ -175,14 +170,12 @@ def test_a_changed_experiment_makes_only_its_own_results_again(played):
         {"name": "kaggle"},
     ]
     assert again(played, config) == {
-        "list_settings": 1,
-        "play_experiment": 1,
-        "join_outcomes": 1,
+        "play_small_experiment": 1,
         "trace_experiment": 1,
-        "check_results": 1,
+        "summarise_outcomes": 1,
         "check_claims": 1,
         "compare_readings": 1,
-        "draw_figures_step_traces": 1,
+        "draw_figures_traces": 1,
         "build_report": 1,
     }
 
@@ -199,8 +192,8 @@ def test_more_replicates_and_other_data_play_what_is_new(played):
     config = tiny()
     config["datasets"]["sim"]["rows"] = 60
     jobs = again(played, config)
-    assert jobs["make_dataset"] == 1
-    assert jobs["play_experiment"] == 3
+    assert jobs["make_dataset"] == jobs["play_small_experiment"] == 1
+    assert jobs["play_experiment"] == 2
 
 
 def test_a_title_or_an_order_of_keys_plays_nothing_again(played):
@@ -230,8 +223,9 @@ def test_a_title_or_an_order_of_keys_plays_nothing_again(played):
         (
             [("attacks/freedman.py", 'kind="stable"', 'kind="quicksort"')],
             {
-                *("play_experiment", "trace_experiment", "join_outcomes"),
-                *("check_results", *SHEETS, "build_report", "check_claims", "compare_readings"),
+                *("play_experiment", "play_small_experiment", "trace_experiment", "join_outcomes"),
+                *("summarise_outcomes", *SHEETS, "build_report", "check_claims"),
+                "compare_readings",
             },
         ),
     ],

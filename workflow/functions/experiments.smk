@@ -13,26 +13,47 @@ def get_replicates(wildcards):
     """First replicate of a chunk, and the first one after it."""
     experiment = config["experiments"][wildcards.experiment]
     size = get_chunk_size(experiment)
-    first = int(wildcards.chunk) * size
+    first = int(getattr(wildcards, "chunk", 0)) * size
     return [first, min(first + size, experiment["replicates"])]
 
 
-def get_chunks(wildcards):
+def get_chunks(wildcards_or_name):
     """All chunks of an experiment."""
-    experiment = config["experiments"][wildcards.experiment]
+    name = getattr(wildcards_or_name, "experiment", wildcards_or_name)
+    experiment = config["experiments"][name]
     return collect(
         "<results>/chunks/{experiment}/{dataset}/{design}/{chunk}.parquet",
-        experiment=wildcards.experiment,
+        experiment=name,
         dataset=experiment["datasets"],
         design=experiment["designs"],
         chunk=range(ceil(experiment["replicates"] / get_chunk_size(experiment))),
     )
 
 
+def get_experiments(*, joined):
+    """A pattern for the experiments that are joined from several chunks, or for all others."""
+    names = [
+        name for name in config["experiments"] if (len(get_chunks(name)) > 1) == joined
+    ]
+    return "|".join(names) or "no experiments"
+
+
+def get_design(wildcards):
+    """The design of a chunk; one that is not joined has a single one."""
+    designs = config["experiments"][wildcards.experiment]["designs"]
+    return getattr(wildcards, "design", designs[0])
+
+
 def get_datasets(wildcards):
     """All data sets of an experiment."""
     datasets = config["experiments"][wildcards.experiment]["datasets"]
     return collect("<results>/datasets/{dataset}.npz", dataset=datasets)
+
+
+def get_only_dataset(wildcards):
+    """The data set of an experiment that has a single one."""
+    (dataset,) = get_datasets(wildcards)
+    return dataset
 
 
 def get_traced(wildcards):
@@ -53,15 +74,10 @@ def get_released_recipe(wildcards):
     ]
 
 
-def get_wanted(wildcards_or_name):
-    """What of an experiment's settings its tables are held against."""
-    name = getattr(wildcards_or_name, "experiment", wildcards_or_name)
-    experiment = config["experiments"][name]
+def get_wanted():
+    """What of each experiment's settings its outcomes are held against."""
+    keys = ("datasets", "designs", "metric", "replicates")
     return {
-        key: experiment[key] for key in ("datasets", "designs", "metric", "replicates")
+        name: {key: experiment[key] for key in keys}
+        for name, experiment in config["experiments"].items()
     }
-
-
-def get_mechanisms():
-    """The mechanisms of each experiment, as the configuration lists them."""
-    return [experiment["mechanisms"] for experiment in config["experiments"].values()]

@@ -12,23 +12,31 @@ def get_shown(figure):
     return [shown] if isinstance(shown, str) else shown
 
 
-def get_figure_tables(figure):
-    """The tables that a figure shows."""
+def get_figure_tables(figures):
+    """The tables that figures of one kind of table show."""
+    shown = [name for figure in figures for name in get_shown(figure)]
     return collect(
         "<results>/{table}/{shown}.parquet",
-        table=get_table(figure),
-        shown=get_shown(figure),
+        table=get_table(figures[0]),
+        shown=dict.fromkeys(shown),
     )
 
 
+#: As many figures of the same tables have a job of their own.
+MANY = 4
+
+
 def get_sheets():
-    """The figures that one job draws, as they show the same tables; by what they show."""
+    """The figures that one job draws: many of the same tables, or all others of one kind of table."""
     sheets = {}
     for figure in config["figures"]:
-        table = get_table(figure)
-        of = f"_{table}" if table != "outcomes" else ""
-        sheets.setdefault("_and_".join(get_shown(figure)) + of, []).append(figure)
-    return sheets
+        of = "_and_".join([get_table(figure), *get_shown(figure)])
+        sheets.setdefault(of, []).append(figure)
+    drawn = {of: figures for of, figures in sheets.items() if len(figures) >= MANY}
+    for of, figures in sheets.items():
+        if of not in drawn:
+            drawn.setdefault(get_table(figures[0]), []).extend(figures)
+    return drawn
 
 
 def get_figure_settings(figure):

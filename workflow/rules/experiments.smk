@@ -16,6 +16,7 @@ rule play_experiment:
     resources:
         mem_mb=1000,
     params:
+        design=get_design,
         settings=get_game,
         replicates=get_replicates,
         seed=config["seed"],
@@ -26,48 +27,43 @@ rule play_experiment:
         "../scripts/play_experiment.py"
 
 
+# The one chunk of a small experiment is its outcomes: to join them would take another start of
+# Python.
+use rule play_experiment as play_small_experiment with:
+    input:
+        data=get_only_dataset,
+    output:
+        outcomes="<results>/outcomes/{experiment}.parquet",
+    log:
+        "<logs>/play_experiment/{experiment}.log",
+    benchmark:
+        "<benchmarks>/play_experiment/{experiment}.tsv"
+    wildcard_constraints:
+        experiment=get_experiments(joined=False),
+    message:
+        "Playing {wildcards.experiment}"
+
+
 rule join_outcomes:
     input:
         chunks=get_chunks,
     output:
         outcomes="<results>/outcomes/{experiment}.parquet",
-        summary=report(
-            "<results>/summary/{experiment}.csv",
-            caption="../report/summary.rst",
-            category="Tables",
-            labels={"experiment": "{experiment}"},
-        ),
     log:
         "<logs>/join_outcomes/{experiment}.log",
     benchmark:
         "<benchmarks>/join_outcomes/{experiment}.tsv"
+    wildcard_constraints:
+        experiment=get_experiments(joined=True),
     priority: 1
     resources:
         mem_mb=1000,
     params:
-        settings=get_wanted,
         code=library_digest("join_outcomes"),
     message:
-        "Joining and summarising the outcomes of {wildcards.experiment}"
+        "Joining the outcomes of {wildcards.experiment}"
     script:
         "../scripts/join_outcomes.py"
-
-
-# A replay writes its own.
-if config["experiments"]:
-
-    rule list_settings:
-        output:
-            settings="<results>/settings.csv",
-        log:
-            "<logs>/list_settings.log",
-        params:
-            mechanisms=get_mechanisms(),
-            code=library_digest("list_settings"),
-        message:
-            "Listing the settings of every mechanism"
-        script:
-            "../scripts/list_settings.py"
 
 
 rule trace_experiment:
@@ -117,26 +113,33 @@ rule release_again:
         "../scripts/release_again.py"
 
 
-rule check_results:
+rule summarise_outcomes:
     input:
         outcomes=collect(
             "<results>/outcomes/{experiment}.parquet", experiment=config["experiments"]
         ),
-        summaries=collect(
-            "<results>/summary/{experiment}.csv", experiment=config["experiments"]
-        ),
     output:
+        summaries=[
+            report(
+                f"<results>/summary/{experiment}.csv",
+                caption="../report/summary.rst",
+                category="Tables",
+                labels={"experiment": experiment},
+            )
+            for experiment in config["experiments"]
+        ],
         checks="<results>/checks.csv",
+        settings="<results>/settings.csv",
     log:
-        "<logs>/check_results.log",
+        "<logs>/summarise_outcomes.log",
     benchmark:
-        "<benchmarks>/check_results.tsv"
+        "<benchmarks>/summarise_outcomes.tsv"
     resources:
         mem_mb=1000,
     params:
-        experiments={name: get_wanted(name) for name in config["experiments"]},
-        code=library_digest("check_results"),
+        experiments=get_wanted(),
+        code=library_digest("summarise_outcomes"),
     message:
-        "Checking the tables of every experiment"
+        "Checking and summarising the outcomes of every experiment"
     script:
-        "../scripts/check_results.py"
+        "../scripts/summarise_outcomes.py"

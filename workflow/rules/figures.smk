@@ -1,14 +1,14 @@
 include: "../functions/figures.smk"
 
 
-# Figures of the same tables are drawn by one job: to start Python takes longer than to draw one.
+# A job draws several figures: to start Python takes longer than to draw one.
 for sheet, figures in get_sheets().items():
 
     rule:
         name:
             f"draw_figures_{sheet}"
         input:
-            tables=get_figure_tables(figures[0]),
+            tables=get_figure_tables(figures),
         output:
             svgs=[
                 report(

@@ -14,6 +14,8 @@ def main(paths_to_tables, path_to_svg, path_to_png, path_to_caption, *, settings
     kind = wanted.pop("kind")
     # Several experiments or designs are read one by one; `picture` chooses by everything else.
     of = {key: wanted.pop(key) for key in ("experiment", "dataset", "design") if key in wanted}
+    tables = {Path(path).stem: path for path in paths_to_tables}
+    paths = [tables[name] for name in _listed(of["experiment"])]
     parts = [{}]
     if "design" in of:
         parts = [
@@ -23,7 +25,7 @@ def main(paths_to_tables, path_to_svg, path_to_png, path_to_caption, *, settings
         ]
     if KINDS.find(kind).table == "traces":  # there may be more of them, for the claims
         parts = [{**part, "replicate": 0} for part in parts]
-    frame = pd.concat([read_part(path, **part) for path in paths_to_tables for part in parts])
+    frame = pd.concat([read_part(path, **part) for path in paths for part in parts])
     figure, caption = picture(kind, frame, **wanted)
     save(figure, path_to_svg, path_to_png)
     text = f"{caption} Study {study}, seed {seed}.\n"

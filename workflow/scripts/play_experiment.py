@@ -15,7 +15,7 @@ def main(path_to_data, path_to_outcomes, *, experiment, design, settings, replic
         len(replicates),
         [sys.stderr, sys.__stderr__],
     )
-    outcomes.write(play(game, replicates, progress=tell), path_to_outcomes)
+    outcomes.write_parts([play(game, replicates, progress=tell)], path_to_outcomes)
 
 
 if __name__ == "__main__":
@@ -24,7 +24,7 @@ if __name__ == "__main__":
         snakemake.input.data,
         snakemake.output.outcomes,
         experiment=snakemake.wildcards.experiment,
-        design=snakemake.wildcards.design,
+        design=snakemake.params.design,
         settings=snakemake.params.settings,
         replicates=range(*snakemake.params.replicates),
         seed=snakemake.params.seed,

@@ -111,6 +111,8 @@ SETTING = [
     "experiment", "dataset", "design", "metric", "attack", "board", "setting", "n_features",
 ]  # fmt: skip
 
+#: What a summary has the medians of, apart from Δ.
+MEDIANS = ("score_public", "score_final", "score_released", "accepted", "leaderboard_error")
 
 #: The columns of a table of traces, and their types: a row for each submission.
 TRACE = {name: COLUMNS[name] for name in (*SETTING[:-1], "replicate", "n_features")} | {
@@ -271,30 +273,40 @@ def summarise(frame: pd.DataFrame) -> pd.DataFrame:
         6 replicates, where there is none), q1_delta, q3_delta,
         mean_delta, median_score_public, median_score_final, median_score_released,
         median_accepted, median_leaderboard_error.
+
+    Raises
+    ------
+    InputError
+        If the groups have different numbers of rows.
     """
-    keys = [*SETTING, "point"]
-    rows = []
-    for key, group in frame.groupby(keys, observed=True, dropna=False, sort=False):
-        delta = np.sort(group["delta"].to_numpy())
-        n = len(delta)
-        low = ranks(n, 0.5)[0]
-        q1, median, q3 = np.quantile(delta, [0.25, 0.5, 0.75])
-        rows.append(
-            dict(
-                zip(keys, key, strict=True),
-                submissions=group["submissions"].max(),
-                replicates=n,
-                median_delta=median,
-                delta_low=delta[low - 1] if low else np.nan,
-                delta_high=delta[n - low] if low else np.nan,
-                q1_delta=q1,
-                q3_delta=q3,
-                mean_delta=delta.mean(),
-                median_score_public=group["score_public"].median(),
-                median_score_final=group["score_final"].median(),
-                median_score_released=group["score_released"].median(),
-                median_accepted=group["accepted"].median(),
-                median_leaderboard_error=group["leaderboard_error"].median(),
-            )
+    groups = frame.groupby([*SETTING, "point"], observed=True, dropna=False, sort=False)
+    number = groups.ngroup().to_numpy()
+    order = np.argsort(number, kind="stable")
+    sizes = np.bincount(number)
+    if (sizes != (n := sizes[0])).any():
+        raise InputError(
+            f"wanted as many replicates in every group, got {sizes.min()} to {sizes.max()}. Make "
+            "the outcomes again."
         )
-    return typed(pd.DataFrame(rows))
+
+    def values(column: str) -> np.ndarray:
+        """A row for each group, a column for each replicate."""
+        return frame[column].to_numpy(dtype=float, na_value=np.nan)[order].reshape(-1, n)
+
+    delta = np.sort(values("delta"))
+    low = ranks(n, 0.5)[0]
+    q1, median, q3 = np.quantile(delta, [0.25, 0.5, 0.75], axis=1)
+    found = frame.iloc[order[::n]][[*SETTING, "point"]].reset_index(drop=True)
+    return typed(
+        found.assign(
+            submissions=values("submissions").max(axis=1).astype(int),
+            replicates=n,
+            median_delta=median,
+            delta_low=delta[:, low - 1] if low else np.nan,
+            delta_high=delta[:, n - low] if low else np.nan,
+            q1_delta=q1,
+            q3_delta=q3,
+            mean_delta=delta.mean(axis=1),
+            **{f"median_{c}": pd.DataFrame(values(c)).median(axis=1) for c in MEDIANS},
+        )
+    )

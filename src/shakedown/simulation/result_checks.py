@@ -1,8 +1,9 @@
-"""Whether the tables of an experiment hold what was asked for, and agree with themselves."""
+"""Whether the outcomes of an experiment are what was asked for, and agree with themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,73 +20,63 @@ from shakedown.simulation.parts import read_part
 _BUDGET = ["n_features", "point"]
 
 
-def check_results(
-    outcomes_path: str | Path,
-    summary_path: str | Path,
-    *,
-    experiment: str,
-    settings: Mapping[str, Any],
-) -> pd.DataFrame:
-    """Check the outcomes and the summary of an experiment.
+def checked_parts(
+    path: str | Path, *, experiment: str, settings: Mapping[str, Any]
+) -> Iterator[tuple[pd.DataFrame, dict[str, Any]]]:
+    """The outcomes of an experiment, checked, one data set and design in memory at a time.
 
     Parameters
     ----------
-    outcomes_path, summary_path : str or Path
-        The tables.
+    path : str or Path
+        The table.
     experiment : str
         Its id.
     settings : mapping
         Its entry in the configuration: `datasets`, `designs`, `metric`, `replicates`.
 
-    Returns
-    -------
-    DataFrame
-        What was found, a row per data set and design: experiment, dataset, design, mechanisms
-        (with their settings), groups (mechanisms x budgets and points of the attack), replicates,
-        rows.
+    Yields
+    ------
+    rows : DataFrame
+        Those of a data set and design.
+    found : dict
+        What was found there: experiment, dataset, design, mechanisms (with their settings), groups
+        (mechanisms x budgets and points of the attack), replicates, rows.
 
     Raises
     ------
     InputError
         If a row does not fit `outcomes.TABLE`, a data set or design is missing or was not asked
-        for, a group does not have every replicate once, a Δ is not the difference of its
-        scores, or the summary was not made of these outcomes.
-
-    Notes
-    -----
-    Memory: the rows of one data set and design at a time.
+        for, a group does not have every replicate once, or a Δ is not the difference of its
+        scores.
     """
-    where = f"outcomes of experiment '{experiment}' ({outcomes_path})"
+    where = f"outcomes of experiment '{experiment}' ({path})"
     metric = metrics.find(settings["metric"])
-    found = []
-    for dataset in settings["datasets"]:
-        for design in settings["designs"]:
-            frame = read_part(outcomes_path, dataset=dataset, design=design)
-            here = f"{where}, {dataset}, {design}"
-            outcomes.check(frame, here)
-            groups = _check_replicates(frame, settings["replicates"], here)
-            _check_delta(frame, metric, here)
-            found.append(
-                {
-                    "experiment": experiment,
-                    "dataset": dataset,
-                    "design": design,
-                    "mechanisms": len(groups.droplevel(_BUDGET).index.unique()),
-                    "groups": len(groups),
-                    "replicates": settings["replicates"],
-                    "rows": len(frame),
-                }
-            )
-    table = pd.DataFrame(found)
-    rows = pq.read_metadata(outcomes_path).num_rows
-    if rows != table["rows"].sum():
-        raise InputError(
-            f"{where}: {rows - table['rows'].sum():,} of {rows:,} rows are of other data sets or "
-            f"designs than the configuration's {settings['datasets']} and {settings['designs']}. "
-            "Delete the table and make it again."
+    left = rows = pq.read_metadata(path).num_rows
+    for dataset, design in product(settings["datasets"], settings["designs"]):
+        frame = read_part(path, dataset=dataset, design=design)
+        here = f"{where}, {dataset}, {design}"
+        outcomes.check(frame, here)
+        groups = _check_replicates(frame, settings["replicates"], here)
+        _check_delta(frame, metric, here)
+        yield (
+            frame,
+            {
+                "experiment": experiment,
+                "dataset": dataset,
+                "design": design,
+                "mechanisms": len(groups.droplevel(_BUDGET).index.unique()),
+                "groups": len(groups),
+                "replicates": settings["replicates"],
+                "rows": len(frame),
+            },
         )
-    _check_summary(pd.read_csv(summary_path), table, f"summary of '{experiment}' ({summary_path})")
-    return table
+        left -= len(frame)
+    if left:
+        raise InputError(
+            f"{where}: {left:,} of {rows:,} rows are of other data sets or designs than the "
+            f"configuration's {settings['datasets']} and {settings['designs']}. Delete the table "
+            "and make it again."
+        )
 
 
 def _check_replicates(frame: pd.DataFrame, replicates: int, where: str) -> pd.DataFrame:
@@ -122,14 +113,4 @@ def _check_delta(frame: pd.DataFrame, metric: metrics.Metric, where: str) -> Non
             f"{where}: {int(wrong.sum())} values of delta are not the difference of their scores; "
             f"the first is {row['delta']:g} for public {row['score_public']:g} and final "
             f"{row['score_final']:g}. Delete the table and make it again."
-        )
-
-
-def _check_summary(summary: pd.DataFrame, table: pd.DataFrame, where: str) -> None:
-    replicates = sorted(summary["replicates"].unique().tolist())
-    wanted = sorted(table["replicates"].unique().tolist())
-    if len(summary) != table["groups"].sum() or replicates != wanted:
-        raise InputError(
-            f"{where}: wanted {table['groups'].sum()} groups of {wanted} replicates as in the "
-            f"outcomes, got {len(summary)} of {replicates}. Delete the summary and make it again."
         )
