@@ -13,47 +13,43 @@ def get_replicates(wildcards):
     """First replicate of a chunk, and the first one after it."""
     experiment = config["experiments"][wildcards.experiment]
     size = get_chunk_size(experiment)
-    first = int(getattr(wildcards, "chunk", 0)) * size
+    first = int(wildcards.get("chunk", 0)) * size
     return [first, min(first + size, experiment["replicates"])]
 
 
-def get_chunks(wildcards_or_name):
+def get_chunks(wildcards):
     """All chunks of an experiment."""
-    name = getattr(wildcards_or_name, "experiment", wildcards_or_name)
-    experiment = config["experiments"][name]
+    experiment = config["experiments"][wildcards.experiment]
     return collect(
         "<results>/chunks/{experiment}/{dataset}/{design}/{chunk}.parquet",
-        experiment=name,
+        experiment=wildcards.experiment,
         dataset=experiment["datasets"],
         design=experiment["designs"],
         chunk=range(ceil(experiment["replicates"] / get_chunk_size(experiment))),
     )
 
 
-def get_experiments(*, joined):
-    """A pattern for the experiments that are joined from several chunks, or for all others."""
-    names = [
-        name for name in config["experiments"] if (len(get_chunks(name)) > 1) == joined
-    ]
+def get_experiments(*, small):
+    """A pattern for the experiments that one job plays as a whole, or for all others."""
+    names = []
+    for name, experiment in config["experiments"].items():
+        parts = len(experiment["datasets"]) * len(experiment["designs"])
+        one_job = parts * experiment["replicates"] <= get_chunk_size(experiment)
+        names += [name] * (one_job == small)
     return "|".join(names) or "no experiments"
 
 
-def get_design(wildcards):
-    """The design of a chunk; one that is not joined has a single one."""
-    designs = config["experiments"][wildcards.experiment]["designs"]
-    return getattr(wildcards, "design", designs[0])
-
-
 def get_datasets(wildcards):
-    """All data sets of an experiment."""
+    """The data set of a chunk, or all of an experiment."""
     datasets = config["experiments"][wildcards.experiment]["datasets"]
+    datasets = [wildcards.dataset] if "dataset" in wildcards.keys() else datasets
     return collect("<results>/datasets/{dataset}.npz", dataset=datasets)
 
 
-def get_only_dataset(wildcards):
-    """The data set of an experiment that has a single one."""
-    (dataset,) = get_datasets(wildcards)
-    return dataset
+def get_designs(wildcards):
+    """The design of a chunk, or all of an experiment."""
+    designs = config["experiments"][wildcards.experiment]["designs"]
+    return [wildcards.design] if "design" in wildcards.keys() else designs
 
 
 def get_traced(wildcards):

@@ -4,7 +4,7 @@ include: "../functions/experiments.smk"
 # Whatever the claims need comes first: to check them takes long, and meanwhile figures are drawn.
 rule play_experiment:
     input:
-        data="<results>/datasets/{dataset}.npz",
+        data=get_datasets,
     output:
         outcomes="<results>/chunks/{experiment}/{dataset}/{design}/{chunk}.parquet",
     log:
@@ -16,7 +16,7 @@ rule play_experiment:
     resources:
         mem_mb=1000,
     params:
-        design=get_design,
+        designs=get_designs,
         settings=get_game,
         replicates=get_replicates,
         seed=config["seed"],
@@ -27,11 +27,8 @@ rule play_experiment:
         "../scripts/play_experiment.py"
 
 
-# The one chunk of a small experiment is its outcomes: to join them would take another start of
-# Python.
+# One job plays all of a small experiment: to start Python more often would take longer than to play.
 use rule play_experiment as play_small_experiment with:
-    input:
-        data=get_only_dataset,
     output:
         outcomes="<results>/outcomes/{experiment}.parquet",
     log:
@@ -39,7 +36,7 @@ use rule play_experiment as play_small_experiment with:
     benchmark:
         "<benchmarks>/play_experiment/{experiment}.tsv"
     wildcard_constraints:
-        experiment=get_experiments(joined=False),
+        experiment=get_experiments(small=True),
     message:
         "Playing {wildcards.experiment}"
 
@@ -54,7 +51,7 @@ rule join_outcomes:
     benchmark:
         "<benchmarks>/join_outcomes/{experiment}.tsv"
     wildcard_constraints:
-        experiment=get_experiments(joined=True),
+        experiment=get_experiments(small=False),
     priority: 1
     resources:
         mem_mb=1000,
@@ -79,7 +76,7 @@ rule trace_experiment:
     resources:
         mem_mb=1000,
     params:
-        designs=lookup(dpath="experiments/{experiment}/designs", within=config),
+        designs=get_designs,
         settings=get_game,
         replicates=get_traced,
         seed=config["seed"],

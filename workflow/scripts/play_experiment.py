@@ -1,6 +1,7 @@
-"""Play some replicates of an experiment on one data set under one design."""
+"""Play some replicates of an experiment on its data sets and designs."""
 
 import sys
+from itertools import product
 
 from shakedown.data.store import load
 from shakedown.simulation import outcomes
@@ -8,14 +9,20 @@ from shakedown.simulation.progress import Progress
 from shakedown.simulation.replicate import Experiment, play
 
 
-def main(path_to_data, path_to_outcomes, *, experiment, design, settings, replicates, seed):
-    game = Experiment(experiment, settings, load(path_to_data), design, seed=seed)
-    tell = Progress(
-        f"{experiment} / {game.challenge.name} / {design}",
-        len(replicates),
-        [sys.stderr, sys.__stderr__],
+def main(paths_to_data, path_to_outcomes, *, experiment, designs, settings, replicates, seed):
+    outcomes.write_parts(
+        (
+            play(game, replicates, progress=progress(game, len(replicates)))
+            for challenge, design in product(map(load, paths_to_data), designs)
+            for game in [Experiment(experiment, settings, challenge, design, seed=seed)]
+        ),
+        path_to_outcomes,
     )
-    outcomes.write_parts([play(game, replicates, progress=tell)], path_to_outcomes)
+
+
+def progress(game, replicates):
+    what = f"{game.name} / {game.challenge.name} / {game.design}"
+    return Progress(what, replicates, [sys.stderr, sys.__stderr__])
 
 
 if __name__ == "__main__":
@@ -24,7 +31,7 @@ if __name__ == "__main__":
         snakemake.input.data,
         snakemake.output.outcomes,
         experiment=snakemake.wildcards.experiment,
-        design=snakemake.params.design,
+        designs=snakemake.params.designs,
         settings=snakemake.params.settings,
         replicates=range(*snakemake.params.replicates),
         seed=snakemake.params.seed,
