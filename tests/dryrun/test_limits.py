@@ -194,7 +194,7 @@ def test_what_does_not_fit_is_refused():
     frame = table([5, 6], np.zeros((2, 8)))
     with pytest.raises(InputError, match="attack 'other' is not known"):
         frontier(frame.assign(attack="other"), quantile=0.5)
-    with pytest.raises(InputError, match="'delta' has 16 nulls"):
+    with pytest.raises(InputError, match="in every row of delta; 16 are null"):
         frontier(frame.assign(delta=np.nan), quantile=0.5)
     with pytest.raises(
         InputError, match=r"'ladder\(alpha=0.15\)': wanted one row for each .* got several"

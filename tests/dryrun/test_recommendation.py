@@ -334,7 +334,11 @@ def test_tables_of_the_real_shape_do():
     [
         (TABLE, -0.07, "at the threshold -0.07.*thresholds of the table: -0.05"),
         (TABLE.iloc[:0], -0.05, "thresholds of the table: none"),
-        (pd.concat([TABLE, TABLE]), -0.05, "two limits at the threshold -0.05"),
+        (
+            pd.concat([TABLE, TABLE]),
+            -0.05,
+            "one limit per leaderboard at the threshold -0.05",
+        ),
     ],
 )
 def test_a_table_without_an_answer_is_refused(table, threshold, words):

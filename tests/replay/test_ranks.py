@@ -205,5 +205,5 @@ def test_errors_are_told():
     with pytest.raises(InputError, match=r"`level` must be above 0 and below 1, got 1.0"):
         rank_intervals(LOG, MSE, STANDINGS, rng_factory=rng_factory, level=1.0)
     other = STANDINGS.assign(in_force="nobody")
-    with pytest.raises(InputError, match="log 'trial'.*it has no nobody"):
+    with pytest.raises(InputError, match="log 'trial'.*does not have: nobody"):
         rank_intervals(LOG, MSE, other, rng_factory=rng_factory)

@@ -4,10 +4,11 @@ An attacker with N submissions chooses among the *candidates* (attack, board, nu
 point of the attack) that need at most N.  If D_j is the quantile of Δ of candidate j, the frontier
 is D(N) = min D_j over these candidates; it never rises.
 
-All intervals hold at 95 % or more, 2.5 % to each side, for any distribution of Δ and any number of
-candidates; each function explains why.  They assume a fixed number of replicates.  If a dry run
-stops once the interval of a candidate is narrow, that interval holds in 93.5 % to 96.5 % (measured,
-normal and Laplace Δ, looks at 40, 50, 63, ... 400 replicates).
+All intervals have a coverage of at least 95 %, with an error of at most 2.5 % on each side, for any
+distribution of Δ and any number of candidates; the notes of `frontier` explain why.  They assume a
+fixed number of replicates.  If a dry run stops as soon as the interval of a candidate is narrow,
+the coverage is 93.5 % to 96.5 % (measured with normal and Laplace Δ and checks after 40, 50, 63,
+..., 400 replicates).
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from shakedown.interface import InputError
 from shakedown.simulation.outcomes import STRONGEST, typed
 from shakedown.simulation.quantiles import bounds
 
-#: Largest number of points of a frontier, in addition to the requested ones.
+#: Largest number of points of a frontier, not counting requested points.
 MOST_POINTS = 60
 
-#: Folds of the replicates; each measures the candidate that the others choose.
+#: Folds of the replicates; each is used to measure the candidate that the others choose.
 FOLDS = 10
 
-#: Shares of the replicates after which the upper bound renews its choice, from earlier ones.
+#: The upper bound chooses its candidate again after each of these shares of the replicates.
 RENEWALS = (0.15, 0.25, 0.35, 0.5, 0.65, 0.8)
 
 GROUP = ["dataset", "metric", "setting"]
@@ -50,16 +51,16 @@ def frontier(
     Parameters
     ----------
     outcomes : DataFrame
-        Columns as `outcomes.COLUMNS`.  Replicates without all candidates of their setting are left
+        Columns as `outcomes.COLUMNS`.  Replicates that lack a candidate of their setting are left
         out.
     quantile : float
         Quantile of Δ over the replicates, in (0, 1): .5 for the median attacker; at .05, 1 attacker
-        in 20 overfits more.  Below .5 part of it is chance: some models look too good in public
-        without any submission.
+        in 20 overfits more.  A quantile below .5 is partly chance: some models score better in
+        public than in the final set without any submission.
     unit : float
         A standardised Δ of 1 in the metric's unit.
     also : sequence of int
-        Further numbers of submissions for the frontier, within the range played.
+        Requested numbers of submissions; those outside the range played are ignored.
 
     Returns
     -------
@@ -79,29 +80,32 @@ def frontier(
     -----
     A candidate needs the most submissions that any of its replicates made.
 
-    *delta_low* is the smallest of the candidates' own lower bounds.  It is above D(N) only if the
-    bound of the truly best candidate is: 2.5 %, for any number of candidates.  A candidate with a
-    wide spread of Δ (many features, few rows) lowers it until replicates narrow its own bound.
-    Cross-validation, as for delta, would be narrower but is wrong too often: up to 30 % (measured)
-    if one candidate is better than many by about its error.
+    *delta_low* is the smallest lower bound of all candidates.  It exceeds D(N) only if the bound of
+    the truly best candidate does, which has a probability of at most 2.5 % for any number of
+    candidates.  A candidate with a wide spread of Δ (many features, few rows) lowers delta_low
+    until more replicates narrow its own bound.  A cross-validated bound would be narrower, but it
+    fails too often: in up to 30 % of cases (measured) if the best candidate is better than many
+    others by about its standard error.
 
-    *delta_high* goes through the replicates in order.  Each is measured with the candidate that
-    looks best in the earlier ones, so given these its Δ is below D(N) with probability `quantile`
-    at most, and the number of such replicates is at most binomial; an order statistic of them
-    bounds D(N) from above.  Choosing on one half of the replicates and measuring on the other would
-    be valid too, but wider.
+    *delta_high* uses the replicates in order.  Each is measured with the candidate that looks best
+    in the earlier replicates.  Given these, its Δ is below D(N) with probability at most
+    `quantile`, so the number of such replicates is stochastically at most binomial, and an order
+    statistic of the measured Δ is an upper bound of D(N).  Choosing on one half of the replicates
+    and measuring on the other half would also be valid, but the bound would be wider.
 
     *delta* is cross-validated: each tenth of the replicates is measured with the candidate that
-    looks best in the others, which avoids the optimism of choosing and measuring on the same data.
-    All curves are monotone: delta_low by its definition; delta_high as the largest value at N or
-    beyond; delta by isotonic regression.  So delta_high also bounds the limit, which
-    is too low only if delta_high fails at one point, the last safe N.
+    looks best in the others.  This avoids the optimism of choosing and measuring on the same data.
 
-    "Looks best" means mean + z·sd, which is much steadier than an empirical quantile; it is used
-    only to choose.  A recipe (`Attack.recipes`) does not choose, so its bounds need no correction.
+    All curves are monotone: delta_low by definition, delta_high because it is the largest value at
+    N or beyond, and delta by isotonic regression.  So delta_high also bounds the limit: the upper
+    end of the limit is too low only if delta_high fails at one point, the last safe N.
+
+    A candidate looks best if its mean + z·sd is the smallest.  This criterion varies less than an
+    empirical quantile; it is used only for the choice.  A recipe (`Attack.recipes`) makes no
+    choice, so its bounds need no correction.
     """
     if nulls := int(outcomes["delta"].isna().sum()):
-        raise InputError(f"frontier: column 'delta' has {nulls} nulls; wanted a number each.")
+        raise InputError(f"frontier: wanted a number in every row of delta; {nulls} are null.")
     threats, recipes = threats_of(outcomes)
     names = outcomes["experiment"].to_numpy(object)
     points = outcomes["point"].to_numpy(float)
@@ -132,10 +136,10 @@ def threats_of(outcomes: pd.DataFrame) -> tuple[dict[str, list[str]], set[str]]:
     Returns
     -------
     threats : dict of str to list of str
-        Threat -> the experiments whose attacks it may choose from: all of one `Attack.threat`, all
-        of one attack, and each recipe.
+        The experiments that each threat can choose from.  Threats are the values of
+        `Attack.threat`, the attacks, and the recipes.
     recipes : set of str
-        The threats that are recipes: no choice among candidates, the largest budget that fits.
+        The threats that are recipes: they play the largest budget that fits, without a choice.
     """
     pairs = outcomes[["experiment", "attack"]].astype(str).drop_duplicates()
     played = [(experiment, ATTACKS.find(attack)) for experiment, attack in pairs.to_numpy()]
@@ -150,21 +154,21 @@ def threats_of(outcomes: pd.DataFrame) -> tuple[dict[str, list[str]], set[str]]:
 
 
 def is_of_strongest(curve: pd.DataFrame) -> bool:
-    """Whether the attacks of a curve are all among the choices of the strongest attacker."""
+    """Whether the strongest attacker can choose all attacks of a curve."""
     return all(
         ATTACKS.find(one).threat == STRONGEST for one in curve["attack"].astype(str).unique()
     )
 
 
 def _pivoted(table: pd.DataFrame):
-    """Per setting, the Δ of its candidates, from few to many submissions.
+    """The Δ of all candidates of each setting, in order of their submissions.
 
     Yields
     ------
     rows : ndarray of int, shape (m,)
-        A row of the table for each candidate.
+        For each candidate, the number of one of its rows in the table.
     costs : ndarray of float, shape (m,)
-        Submissions that each needs.
+        Number of submissions that each candidate needs.
     values : ndarray of float, shape (m, replicates)
     """
     group, candidate = _codes(table[GROUP]), _codes(table[_CANDIDATE])
@@ -231,7 +235,7 @@ def _curve(costs: np.ndarray, values: np.ndarray, tau: float, also, *, fixed=Fal
 
 
 def _grid(costs: np.ndarray, also: Sequence[int]) -> np.ndarray:
-    """Numbers of submissions for a curve: all, or at most `MOST_POINTS` in about equal ratios."""
+    """Numbers of submissions for a curve: all, or about `MOST_POINTS` in roughly equal ratios."""
     grid = np.unique(costs)
     if len(grid) > MOST_POINTS:
         wanted = np.geomspace(grid[0], grid[-1], MOST_POINTS)
@@ -242,7 +246,7 @@ def _grid(costs: np.ndarray, also: Sequence[int]) -> np.ndarray:
 
 
 def _choice(values: np.ndarray, last: np.ndarray, tau: float) -> np.ndarray:
-    """Which of the first candidates, up to each of `last`, looks best; shape of `last`."""
+    """For each entry of `last`, the candidate up to it that looks best; shape of `last`."""
     looks = values.mean(axis=1)
     if values.shape[1] > 1:
         looks = looks + special.ndtri(tau) * values.std(axis=1, ddof=1)
@@ -252,7 +256,10 @@ def _choice(values: np.ndarray, last: np.ndarray, tau: float) -> np.ndarray:
 
 
 def _by_turns(values: np.ndarray, last: np.ndarray, tau: float) -> np.ndarray:
-    """Δ of every replicate with what looks best in the other folds; (points, replicates)."""
+    """Δ of each replicate, with the candidate that looks best in the other folds.
+
+    Shape (points, replicates).
+    """
     n = values.shape[1]
     folds = min(FOLDS, n)
     measured = np.empty((len(last), n))
@@ -264,7 +271,10 @@ def _by_turns(values: np.ndarray, last: np.ndarray, tau: float) -> np.ndarray:
 
 
 def _in_order(values: np.ndarray, last: np.ndarray, tau: float) -> np.ndarray:
-    """Δ of the later replicates, each with what looks best in those before it."""
+    """Δ of the later replicates, each with the candidate that looks best before it.
+
+    Shape (points, later replicates).
+    """
     n = values.shape[1]
     starts = sorted({max(1, round(share * n)) for share in RENEWALS if n > 1})
     measured = [

@@ -32,8 +32,9 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
     -------
     DataFrame
         Per setting, threat and threshold: dataset, metric, setting, threat, threshold, quantile,
-        safe_submissions, ci_low, ci_high (null: no upper end), censored, replicates.  If no number
-        played crosses the threshold, the limit is the largest one and `censored` is true.
+        safe_submissions, ci_low, ci_high (null: no upper end), censored, replicates.  If Δ does not
+        reach the threshold at any number played, the limit is the largest of them and `censored`
+        is true.
 
     Raises
     ------
@@ -42,19 +43,19 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
 
     Notes
     -----
-    The estimate is linear between the numbers of submissions played, starting from no overfit with
-    no submissions.  The ends of the interval are not interpolated: the lower end is the last number
-    played before delta_low crosses (0 if the first one does), the upper end the largest number
-    below the one at which delta_high does.  An end is wrong only if the bound of Δ is wrong at one
-    point (see `frontier`), so it holds with 97.5 %, without correction for the curve's length, and
-    whatever attackers do between two points.
+    The estimate interpolates Δ linearly between the numbers of submissions played, starting from no
+    overfit without submissions.  The ends of the interval are not interpolated.  The lower end is
+    the last number played before delta_low reaches the threshold (0 if the first one does).  The
+    upper end is one less than the first number at which delta_high reaches it.  An end fails only
+    if the bound of Δ fails at one point (see `frontier`), so each end holds with 97.5 %, however
+    many points the curve has and however Δ behaves between them.
     """
     if bad := [t for t in thresholds if not t < 0]:
         raise InputError(f"thresholds: wanted numbers below 0 (overfit is Δ < 0); got {bad}.")
     keys = [*GROUP, "threat", "quantile"]
     rows: list[dict] = []
-    # Whether delta_low crosses the threshold, so that the lower end is not just the last number
-    # played; None for the strongest attacker and for attacks that are not among its choices.
+    # Whether delta_low reaches the threshold; if not, the lower end is the last number played.
+    # None for the strongest attacker and for attacks that it cannot choose.
     ends: list[bool | None] = []
     for key, part in curve.groupby(keys, observed=True, dropna=False, sort=False):
         part = part.sort_values("submissions")
@@ -62,7 +63,7 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
         bounds_strongest = threat != STRONGEST and is_of_strongest(part)
         grid = part["submissions"].to_numpy(float)
         delta = part["delta"].to_numpy(float)
-        # No bound: anything is possible.
+        # A missing bound is infinite.
         low = part["delta_low"].fillna(-np.inf).to_numpy(float)
         high = part["delta_high"].fillna(np.inf).to_numpy(float)
         for threshold in thresholds:
@@ -87,7 +88,7 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
 
 
 def is_same(thresholds, wanted: float):
-    """Whether a threshold, or each of several, is the wanted one; they pass through files."""
+    """Whether thresholds equal the wanted one, up to the rounding of text files."""
     return np.isclose(np.asarray(thresholds, float), wanted, rtol=1e-9, atol=0)
 
 
@@ -97,7 +98,7 @@ def at_threshold(limits: pd.DataFrame, threshold: float) -> pd.DataFrame:
 
 
 def _lower_the_strongest(rows: list[dict], ends: list[bool | None]) -> None:
-    """Give the strongest attacker the smallest limit of its choices."""
+    """Lower the strongest attacker's limit to the smallest limit of the attacks it can choose."""
     same = itemgetter(*GROUP, "quantile", "threshold")
     strongest = {same(row): row for row in rows if row["threat"] == STRONGEST}
     for row, ends_there in zip(rows, ends, strict=True):
@@ -111,10 +112,10 @@ def _lower_the_strongest(rows: list[dict], ends: list[bool | None]) -> None:
 
 
 def _crossing(grid: np.ndarray, delta: np.ndarray, first: int, threshold: float) -> float:
-    """Largest whole number before the curve, through (0, 0), gets down to the threshold."""
+    """Largest whole number before the curve from (0, 0) falls to the threshold."""
     if first == len(grid):
         return grid[-1]
     before, above = (grid[first - 1], delta[first - 1]) if first else (0.0, 0.0)
     share = (above - threshold) / (above - delta[first])
     largest = np.ceil(before + share * (grid[first] - before)) - 1
-    return np.clip(largest, before, np.ceil(grid[first]) - 1)  # rounding of `share` apart
+    return np.clip(largest, before, np.ceil(grid[first]) - 1)  # `share` is rounded

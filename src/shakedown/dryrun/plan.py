@@ -1,10 +1,10 @@
-"""What a dry run plays: attacks in many sizes, each a candidate for the attacker's best choice.
+"""The plan of a dry run: attacks of many sizes, each a candidate for the attacker's best choice.
 
-An attacker with N submissions can use few features in many iterations or many features in few.
-So each attack is played over numbers of features in about equal ratios, with as many iterations as
-fit, and every iteration is a separate point.  The plan is coarser if a submission is expensive to
-score: a mean loss costs microseconds, a Bayesian bootstrap or a Python function a thousand times
-as much.
+An attacker with N submissions can use few features and many iterations, or many features and few
+iterations.  So each attack is played with several numbers of features, in about equal ratios, and
+with as many iterations as fit; every iteration is a separate point.  The plan is coarser if scoring
+a submission is expensive: a mean loss takes microseconds, a Bayesian bootstrap or a Python function
+a thousand times as long.
 """
 
 from __future__ import annotations
@@ -28,11 +28,10 @@ THRESHOLD = -0.05
 THRESHOLD_OF_ROOTS = -0.025
 #: Largest number of iterations, and of features in a model of Freedman's attack.
 MOST_FEATURES = 30
-#: Fewest training rows for each feature of a model.  With few more rows than features a fit is all
-#: noise: with 22 features on 24 rows the interval of Δ was 100 variances wide, and outliers would
-#: decide which attack is best.
+#: Fewest training rows for each feature of a model.  With fewer, outliers decide which attack is
+#: best: with 22 features on 24 rows, the interval of Δ was 100 variances wide.
 ROWS_PER_FEATURE = 2
-#: ASSUME: the careless participant has ideas for this many features; more would only cost time.
+#: ASSUME: the careless participant tries at most this many features; more would only take time.
 MOST_IDEAS = 1000
 
 
@@ -49,14 +48,14 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     Returns
     -------
     dict
-        Settings of `replicate.Experiment`s by name, as the attacks' `for_dry_run` return them.  Our
-        own attacks respect `largest_budget` and `submissions`, the number of features, and
+        Settings of `replicate.Experiment`s by name, from the attacks' `for_dry_run`.  The attacks
+        of the package respect `largest_budget` and `submissions`, the number of features, and
         `ROWS_PER_FEATURE`.
 
     Raises
     ------
     InputError
-        If an attack of the configuration offers no experiment, or one with the name of another.
+        If an attack of the configuration has no experiment, or one whose name is not unique.
     """
     features = len(challenge.features)
     scope = Scope(
@@ -83,7 +82,7 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
 
 
 def _attacks(settings: Mapping[str, Any], scope: Scope) -> dict[str, dict]:
-    """The experiments of our attacks and those of the configuration, by name."""
+    """The experiments of the package's attacks and of the configured ones, by name."""
     offers = {name: one.for_dry_run(scope) for name, one in ATTACKS.classes.items()}
     for name in settings["attacks"] or ():
         offer = ATTACKS.find(name).for_dry_run(scope)
@@ -95,7 +94,7 @@ def _attacks(settings: Mapping[str, Any], scope: Scope) -> dict[str, dict]:
                 "Change its `for_dry_run`."
             )
         offers[name] = offer
-    # Equal choices are resolved to the first: the attack with the most experiments.
+    # Ties between candidates go to the first, so the attack with the most experiments leads.
     found: dict[str, dict] = {}
     for offer in sorted(offers.values(), key=len, reverse=True):
         found |= offer
@@ -112,7 +111,7 @@ def default_mechanisms(
     ----------
     metric : Metric
     threshold : float
-        Tolerated Δ, below 0, on standardised data; steps of a Ladder are shares of it.
+        Tolerated Δ, below 0, on standardised data; the steps of Ladders are shares of it.
     n_public : int
         Rows of the public set.
 
@@ -174,7 +173,7 @@ def check(settings: Mapping[str, Any]) -> None:
                 f"attack '{name}': wanted one that reads scores and plays on a table with "
                 f"features; this one {'guesses labels' if one.on_labels else 'reads ' + one.reads}."
             )
-    _ = metric.degree  # refuses a metric whose scores have no unit
+    _ = metric.degree  # raises if the scores have no unit
 
 
 def tolerated(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:
@@ -197,9 +196,9 @@ def usual(metric: Metric) -> float:
 
 
 def unit(challenge: Challenge, metric: Metric) -> float:
-    """A Δ of 1 on standardised data in the metric's own unit.
+    """A Δ of 1 on standardised data, in the metric's own unit.
 
-    Scores of a metric of degree d scale with the d-th power of the response.
+    The scores of a metric of degree d scale with the d-th power of the response.
     """
     return float(np.std(challenge.y, ddof=1) ** metric.degree)
 
@@ -212,7 +211,7 @@ def train_rows(challenge: Challenge) -> int:
 
 
 def grain_of(metric: Metric) -> str:
-    """How fine the plan for this metric is; see `Scope`."""
+    """The `grain` of the plan for a metric; see `Scope`."""
     if metric.has_losses:
         return "fine"
     return "coarse" if metric.formula is not None else "coarsest"

@@ -1,4 +1,4 @@
-"""Play replicates of the plan until the interval is narrow enough or the time is up."""
+"""Play replicates of the plan until the interval is narrow enough or the time is over."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from shakedown.simulation.outcomes import COLUMNS, STRONGEST, typed
 from shakedown.simulation.quantiles import quantile_interval
 from shakedown.simulation.replicate import Experiment, play
 
-#: The width is checked each time the replicates have grown by this factor, and not after each
-#: replicate: more checks would stop more often at an interval that is narrow by chance.
+#: The width is checked each time the number of replicates has grown by this factor.  A check after
+#: each replicate would stop more often at an interval that is narrow by chance.
 GROWTH = 1.25
 
 
@@ -42,8 +42,7 @@ def play_share(
     job : int
         0, 1, ..., jobs - 1.
     seconds : float
-        No replicate is begun later than this, once the job has its share of
-        `fewest_replicates`.
+        Once the job has its share of `fewest_replicates`, it starts no replicate later than this.
     seed : int
         The study's.
     clock : callable
@@ -54,16 +53,16 @@ def play_share(
     Returns
     -------
     outcomes : DataFrame
-        Columns as `outcomes.COLUMNS`, Δ of standardised data; a replicate's rows depend on its
-        number alone.
+        Columns as `outcomes.COLUMNS`, with Δ of standardised data.  The rows of a replicate depend
+        only on its number.
     stopped : dict
-        `replicates` and `seconds` of the job; `reason`: "narrow", "time" or "most"; `width`: the
-        widest interval at the end, of standardised data, None where there is none yet.
+        `replicates` and `seconds` of the job; `reason` for which it stopped: "narrow", "time" or
+        "most"; `width` of the widest interval, on standardised data, or None if it is infinite.
     """
     started = clock()
     jobs, (fewest, _) = settings["jobs"], shares(settings)
     numbers = range(job, max(settings["most_replicates"], job + 1), jobs)
-    # All jobs together have `jobs` times the replicates, so an interval narrower by the root.
+    # All jobs together play `jobs` times as many replicates; widths shrink with the square root.
     wanted = settings["precision"] * -thresholds(challenge, settings)[0] * math.sqrt(jobs)
     experiments = [
         Experiment(name, entry, challenge, "permuted", seed=seed)
@@ -110,14 +109,14 @@ def shares(settings: Mapping[str, Any]) -> tuple[int, int]:
 
 
 class Candidates:
-    """Δ of everything that the attacker could choose, replicate by replicate.
+    """Δ of all candidates of the attacker, replicate by replicate.
 
     Parameters
     ----------
     submissions : int
         The attacker's number of submissions.
     quantile : float
-        Which quantile of Δ the attacker looks at.
+        The quantile of Δ over the replicates.
     """
 
     def __init__(self, submissions: int, quantile: float) -> None:
@@ -136,11 +135,11 @@ class Candidates:
                 self._made[key] = max(self._made[key], needed)
 
     def width(self) -> float:
-        """Width of the 95 % interval of the best choice's Δ, the widest of all settings.
+        """Width of the 95 % interval of the best candidate's Δ; the largest over the settings.
 
-        Infinite with too few replicates.
+        Infinite if there are too few replicates.
         """
-        # At least the fewest submissions played.
+        # At least one candidate is allowed: the one with the fewest submissions.
         allowed = max(self._allowed, min(self._made.values()))
         among = [c for c, made in self._made.items() if made <= allowed]
         replicates = max(len(self._delta[c]) for c in among)

@@ -1,12 +1,13 @@
-"""Which leaderboard to use, and how many submissions to allow: the rule.
+"""The rule that recommends a leaderboard and a number of submissions.
 
-A leaderboard's cautious limit is the lower end of the 95 % interval of its safe submissions.  Among
-leaderboards with a cautious limit of at least the wanted number, the rule takes the one that shows
-the smallest true gains; if these agree to two digits, the one whose shown scores are closest to the
-final ones.  If there is no such leaderboard, the rule takes the one with the largest cautious limit
-(then the largest estimate), and allows that number.  If an interval still includes the wanted
-number, the answer is "undecided"; the likeliest leaderboard is then the one with the largest
-estimate, up to the wanted number, and among several the one that needs the fewest further plays.
+The cautious limit of a leaderboard is the lower end of the 95 % interval of its number of safe
+submissions.  Among the leaderboards with a cautious limit of at least the wanted number, the rule
+takes the one that shows the smallest true gains; if these are equal to two digits, it takes the one
+whose released scores are closest to the final scores.  If no cautious limit is large enough, the
+rule takes the leaderboard with the largest cautious limit (then the largest estimate) and allows
+that number.  If the wanted number lies within the interval of a leaderboard, the answer is
+"undecided".  The likeliest leaderboard is then the one with the largest estimate, capped at the
+wanted number; ties go to the one that needs the fewest further plays.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import find
 from shakedown.simulation.outcomes import STRONGEST
 
-#: The answer in words, for people who read the file of the recommendation, and the page's headline.
+#: The answer in words: the page's headline, and the `sentence` of the recommendation's file.
 SENTENCE = Environment(autoescape=False, trim_blocks=True).from_string("""\
 {% macro number(n) %}{{ "{:,}".format(n) }}{% endmacro %}
 {% set wanted %}
@@ -57,9 +58,9 @@ _FROM_UTILITY = (
     *("mean_difference", "mean_difference_low", "mean_difference_high"),
     *("leaderboard_error", "leaderboard_error_low", "leaderboard_error_high"),
 )
-#: ASSUME: more than this many times the present plays is too long to wait.
+#: ASSUME: nobody waits for more than this many times the present number of plays.
 _MOST_TIMES = 100
-#: If the number of deciding plays is unknown: this many times the minutes halves the intervals.
+#: Factor of the minutes if the number of plays needed is unknown: it halves the intervals.
 _HALVED = 4
 
 
@@ -80,7 +81,7 @@ def recommend(
     limits : DataFrame
         As `shakedown.dryrun.limits.safe_submissions` returns it, for one data set and metric.
     utility : DataFrame
-        As `usefulness.measure.measure` returns it; a setting without a row counts as showing no
+        As `usefulness.measure.measure` returns it; a setting without a row is taken to show no
         gain.
     settings : mapping
         The dry run's settings; uses metric, submissions, days, quantile, largest_budget, minutes
@@ -93,32 +94,38 @@ def recommend(
     n_public : int, optional
         Rows of the public set.
     frontier : DataFrame, optional
-        As `frontier.frontier` returns it.  Without it the fewest submissions tested, the number of
-        deciding plays and the precision are unknown.
+        As `frontier.frontier` returns it.  Without it, the fewest submissions tested, the number of
+        plays needed and the precision are unknown.
 
     Returns
     -------
     dict
-        Fit for JSON.  `answer`: "safe", "undecided" (all cautious limits are below the wanted
-        number, but at least one interval includes it), "fewer" (the wanted number is too large) or
-        "none" (no number tested is safe); `sentence`, the answer in words;
-        `wanted`; `submissions` (how many to allow, for "undecided" until more plays decide; or
-        None); `recommended` (`setting`, its mechanism, parameters and label, its limits and its
-        usefulness; for "undecided" the one to use until then; or None); `likeliest` (for
-        "undecided" the setting that most likely carries the wanted number; else None);
-        `safe_submissions`, `conservative` and `censored` (of the recommended setting, or None);
-        `chance_alone` (whether on most settings even the fewest submissions tested are too many);
-        `tied` (labels of the settings with the same cautious limit as the named one, if none is
-        safe); `plays_needed` (about how many would decide, if the estimate holds; None if
-        unknown); `longer` (the settings, such as `minutes`, of a dry run that would decide what is
-        "not sure"; None if nothing is); `fewest_tested` (or None); `precision` (wanted and reached,
-        shares of the threshold; reached is None if unknown); `runner_ups` (all other settings, by
-        the rule); `rests_on`; `snippets` (by platform; empty if `submissions` is None).
+        Values are JSON types.
+
+        - answer: "safe", "undecided" (all cautious limits are below the wanted number, but at least
+          one interval includes it), "fewer" (the wanted number is too large) or "none" (no number
+          tested is safe); sentence: the answer in words.
+        - wanted: the wanted number; submissions: the number to allow (until more plays decide, if
+          undecided), or None.
+        - recommended: setting, mechanism, parameters, label, limits and usefulness of the
+          leaderboard to use (until more plays decide, if undecided), or None; safe_submissions,
+          conservative and censored: its estimate, its cautious limit and whether this is the
+          largest number tested.
+        - likeliest: if undecided, the setting for which the wanted number is most likely safe.
+        - chance_alone: whether even the fewest submissions tested are too many on most settings.
+        - tied: if no setting is safe, labels of the settings with the same cautious limit.
+        - plays_needed: approximate number of plays that decide if the estimate is right, or None.
+        - longer: the settings, such as minutes, of a dry run that decides, or None.
+        - fewest_tested: the fewest submissions tested, or None.
+        - precision: wanted and reached width of the interval, as shares of the threshold.
+        - runner_ups: all other settings, in the order of the rule.
+        - rests_on: the settings that the answer depends on.
+        - snippets: the limits as text by platform; empty if submissions is None.
 
     Raises
     ------
     InputError
-        If the tables have no rows for the threshold, or a setting twice.
+        If the limits have no row for the threshold, or several for one setting.
     """
     options = _options(limits, utility, threshold, frontier)
     wanted = int(settings["submissions"])
@@ -128,7 +135,7 @@ def recommend(
     options.sort(key=lambda option: _order(option, wanted))
     best = options[0]
     likeliest = needed = longer = None
-    # Untested numbers of submissions have no interval.
+    # More plays cannot decide about a number of submissions that was not tested.
     open_ones = [o for o in options if verdict(o, wanted) == "not sure" and wanted <= most]
     if best["ci_low"] >= wanted:
         answer, submissions = "safe", wanted
@@ -196,7 +203,7 @@ def recommend(
 
 
 def verdict(option: Mapping[str, Any], wanted: int) -> str:
-    """Whether the wanted number is safe on a setting: yes, no, not sure or not tested."""
+    """Whether the wanted number is safe on a setting: "yes", "no", "not sure" or "not tested"."""
     if option["ci_low"] >= wanted:
         return "yes"
     if not pd.isna(option["ci_high"]):
@@ -208,7 +215,7 @@ def verdict(option: Mapping[str, Any], wanted: int) -> str:
 def _options(
     limits: pd.DataFrame, utility: pd.DataFrame, threshold: float, frontier: pd.DataFrame | None
 ) -> list[dict]:
-    """Limits and usefulness of each setting, fit for JSON."""
+    """Limits and usefulness of each setting, with values of JSON types."""
     asked = limits[
         (limits["threat"] == STRONGEST).to_numpy(bool) & is_same(limits["threshold"], threshold)
     ]
@@ -221,8 +228,9 @@ def _options(
         )
     if (twice := asked["setting"].duplicated()).any():
         raise InputError(
-            f"recommendation: {of_setting(asked['setting'][twice].iloc[0]).title} has two limits "
-            f"at the threshold {threshold:g}; wanted those of one data set and metric."
+            f"recommendation: wanted one limit per leaderboard at the threshold {threshold:g}; "
+            f"{of_setting(asked['setting'][twice].iloc[0]).title} has several. Select one data set "
+            "and metric."
         )
     known = asked.set_index("setting")[[*_COUNTS, "censored"]]
     known = known.astype(dict.fromkeys(_COUNTS, "Int64")).join(
@@ -249,7 +257,7 @@ def _options(
 
 
 def _order(option: Mapping[str, Any], wanted: int) -> tuple:
-    """Sorts by the rule: safe ones by usefulness, then the others by their cautious limit."""
+    """Sort key of the rule: safe settings by usefulness, then the others by cautious limit."""
     floor, difference = (
         np.inf if option[c] is None else float(f"{option[c]:.2g}")
         for c in ("seen_floor", "mean_difference")
@@ -261,7 +269,7 @@ def _order(option: Mapping[str, Any], wanted: int) -> tuple:
 
 
 def _likely(option: Mapping[str, Any], margin: float, wanted: int) -> tuple:
-    """Sorts by how likely the wanted number is safe; larger is likelier."""
+    """Sort key: larger if the wanted number is more likely to be safe."""
     safe = option["safe_submissions"]
     return min(safe, wanted), margin, option["ci_low"], safe
 
@@ -279,7 +287,7 @@ def rows_of(table: pd.DataFrame, setting: str) -> pd.DataFrame:
 
 
 def at(curve: pd.DataFrame, wanted: int) -> pd.Series | None:
-    """The row of a curve at a number of submissions, or the last one before; None if none is."""
+    """The row of a curve with the most submissions up to `wanted`; None if there is none."""
     curve = curve.sort_values("submissions")
     reached = (curve["submissions"] <= wanted).to_numpy(bool)
     return curve[reached].iloc[-1] if reached.any() else None
@@ -288,10 +296,11 @@ def at(curve: pd.DataFrame, wanted: int) -> pd.Series | None:
 def _margin(
     frontier: pd.DataFrame | None, option: Mapping[str, Any], wanted: int, threshold: float
 ) -> float:
-    """How far above the threshold Δ is near the wanted number, in half widths of its interval.
+    """Distance of Δ from the threshold at the wanted number, in half widths of its interval.
 
-    The smallest over the kinds of participants, because one is enough to be unsafe; at 1 the plays
-    just decide, and 0 means unknown.
+    It is positive if Δ is above the threshold, and the smallest over the kinds of participants,
+    because the setting is unsafe if one of them overfits.  At 1 the interval just excludes the
+    threshold.  0 means unknown.
     """
     if frontier is None:
         return 0.0
@@ -315,7 +324,7 @@ def _margin(
 
 
 def _plays_needed(option: Mapping[str, Any], margin: float) -> int | None:
-    """About how many plays would decide, if the estimate holds: widths shrink as 1/root(plays)."""
+    """Approximate number of plays that decide; the widths of intervals shrink as 1/sqrt(plays)."""
     times = 1 / margin**2 if margin else np.inf
     if not 1 < times <= _MOST_TIMES:
         return None
@@ -325,7 +334,7 @@ def _plays_needed(option: Mapping[str, Any], margin: float) -> int | None:
 def _longer(
     settings: Mapping[str, Any], plays: int, needed: int | None, reached: float | None
 ) -> dict[str, Any]:
-    """Settings of a dry run that would decide: plays grow with the minutes."""
+    """Settings of a dry run that decides; the number of plays grows with the minutes."""
     wanted = needed or _HALVED * plays
     found = {"minutes": ceil(settings["minutes"] * wanted / plays)}
     most, narrow = settings.get("most_replicates"), settings.get("precision")
@@ -349,7 +358,7 @@ def _reached(
 
 
 def _plain(value: Any) -> Any:
-    """A cell for JSON."""
+    """A cell as a JSON type."""
     if pd.isna(value):
         return None
     return value.item() if isinstance(value, np.generic) else value

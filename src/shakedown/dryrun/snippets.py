@@ -1,4 +1,4 @@
-"""Submission limits in the formats of challenge platforms."""
+"""Write submission limits in the formats of challenge platforms."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ MONTH = 31
 
 
 def per_day(submissions: int, days: int) -> int:
-    """Submissions per day that let a participant spend all of them, rounded up; at least 1."""
+    """Submissions per day that allow a participant to use all of them; rounded up, at least 1."""
     return max(1, ceil(submissions / days))
 
 
 def snippets(
     submissions: int, days: int, board: Mechanism | None = None, metric: str = "mse"
 ) -> dict[str, str]:
-    """What to paste into the configuration of a platform.
+    """Texts to paste into the configurations of platforms.
 
     Parameters
     ----------
     submissions : int
-        That a participant may make in all; at least 1.
+        Total number of submissions of a participant; at least 1.
     days : int
-        That the challenge runs; at least 1.
+        Length of the challenge; at least 1.
     board : Mechanism, optional
         The board, in the metric's own unit.
     metric : str
-        Name or import path, for that board.
+        Name or import path of the metric; used only with `board`.
 
     Returns
     -------
     dict of str to str
         Text by platform: "Synapse" (a call of its Python client), "EvalAI" and "Codabench" (a
-        phase in YAML); and, for a board that no platform has, "Python" (the board to call from
-        a scoring program).
+        phase in YAML).  If the board releases less than every score, "Python" is a scoring program
+        that calls it.
 
     Notes
     -----
-    The total is what keeps a board safe.  The limit per day only spreads it, so it may be rounded
-    up: the total still holds.
+    The total keeps a board safe.  The limit per day spreads the total over the challenge, so it can
+    be rounded up.
     """
     daily = per_day(submissions, days)
     monthly = min(submissions, MONTH * daily)

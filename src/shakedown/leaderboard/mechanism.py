@@ -114,7 +114,7 @@ class Mechanism(Component):
     @property
     def replaces_always(self) -> bool:
         """Whether every submission is shown its own number, better or not."""
-        return self.gate.replaces_always
+        return getattr(self.gate, "replaces_always", False)
 
     @property
     def shows_ranks(self) -> bool:

@@ -1,4 +1,4 @@
-"""All analyses of a replay, as tables by name."""
+"""Make the tables of all analyses of a replay."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLES = (
 
 #: Largest number of bootstrap samples for places and floors if the metric is a Python function.
 FUNCTION_DRAWS = 200
-#: Smallest number of bootstrap samples for each test of the winner.
+#: Smallest number of bootstrap samples per comparison with the winner.
 TEST_DRAWS = 80
 
 
@@ -38,26 +38,26 @@ def analyse(
     settings: Mapping[str, Any],
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    """All analyses of a replay.
+    """Make the tables of all analyses of a replay.
 
     Parameters
     ----------
     log : Log
     metric : Metric
     seen, standings : DataFrame
-        What every team was shown, and where it ended; of a replay of this log.
+        The tables of a replay of this log, from `games.play` and `games.standings`.
     settings : mapping
-        `top` (places), `best` (submissions), `splits` and `draws`; the configuration's
-        `replay.analyses`.
+        The configuration's `replay.analyses`: `top` (places), `best` (submissions), `splits` and
+        `draws`.
     seed : int
         The study's.
 
     Returns
     -------
     dict of str to DataFrame
-        By the names in `TABLES`: what `agreement`, `rank_changes`, `rank_intervals`,
-        `winner_tests`, `resolution`, `fresh_splits`, `summarise_error` and `reported_error` return.
-        None of them holds a truth or a prediction.
+        By name, in any order: the tables `TABLES`, which `agreement`, `rank_changes`,
+        `rank_intervals`, `winner_tests`, `resolution`, `fresh_splits`, `summarise_error` and
+        `reported_error` return.  They contain no true values and no predictions.
 
     Raises
     ------
@@ -66,9 +66,9 @@ def analyse(
 
     Notes
     -----
-    A metric that is a Python function is called once per submission and sample, so places and
-    floors then take at most 200 samples.  Tests take at least 80 for each comparison, as a
-    corrected p that rests on fewer could never get below 5 %.
+    A metric that is a Python function is called once per submission and bootstrap sample, so places
+    and floors then use at most 200 samples.  Tests use at least 80 samples per comparison, because
+    with fewer an adjusted p-value could not fall below .05.
     """
     rng_factory = partial(stream, seed)
     top, draws = settings["top"], settings["draws"]

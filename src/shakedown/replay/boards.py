@@ -1,4 +1,4 @@
-"""The leaderboards that a log is replayed on."""
+"""The leaderboards on which a log is replayed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def usual(log: Log, metric: Metric) -> list[dict]:
 def step_for(log: Log, metric: Metric) -> float | None:
     """The standard error of the median public score, to one digit; in units of the score.
 
-    sd / sqrt(n) for a mean of losses, that divided by twice the root for its root, and
+    It is sd / sqrt(n) for a mean of losses, sd / (2 score sqrt(n)) for its root, and
     (1 - r^2) / sqrt(n) for a correlation; None for any other metric, or if it is 0.
     """
     if metric.formula is None:

@@ -1,4 +1,4 @@
-"""Paired tests on the private rows: is the winner better than those behind it?"""
+"""Compare the winner with the next teams by paired tests on the private rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMPARISONS = [
     "high", "statistic", "p", "p_holm", "p_bonferroni", "test", "rows",
 ]  # fmt: skip
 
-#: By which order the winner and those behind it are found, and the column that has it.
+#: Orders in which teams are ranked for the tests, and their columns.
 ORDERS = {"private": "private_place", "public": "place"}
 
 
@@ -33,29 +33,29 @@ def winner_tests(
     draws: int = 1000,
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """The winner against each of the next ones, on the private rows.
+    """Test the winner against each of the next teams on the private rows.
 
     Parameters
     ----------
     log, metric, standings, rng_factory
         As in `ranks.rank_intervals`.
     ranks : int
-        The last rank that is compared, at least 2.
+        The last rank that is compared with the winner; at least 2.
     draws : int
-        Bootstrap samples of the private rows, for a metric without losses; at least 1.
+        Number of bootstrap samples of the private rows, for a metric without losses; at least 1.
     level : float
-        Of the intervals, in (0, 1).
+        Level of the intervals, in (0, 1).
 
     Returns
     -------
     DataFrame
-        Per board, order (`by`: "private" or "public") and `rank` 2, 3, ... up to `ranks` or the
-        number of teams: `team` and `submission` in force of that rank, `winner` and
-        `winner_submission` of rank 1 in that order; `advantage`, how much better the winner's
-        private score is, in the metric's unit, above 0 where it is better; `low` and `high`, its
-        interval, for this rank alone; `statistic`, t (null for a bootstrap); `p`, two-sided;
-        `p_holm` and `p_bonferroni`, corrected for all ranks of this board and order; `test`,
-        "paired t" or "bootstrap"; `rows`, how many private rows it rests on.
+        One row per board, order (`by`: "private" or "public") and `rank`, from 2 to `ranks` or the
+        number of teams.  Columns: `team` and `submission` (in force) of that rank; `winner` and
+        `winner_submission` of rank 1 in that order; `advantage` of the winner's private score, in
+        the metric's unit, positive if the winner is better; `low` and `high`, the interval of the
+        advantage, not corrected for multiple tests; `statistic`, t (null for the bootstrap);
+        `p`, two-sided; `p_holm` and `p_bonferroni`, adjusted for all ranks of this board and order;
+        `test`, "paired t" or "bootstrap"; `rows`, the number of private rows.
 
     Raises
     ------
@@ -65,14 +65,15 @@ def winner_tests(
 
     Notes
     -----
-    With losses it is the paired t-test on the losses row by row.  For the root of a mean loss the
-    difference of the means and its interval are divided by the sum of both roots: a - b is
-    (a**2 - b**2) / (a + b).  Else it is a percentile bootstrap of the difference, whose p is twice
-    the share of samples on the other side of 0, one more of each counted, at most 1: never below
-    2 / (draws + 1).
+    If the metric is a mean of losses, the test is the paired t-test on the losses of the rows.  If
+    it is the root of a mean loss, the difference of the mean losses and its interval are divided
+    by the sum of both roots, because a - b = (a**2 - b**2) / (a + b).  For any other metric the
+    interval is the percentile bootstrap interval of the difference, and p is
+    2 (1 + c) / (1 + draws), at most 1, where c is the number of samples in which the difference is
+    0 or has the less frequent sign.
 
-    The private winner was found on the very rows of its tests, so its p are too small; the public
-    one was not.  Two submissions that are the same in every row have p = 1.
+    The private winner is chosen on the same rows as its tests, so its p-values are too small.  This
+    does not affect the public winner.  Two submissions with equal predictions have p = 1.
 
     References
     ----------
@@ -111,7 +112,7 @@ def winner_tests(
 
 
 def _head(part: pd.DataFrame, column: str, ranks: int) -> pd.DataFrame:
-    """The first teams in one order; ties go by the other one."""
+    """The first teams in one order; the other order breaks ties."""
     other = next(c for c in ORDERS.values() if c != column)
     return part.sort_values([column, other], kind="stable").head(ranks)
 
@@ -129,7 +130,7 @@ def _against_first(order: pd.DataFrame, compare: Pairs) -> Iterator[dict]:
 
 
 class Pairs:
-    """Compares two of some submissions of a log on its private rows; see `winner_tests`."""
+    """Compares pairs of submissions on the private rows of a log; see `winner_tests`."""
 
     def __init__(
         self,
@@ -146,7 +147,7 @@ class Pairs:
         self._rows, self._risks = rows_and_risks(log, metric, submissions, draws=draws, rng=rng)
 
     def __call__(self, better: str, other: str) -> dict:
-        """`advantage` of the first one, `low`, `high`, `statistic`, `p` and `test`."""
+        """`advantage` of the first submission, `low`, `high`, `statistic`, `p` and `test`."""
         one, two = self._at[better], self._at[other]
         compare = self._by_losses if self._metric.has_losses else self._by_bootstrap
         return compare(self._rows[two] - self._rows[one], self._risks[one], self._risks[two])
@@ -189,9 +190,9 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 
 def paired_t(differences: np.ndarray, level: float) -> tuple[float, float, float, float]:
-    """Mean, half an interval, t and two-sided p of the paired t-test; differences, shape (n,).
+    """Paired t-test of differences of shape (n,): mean, half width of its interval, t, two-sided p.
 
-    Without spread t is infinite, and 0 where there is no difference.
+    If all differences are equal, t is infinite, or 0 if they are 0.
     """
     from scipy import stats  # slow to import
 

@@ -1,4 +1,4 @@
-"""Files with one submission each: find them, and read predictions in the table's order."""
+"""Read submissions from files of one submission each, in the order of the table's rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def find_files(path: str, folder: Path) -> dict[str, Path]:
     Raises
     ------
     InputError
-        If the folder does not exist or is empty, or two files have the same submission.
+        If the folder does not exist or is empty, or two files are of the same submission.
     """
     where = folder / Path(path).expanduser()
     if not where.is_dir():
@@ -58,7 +58,7 @@ def read_files(
     labels: Labels | None,
     messages: Messages,
 ) -> dict[str, tuple[np.ndarray, np.ndarray, str]]:
-    """For each file: numbers, shape (n,), cells that are not numbers, and one such cell."""
+    """For each file: numbers, shape (n,), which cells are not numbers, and one such cell."""
     at = {name: i for i, name in enumerate(rows)}
     found = {}
     for name, path in files.items():

@@ -1,4 +1,4 @@
-"""Play a log: what each team would have seen on the boards of every mechanism."""
+"""Play a log on the boards of every mechanism."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shakedown.replay.grouping import BOARD, each_board
 from shakedown.replay.log import Log
 from shakedown.seeding import stream
 
-#: Kind of leaderboard -> its class; both are in [B] section 2.1.
+#: Classes by kind of leaderboard; [B] section 2.1 describes both kinds.
 BOARDS = {"per_team": TeamBoards, "per_rank": RankBoards}
 
 #: Columns of the table `seen` and their types.
@@ -34,7 +34,7 @@ SEEN = {
 def play(
     log: Log, metric: Metric, mechanisms: Iterable[Mechanism], boards: Iterable[str], *, seed: int
 ) -> pd.DataFrame:
-    """What each team would have seen.
+    """Play a log: what each team would have seen.
 
     Parameters
     ----------
@@ -51,12 +51,12 @@ def play(
     -------
     DataFrame
         One row per mechanism, kind of leaderboard and submission, in playing order; columns as
-        `SEEN`.  `score_public` and `score_private` are the submission's own.  After it, `released`
-        is the number shown to the team, `on_board` the team's number on the leaderboard (the best
-        so far if a mechanism shows every submission its own number), `in_force` the team's
-        submission that counts, `place` the team's place, and `teams` the number of teams.
-        `accepted` says whether the mechanism accepted the submission, `changed` whether the number
-        shown to the team changed.
+        `SEEN`.  `score_public` and `score_private` are the submission's own scores.  The other
+        columns describe the leaderboard after the submission: `released`, the score released to
+        the team; `on_board`, the team's score on the leaderboard (the best so far if the mechanism
+        releases every submission's own score); `in_force`, the team's submission that counts;
+        `place` of the team; `teams`, their number; `accepted`, whether the mechanism accepted the
+        submission; `changed`, whether the score released to the team changed.
 
     Raises
     ------
@@ -113,11 +113,11 @@ def standings(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     -------
     DataFrame
         One row per mechanism, kind of leaderboard and team, in order of place: `setting`,
-        `boards`, `team`, `place`, `released` (the number on the leaderboard), `in_force` (the
-        submission that counts), its `score_public` and `score_private`, `private_place` (by
-        that private score) and `private_place_best` (by the private score of each team's
-        submission with the best public score, the latest of equal ones, as on a leaderboard that
-        shows every score).  Equal scores share the better place.
+        `boards`, `team`, `place`, `released` (the score on the leaderboard), `in_force` (the
+        submission that counts), its `score_public` and `score_private`, `private_place` (by this
+        private score) and `private_place_best`.  The last one is by the private score of each
+        team's submission with the best public score (the latest if several are equal), as on a
+        leaderboard that releases every score.  Teams with equal scores share the better place.
     """
     return pd.concat([_ended(part, metric) for _, part in each_board(seen)], ignore_index=True)
 
@@ -127,7 +127,7 @@ def _ended(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     own = seen.set_index(seen["submission"].astype(str))[["score_public", "score_private"]]
     last = seen.drop_duplicates("team", keep="last").set_index("team", drop=False)
     number = metric.sign * last["on_board"].to_numpy()
-    # Places in `seen` are not final: other teams have moved since.
+    # A place in `seen` is not final: later submissions of other teams can change it.
     if last["boards"].iloc[0] == "per_rank":
         ranks = final_ranks(seen)
         place = [ranks.index(team) + 1 for team in last["team"]]
@@ -152,7 +152,7 @@ def _ended(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
 
 
 def final_ranks(seen: pd.DataFrame) -> list[str]:
-    """The teams of one leaderboard of ranks, best first, from the places they took."""
+    """The final ranking of the teams on a leaderboard with one board per rank, best first."""
     ranks: list[str] = []
     placed = seen[seen["in_force"].astype(str) == seen["submission"].astype(str)]
     for team, place in zip(placed["team"], placed["place"], strict=True):

@@ -1,4 +1,4 @@
-"""The boards of a replay: a mechanism with its settings, for teams or for ranks."""
+"""Tables of a replay, grouped by board: a setting of a mechanism, per team or per rank."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shakedown.simulation import outcomes
 #: The columns that name a board.
 BOARD = ["setting", "boards"]
 
-#: Columns of names; "007" stays text in files too.
+#: Columns that are read as text, so that an id such as 007 keeps its zeros.
 NAMES = (
     *BOARD, "mechanism", "team", "submission", "in_force", "winner", "winner_submission",
     "leader", "private_winner", "by", "test", "rows_of",
@@ -22,33 +22,34 @@ NAMES = (
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    """Read a table of a replay; a team may be called NA."""
+    """Read a table of a replay; only empty cells are missing, so a team can be called NA."""
     if Path(path).suffix == ".parquet":
         return pd.read_parquet(path)
     return pd.read_csv(path, dtype=dict.fromkeys(NAMES, str), keep_default_na=False, na_values=[""])
 
 
 def write_table(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a table; a CSV file, which people read, gets a column for each parameter."""
+    """Write a table; in a CSV file, with a column for each parameter of a mechanism."""
     is_read = Path(path).suffix == ".csv" and "setting" in frame
     outcomes.write(with_parameters(frame) if is_read else frame, path)
 
 
 def each_board(frame: pd.DataFrame) -> Iterator[tuple[dict, pd.DataFrame]]:
-    """The boards of a table, in order: the board's names, and its rows."""
+    """Yield the names and the rows of each board of a table, in order."""
     for names, part in frame.groupby(BOARD, observed=True, sort=False):
         yield dict(zip(BOARD, names, strict=True)), part
 
 
 def shows_every_score(one: Mechanism) -> bool:
-    """Whether a board shows every submission its own score, without noise."""
+    """Whether a board releases every submission's own score, without noise."""
     return one.replaces_always and one.shows_scores and not one.is_noisy and not one.is_control
 
 
 def reference(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the board to compare the others with: one for teams that shows every score.
+    """The rows of the board that the others are compared with.
 
-    If no such board was replayed, the first one in the table.
+    Among the boards per team (or all boards, if there are none per team) it is the first that
+    releases every score; without one, the first.
     """
     if frame.empty:
         return frame
@@ -60,13 +61,13 @@ def reference(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def tidy(rows: list[dict] | pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Rows as a table with these columns."""
+    """A table of rows with these columns."""
     frame = pd.DataFrame(rows, columns=list(columns)).astype(dict.fromkeys(BOARD, "category"))
     return frame.reset_index(drop=True)
 
 
 def need(frame: pd.DataFrame, columns: Iterable[str], table: str) -> None:
-    """Check that a table has the columns that an analysis reads, and a row.
+    """Check that a table has at least one row and the columns that an analysis reads.
 
     Raises
     ------
@@ -75,7 +76,7 @@ def need(frame: pd.DataFrame, columns: Iterable[str], table: str) -> None:
     """
     missing = [c for c in columns if c not in frame]
     if missing or frame.empty:
-        got = "no rows" if not missing else f"{', '.join(map(str, frame.columns)) or 'none'}"
+        got = "no rows" if not missing else ", ".join(map(str, frame.columns)) or "no columns"
         raise InputError(
             f"the table {table}: wanted rows with the columns {', '.join(columns)}; got {got}. "
             "Replay the log again."
@@ -88,7 +89,7 @@ def at_least(least: int, **given: int) -> None:
     Raises
     ------
     InputError
-        Names the first one that is.
+        For the first one that is too small.
     """
     for name, value in given.items():
         if value < least:
@@ -101,7 +102,7 @@ def between(low: float, high: float, **given: float) -> None:
     Raises
     ------
     InputError
-        Names the first one that does not.
+        For the first one that is not.
     """
     for name, value in given.items():
         if not low < value < high:

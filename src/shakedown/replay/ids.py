@@ -6,7 +6,7 @@ import numpy as np
 
 
 def cure(strange: np.ndarray, rows: np.ndarray) -> str:
-    """One or two sentences, after a blank, on ids that match no row; "" without such ids.
+    """Sentences about ids that match no row, starting with a blank; "" if all match.
 
     Parameters
     ----------
@@ -29,5 +29,5 @@ def cure(strange: np.ndarray, rows: np.ndarray) -> str:
 
 
 def _bare(text: str) -> str:
-    """An id of digits without its leading zeros."""
+    """An id without leading zeros if it consists of digits."""
     return text.lstrip("0") or "0" if text.isdecimal() else text

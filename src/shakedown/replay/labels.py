@@ -1,4 +1,4 @@
-"""Labels, for a metric that only compares them for equality."""
+"""Labels for a metric that only tests them for equality."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Labels:
     ----------
     table : Table
     truth : str
-        Its column of true labels.
+        The column of true labels.
 
     Raises
     ------
     InputError
-        If they are not labels: mostly numbers that are not whole, or more than `MANY_LABELS`
-        different values and more than one for every two rows.
+        If the values are not labels: most are not whole numbers, or there are more than
+        `MANY_LABELS` different values and more than half as many as rows.
     """
 
     def __init__(self, table: Table, truth: str) -> None:

@@ -1,4 +1,4 @@
-"""The list of a log's submissions: their teams and their order."""
+"""Read the list of submissions: their teams and their order."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def listed(
     Returns
     -------
     lines : DataFrame
-        `submission`, `team` and `time` (NaT if unknown); m rows.
+        m rows with the columns `submission`, `team` and `time` (NaT if unknown).
     team_of : dict of str to str
         The team of every listed submission, playable or not.
 
@@ -100,7 +100,7 @@ def listed(
 
 
 def _counting(lines: pd.DataFrame, found: set[str], messages: Messages) -> np.ndarray:
-    """The lines of the list that count; bool."""
+    """Which lines of the list count; bool, one per line."""
     names = lines["submission"]
     parts = [part for part in ("team", "order", "time") if part in lines]
 
@@ -136,9 +136,9 @@ def _teams(lines: pd.DataFrame, counts: np.ndarray, messages: Messages) -> pd.Se
 def _times(
     table: Table, columns: Mapping[str, str], messages: Messages
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Times (NaT if missing), and the numbers that they are sorted by (NaN if missing).
+    """Times (NaT if missing), and the numbers by which lines are sorted (NaN if missing).
 
-    Numbers that are not Unix times, such as days of the challenge, only give the order.
+    Numbers that are not Unix times, such as days of the challenge, are used only for the order.
     """
     if "time" not in columns:
         return np.full(table.n, np.datetime64("NaT", "ns")), np.full(table.n, np.nan)

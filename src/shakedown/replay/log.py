@@ -1,4 +1,4 @@
-"""A submission log that is ready to be played, and its file."""
+"""A submission log, and the file in which it is stored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shakedown.replay.rules import NOT_PLAYED
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """A real submission log, ready to be played.
+    """A submission log after the rules, ready to be played.
 
     Attributes
     ----------
@@ -25,18 +25,18 @@ class Log:
     rows : ndarray of str, shape (n,)
         Ids of the rows.
     truth : ndarray of float, shape (n,)
-        The true response, in its own unit.
+        The true response, in its original unit.
     public : ndarray of bool, shape (n,)
         The rows that the board scores; the others are private.
     predictions : ndarray of float, shape (m, n)
-        Finite; a row for each submission, in playing order.
+        Finite predictions, one row per submission, in playing order.
     submissions : DataFrame
         m rows in playing order: `submission` (its id), `team`, `order` (1 to m), `order_in_team`
         (from 1) and `time` (missing if unknown).
     messages : DataFrame
-        What the rules did, one row each: `submission` and `team` (missing if it is about the
-        whole log), `rule` (its name), `count` (of cells, rows or submissions), `done` (one
-        sentence), `played` (whether that submission was played; missing without a submission).
+        What the rules did, one row per message: `submission` and `team` (missing if the message is
+        about the whole log), `rule` (its name), `count` (of cells, rows or submissions), `done`
+        (one sentence), `played` (whether the submission was played; missing without one).
     """
 
     name: str
@@ -55,9 +55,9 @@ _FRAMES = ("submissions", "messages")
 
 
 def save(log: Log, path: str | Path) -> None:
-    """Write a log to one .npz file, which cannot run code (no pickle).
+    """Write a log to one .npz file without pickled objects, so that reading it runs no code.
 
-    Makes missing folders, and replaces an existing file in one step.
+    Creates missing folders, and replaces an existing file in one step.
     """
     arrays = {key: np.asarray(getattr(log, key)) for key in _ARRAYS}
     for key in _FRAMES:
@@ -86,7 +86,7 @@ def dropped_teams(log: Log) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row for each of their submissions: `team`, `submission`, `rule` (that dropped it) and
+        One row per submission of these teams: `team`, `submission`, `rule` (that dropped it) and
         `reason` (one sentence).
     """
     found = log.messages[log.messages["rule"].isin(NOT_PLAYED) & log.messages["team"].notna()]
@@ -101,12 +101,12 @@ def rows_in(log: Log, submissions: list[str]) -> np.ndarray:
     Raises
     ------
     InputError
-        If one is not in the log.
+        If a submission is not in the log.
     """
     at = {str(s): k for k, s in enumerate(log.submissions["submission"])}
     if unknown := [s for s in submissions if str(s) not in at]:
         raise InputError(
-            f"log '{log.name}': wanted the submissions in the tables of its replay; it has no "
+            f"log '{log.name}': the tables of its replay name submissions that it does not have: "
             f"{', '.join(unknown[:5])}. Replay the log again."
         )
     return np.array([at[str(s)] for s in submissions], dtype=int)

@@ -1,4 +1,4 @@
-"""Places of teams: under each mechanism, under one that shows every score, and in private."""
+"""Compare the places of teams on each board, on the reference board, and by private scores."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STANDINGS = (*BOARD, "team", "place", "in_force", "score_private", "private_plac
 
 
 def rank_changes(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
-    """Places of the top teams under each mechanism, under one that shows every score, in private.
+    """Places of the top teams on each board, on the reference board, and by private scores.
 
     Parameters
     ----------
@@ -40,12 +40,12 @@ def rank_changes(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Per board (`setting`, `boards`) a row for each team in the top there, on the reference (see
-        `grouping.reference`) or in private, in the order of `place`: `team`; `place` on the public
-        board, and `shared`, how many teams have it (equal scores share the better place);
-        `reference_place`, on the reference's board; `private_place` of the submission in force;
-        `change`, by how many places the team is higher here than on the reference (below 0: lower;
-        0 if a shared place includes the reference's).
+        One row per board (`setting`, `boards`) and team that is in the top on this board, on the
+        reference board (see `grouping.reference`) or by private scores, in the order of `place`.
+        Columns: `team`; `place` on this board; `shared`, the number of teams with this place (equal
+        scores share the better place); `reference_place`; `private_place` of the submission in
+        force; `change`, the number of places by which the team is higher than on the reference
+        board (negative if lower; 0 if the shared places include the reference place).
 
     Raises
     ------
@@ -71,7 +71,7 @@ def rank_changes(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
 
 
 def agreement(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
-    """How well each public board agrees with the private order, and who wins.
+    """Agreement of each board with the private order, and the winners.
 
     Parameters
     ----------
@@ -81,15 +81,18 @@ def agreement(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per board: `teams`; `top` (the smaller of `top` and `teams`); `kendall` (tau-b) and
-        `spearman`, the rank correlation of public and private places over all teams, null if one
-        of them does not vary; `winner` on the public board, `leaders`, how many teams share that
-        place (their names are joined by " / "), and `same_leader`, whether all leaders on the
-        reference lead here; `private_winner`, the team whose submission in force is best in
-        private, `winners`, how many share that, and `same_winner`, whether they are the
-        reference's; of the reference's top teams, `moved`, how many have another place here (a
-        shared place that includes the reference's does not count), `tied`, how many share their
-        place, and `left`, how many are no longer in the top.
+        One row per board.  Columns:
+
+        - teams, their number; top, the smaller of `top` and teams.
+        - kendall (tau-b) and spearman: rank correlations of public and private places over all
+          teams; null if all public or all private places are equal.
+        - winner: the team in the first place, or several, joined by " / "; leaders, their number;
+          same_leader, whether all leaders of the reference board lead on this board.
+        - private_winner: the team whose submission in force has the best private score, or several;
+          winners, their number; same_winner, whether they are those of the reference board.
+        - moved, tied and left: of the top teams of the reference board, the number that have
+          another place (a shared place that includes the reference place does not count), that
+          share their place, and that are no longer in the top.
 
     Raises
     ------
@@ -149,19 +152,19 @@ def rank_intervals(
     standings : DataFrame
         The final standings of a replay of this log.
     rng_factory : callable
-        Returns the generator of a purpose, such as ``partial(seeding.stream, seed)``.
+        Returns a generator for each purpose, such as ``partial(seeding.stream, seed)``.
     draws : int
-        Bootstrap samples of the private rows, the same for all teams and boards.
+        Number of bootstrap samples of the private rows, the same for all teams and boards.
     level : float
         Level of the intervals, in (0, 1).
 
     Returns
     -------
     DataFrame
-        Per board and team, in the order of `private_place`: `submission` in force; its
-        `score_private`; `private_place`; `place_low` to `place_high`, the percentile interval of
-        that place; `first`, the share of the samples in which the team is first, alone or with
-        others; `draws`.
+        One row per board and team, in the order of `private_place`.  Columns: `submission` in
+        force; its `score_private`; `private_place`; `place_low` and `place_high`, the percentile
+        interval of that place; `first`, the share of the samples in which the team is first, alone
+        or with others; `draws`.
 
     Raises
     ------
@@ -171,9 +174,9 @@ def rank_intervals(
 
     Notes
     -----
-    Percentile intervals of ranks show how much the order depends on the rows.  They are slightly
-    too short for teams that are nearly equal, because a resampled order is more random than the
-    observed one, and a team at the end of the list can only move one way.
+    Percentile intervals of ranks show how much the order depends on the rows.  Their coverage is
+    slightly too low for nearly equal teams, because resampling adds randomness to the order and a
+    team at the end of the list can move in one direction only.
     """
     need(standings, STANDINGS, "standings")
     between(0, 1, level=level)

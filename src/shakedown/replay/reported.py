@@ -1,4 +1,4 @@
-"""How far the reported scores are from the private ones, over time."""
+"""Differences between reported and private scores over time."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def reported_error(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     Parameters
     ----------
     seen : DataFrame
-        The replay's table of what each team was shown after each submission.
+        The table of a replay from `games.play`.
     metric : Metric
 
     Returns
     -------
     DataFrame
-        Per board, in playing order: `team`, `submission`, `order`, `order_in_team`, `time`;
-        `reported`, the team's number on the board after that submission; `in_force`, the team's
-        submission that counts, and its `score_private`; `error` = reported - private, in the
-        metric's unit; `delta`, the same with the sign reversed if larger is better, so that below 0
-        the score looks too good; `leaderboard_error`, the largest distance so far between the
-        reported score and the best private score among the team's submissions so far.  There are
-        no rows for boards without scores.
+        One row per board and submission, in playing order, without boards that show no score.
+        Columns: `team`, `submission`, `order`, `order_in_team`, `time`; `reported`, the team's
+        score on the board after the submission; `in_force`, the team's submission that counts, and
+        its `score_private`; `error` = reported - private, in the metric's unit; `delta`, the error
+        with the sign changed if larger scores are better, so that it is negative if the reported
+        score is too good; `leaderboard_error`, the largest absolute difference so far between the
+        reported score and the best private score of the team's submissions until then.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def reported_error(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
 
 
 def summarise_error(reported: pd.DataFrame) -> pd.DataFrame:
-    """How far reported scores are from private ones, board by board.
+    """Summarise the differences between reported and private scores of each board.
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ def summarise_error(reported: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per board: `submissions`; `median_error`; `mean_distance` and `largest_distance`,
-        the mean and largest absolute error; `final_distance`, the mean absolute error over teams
-        after their last submission; `flattered`, the share of reported scores that look better than
-        the private one; `leaderboard_error`, the largest of all teams.
+        the mean and largest absolute error; `final_distance`, the mean absolute error of the teams
+        after their last submission; `flattered`, the share of reported scores that are better than
+        the private score; `leaderboard_error`, the largest of all teams.
     """
     need(reported, REPORTED, "of reported scores")
     rows = []

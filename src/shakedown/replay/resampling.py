@@ -1,4 +1,4 @@
-"""Scores on bootstrap samples of the rows."""
+"""Compute scores on bootstrap samples of the rows."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def resampled_scores(
     truth : ndarray, shape (n,)
     predictions : ndarray, shape (m, n)
     draws : int
-        Samples, at least 1, each of n rows with replacement.
+        Number of samples of n rows with replacement; at least 1.
     rng : numpy.random.Generator
 
     Returns
     -------
     ndarray, shape (draws, m)
-        In the metric's own direction and unit.  Identical submissions have identical scores, to
-        the last bit.  A correlation on a sample without spread is 0.
+        In the metric's own direction and unit.  Identical submissions have exactly equal scores.
+        The correlation of a constant sample is 0.
 
     Raises
     ------
@@ -47,9 +47,9 @@ def resampled_scores(
 
     Notes
     -----
-    Means of losses and correlations come from weighted sums, by one matrix product for all
-    samples; other functions are computed sample by sample.  Spearman's ranks are those in all n
-    rows, as on the boards.  Memory is O(m n + 4e6).
+    Mean losses and correlations are computed from weighted sums, by one matrix product for all
+    samples; other functions are called for each sample.  Spearman's correlation uses the ranks in
+    all n rows, as the boards do.  Memory is O(m n + 4e6).
     """
     at_least(1, draws=draws)
     # One column per distinct submission: equal columns of a matrix product may differ in the last
@@ -63,7 +63,7 @@ def resampled_scores(
 def rows_and_risks(
     log: Log, metric: Metric, submissions: list[str], *, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Losses, or bootstrap risks, by which submissions are compared on the private rows.
+    """Losses or bootstrap risks, for comparing submissions on the private rows.
 
     Parameters
     ----------
@@ -71,9 +71,9 @@ def rows_and_risks(
     metric : Metric
     submissions : list of str
     draws : int
-        Bootstrap samples, for a metric without losses.
+        Number of bootstrap samples, for a metric without losses.
     rng : numpy.random.Generator
-        For these samples.
+        Draws the bootstrap samples.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def rows_and_risks(
 
 
 def _counts(n: int, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """How often each row is drawn, block by block; shape (block, n)."""
+    """Yield how often each row is drawn, for blocks of samples; shape (block, n)."""
     at_once = max(1, _CELLS // n)
     for start in range(0, draws, at_once):
         block = min(at_once, draws - start)
@@ -118,8 +118,8 @@ def _by_formula(metric: Metric, truth: np.ndarray, predictions: np.ndarray):
 
 def _correlations(w: np.ndarray, y: np.ndarray, rows: np.ndarray, pearson: bool) -> np.ndarray:
     """Pearson's or Lin's correlation under weights that sum to 1, shape (draws, n)."""
-    # Centred, so that an offset costs no digits.  A concordance depends on the difference between
-    # the centres of response and predictions, so there both share one.
+    # Centring avoids cancellation.  Lin's correlation depends on the difference of the means, so it
+    # uses the same centre for response and predictions.
     centre = rows.mean(axis=1, keepdims=True) if pearson else y.mean()
     y, rows = y - y.mean(), rows - centre
     mean_y, mean_p = (w @ y)[:, None], w @ rows.T  # shapes (draws, 1) and (draws, m)

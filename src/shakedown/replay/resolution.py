@@ -1,4 +1,4 @@
-"""The smallest gap between two submissions that a holdout can resolve."""
+"""The smallest difference between two submissions that the public or private rows can detect."""
 
 from __future__ import annotations
 
@@ -32,33 +32,37 @@ def resolution(
     power: float = 0.8,
     draws: int = 1000,
 ) -> pd.DataFrame:
-    """The resolution of the public and of the private rows, and the teams closer than that.
+    """Detectable differences on the public and private rows, and the teams that are closer.
 
     Parameters
     ----------
     log, metric, standings, rng_factory
         As in `ranks.rank_intervals`.
     top : int
-        Number of teams, at least 2: the top by public place for the public rows, by private place
-        for the private rows; their submissions in force.
+        Number of top teams whose submissions in force are compared, at least 2: by public place on
+        the public rows, by private place on the private rows.
     level : float
         Level of the one-sided paired test, in (0, 0.5).
     power : float
-        Probability of finding the gap, in [0.5, 1).
+        Power of the test at the floor, in [0.5, 1).
     draws : int
-        Bootstrap samples of the private rows, for a metric without losses; at least 2.
+        Number of bootstrap samples of the private rows, for a metric without losses; at least 2.
 
     Returns
     -------
     DataFrame
-        Two rows per board, for `rows_of` "public" and "private" rows: `rows`, how many; `pairs` of
-        neighbours among the top that differ, and `same`, those that do not;
-        `sd_difference`, the median over the pairs of the standard deviation of the difference per
-        row, in the metric's unit; `floor`, the smallest true gap that this many rows find with that
-        power, in the metric's unit (null without pairs); `leader`, the team with the best score on
-        these rows; `compared`, the number of other teams in the top; `closer`, how many of them
-        are closer to the leader than the floor (null without a floor); `smallest_gap` and
-        `largest_gap` to the leader; `level`, `power`.
+        Two rows per board, one for the public and one for the private rows (`rows_of`).  Columns:
+
+        - rows, their number.
+        - pairs, the number of neighbours among the top teams with different predictions; same, the
+          number with equal predictions.
+        - sd_difference, the median over the pairs of the standard deviation of the difference per
+          row; floor, the smallest true difference that the test detects with this power; both in
+          the metric's unit, and null without pairs.
+        - leader, the team with the best score on these rows; compared, the number of other top
+          teams; closer, the number of them whose difference from the leader is below the floor
+          (null without a floor); smallest_gap and largest_gap, their differences from the leader.
+        - level, power.
 
     Raises
     ------
@@ -68,13 +72,14 @@ def resolution(
 
     Notes
     -----
-    For two submissions whose losses differ with standard deviation s per row, a one-sided paired
-    t-test on n rows finds a gap of delta(n) s / sqrt(n) with the wanted power, where delta is the
-    corresponding noncentrality of the t distribution with n - 1 degrees of freedom; about
-    (1.64 + 0.84) s / sqrt(n).  The standard deviations come from the private rows, which no
-    board has used: ASSUME the public rows have the same ones.  For the root of a mean loss each
-    pair's s is divided by the sum of both roots; for any other metric s is the bootstrap standard
-    error of the difference times the root of the number of private rows.
+    If s is the standard deviation of the difference of two submissions' losses in a row, a
+    one-sided paired t-test on n rows detects a true difference of delta(n) s / sqrt(n) with the
+    wanted power.  Here delta is the noncentrality of the t distribution with n - 1 degrees of
+    freedom that gives this level and power; by default it is about 1.64 + 0.84.  The standard
+    deviations are estimated on the private rows, which no board has used.  ASSUME: they are the
+    same on the public rows.  For the root of a mean loss, the s of a pair is divided by the sum of
+    both roots.  For any other metric, s is the bootstrap standard error of the difference times the
+    square root of the number of private rows.
     """
     need(standings, (*BOARD, "team", "in_force", *_PLACES), "standings")
     sizes = {"public": int(log.public.sum()), "private": int((~log.public).sum())}
@@ -88,7 +93,6 @@ def resolution(
                 f"log '{log.name}': wanted at least 2 {which} rows, to measure the spread of "
                 f"differences; got {n}. Change the split into public and private rows."
             )
-    # By public place on the public rows, by private place on the private ones.
     heads = [
         (board, name, part.sort_values(list(places), kind="stable").head(top))
         for board, part in each_board(standings)
@@ -134,7 +138,7 @@ def resolution(
 
 
 def _spread(metric: Metric, rows: np.ndarray, risks: np.ndarray, *, n: int) -> np.ndarray:
-    """Standard deviation per row of the difference of each of k submissions to the next.
+    """Standard deviation per row of the difference between each of k submissions and the next.
 
     Shape (k - 1,), in the metric's unit.  `rows` and `risks` are as `rows_and_risks` returns them,
     n is the number of private rows.

@@ -1,6 +1,7 @@
-"""Rules for problems in a submission log; every case gets a message.
+"""Rules that settle problems in a submission log.
 
-Nothing is dropped silently, and a problem with a rule is never an error.
+Every case gets a message, so nothing is dropped silently.  A problem that a rule covers is never an
+error.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ OF_SUBMISSIONS = (
     "unreadable", "not_listed", "no_predictions",
 )  # fmt: skip
 
-#: Rules that keep a submission out; each submission that was not played has a message of one.
+#: Rules that leave a submission out; every submission that is not played has a message of one.
 NOT_PLAYED = ("unreadable", "not_listed", "no_predictions", "missing", "no_score")
 
 #: Ways to handle a submission that lacks predictions.
@@ -100,9 +101,10 @@ class Messages:
         return any(row["submission"] == submission for row in self._rows)
 
     def above_all(self, rules: Collection[str]) -> str:
-        """The first message of the rule with the largest effect, after a blank; "" if none.
+        """The first message of the rule with the largest effect, starting with a blank; "" if none.
 
-        The effect is the number of submissions, then of rows or cells; of equal rules the earlier.
+        The effect is the number of messages, then the number of rows or cells; the earliest rule
+        wins a tie.
         """
         weights: dict[str, tuple[int, int]] = {}
         for row in self._rows:
@@ -142,9 +144,9 @@ def settle_rows(
     role : ndarray of str, shape (n,)
         "public", "private", or "" for neither.
     same : ndarray of int, shape (n,)
-        For each row the first one with identical cells.
+        For each row, the first row with identical cells.
     wrong : ndarray of str, shape (n,)
-        The text of a truth that is not a number, else "".
+        The text of a true value that is not a number, else "".
     messages : Messages
 
     Returns
@@ -183,9 +185,9 @@ def settle_rows(
 def settle_cells(
     values: np.ndarray, no_number: np.ndarray, example: str, submission: str, messages: Messages
 ) -> np.ndarray:
-    """Predictions of a submission, shape (n,), NaN unless finite.
+    """Predictions of a submission, shape (n,), with NaN for those that are not finite.
 
-    `example` is one of the cells that are not numbers.
+    `example` is a cell that is not a number.
     """
     infinite = np.isinf(values)
     for which, rule, what, cure in (
@@ -210,8 +212,8 @@ def settle_missing(
     names : ndarray of str, shape (m,)
         Ids of the submissions.
     policy : str
-        One of `MISSING`.  fill_median uses the median of the complete submissions for that row; a
-        submission that lacks more than `MOST_FILLED` is still left out.
+        One of `MISSING`.  With fill_median a missing prediction is the median of the complete
+        submissions in that row; submissions that lack a share above `MOST_FILLED` are left out.
     messages : Messages
 
     Returns
@@ -288,7 +290,7 @@ def _has_score(metric: Metric, y: np.ndarray, predictions: np.ndarray) -> np.nda
 
 
 def _why_no_score(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> str:
-    """Why a prediction of shape (n,) has no score, after a comma; "" if unknown."""
+    """Why a prediction of shape (n,) has no score, starting with a comma; "" if unknown."""
     if metric.function is not None:
         try:
             computed(metric, y, prediction)

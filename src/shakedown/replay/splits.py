@@ -1,4 +1,4 @@
-"""Spread of scores over random splits of the private rows, [B] Fig. 3."""
+"""Variation of scores over random splits of the private rows, as in [B] Fig. 3."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ def fresh_splits(
     log : Log
     metric : Metric
     rng_factory : callable
-        Returns the generator of a purpose, such as ``partial(seeding.stream, seed)``.
+        Returns a generator for each purpose, such as ``partial(seeding.stream, seed)``.
     repeats : int
-        Splits, at least 2.  With an odd number of rows the first half has one row less.
+        Number of splits, at least 2.  With an odd number of rows the first half has one row less.
     top : int
-        Number of submissions, by private score.
+        Number of submissions: those with the best private scores.
 
     Returns
     -------
     DataFrame
         One row per submission, best first: `submission`, `team`, `private_place` among all
         submissions; `score_public` and `score_private` on the challenge's own split; `mean_half`
-        and `sd_half`, mean and standard deviation of the score on a half; `gap` = public - private
-        on the challenge's own split; `sd_gap`, the standard deviation of the difference of the two
-        halves, the root of its mean square; `expected_sd`, the same for sets of the sizes of the
-        public and the private rows; `within`, whether the gap is within one `sd_gap`, as [B] ask;
-        `repeats`.  All scores are in the metric's unit.
+        and `sd_half`, the mean and standard deviation of the score on a half; `gap` = public -
+        private on the challenge's own split; `sd_gap`, the root mean square of the difference
+        between the halves; `expected_sd`, its value for sets of the sizes of the public and the
+        private rows; `within`, whether |gap| is at most `sd_gap`, the criterion of [B]; `repeats`.
+        All scores are in the metric's unit.
 
     Raises
     ------
@@ -59,17 +59,17 @@ def fresh_splits(
 
     Notes
     -----
-    The halves of n private rows have n / 2 rows each; the variance of a mean is proportional to one
-    over the number of rows, so `expected_sd` is `sd_gap` times the root of
-    (1 / n_public + 1 / n) / (4 / n).  ASSUME: the other metrics follow the same rule.
+    Each half of n private rows has n / 2 rows.  The variance of a mean is proportional to one over
+    the number of rows, so `expected_sd` is `sd_gap` times the root of
+    (1 / n_public + 1 / n) / (4 / n).  ASSUME: this holds for every metric.
 
-    The halves are interchangeable, so each split counts twice, with either half as the public one.
-    The mean difference is then 0, and the mean scores are equal on both sides.  [B] count each
-    split once, in an unknown order.  All submissions share the splits, so their differences in one
-    split are correlated ([B] say so too), but their standard deviations are not biased.
+    The halves are interchangeable, so each split is used twice, with either half as the public one.
+    The mean difference is then 0, and both halves have the same mean score.  [B] use each split
+    once, in an unknown order.  All submissions share the splits, so their differences in one split
+    are correlated ([B] note this too), but the standard deviations are not biased.
 
-    Splits in which a score is undefined (a correlation of constant predictions) do not count for
-    that submission.
+    A split in which a submission's score is undefined (a correlation of constant predictions) is
+    not used for that submission.
 
     References
     ----------
@@ -96,7 +96,7 @@ def fresh_splits(
             halves[r, k] = metric.score(log.truth[half], log.predictions[best][:, half])
     public_scores = metric.score(log.truth[log.public], log.predictions[best][:, log.public])
     gap = public_scores - private_scores[best]
-    # If a score is undefined on one half, there is no difference: the split is left out.
+    # A split is not used if the score is undefined on one of its halves.
     halves = np.where(np.isfinite(halves).all(axis=1, keepdims=True), halves, np.nan)
     both_ways = halves.reshape(2 * repeats, -1)
     mean_half = _mean(both_ways)
@@ -125,6 +125,6 @@ def _mean(values: np.ndarray) -> np.ndarray:
 
 
 def _root_mean_square(values: np.ndarray) -> np.ndarray:
-    """Of the defined values over the first axis; nan for fewer than two."""
+    """Root mean square of the defined values over the first axis; nan for fewer than two."""
     count = np.isfinite(values).sum(axis=0)
     return np.where(count > 1, np.sqrt(_mean(values**2)), np.nan)

@@ -1,4 +1,4 @@
-"""Files of a submission log, cell by cell; problems in cells are left to the rules."""
+"""Read the tables of a submission log; `rules` settles problems in their cells."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Table:
     ----------
     header : Header
     cells : dict of str to pyarrow.ChunkedArray
-        By column, n cells each; without columns that have no name.
+        The n cells of each column that has a name.
     n : int
     """
 
@@ -134,7 +134,7 @@ def read_table(header: Header, wanted: Sequence[str] | None = None) -> Table:
     ----------
     header : Header
     wanted : sequence of str, optional
-        The columns to read; by default all with a name.
+        The columns to read; by default all that have a name.
 
     Raises
     ------

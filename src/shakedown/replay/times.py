@@ -1,4 +1,4 @@
-"""Dates and times of a list of submissions, read by pandas without guessing."""
+"""Read the dates and times of a list of submissions; ambiguous ones are refused."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ _UTC = re.compile(r" ?(UTC|GMT)$", re.IGNORECASE)
 
 
 def read_times(texts: np.ndarray, column: str, source: Source, messages: Messages) -> np.ndarray:
-    """The moments of a column of dates or times.
+    """The times in a column of dates or times.
 
-    Accepts ISO 8601, and dates that pandas can read in one way only, such as 1 May 2025 or
-    28/02/2025.
+    Accepts ISO 8601, and dates with only one possible reading, such as 1 May 2025 or 28/02/2025.
 
     Parameters
     ----------
@@ -76,7 +75,7 @@ _WAYS = ({}, {"dayfirst": True}, {"yearfirst": True})
 
 
 def _moments(cells: list[str], **how: object) -> pd.Series:
-    """Moments in UTC; NaT if pandas cannot read one, or would complete it from today's date."""
+    """Times in UTC; NaT if pandas cannot read one, or would add a part of today's date."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = pd.Series(pd.to_datetime(cells, errors="coerce", utc=True, **how)).dt.tz_localize(
@@ -87,7 +86,7 @@ def _moments(cells: list[str], **how: object) -> pd.Series:
 
 
 def unix_times(numbers: np.ndarray, messages: Messages) -> np.ndarray:
-    """The moments of a column of numbers, if all of them are Unix times.
+    """The times in a column of numbers, if all of them are Unix times.
 
     Parameters
     ----------
@@ -98,7 +97,7 @@ def unix_times(numbers: np.ndarray, messages: Messages) -> np.ndarray:
     Returns
     -------
     ndarray of datetime64[ns], shape (n,)
-        All NaT if the numbers are not Unix times, but for example days of the challenge.
+        All NaT if the numbers are not Unix times but, for example, days of the challenge.
     """
     known = numbers[np.isfinite(numbers)]
     times = np.full(len(numbers), np.datetime64("NaT", "ns"))

@@ -1,14 +1,15 @@
-r"""The boosting attack on a board that shows every score: closed forms.
+r"""Closed forms for the boosting attack on a board that releases every score.
 
-Labels are 0 or 1 with chance 1/2 each, and so are the labels of the k submissions, n in each ([B]
-section 5, [Z] section 2.1).  S, the number of agreements less that of disagreements with the
-truth, is the sum of n independent signs for any truth.  A submission's loss is 1/2 - S/(2n).
+The n labels are independent and 0 or 1 with probability 1/2; so are the labels in each of the k
+submissions ([B] section 5, [Z] section 2.1).  S is the number of labels on which a submission
+agrees with the truth minus the number on which it disagrees.  For any truth, S is a sum of n
+independent random signs, and the loss of the submission is 1/2 - S/(2n).
 
-The vote counts each submission with a sign that depends on its own S alone, so at any one label the
-k contributions are independent and equal in distribution, and the expected loss of the majority is
-a sum of binomial probabilities: exact, for every n and k.  What is shown may be rounded, as long as
-it still tells which side of 1/2 a loss lies on.  On labels that the board does not score the vote
-is a guess, with an expected loss of 1/2.
+The attack takes a majority vote, in which the weight of a submission depends only on its own S.  So
+the k votes on any one label are independent and identically distributed, and the expected loss of
+the majority is a sum of binomial probabilities, exact for every n and k.  The released scores may
+be rounded, provided that they still show on which side of 1/2 a loss lies.  On labels that the
+board does not score, the expected loss of the vote is 1/2.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from shakedown.theory.checks import checked
 
 
 def plain_vote_loss(k: int, n: int) -> float:
-    """Expected public loss of the majority of those submissions whose loss is 1/2 or less.
+    """Expected public loss of the majority vote of the submissions with a loss of at most 1/2.
 
     Parameters
     ----------
     k : int
-        Random submissions, about half of which vote.
+        Number of random submissions, about half of which vote.
     n : int
-        Public labels.
+        Number of public labels.
 
     Returns
     -------
@@ -39,13 +40,12 @@ def plain_vote_loss(k: int, n: int) -> float:
     Raises
     ------
     InputError
-        If a number is not a whole number of 1 or more.
+        If `k` or `n` is not a whole number of at least 1.
 
     Notes
     -----
-    [B] section 5, steps 1-4.  A tied vote, and one without voters, is wrong with chance 1/2, as the
-    label itself is random.  With many submissions and labels this is near
-    `plain_vote_asymptote`.
+    [B] section 5, steps 1-4.  A tied vote, or a vote without voters, is wrong with probability 1/2,
+    because the label is random.  For large `k` and `n` the value approaches `plain_vote_asymptote`.
     """
     checked("count", k=k, n=n)
     kept = _chance_kept(n)
@@ -58,10 +58,10 @@ def plain_vote_loss(k: int, n: int) -> float:
 
 
 def mirrored_vote_loss(k: int, n: int) -> float:
-    """Expected public loss of the majority of all submissions, each turned round if it was worse.
+    """Expected public loss of the majority vote if submissions worse than 1/2 are inverted.
 
-    [Z] section 2.1: v = u if its accuracy is above 1/2, else 1 - u.  Exact; parameters, errors and
-    ties as for `plain_vote_loss`.
+    [Z] section 2.1: a submission u votes as u if its accuracy is above 1/2, and as 1 - u otherwise.
+    The value is exact; parameters, errors and ties are those of `plain_vote_loss`.
     """
     checked("count", k=k, n=n)
     right = 0.5 + _mean_distance(n) / (2.0 * n)  # E[s sign(S)] = E|S| / n; S = 0 adds nothing
@@ -72,9 +72,9 @@ def mirrored_vote_loss(k: int, n: int) -> float:
 def plain_vote_asymptote(k: float, n: float) -> float:
     r"""The limit of `plain_vote_loss`: :math:`1 - \Phi(\sqrt{2/\pi} \sqrt{k / 2n})`.
 
-    For many labels and many submissions with k/n fixed.  A voter is right with chance
-    1/2 + 1/sqrt(2 pi n), and there are k/2.  For k well below n the loss is 1/2 - sqrt(k/2n) / pi,
-    the growth as sqrt(k/n) of [B] Theorem 5.1.
+    The limit holds for k and n growing at a fixed ratio k/n.  About k/2 submissions vote, and each
+    is right with probability 1/2 + 1/sqrt(2 pi n).  If k is much smaller than n, the loss is about
+    1/2 - sqrt(k/2n) / pi, so the gain grows as sqrt(k/n), as in [B] Theorem 5.1.
     """
     checked("constant", k=k, n=n)
     return float(stats.norm.sf(sqrt(2.0 / pi) * sqrt(k / (2.0 * n))))
@@ -83,32 +83,33 @@ def plain_vote_asymptote(k: float, n: float) -> float:
 def mirrored_vote_asymptote(k: float, n: float) -> float:
     r"""The limit of `mirrored_vote_loss`: :math:`1 - \Phi(\sqrt{2/\pi} \sqrt{k / n})`.
 
-    As `plain_vote_asymptote` with all k for voters: for k well below n, 1/2 - sqrt(k/n) / pi.
+    As `plain_vote_asymptote`, but all k submissions vote.  If k is much smaller than n, the loss is
+    about 1/2 - sqrt(k/n) / pi.
     """
     checked("constant", k=k, n=n)
     return float(stats.norm.sf(sqrt(2.0 / pi) * sqrt(k / n)))
 
 
 def largest_deviation(k: int, n: int) -> float:
-    """By how much the best of k random submissions lies below 1/2, on average.
+    """Expected gain of the best of k random submissions over guessing.
 
     Parameters
     ----------
     k : int
-        Random submissions.
+        Number of random submissions.
     n : int
-        Public labels.
+        Number of public labels.
 
     Returns
     -------
     float
-        E[1/2 - smallest loss], exact, in units of the loss; 0 for k = 1.  "The expected maximum
-        deviation of the score on k random vectors" of [B] section 5.1.
+        E[1/2 - smallest loss], exact, in units of the loss; 0 for k = 1.  It is "the expected
+        maximum deviation of the score on k random vectors" of [B] section 5.1.
 
     Raises
     ------
     InputError
-        If a number is not a whole number of 1 or more.
+        If `k` or `n` is not a whole number of at least 1.
     """
     checked("count", k=k, n=n)
     more_mistakes = stats.binom.sf(np.arange(n), n, 0.5)  # (n,) P(mistakes > 0, 1, ..., n - 1)
@@ -116,7 +117,10 @@ def largest_deviation(k: int, n: int) -> float:
 
 
 def normal_largest_deviation(k: int, n: int) -> float:
-    """The same with normal losses, of standard deviation 1 / (2 sqrt n): by numeric integration."""
+    """As `largest_deviation`, for normal losses with standard deviation 1 / (2 sqrt n).
+
+    Computed by numerical integration.
+    """
     checked("count", k=k, n=n)
 
     def above(x):  # P(largest of k > x)
@@ -130,9 +134,10 @@ def normal_largest_deviation(k: int, n: int) -> float:
 
 
 def largest_deviation_asymptote(k: int, n: int) -> float:
-    """The leading term for many submissions, ``sqrt(ln(k) / (2n))``: an upper end, slowly reached.
+    """Upper bound ``sqrt(ln(k) / (2n))`` of `normal_largest_deviation`, and its leading term.
 
-    The expected largest of k normal numbers never exceeds sqrt(2 ln k) standard deviations.
+    The expected maximum of k normal variables is at most sqrt(2 ln k) standard deviations; it
+    approaches this bound slowly as k grows.
     """
     checked("count", k=k, n=n)
     return float(np.sqrt(np.log(k) / (2.0 * n)))
@@ -140,11 +145,11 @@ def largest_deviation_asymptote(k: int, n: int) -> float:
 
 def _mean_distance(n: int) -> float:
     """E|S| of a sum of n random signs; near sqrt(2n / pi)."""
-    odd = n - 1 + n % 2  # an odd sum is never 0, so one sign more adds as often as it takes
-    return odd * stats.binom.pmf(odd // 2, odd - 1, 0.5)  # n P(the other n - 1 cancel out)
+    odd = n - 1 + n % 2  # for odd m, E|S| is the same with m and with m + 1 signs
+    return odd * stats.binom.pmf(odd // 2, odd - 1, 0.5)  # m P(the other m - 1 signs sum to 0)
 
 
 def _chance_kept(n: int) -> float:
-    """P(S >= 0): 1/2, and half the chance of a draw where n is even."""
-    draw = stats.binom.pmf(n // 2, n, 0.5) if n % 2 == 0 else 0.0
-    return 0.5 + draw / 2.0
+    """P(S >= 0) = (1 + P(S = 0)) / 2; P(S = 0) is 0 for odd n."""
+    even = stats.binom.pmf(n // 2, n, 0.5) if n % 2 == 0 else 0.0
+    return 0.5 + even / 2.0

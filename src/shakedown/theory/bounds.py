@@ -1,4 +1,4 @@
-"""How loose are the papers' bounds?  Compares them with the errors that attacks reached."""
+"""Compare the papers' bounds with the leaderboard errors that attacks reach."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shakedown.simulation.outcomes import require, typed
 from shakedown.simulation.quantiles import quantile_interval
 from shakedown.theory.checks import checked
 
-#: Labels are 0 or 1 with chance 1/2 each, so no score in [0, 1] is off by more than 1/2.
+#: Every true loss is 1/2, so no score in [0, 1] has a larger error than 1/2.
 TRIVIAL = 0.5
 
 FIXED = "Blum & Hardt, eq. 2 (submissions fixed beforehand)"
@@ -31,52 +31,54 @@ _COLUMNS = [
 
 
 def compare(outcomes: pd.DataFrame, rows: Mapping[str, int], *, delta: float) -> pd.DataFrame:
-    """Compare the leaderboard error that attacks reached with the proved bounds.
+    """Compare the leaderboard errors that attacks reached with the proved bounds.
 
     Parameters
     ----------
     outcomes : DataFrame
         Outcomes of attacks on labels, with `leaderboard_error` ([B] Definition 2.1).  Points
-        without a shown score are left out.
+        without a released score are left out.
     rows : mapping of str to int
-        Public rows n of each data set.
+        Number of public rows n of each data set.
     delta : float
-        Probability of a larger error, in (0, 1).
+        Probability with which a bound may fail, in (0, 1).
 
     Returns
     -------
     DataFrame
-        A row per setting, point of the attack and bound: experiment, dataset, design, attack,
-        board, setting, public_rows, submissions (the most of a replicate), accounts (the number of
-        submissions if each uses a new one), chance (delta), replicates; simulated, the 1 - delta
-        quantile of the leaderboard error over the replicates, with an interval of 95 % or more,
-        simulated_low and simulated_high (null: too few replicates); theorem, bound (on the error,
-        with probability 1 - delta; infinite if there is none), vacuous (whether the bound is 1/2 or
-        more), ratio (bound / simulated; null unless both are finite and above 0).
+        One row per setting, point of the attack and bound.  Columns: experiment, dataset, design,
+        attack, board, setting, public_rows, submissions (the largest number over the replicates),
+        accounts (of the participant), chance (delta), replicates; simulated, the 1 - delta quantile
+        of the leaderboard error over the replicates, and its interval, simulated_low to
+        simulated_high, with a confidence of at least 95 % (an end is null if there are too few
+        replicates); theorem; bound (of the error, with probability 1 - delta; infinite if no bound
+        applies); vacuous (whether the bound is at least 1/2); ratio (bound / simulated; null unless
+        the bound is finite and simulated is above 0).
 
     Raises
     ------
     InputError
-        If a column or a data set's number of rows is missing, nothing is left to compare, delta is
-        out of range, or an outcome is not of the design "labels".
+        If a column or a data set's number of rows is missing, no outcome has a leaderboard error,
+        delta is out of range, or an outcome is not of the design "labels".
 
     Notes
     -----
-    On the General Ladder [B] Theorem 3.1 bounds the error by epsilon + eta, for one account.  On
-    the Simplified Ladder [Z] equation 1 bounds it by eta, if eta is large enough, and its proof by
-    epsilon + eta/2 for any eta.  On boards that show each score the bound is for submissions that
-    do not depend on any score ([B] equation 2); attacks can exceed it.  Others have no bound.
+    For the General Ladder and one account, [B] Theorem 3.1 bounds the error by epsilon + eta.  For
+    the Simplified Ladder, [Z] equation 1 bounds the error by eta if eta is large enough, and its
+    proof bounds it by epsilon + eta/2 for every eta.  For boards that release every score, the
+    bound assumes submissions that do not depend on any score ([B] equation 2); attacks can exceed
+    it.  Other boards have no bound.
 
-    The error of an outcome counts the attack's final file as one more submission, as [B] Corollary
-    5.2 does; so the bounds are those for k + 1 submissions.
+    The error of an outcome counts the attack's final model as one more submission, as [B] Corollary
+    5.2 does, so the bounds are computed for k + 1 submissions.
     """
     checked("chance", delta=delta)
     _check(outcomes, rows)
     scored = outcomes[outcomes["leaderboard_error"].notna()]
     if scored.empty:
         raise InputError(
-            "bounds: wanted outcomes with a leaderboard error, got none; these boards show no "
-            "score. Choose other experiments."
+            "bounds: wanted outcomes with a leaderboard error, got none, because these boards "
+            "release no score. Choose other experiments."
         )
     found = []
     groups = scored.groupby([*_KEYS, "point"], observed=True, dropna=False, sort=False)
@@ -109,21 +111,21 @@ def compare(outcomes: pd.DataFrame, rows: Mapping[str, int], *, delta: float) ->
 
 
 def theorems(mechanism: Mechanism, delta: float, k: int, n: int, accounts: int) -> dict[str, float]:
-    """The bound of each theorem on a mechanism, which holds with probability 1 - delta.
+    """The bounds of a mechanism's leaderboard error, each with probability 1 - delta.
 
     Parameters
     ----------
     mechanism : Mechanism
-        `Mechanism.guarantee` names its bound; the step is that of its release.
+        Its attribute `guarantee` selects the theorems; its release gives the step.
     delta : float
-        In (0, 1).
+        Probability with which a bound may fail, in (0, 1).
     k, n, accounts : int
-        Submissions, public rows, and accounts of the participant.
+        Numbers of submissions, of public rows, and of the participant's accounts.
 
     Returns
     -------
     dict
-        Bound on the error by theorem; infinite if the theorem does not apply.
+        Bound of the error by theorem; infinite if the theorem does not apply.
     """
     from shakedown.theory import guarantees
 
@@ -143,13 +145,13 @@ def theorems(mechanism: Mechanism, delta: float, k: int, n: int, accounts: int) 
 
 
 def largest_attacks(comparison: pd.DataFrame) -> pd.DataFrame:
-    """For each attack and setting, the row with the most submissions and the sharpest bound."""
+    """For each attack and setting, the row with the most submissions and the smallest bound."""
     ordered = comparison.sort_values(["submissions", "bound"], ascending=[False, True])
     return ordered.drop_duplicates(_KEYS).sort_index().reset_index(drop=True)
 
 
 def _accounts(attack: str, board: str | None, k: int) -> int:
-    """M: one per submission on fresh boards, otherwise the attack's own number."""
+    """The number of accounts: k if each submission uses a new board, else the attack's own."""
     return k if board == "fresh" else ATTACKS.find(attack).accounts_at_once
 
 
@@ -158,7 +160,7 @@ def _check(outcomes: pd.DataFrame, rows: Mapping[str, int]) -> None:
     require(outcomes, wanted, "bounds: the outcomes")
     if others := sorted(set(outcomes["design"].dropna()) - {"labels"}):
         raise InputError(
-            f"bounds: wanted outcomes of the design labels, for which every true loss is 1/2; got "
+            f"bounds: wanted outcomes of the design labels, in which every true loss is 1/2; got "
             f"{', '.join(others)}. Choose other experiments."
         )
     if unknown := sorted(set(outcomes["dataset"].dropna()) - set(rows)):

@@ -1,4 +1,4 @@
-"""Checks of the arguments of theory: one message for each kind."""
+"""Checks of the arguments of `shakedown.theory`; each kind of argument has one message."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _WANTED = {
 
 
 def checked(kind: str, **values: object) -> None:
-    """Check numbers.
+    """Check that numbers are of a kind.
 
     Parameters
     ----------
     kind : str
-        The kind of all of them; a key of the table above.
+        A key of `_WANTED`.
     **values
         The numbers by name.
 
     Raises
     ------
     InputError
-        Names the first wrong one.
+        For the first number that is not of this kind.
     """
     holds, wanted = _WANTED[kind]
     number = Integral if kind == "count" else Real
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, number) or not holds(value):
-            raise InputError(f"`{name}` must be {wanted}; got {value!r}. Give another one.")
+            raise InputError(f"`{name}` must be {wanted}; got {value!r}.")

@@ -1,7 +1,8 @@
-"""How overfit grows with the number of submissions: two laws of [B] and a free power, fitted.
+"""Fit the growth of overfit with the number of submissions: two laws of [B] and a power law.
 
-[B] is Blum & Hardt (ICML 2015): a board that shows every score is biased by a·sqrt(k/n) after k
-submissions scored on n rows (Theorem 5.1), the Ladder by at most a·sqrt(log k/n) (Section 5.1).
+[B] is Blum & Hardt (ICML 2015).  After k submissions scored on n rows, the bias of a board that
+releases every score is a·sqrt(k/n) (Theorem 5.1), and that of the Ladder is at most a·sqrt(log k/n)
+(Section 5.1).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from shakedown.interface import InputError
 
-#: Each law as a function of k submissions and n rows, without its constant; log is natural.
+#: Each law without its constant a, as a function of k and n; the logarithm is natural.
 LAWS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
     "sqrt_k": lambda k, n: np.sqrt(k / n),
     "sqrt_log_k": lambda k, n: np.sqrt(np.log(k) / n),
@@ -22,7 +23,7 @@ LAWS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
 
 
 class Estimate(NamedTuple):
-    """A fitted number and its 95 % interval; the interval is nan for a single replicate."""
+    """A fitted number and its 95 % interval, which is nan for a single replicate."""
 
     value: float
     low: float
@@ -31,17 +32,17 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Growth:
-    """The growth of medians over replicates.
+    """Fitted laws of the medians over replicates.
 
     Attributes
     ----------
     constants : mapping of str to Estimate
-        By law, its constant a in units of the value.
+        The constant a of each law, in units of the value.
     residuals : mapping of str to float
-        By law, the sum of squares of the medians around it, as a share of that around 0.
+        The residual sum of squares of each law, divided by the sum of squares of the medians.
     exponent : Estimate
-        b of the power law a·(k/n)^b, from a straight line through the logarithms; nan if fewer
-        than two medians are positive.
+        Exponent b of the power law a·(k/n)^b, fitted by a straight line to the logarithms; nan if
+        the positive medians have fewer than two different k.
     sqrt_k_share : float
         Share of bootstrap samples in which sqrt_k has a smaller residual than sqrt_log_k.
     """
@@ -65,18 +66,18 @@ def fit_growth(
     draws: int = 1000,
     rng: np.random.Generator,
 ) -> Growth:
-    """Fit both laws and a free power to the medians over replicates.
+    """Fit both laws and a power law to the medians over replicates.
 
     Parameters
     ----------
     values : ndarray of float, shape (replicates, points)
-        The growing quantity, such as final − public score; above 0 for overfit.
+        The quantity whose growth is fitted, such as final − public score; above 0 for overfit.
     submissions : ndarray, shape (points,)
-        k of each point, at least 1 and at least two different ones.
+        Number of submissions k at each point; at least 1, with at least two different values.
     rows : int
-        Public rows n.
+        Number of public rows n.
     draws : int
-        Bootstrap samples of replicates for the intervals; a replicate is drawn with all its points.
+        Number of bootstrap samples for the intervals.  Whole replicates are resampled.
     rng : Generator
 
     Returns
@@ -86,7 +87,7 @@ def fit_growth(
     Raises
     ------
     InputError
-        If shapes do not fit, a value is not finite, or k or n is too small.
+        If the shapes do not match, a value is not finite, or k or n is too small.
 
     Notes
     -----
@@ -106,7 +107,7 @@ def fit_growth(
     low, high = np.full((2, fitted.size), np.nan)
     share = np.nan
     if replicates > 1:
-        # A resample without a power law has no exponent.
+        # The exponent of a resample is nan if too few of its medians are positive.
         known = ~np.isnan(again).all(axis=0)
         low[known], high[known] = np.nanquantile(again[:, known], [0.025, 0.975], axis=0)
         share = float((again[:, 2] < again[:, 3]).mean())
@@ -122,7 +123,7 @@ def fit_growth(
 
 
 def _fit(medians: np.ndarray, curves: np.ndarray, ratio: np.ndarray) -> np.ndarray:
-    """Both constants, both residuals, and the free exponent."""
+    """Both constants, both residuals, and the exponent; shape (5,)."""
     constants = curves @ medians / (curves**2).sum(axis=1)  # shape (laws,)
     left = ((medians - constants[:, None] * curves) ** 2).sum(axis=1)
     whole = (medians**2).sum()
@@ -149,8 +150,8 @@ def _check(values: np.ndarray, k: np.ndarray, rows: int) -> None:
     if not (k >= 1).all() or np.unique(k).size < 2:
         held = ", ".join(f"{v:g}" for v in np.unique(k)[:5])
         raise InputError(
-            f"growth: wanted two numbers of submissions of 1 or more, got {held or 'none'}. "
-            "Give the attack more points."
+            "growth: wanted at least two different numbers of submissions, each at least 1; got "
+            f"{held or 'none'}. Give the attack more points."
         )
     if rows < 1:
         raise InputError(f"growth: wanted at least 1 public row, got {rows}.")

@@ -1,18 +1,21 @@
-r"""How wrong a leaderboard can be at worst: the papers' bounds of the leaderboard error.
+r"""Upper bounds of the leaderboard error, from the papers.
 
-Losses lie in [0, 1]; the n public rows are independent draws; R_S(f) is the loss of a submission f
-on them and R_D(f) its true loss.  The leaderboard error of the scores R_1, ..., R_k shown is
+Losses lie in [0, 1], and the n public rows are independent draws.  R_S(f) is the loss of a
+submission f on these rows, and R_D(f) is its true loss.  The leaderboard error of the released
+scores R_1, ..., R_k is
 
     lberr = max over t <= k of | min over i <= t of R_D(f_i)  -  R_t |     ([B] Definition 2.1).
 
-Each bound comes as a probability, as the error that it leaves with probability 1 - delta, and as
-the public rows that an error takes.  A probability of 1, or an error of 1 and more, says nothing.
+Each bound has three forms: the probability that the error exceeds a given value, the error that is
+not exceeded with probability 1 - delta, and the number of public rows that a given error requires.
+A probability of 1, or an error of 1 or more, is vacuous.
 
-Which logarithm.  [B] count bits and [Z] says that his log is binary, and both put that log into a
-natural exponential.  The bound is read here with *natural* logarithms, which is valid and sharper:
-2^B with B = a log2(b) is b^a = exp(a ln b), so the count 2 * 2^B of the proofs is
-exp(a ln b + ln 2), and the printed "+ 1" covers ln 2 = .693.  Binary logarithms are valid as well,
-as log2(b) >= ln(b) for b >= 1, but need 1 / ln 2 = 1.44 times the public rows for the same step.
+Base of the logarithms.  The proofs of [B] count bits, and [Z] defines log as the binary logarithm,
+but both papers insert it into a natural exponential.  This module uses *natural* logarithms, which
+are valid and give a sharper bound: 2^B with B = a log2(b) is b^a = exp(a ln b), so the factor
+2 * 2^B of the proofs is exp(a ln b + ln 2), and the printed "+ 1" covers ln 2 = .693.  Binary
+logarithms are valid too, because log2(b) >= ln(b) for b >= 1, but require 1 / ln 2 = 1.44 times as
+many public rows for the same step.
 
 References
 ----------
@@ -32,20 +35,22 @@ from shakedown.theory.checks import checked
 _BITS = log(2.0)  # nats in a bit
 
 
-# Submissions that were fixed before any score was shown
+# Submissions that are fixed before any score is released
 
 
 def union_probability(error: float, k: int, n: int) -> float:
-    """Chance that the loss of any of k submissions is off by more than `error`, at most.
+    """Upper bound of the probability that the largest of k errors exceeds `error`.
+
+    An error is |R_S(f) - R_D(f)| of a submission f.
 
     Parameters
     ----------
     error : float
         epsilon, in units of the loss; above 0.
     k : int
-        Submissions, fixed independently of the public rows: none of them a consequence of a score.
+        Number of submissions, all fixed independently of the public rows.
     n : int
-        Public rows.
+        Number of public rows.
 
     Returns
     -------
@@ -67,7 +72,7 @@ def union_probability(error: float, k: int, n: int) -> float:
 
 
 def union_error(delta: float, k: int, n: int) -> float:
-    """The error that `union_probability` leaves with probability 1 - delta."""
+    """The error at which `union_probability` is delta; it can exceed 1."""
     checked("chance", delta=delta)
     checked("count", k=k, n=n)
     return sqrt(log(2.0 * k / delta) / (2.0 * n))  # (2) = delta, solved for eps
@@ -87,18 +92,18 @@ def union_samples(error: float, delta: float, k: int) -> int:
 def ladder_probability(
     epsilon: float, eta: float, t: int, n: int, *, binary: bool = False
 ) -> float:
-    """Chance that the Ladder's error exceeds epsilon + eta, at most: [B] Theorem 3.1 as printed.
+    """Upper bound of P(lberr > epsilon + eta) for the Ladder: [B] Theorem 3.1 as printed.
 
     Parameters
     ----------
     epsilon : float
-        What is allowed for chance, in units of the loss; above 0.
+        The part of the error that is due to sampling, in units of the loss; above 0.
     eta : float
         Step of the Ladder ([B] Algorithm 1), in units of the loss; in (0, 1].
     t : int
-        Submissions, each of them chosen with whatever was shown before.
+        Number of submissions; each may depend on all scores released before it.
     n : int
-        Public rows.
+        Number of public rows.
     binary : bool
         Read log as the binary logarithm; see the module's notes.
 
@@ -114,11 +119,12 @@ def ladder_probability(
 
     Notes
     -----
-    The theorem is on one t, but its proof bounds the deviation of all functions in the tree of
-    depth t at once, so that with t = k it bounds the leaderboard error, the largest over all t.
+    The theorem is stated for a single t.  Its proof bounds the deviations of all functions in the
+    tree of depth t simultaneously, so with t = k it bounds the leaderboard error, which is the
+    maximum over t.
 
-    The proof puts the number of values that can be shown at 1/eta rounded up.  There may be one
-    more, round(1/eta) + 1, but no more than the 2/eta that its count leaves room for.
+    The proof counts ceil(1/eta) values that can be released.  Rounding to the nearest multiple can
+    give one more, round(1/eta) + 1, which is still covered: the proof allows up to 2/eta values.
     """
     _check_ladder(eta, t)
     checked("error", epsilon=epsilon)
@@ -128,9 +134,10 @@ def ladder_probability(
 
 
 def ladder_proof_probability(epsilon: float, eta: float, t: int, n: int) -> float:
-    """The same with the constant of the proof, 2^(B + 1) exp(-2 eps^2 n): a little smaller.
+    """As `ladder_probability`, with the slightly smaller constant of the proof.
 
-    The second line of the proof's last display, before 2 2^B is put below exp(B + 1).
+    It is 2^(B + 1) exp(-2 eps^2 n), from the second line of the proof's last display, before
+    2^(B + 1) is bounded by exp(B + 1).
     """
     _check_ladder(eta, t)
     checked("error", epsilon=epsilon)
@@ -139,9 +146,10 @@ def ladder_proof_probability(epsilon: float, eta: float, t: int, n: int) -> floa
 
 
 def ladder_error(eta: float, delta: float, k: int, n: int) -> float:
-    """The leaderboard error of a Ladder of step eta, with probability 1 - delta at most.
+    """Upper bound of the Ladder's leaderboard error that holds with probability 1 - delta.
 
-    That is epsilon + eta, with the epsilon at which [B] Theorem 3.1 is delta; in units of the loss.
+    It is epsilon + eta, in units of the loss, where epsilon is the value at which [B] Theorem 3.1
+    gives the probability delta.
     """
     _check_ladder(eta, k)
     checked("chance", delta=delta)
@@ -150,19 +158,20 @@ def ladder_error(eta: float, delta: float, k: int, n: int) -> float:
 
 
 class Step(NamedTuple):
-    """A step eta, and the leaderboard error that is left with it; in units of the loss."""
+    """A step eta and its bound of the leaderboard error, both in units of the loss."""
 
     eta: float
     error: float
 
 
 def best_ladder_step(delta: float, k: int, n: int) -> Step:
-    """The step with which `ladder_error` is smallest: of the order (log(kn) / n)^(1/3).
+    """The step that minimises `ladder_error`; it is of the order (log(kn) / n)^(1/3).
 
     Notes
     -----
-    The error is a convex function of the step: 1/eta + 2 and log(4k/eta) are log-convex, hence also
-    their product, its sum with a constant and the root of that.  So the minimum found is the one.
+    The error is a convex function of the step: 1/eta + 2 and log(4k/eta) are log-convex, and so are
+    their product, its sum with a constant, and the square root of that sum.  So the local minimum
+    that the search finds is the global one.
     """
     checked("chance", delta=delta)
     checked("count", k=k, n=n)
@@ -171,16 +180,16 @@ def best_ladder_step(delta: float, k: int, n: int) -> Step:
 
 
 def ladder_samples(error: float, delta: float, k: int) -> int:
-    """The fewest public rows with which a Ladder of the best step has at most this error.
+    """The fewest public rows for which `ladder_error` with the best step is at most `error`.
 
     Parameters
     ----------
     error : float
         epsilon + eta, in units of the loss; above 0 and at most 1.
     delta : float
-        Chance of a larger error, in (0, 1).
+        Probability of a larger error, in (0, 1).
     k : int
-        Submissions.
+        Number of submissions.
 
     Raises
     ------
@@ -198,23 +207,23 @@ def ladder_samples(error: float, delta: float, k: int) -> int:
 
 
 def minimax_rate(k: int, n: int, *, constant: float) -> float:
-    """A rate below which no leaderboard can be, whatever it does: [B] Theorem 3.3.
+    """The minimax lower bound of the leaderboard error, up to a constant: [B] Theorem 3.3.
 
     Parameters
     ----------
     k : int
-        Submissions, fixed beforehand.
+        Number of submissions, fixed beforehand.
     n : int
-        Public rows.
+        Number of public rows.
     constant : float
-        The paper proves the rate, ``sqrt(log k / n)`` up to a constant that it does not give.
-        With 1 this is the rate, to compare growth with, and *not* a bound.
+        The factor before ``sqrt(log k / n)``, which the paper does not give.  With 1 the result is
+        a rate for comparing growth, *not* a bound.
 
     Returns
     -------
     float
-        ``constant * sqrt(ln(k) / n)``, of the expected leaderboard error in the worst case; in
-        units of the loss.
+        ``constant * sqrt(ln(k) / n)``, in units of the loss: no mechanism has a smaller expected
+        leaderboard error in the worst case.
 
     Raises
     ------
@@ -232,18 +241,19 @@ def minimax_rate(k: int, n: int, *, constant: float) -> float:
 def simplified_ladder_probability(
     eta: float, k: int, n: int, *, accounts: int = 1, binary: bool = False
 ) -> float:
-    """Chance that the Simplified Ladder's error exceeds its step, at most: [Z] equation 1.
+    """Upper bound of P(lberr > eta) for the Simplified Ladder of step eta: [Z] equation 1.
 
     Parameters
     ----------
     eta : float
-        Step of what is shown ([Z] Algorithm 2), in units of the loss; in (0, 1].
+        Step of the released scores ([Z] Algorithm 2), in units of the loss; in (0, 1].
     k : int
-        Submissions of all the participant's accounts together, chosen with whatever was shown.
+        Number of submissions over all accounts of the participant; each may depend on all scores
+        released before it.
     n : int
-        Public rows.
+        Number of public rows.
     accounts : int
-        M, accounts of the participant.
+        M, the number of the participant's accounts.
     binary : bool
         Read log as the binary logarithm; see the module's notes.
 
@@ -259,11 +269,11 @@ def simplified_ladder_probability(
 
     Notes
     -----
-    [Z] scores are accuracies, of which larger is better; with losses everything is mirrored.
+    [Z] uses accuracies, for which larger is better; here they are losses, 1 - accuracy.
 
-    The proof allows a board floor(1/eta) steps.  Rounded to the nearest multiple a perfect score
-    takes round(1/eta) of them, one more where 1/eta has a fraction above one half, and there the
-    proof has a gap.  `simplified_ladder_error` counts them all.
+    The proof counts at most floor(1/eta) steps per account.  Rounding to the nearest multiple
+    allows round(1/eta) steps, one more if the fractional part of 1/eta exceeds one half, so the
+    proof has a gap there.  `simplified_ladder_error` counts the larger of 1/eta and round(1/eta).
     """
     checked("step", eta=eta)
     checked("count", k=k, n=n, accounts=accounts)
@@ -274,19 +284,20 @@ def simplified_ladder_probability(
 def simplified_ladder_error(
     eta: float, delta: float, k: int, n: int, *, accounts: int = 1
 ) -> float:
-    """The error of a Simplified Ladder of *any* step, with probability 1 - delta at most.
+    """Upper bound of the Simplified Ladder's leaderboard error for *any* step.
 
-    [Z] equation 1 says something of a step that is large enough, and nothing of a smaller one.  Its
-    proof says more: all losses are off by at most epsilon, but for 2 (2k)^(M/eta + 1)
-    exp(-2 epsilon^2 n), and what is shown is off by eta/2 besides.  The paper sets epsilon = eta/2;
-    here epsilon is whatever delta leaves, and the error is epsilon + eta/2.
+    It holds with probability 1 - delta.  [Z] equation 1 is vacuous if the step is too small, but
+    its proof gives a bound for every step: with probability at least
+    1 - 2 (2k)^(M/eta + 1) exp(-2 epsilon^2 n) no loss deviates by more than epsilon, and rounding
+    adds at most eta/2.  The paper sets epsilon = eta/2.  Here epsilon solves for delta, and the
+    bound is epsilon + eta/2.
 
     Parameters
     ----------
     eta, k, n, accounts
         As for `simplified_ladder_probability`.
     delta : float
-        Chance of a larger error, in (0, 1).
+        Probability of a larger error, in (0, 1).
 
     Returns
     -------
@@ -307,16 +318,16 @@ def simplified_ladder_error(
 
 
 def best_display_step(delta: float, k: int, n: int, *, accounts: int = 1) -> float:
-    """eta*: the smallest step for which [Z] equation 1 is at most delta; inf where none is.
+    """eta*: the smallest step for which [Z] equation 1 is at most delta; inf if there is none.
 
-    It is the root of eta^3 - p eta - q, with p = 2 (ln 2k + 1 + ln 1/delta) / n and
-    q = 2 M ln(2k) / n; the leading term is the cube root of q, that is of 2 M ln(2k) / n.
+    It is the positive root of eta^3 - p eta - q, with p = 2 (ln 2k + 1 + ln 1/delta) / n and
+    q = 2 M ln(2k) / n.  Its leading term is the cube root of q.
     """
     checked("chance", delta=delta)
     checked("count", k=k, n=n, accounts=accounts)
     p = 2.0 * (log(2.0 * k) + 1.0 - log(delta)) / n
     q = 2.0 * accounts * log(2.0 * k) / n
-    # The one positive root (Descartes), by Viète's formulas: three real roots or one.
+    # The only positive root (Descartes' rule), by Viète's formulas for one or three real roots.
     ratio = 1.5 * q / p * sqrt(3.0 / p)
     third = cosh(acosh(ratio) / 3.0) if ratio >= 1.0 else cos(acos(ratio) / 3.0)
     eta = 2.0 * sqrt(p / 3.0) * third
@@ -331,7 +342,7 @@ def simplified_ladder_samples(eta: float, delta: float, k: int, *, accounts: int
     eta, k, accounts
         As for `simplified_ladder_probability`.
     delta : float
-        Chance of an error above eta, in (0, 1).
+        Probability of an error above eta, in (0, 1).
 
     Raises
     ------
@@ -340,8 +351,9 @@ def simplified_ladder_samples(eta: float, delta: float, k: int, *, accounts: int
 
     Notes
     -----
-    [Z] gives the order M log(k) / eta^3: "10^3 samples" for .1, "10^6" for .01 (section 3).  With
-    the constants it is more: for k = 1,000, M = 1 and delta = .05 these are 17,522 and 15,433,738.
+    [Z] gives the order M log(k) / eta^3: "10^3 samples" for eta = .1, "10^6" for .01 (section 3).
+    The constants make it larger: for k = 1,000, M = 1 and delta = .05 the numbers are 17,522 and
+    15,433,738.
     """
     checked("step", eta=eta)
     checked("chance", delta=delta)
@@ -361,12 +373,12 @@ def _check_ladder(eta: float, t: int) -> None:
 
 
 def _chance(exponent: float) -> float:
-    """exp(exponent), as a probability."""
+    """exp(exponent), at most 1."""
     return exp(min(exponent, 0.0))
 
 
 def _smallest(of, upper: float) -> float:
-    """Where a convex function is smallest, between 0 and `upper`."""
+    """The minimiser of a convex function in (0, `upper`]."""
     found = minimize_scalar(
         lambda x: of(exp(x)), bounds=(log(upper) - 30.0, log(upper)), method="bounded",
         options={"xatol": 1e-9},

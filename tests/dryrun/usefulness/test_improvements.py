@@ -65,7 +65,7 @@ def test_a_better_prediction_gains_under_every_metric(name):
 
 def test_a_metric_that_prefers_the_worse_is_refused():
     turned = of_function("own_loss", find("sklearn.metrics.r2_score").function)
-    with pytest.raises(InputError, match="a better prediction scores better"):
+    with pytest.raises(InputError, match="wanted one that prefers a perfect prediction"):
         improvements.rising(turned, RNG().standard_normal(50), 0.5, rng=RNG())
 
 

@@ -267,7 +267,10 @@ def test_a_table_whose_splits_are_all_constant_is_refused():
     ("kwargs", "message"),
     [
         ({"replicates": 0}, "`replicates` must be 1 or more, got 0"),
-        ({"error_correlation": 1.0}, r"`error_correlation` must lie in \[0, 1\), got 1.0"),
+        (
+            {"error_correlation": 1.0},
+            r"`error_correlation` must be at least 0 and below 1, got 1.0",
+        ),
         ({"metric": "pearson"}, "gate 'paired_t_test' tests losses row by row"),
         ({"metric": "rms"}, "metric 'rms' is not known. Did you mean 'rmse'"),
     ],

@@ -1,1 +1,1 @@
-"""What a leaderboard is worth to honest participants: `measure.measure`."""
+"""Measure how useful a leaderboard is to honest participants: `measure.measure`."""

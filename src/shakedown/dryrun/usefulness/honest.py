@@ -1,8 +1,8 @@
-"""Honest participants: sequences of submissions of rising quality.
+"""Submissions of honest participants, in order of rising quality.
 
-If the table has a signal, they are models: ridge and lasso paths on growing parts of the training
-set, submitted in the order of their scores on held-back rows.  Without a signal, they are the
-response plus less and less noise.
+If the table has a signal, the submissions are ridge and lasso models that are fitted to growing
+parts of the training set and submitted in the order of their validation scores.  If it has no
+signal, they are the response plus decreasing noise.
 """
 
 from __future__ import annotations
@@ -16,50 +16,50 @@ from shakedown.data.splits import Split
 from shakedown.interface import FinalModels, ParticipantData
 from shakedown.metrics import Metric
 
-#: Share of the training rows that a participant holds back to rank models; at least 5 rows.
+#: Share of the training rows that a participant uses for validation; at least 5 rows.
 HELD_BACK = 0.25
 
-#: Parts of the other training rows that models are fitted to.
+#: Shares of the other training rows to which models are fitted.
 PARTS = (1 / 3, 2 / 3, 1.0)
 
-#: Most features that are fitted: those that go best with the response in the rows fitted to.
+#: Largest number of features in a fit: those that correlate most with the response.
 MOST_FEATURES = 500
 
-#: Ridge penalties per feature, and lasso penalties as shares of the one that lets none in.
+#: Ridge penalties per feature, and lasso penalties as shares of the smallest that selects none.
 RIDGE = (30.0, 10.0, 3.0, 1.0, 0.3)
 LASSO = (0.8, 0.55, 0.35, 0.2, 0.1)
 
 SUBMISSIONS = len(PARTS) * (len(RIDGE) + len(LASSO))
 
-#: Correlations with the response of the first and the last submission of the noise.
+#: Correlations with the response of the first and the last submission made by `noise`.
 NOISE = (0.1, 0.7)
 
-#: Level of the test for a signal.
+#: Significance level of the test for a signal.
 LEVEL = 0.05
 
 
 def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -> FinalModels:
-    """Linear models as a participant would submit them, the most promising one last.
+    """Linear models as a participant would submit them, the best validated one last.
 
     Parameters
     ----------
     view : ParticipantData
-        All that a participant sees.
+        The data that a participant sees.
     metric : Metric
-        The challenge's, by which the rows that are held back rank the models.
+        The metric of the challenge; it ranks the models on the validation rows.
     rng : numpy.random.Generator
-        Draws the rows that are held back, and the parts.
+        Draws the validation rows and the parts of the other rows.
 
     Returns
     -------
     FinalModels
-        30 models: for each third of the rows that are not held back, five ridge and five lasso
-        penalties.  A model that the held-back rows give no score comes first.
+        30 models: five ridge and five lasso penalties, fitted to one, two and three thirds of the
+        rows that are not used for validation.  Models without a finite validation score come first.
 
     Notes
     -----
-    Only the 500 features with the largest correlations in the rows fitted to take part, which
-    keeps a table with thousands of features within a fraction of a second.
+    If there are more than 500 features, only the 500 that correlate most with the response in the
+    fitting rows are used.  A table with thousands of features then takes a fraction of a second.
     """
     n = len(view.y_train)
     order = rng.permutation(n)
@@ -82,20 +82,20 @@ def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -
 
 
 def noise(split: Split, *, correlation: float, rng: np.random.Generator) -> FinalModels:
-    """Predictions made from the response plus less and less noise.
+    """Predictions made from the response plus decreasing noise.
 
     Parameters
     ----------
     split : Split
     correlation : float
-        Correlation of the errors of one submission with those of the next, in [0, 1).
+        Correlation between the errors of successive submissions, in [0, 1).
     rng : numpy.random.Generator
 
     Returns
     -------
     FinalModels
-        30 predictions r (r y + sqrt(1 - r²) e), r rising evenly from .1 to .7: each has the
-        correlation r with the response and, in expectation, the mean squared error 1 - r².
+        30 predictions r (r y + sqrt(1 - r²) e) for r from .1 to .7 in equal steps.  In expectation,
+        each has the correlation r with the response and the mean squared error 1 - r².
     """
     rising = np.linspace(*NOISE, SUBMISSIONS)
     parts = []
@@ -110,7 +110,7 @@ def noise(split: Split, *, correlation: float, rng: np.random.Generator) -> Fina
 
 
 def calibrated(y: np.ndarray, errors: np.ndarray, r: np.ndarray) -> np.ndarray:
-    """Predictions of known quality, shape (m, n): r (r y + sqrt(1 - r²) e).
+    """Predictions r (r y + sqrt(1 - r²) e) of known quality; shape (m, n).
 
     Parameters
     ----------
@@ -123,20 +123,20 @@ def calibrated(y: np.ndarray, errors: np.ndarray, r: np.ndarray) -> np.ndarray:
 
     Notes
     -----
-    Shrunk like the predictions of a least-squares model: no multiple of it has a smaller mean
-    squared error, which is 1 - r².
+    The predictions are shrunk like those of a least-squares model: the expected mean squared error
+    is 1 - r², and no multiple of the prediction has a smaller one.
     """
     r = r[:, None]
     return r * (r * y + np.sqrt(1.0 - r * r) * errors)
 
 
 def has_signal(sequences: Sequence[FinalModels], splits: Sequence[Split]) -> bool:
-    """Whether honest models predict the response, tested at the 5 % level.
+    """Test at the 5 % level whether honest models predict the response.
 
-    In each replicate the participant's favourite, the last submission, is compared with the final
-    response by a one-sided test of Spearman's rank correlation, for every metric, because ranks
-    tolerate skew.  The replicates split the same rows and are not independent, but twice the median
-    of p-values is a p-value under any dependence; a signal needs at most .05.
+    In each replicate, a one-sided test of Spearman's rank correlation compares the last submission
+    with the final response.  It is used with every metric, because ranks are robust to skew.  The
+    p-values are dependent, because the replicates split the same rows, but twice their median is a
+    valid p-value under any dependence.
     """
     from scipy.stats import spearmanr  # slow to import
 
@@ -151,7 +151,7 @@ def has_signal(sequences: Sequence[FinalModels], splits: Sequence[Split]) -> boo
 
 
 def _promising(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Columns, in order, of the features that correlate most with the response; at most 500."""
+    """Sorted columns of the features that correlate most with the response; at most 500."""
     if X.shape[1] <= MOST_FEATURES:
         return np.arange(X.shape[1])
     centred = X - X.mean(axis=0)
@@ -173,7 +173,7 @@ def _paths(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     lasso = np.zeros((p, len(LASSO)))
     if largest > 0:
         with warnings.catch_warnings():
-            # A path that has not converged is an honest model too.
+            # A participant would also submit a model that has not converged.
             warnings.simplefilter("ignore", ConvergenceWarning)
             penalties = largest * np.array(LASSO)
             _, lasso, _ = lasso_path(X, y, alphas=penalties, tol=1e-3, max_iter=200)
@@ -182,7 +182,7 @@ def _paths(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _ridge(X: np.ndarray, y: np.ndarray, penalties: np.ndarray) -> np.ndarray:
-    """Coefficients, shape (q, p), by whichever of the two systems of equations is smaller."""
+    """Ridge coefficients, shape (q, p), from the smaller of the primal and the dual system."""
     m, p = X.shape
     if p <= m:
         gram, right, one = X.T @ X, X.T @ y, np.eye(p)

@@ -1,8 +1,8 @@
-"""Is a true improvement accepted? Predictions of known quality, and what gates make of them.
+"""Measure how probably a leaderboard accepts a true improvement.
 
-A participant whose submission in force has the correlation r0 with the response sends a better
-one, with r1.  What r1 truly gains is known from the score that the family of predictions has on a
-very large sample of the table's response.
+The submission in force has the correlation r0 with the response, and the next submission a larger
+correlation r1.  Both are made from the response (`honest.calibrated`), so the true gain of r1 is
+known: it is computed on a very large sample of the table's response.
 """
 
 from __future__ import annotations
@@ -22,35 +22,36 @@ from shakedown.leaderboard.gates import TIE, Gate
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.metrics import Metric
 
-#: Gains to test: none, and shares of what a perfect prediction gains over the base.
+#: Gains to test: 0, and shares of the gain of a perfect prediction over the base.
 SHARES = np.concatenate([[0.0], np.geomspace(1 / 256, 0.95, 15)])
 
-#: Rows of the sample on which the true scores are measured, about.
+#: Approximate number of rows of the sample on which true scores are computed.
 ROWS = 20_000
 
-#: Points of the curve of true scores.
+#: Number of points at which the true gain is computed; it is interpolated in between.
 POINTS = 80
 
-#: A board resolves a gain if it accepts it with at least this probability.
+#: A board resolves a gain if it accepts the gain with at least this probability.
 FLOOR = 0.8
 
-#: Pairs of predictions per replicate: for gates that compute, that draw weights, and that
-#: call a Python function for each draw.
+#: Pairs of predictions per replicate: for gates without random numbers, for gates that draw
+#: weights, and for those that also call a Python function for each draw.
 PAIRS = {"plain": 25, "drawn": 10, "function": 2}
 
 
 @dataclass(frozen=True, eq=False)
 class Improvements:
-    """Improvements of known size over one base.
+    """Improvements with known gains over a base submission.
 
     Attributes
     ----------
     base : float
         Correlation r0 of the base with the response.
     r : ndarray, shape (m,)
-        Correlations of the improved predictions.
+        Correlations of the improved predictions with the response.
     gains : ndarray, shape (m,)
-        Their true gains in the (standardised) metric; larger is better, whatever its direction.
+        Their true gains in the metric of standardised data; positive gains are better for every
+        metric.
     """
 
     base: float
@@ -59,13 +60,13 @@ class Improvements:
 
 
 def rising(metric: Metric, y: np.ndarray, base: float, *, rng: np.random.Generator) -> Improvements:
-    """Improvements with gains from 0 to nearly the largest possible.
+    """Improvements with gains from 0 to 95 % of the largest possible gain.
 
     Parameters
     ----------
     metric : Metric
     y : ndarray, shape (n,)
-        The table's response; its distribution is that of the sample.
+        The table's response; the sample has its distribution.
     base : float
         Correlation of the base with the response, in (0, 1).
     rng : numpy.random.Generator
@@ -75,13 +76,13 @@ def rising(metric: Metric, y: np.ndarray, base: float, *, rng: np.random.Generat
     InputError
         If a better prediction does not score better under the metric.
     """
-    # Even in the angle: a root of a mean squared error falls steeply where r nears 1.
+    # Equal steps of the angle, because the root of a mean squared error is steep near r = 1.
     angles = np.linspace(np.arccos(base), 0.0, POINTS)
     gains = true_gains(metric, y, np.cos(angles), rng=rng)
     if not gains[-1] > 0:
         raise InputError(
-            f"metric '{metric.name}': wanted one under which a better prediction scores better; a "
-            f"perfect one scores {gains[-1]:+g} against one of correlation {base:g}. Use another "
+            f"metric '{metric.name}': wanted one that prefers a perfect prediction to one with "
+            f"correlation {base:g} to the response; got a gain of {gains[-1]:+g}. Use another "
             "metric."
         )
     wanted = SHARES * gains[-1]
@@ -92,11 +93,12 @@ def rising(metric: Metric, y: np.ndarray, base: float, *, rng: np.random.Generat
 def true_gains(
     metric: Metric, y: np.ndarray, r: np.ndarray, *, rng: np.random.Generator
 ) -> np.ndarray:
-    """What predictions of rising quality truly gain over the first of them, shape (m,).
+    """True gains of predictions over the first of them; shape (m,).
 
-    The sample holds each row of the table equally often, about 20,000 in all, with errors that are
-    exactly uncorrelated with the response and have variance 1.  So the gain is r1² - r0² under the
-    mean squared error and r1 - r0 under Pearson's correlation, up to rounding.  Made to rise.
+    The sample repeats each row of the table equally often, about 20,000 rows in total.  Its errors
+    have variance 1 and are exactly uncorrelated with the response, so the gain is r1² - r0² for the
+    mean squared error and r1 - r0 for Pearson's correlation, up to rounding.  The gains are made
+    monotone by a running maximum.
     """
     y = np.repeat(y, max(1, ROWS // len(y)))
     y = (y - y.mean()) / y.std()
@@ -116,7 +118,7 @@ def trials(
     correlation: float,
     rng_factory: Callable[..., np.random.Generator],
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Which improvements each mechanism accepts, and which it shows, on one public set.
+    """Test which improvements each mechanism accepts, and which it shows, on one public set.
 
     Parameters
     ----------
@@ -126,21 +128,21 @@ def trials(
         Public response.
     tried : Improvements
     correlation : float
-        Of the errors of a submission with those of the one before, in [0, 1).
+        Correlation between the errors of successive submissions, in [0, 1).
     rng_factory : callable
         ``rng_factory(*axes) -> Generator``: the replicate's streams of random numbers.
 
     Returns
     -------
     list of (accepted, seen), one per mechanism; bool, shape (pairs, m) each
-        Accepted: the improved submission replaces the base; where every submission does, the
-        score that is shown gets better.  Seen: accepted, and the score that is shown is better
-        than the one that was shown for the base.
+        Accepted: the improved submission replaces the base; for a mechanism that accepts every
+        submission, the released score gets better.  Seen: the submission is accepted, and the
+        released score is better than that of the base.
 
     Notes
     -----
-    All gains meet the same base and the same errors, and all mechanisms meet the same predictions.
-    Each of the improved submissions is judged as the next one after the base.
+    Within a pair, all gains share the base and the errors, and all mechanisms get the same
+    predictions.  Each improved submission is judged as the first one after the base.
     """
     scorer, n = Scorer(metric, y, undefined_is_zero=True), len(y)
     kept = np.sqrt(1.0 - correlation**2)
@@ -174,14 +176,14 @@ def trials(
 
 
 def pairs(gate: Gate, metric: Metric) -> int:
-    """How many pairs of predictions a gate meets per replicate: fewer, the slower it is."""
+    """Number of pairs of predictions per replicate; smaller for slower gates."""
     if not gate.draws_weights:
         return PAIRS["plain"]
     return PAIRS["drawn" if metric.formula is not None else "function"]
 
 
 def chance(hits: np.ndarray) -> tuple[float, float, float]:
-    """A chance and its 95 % interval, from trials in groups.
+    """A probability and its 95 % interval, from clustered trials.
 
     Parameters
     ----------
@@ -193,9 +195,10 @@ def chance(hits: np.ndarray) -> tuple[float, float, float]:
 
     Notes
     -----
-    Pairs of a replicate share its public set, so they are worth fewer trials than they are: as
-    many as would vary as much as the replicates' means do, never more than there are.  With those
-    the interval is Clopper and Pearson's (Korn and Graubard 1998, without survey weights).
+    The pairs of a replicate share its public set and are not independent.  The effective number of
+    trials is the one at which binomial trials would vary as much as the replicates' means, at most
+    the actual number.  The interval is Clopper and Pearson's with the effective number (Korn and
+    Graubard 1998, without survey weights).
     """
     replicates, number = hits.shape
     p, trials = float(hits.mean()), float(hits.size)
@@ -208,14 +211,14 @@ def chance(hits: np.ndarray) -> tuple[float, float, float]:
 
 
 def floor(gains: np.ndarray, chances: np.ndarray) -> float:
-    """The smallest gain with a chance of at least .8; NaN where none of those tried has it.
+    """The smallest gain with a probability of at least .8; NaN if no tested gain reaches it.
 
     Parameters
     ----------
     gains : ndarray, shape (m,)
-        Rising.
+        In rising order.
     chances : ndarray, shape (m,)
-        Made to rise by isotonic regression, and linear in between.
+        Probabilities; made monotone by isotonic regression and interpolated linearly.
     """
     gains, fitted = np.asarray(gains), isotonic_regression(np.asarray(chances)).x
     reached = np.flatnonzero(fitted >= FLOOR)

@@ -1,7 +1,7 @@
-"""How useful each mechanism is to honest participants, in two tables.
+"""Measure how useful each mechanism is to honest participants.
 
-The first shows how well released scores order honest submissions and how far they are from the
-truth; the second, how probably a true improvement is accepted.
+There are two tables.  One shows how well released scores rank honest submissions and how much they
+differ from final scores; the other, how probably a true improvement is accepted.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from shakedown.metrics import Metric, average_ranks, find
 from shakedown.seeding import stream
 from shakedown.simulation.replicate import measure as final_scores
 
-#: Most cells, rows times features, of a replicate's data; more features than that are drawn from.
+#: Largest number of cells (rows times features) of a replicate; larger tables are subsampled.
 CELLS = 5_000_000
 
-#: Correlation of the base with the response: where no honest model predicts it; and bounds.
+#: Correlation of the base with the response if there is no signal; otherwise its bounds.
 BASE, LOWEST_BASE, HIGHEST_BASE = 0.5, 0.1, 0.95
 
 MEANS = ("rank_correlation", "mean_difference", "leaderboard_error")
@@ -55,63 +55,61 @@ def measure(
     progress: Callable[[int], None] = lambda done: None,
     error_correlation: float = 0.8,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """How well honest participants are served.
+    """Measure how useful each mechanism is to honest participants.
 
     Parameters
     ----------
     challenge : Challenge
     settings : mapping
-        Of which `metric` is read, a name for `metrics.find`.
+        Uses `metric`, a name for `metrics.find`.
     mechanisms : sequence of Mechanism
     replicates : int
-        Random splits, of the sizes of the official one where there is one; at least 1.
+        Number of random splits, with the sizes of the official split if there is one; at least 1.
     seed : int
     unit : float
-        What 1 in the metric of the standardised response is worth in the metric's own unit.
+        A score of 1 on standardised data in the metric's own unit.
     progress : callable
         Called with 1, 2, ..., 2 x `replicates`: each replicate has two parts.
     error_correlation : float
-        Correlation of the errors of an improved prediction with those of the one before, in
-        [0, 1): participants improve models, they do not start again.
+        Correlation between the errors of successive submissions, in [0, 1).  It is positive if
+        participants improve a model rather than start again.
 
     Returns
     -------
     utility : DataFrame
-        One row per mechanism; columns `UTILITY`.  `sequence` tells what was submitted: "models",
-        or "noise" where `honest.has_signal` finds none.  Over the 30 submissions t of each
-        replicate, on one board:
+        One row per mechanism; columns `UTILITY`.  `sequence` is what was submitted: "models", or
+        "noise" if `honest.has_signal` finds no signal.  Three statistics summarise the 30
+        submissions t of a replicate on one board:
 
-        - rank_correlation: Spearman's, of the score released right after submission t with the
-          final score of submission t: does the board tell the participant how good is what was
-          just sent?  0 where the board never moves.
-        - mean_difference: mean of |released - final score of the submission in force|: is the
-          number right?
-        - leaderboard_error: the largest |released - best final score among the first t|
-          (Blum and Hardt, Definition 2.1, with the final score as the truth).
+        - rank_correlation: Spearman's correlation between the score released after submission t
+          and the final score of submission t; 0 if the released score never changes.
+        - mean_difference: the mean of |released score - final score of the submission in force|.
+        - leaderboard_error: the largest |released score - best final score of the first t|
+          (Blum and Hardt, Definition 2.1, with final scores as true losses).
 
-        Each is a mean over the replicates with its 95 % t interval (null for 1 replicate), which
-        covers the chance of the splits and boards, not that of the table's rows.
-        `resolution_floor` is the smallest gain that is accepted with a chance of .8, `seen_floor`
-        the same for gains that are also seen; null where no gain tried is.
+        Each is a mean over the replicates with a 95 % t interval (null for 1 replicate).  The
+        interval covers the randomness of splits and boards, not the sampling of the table's rows.
+        `resolution_floor` is the smallest gain that is accepted with probability .8, `seen_floor`
+        the smallest that is seen with probability .8; null if no tested gain reaches .8.
     acceptance : DataFrame
         One row per mechanism and gain; columns `ACCEPTANCE`.  See `improvements.trials`;
-        `replicates` counts public sets, with several pairs of predictions each.
+        `replicates` is the number of public sets, each with several pairs of predictions.
 
     Raises
     ------
     InputError
-        If the metric, a mechanism, the data or the numbers do not fit.
+        If the metric does not fit a mechanism or the data, or a number is out of range.
 
     Notes
     -----
-    Scores, gains and floors are multiplied by `unit`; `setting` stays that of standardised data,
-    as in the tables of outcomes, so that tables can be joined.  A table with more than five million
-    cells gives each replicate a random part of its features.  A split that gives a set a constant
-    response is passed over.
+    Scores, gains and floors are multiplied by `unit`.  `setting` keeps the parameters for
+    standardised data, as in the tables of outcomes, so that the tables can be joined.  If the table
+    has more than five million cells, each replicate uses a random subset of the features.  Splits
+    in which a set has a constant response are skipped.
 
-    ASSUME: the base of the improvements is as good as the honest models' favourite (the median of
-    its correlation with the final response; .5 without a signal), its errors are normal, and
-    those of the improvement are correlated with them by `error_correlation`.
+    ASSUME: the base of the improvements is as good as the last honest model (the median of its
+    correlation with the final response; .5 without a signal), its errors are normal, and their
+    correlation with the errors of the improvement is `error_correlation`.
     """
     metric = _checked(settings, mechanisms, replicates, error_correlation)
     n, p = challenge.X.shape
@@ -183,16 +181,16 @@ def _checked(settings, mechanisms, replicates, error_correlation) -> Metric:
         raise InputError(f"`replicates` must be 1 or more, got {replicates}.")
     if not 0.0 <= error_correlation < 1.0:
         raise InputError(
-            f"`error_correlation` must lie in [0, 1), got {error_correlation}: at 1 a submission "
-            "would repeat the errors of the one before."
+            f"`error_correlation` must be at least 0 and below 1, got {error_correlation}: at 1, "
+            "all submissions would have the same errors."
         )
     return metric
 
 
 def _splits(splitter: Splitter, replicates: int) -> Iterator[Split]:
-    """Random splits; one that gives a set a constant response, or no feature, is passed over.
+    """Random splits; skips those in which a set has a constant response or no feature varies.
 
-    After ten times as many of these as are wanted, the error of the last one is raised.
+    If ten times `replicates` splits have been skipped, the error of the last one is raised.
     """
     number = found = 0
     while found < replicates:
@@ -208,7 +206,7 @@ def _splits(splitter: Splitter, replicates: int) -> Iterator[Split]:
 
 
 def _without_features(split: Split) -> Split:
-    """What is needed of a split once the models are fitted, without its large part."""
+    """A split without its features, which are not needed once the models are fitted."""
     view = split.view
     train, public, final = (
         np.empty((len(X), 0)) for X in (view.X_train, view.X_public, view.X_final)
@@ -218,7 +216,7 @@ def _without_features(split: Split) -> Split:
 
 
 def _base(sequences: Sequence[FinalModels], splits: Sequence[Split]) -> float:
-    """Median correlation of the favourite with the final response, within [.1, .95]."""
+    """Median correlation of the last model with the final response, clipped to [.1, .95]."""
     found = []
     for sequence, split in zip(sequences, splits, strict=True):
         score = find("pearson").score(split.y_final, sequence.final[-1:])[0]
@@ -233,7 +231,7 @@ def _served(
     sequence: FinalModels,
     rng_factory: Callable[..., np.random.Generator],
 ) -> list[tuple[float, float, float]]:
-    """The three means of `MEANS` for each mechanism, in one replicate."""
+    """The statistics `MEANS` of each mechanism in one replicate."""
     scorer = Scorer(metric, split.y_public, sequence.public, undefined_is_zero=True)
     final = final_scores(metric, split, sequence)[1]
     best = metric.sign * np.minimum.accumulate(metric.sign * final)
@@ -241,7 +239,7 @@ def _served(
     for mechanism in mechanisms:
         board = Board(scorer, mechanism, rng_factory)
         released, accepted = board.submit_opening()
-        # The first one is always accepted, so there is one in force after each.
+        # The first submission is always accepted, so one is in force after each.
         numbers = np.arange(len(released))
         in_force = np.maximum.accumulate(np.where(accepted, numbers, 0))
         found.append(
@@ -255,10 +253,10 @@ def _served(
 
 
 def rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
-    """Spearman's correlation of two vectors; 0 where one of them does not vary.
+    """Spearman's correlation of two vectors; 0 if one of them is constant.
 
-    Values that differ by a billionth of the range are ties: under a correlation all models of one
-    feature score the same, but for the rounding of floats.
+    Values that differ by less than a billionth of the range are ties: all models with the same
+    single feature have equal correlations with the response, apart from rounding errors.
     """
     values = np.array([a, b])
     spread = np.ptp(values, axis=1, keepdims=True)
@@ -271,7 +269,7 @@ def rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
 def _chances(
     tried: improvements.Improvements, found: Sequence[tuple[np.ndarray, np.ndarray]], unit: float
 ) -> pd.DataFrame:
-    """Chances of one mechanism, gain by gain, from what `improvements.trials` found."""
+    """Probabilities of acceptance of one mechanism by gain, from `improvements.trials`."""
     accepted, seen = (np.array(hits) for hits in zip(*found, strict=True))
     chances = [improvements.chance(hits) for hits in np.moveaxis(accepted, 2, 0)]
     return pd.DataFrame(chances, columns=["accepted", "accepted_low", "accepted_high"]).assign(
@@ -280,7 +278,7 @@ def _chances(
 
 
 def _means(values: np.ndarray, unit: float) -> dict[str, float]:
-    """Means over the replicates, values of shape (replicates, 3), with t intervals."""
+    """Means and t intervals over the replicates of values of shape (replicates, 3)."""
     count = len(values)
     mean = values.mean(axis=0)
     half = np.full(len(MEANS), np.nan)
