@@ -56,12 +56,13 @@ A configuration lists modules under ``claims``; one of your own lies beside it.
 
 from shakedown.claims.claim import Claim, claim, files_of, load
 
-__all__ = ["Claim", "claim", "files_of", "largest", "load", "share", "smallest"]
+_RETURNED = ("largest", "median", "quantile", "read_off", "share", "smallest")
+__all__ = ["Claim", "claim", "files_of", "load", *_RETURNED]
 
 
 def __getattr__(name: str):
     # Which files hold claims is asked often, and xarray is slow to import.
-    if name in ("largest", "share", "smallest"):
+    if name in _RETURNED:
         from shakedown.claims import intervals
 
         return getattr(intervals, name)

@@ -35,6 +35,11 @@ class Claim:
     measure: Callable[[Any], Any]  # takes a `Study`
     also: tuple[Claim, ...] = ()  # the same on other data sets
 
+    @property
+    def line(self) -> int:
+        """Where the function stands in its module."""
+        return self.measure.__code__.co_firstlineno
+
 
 def claim(
     source: str,
@@ -72,7 +77,7 @@ def claim(
         name = function.__name__
         what = f"Claim {name} in {function.__module__}"
         other = function.__globals__.get(name)
-        if isinstance(other, Claim) and _line(other.measure) != _line(function):
+        if isinstance(other, Claim) and other.line != function.__code__.co_firstlineno:
             raise InputError(f"{what}: the id '{name}' stands there twice. Rename one of them.")
         if kind not in KINDS:
             raise InputError(
@@ -87,10 +92,8 @@ def claim(
         except InputError as e:
             raise InputError(f"{what}: {e}") from None
         text = _paragraphs(function.__doc__ or "", list(others), what)
-        ours = Claim(
-            *(name, source, kind, text["statement"], text["Note"], text["Seen"], figure),
-            *(asked, on, function),
-        )
+        texts = text["statement"], text["Note"], text["Seen"]
+        ours = Claim(name, source, kind, *texts, figure, asked, on, function)
         theirs = [
             replace(
                 ours,
@@ -185,7 +188,3 @@ def _paragraphs(text: str, datasets: list[str], what: str) -> dict[str, str]:
             )
         found[place] = rest.strip()
     return found
-
-
-def _line(function: Callable) -> int:
-    return function.__code__.co_firstlineno

@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from shakedown.claims.claim import Claim
-from shakedown.claims.intervals import Marked, band, exact_share, interval
+from shakedown.claims.intervals import Measured, interval
 from shakedown.claims.resampling import Resamples
 from shakedown.claims.study import Study
 from shakedown.claims.tables import NotAnswered, Tables
@@ -68,10 +68,8 @@ def _row(claim: Claim, study: Study) -> dict:
         measured, low, high = _measured(claim, study)
         if np.isnan(measured):
             raise NotAnswered("there is nothing to measure, such as a jump that did not happen")
-    except (NotAnswered, xr.AlignmentError) as e:
-        apart = "the sides of a comparison do not have the same points"
-        why = e if isinstance(e, NotAnswered) else apart
-        return row | {"holds": "not run", "note": f"Not run: {why}. {claim.note}".strip()}
+    except NotAnswered as e:
+        return row | {"holds": "not run", "note": f"Not run: {e}. {claim.note}".strip()}
     except InputError as e:
         raise InputError(f"Claim {claim.id} in {claim.measure.__module__}: {e}") from None
     row |= {"measured": measured, "holds": _yes(claim.required.met_by(measured))}
@@ -81,37 +79,31 @@ def _row(claim: Claim, study: Study) -> dict:
         return row | {"certain": "yes"}
     if study.replicates == 1:
         return row
-    decided = claim.required.decided_by(low, high) and not study.rare
-    decided &= not (study.averaged and low == high)
-    return row | {"low": low, "high": high, "certain": _yes(decided)}
+    agree_by_chance = study.rare or (study.averaged and low == high)
+    certain = claim.required.decided_by(low, high) and not agree_by_chance
+    return row | {"low": low, "high": high, "certain": _yes(certain)}
 
 
 def _measured(claim: Claim, study: Study) -> tuple[float, float, float]:
     """The number that a claim gives, and its interval."""
-    found = claim.measure(study)
+    try:
+        found = claim.measure(study)
+    except xr.AlignmentError:
+        raise NotAnswered("the sides of a comparison do not have the same points") from None
     if study.replicates is None and claim.kind == "statistical":
         raise InputError("it uses no replicates. Give it kind='arithmetic'.")
-    x, what = found if isinstance(found, Marked) else (xr.DataArray(found), "")
-    kept = "replicate" if what == "share" else "resample"
-    others = [str(dim) for dim in x.dims if dim != kept]
-    if others and what not in ("max", "min"):
+    if not isinstance(found, Measured):
+        found = Measured(xr.DataArray(found), "resample", interval)
+    x = found.x if found.kept in found.x.dims else found.x.expand_dims(found.kept)
+    if not x.size:
+        raise NotAnswered("there is only one point, so that there are no steps to compare")
+    others = [str(dim) for dim in x.dims if dim != found.kept]
+    if others and not found.many:
         raise InputError(
             f"it gives a number for each {' and '.join(others)}; wanted a single one. Choose one "
             "value, or return largest(...), smallest(...) or the mean over it."
         )
-    x = (x if kept in x.dims else x.expand_dims(kept)).transpose(kept, ...)
-    draws = x.to_numpy().astype(float).reshape(x.sizes[kept], -1)
-    if what == "share":
-        return exact_share(draws[:, 0])
-    if not draws.size:
-        raise NotAnswered("there is only one point, so that there are no steps to compare")
-    extreme = np.min if what == "min" else np.max
-    measured = extreme(draws, axis=1)
-    if len(draws) == 1 or np.isnan(measured[0]):
-        return float(measured[0]), np.nan, np.nan
-    if what and np.isfinite(draws).all():
-        return float(measured[0]), *band(draws, extreme)
-    return float(measured[0]), *interval(measured)
+    return found.function(x)
 
 
 def _yes(answer: bool) -> str:

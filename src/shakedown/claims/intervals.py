@@ -1,109 +1,127 @@
 """What a claim measures, and how far the replicates pin it down: 95 % Monte Carlo intervals.
 
-The first of these rules that applies:
+What a claim returns says which one:
 
-share
-    Of the replicates for which something is true: the exact interval of Clopper and Pearson.
-    After 0 of 30 the share may be .116.
-largest, smallest
-    Of several uncertain numbers: `band`, which holds all of them at once.
-moving in leaps, infinite
-    Where all resamples give whole or half numbers, as counts do, or one is infinite: the `middle`
-    of the resamples.
+`share`, `median`, `quantile`
+    of the replicates: the exact interval, by Clopper and Pearson or from order statistics.  After 0
+    of 30 the share may be .116; the 95 % quantile of 30 has no upper bound.
+`largest`, `smallest`, `read_off`
+    of several uncertain numbers: from a `band` that holds all of them at once.
 any other number
-    The middle of the resamples, and the same reflected at the measured number.  If resampling moves
-    the number to one side, sampling may have done so before: the reflection takes that bias off.
-
-Replicates can agree by chance.  What a share `unseen` of all replicates would show, 11.6 % where
-there are 30, may be in none of them.  So a claim remains undecided, whatever its resamples say, if
-it uses a quantile that lies so close to an end (the 95 % quantile of 30), or if it uses a mean and
-all resamples are equal.  A median of 6 or more replicates that agree is what they say.
+    the middle 95 % of its resamples, and the same reflected at the measured number.  If resampling
+    moves the number to one side, sampling may have done so before: the reflection takes that bias
+    off.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from xarray import DataArray
 
+from shakedown.simulation.quantiles import quantile_interval
+
 LEVEL = 0.95
-_TAIL = (1 - LEVEL) / 2
 
 
-class Marked(NamedTuple):
-    """Numbers whose extreme, or flags whose share, is what a claim measures."""
+class Measured(NamedTuple):
+    """Numbers or flags, and the function that makes one number of them, with its interval."""
 
     x: DataArray
-    what: str  # "max", "min" or "share"
+    kept: str  # "replicate" or "resample": the axis that the function needs
+    function: Callable[[DataArray], tuple[float, float, float]]
+    many: bool = False  # whether `x` may have other axes, too
 
 
-def largest(x: DataArray) -> Marked:
-    """The largest of all numbers of an array, with an interval of its own; a claim returns it."""
-    return Marked(x, "max")
-
-
-def smallest(x: DataArray) -> Marked:
-    """The smallest of all numbers of an array, with an interval of its own; a claim returns it."""
-    return Marked(x, "min")
-
-
-def share(flags: DataArray) -> Marked:
+def share(flags: DataArray) -> Measured:
     """The share of the replicates for which something is true; a claim returns it.
 
     Flags have the axis `replicate` alone: bool, or 0 and 1 with nan for those that do not count.
     """
-    return Marked(flags, "share")
+    return Measured(flags, "replicate", _share)
 
 
-def unseen(n: int) -> float:
-    """The largest share of all replicates that n of them may miss, with 97.5 % confidence."""
-    return 1 - _TAIL ** (1 / n)
+def median(x: DataArray) -> Measured:
+    """The median of a number of each replicate; a claim returns it."""
+    return quantile(x, 0.5)
 
 
-def exact_share(flags: np.ndarray) -> tuple[float, float, float]:
-    """The share of flags that are true, and Clopper and Pearson's interval of it."""
-    from statsmodels.stats.proportion import proportion_confint  # slow to import
-
-    flags = flags[~np.isnan(flags)]
-    if not len(flags):
-        return np.nan, np.nan, np.nan
-    hits, n = int(flags.sum()), len(flags)
-    low, high = proportion_confint(hits, n, alpha=1 - LEVEL, method="beta")
-    return hits / n, float(low), float(high)
+def quantile(x: DataArray, at: float) -> Measured:
+    """A quantile of a number of each replicate, nan for none; a claim returns it."""
+    return Measured(x, "replicate", partial(_quantile, at=at))
 
 
-def interval(draws: np.ndarray) -> tuple[float, float]:
-    """Interval of a number that is neither a share nor an extreme.
+def largest(x: DataArray) -> Measured:
+    """The largest of all numbers of an array, with an interval of its own; a claim returns it."""
+    return read_off(x, partial(DataArray.max, skipna=False))
+
+
+def smallest(x: DataArray) -> Measured:
+    """The smallest of all numbers of an array, with an interval of its own; a claim returns it."""
+    return read_off(x, partial(DataArray.min, skipna=False))
+
+
+def read_off(x: DataArray, function: Callable[[DataArray], DataArray]) -> Measured:
+    """A number read off several uncertain ones, such as how many are below 0; a claim returns it.
 
     Parameters
     ----------
-    draws : ndarray, shape (1 + resamples,)
+    x : DataArray
+    function : callable
+        Takes `x` without its resamples.  As one of them grows it must not rise for some and fall
+        for others.
+    """
+    return Measured(x, "resample", partial(_read_off, function=function), many=True)
+
+
+def _share(flags: DataArray) -> tuple[float, float, float]:
+    from scipy.stats import binomtest  # slow to import
+
+    if not len(values := _present(flags)):
+        return np.nan, np.nan, np.nan
+    low, high = binomtest(int(values.sum()), len(values)).proportion_ci(LEVEL, method="exact")
+    return float(values.mean()), float(low), float(high)
+
+
+def _quantile(x: DataArray, at: float) -> tuple[float, float, float]:
+    values = _present(x)
+    return quantile_interval(np.sort(values), at) if len(values) else (np.nan, np.nan, np.nan)
+
+
+def _present(x: DataArray) -> np.ndarray:
+    return x.to_numpy()[x.notnull().to_numpy()].astype(float)
+
+
+def interval(x: DataArray) -> tuple[float, float, float]:
+    """A number that is neither a share, a quantile nor read off others, and its interval.
+
+    Parameters
+    ----------
+    x : DataArray, shape (1 + resamples,)
         The measured number, then the resampled ones.
     """
-    low, high = middle(draws)
-    if not np.isfinite(draws).all() or np.all(np.mod(2 * draws, 1) == 0):
-        return low, high
-    return float(min(low, 2 * draws[0] - high)), float(max(high, 2 * draws[0] - low))
-
-
-def middle(draws: np.ndarray) -> tuple[float, float]:
-    """The middle 95 % of resamples, and the measured number."""
-    measured, resampled = draws[0], draws[1:]
+    measured, *resampled = x.to_numpy().astype(float)
+    if not resampled or np.isnan(measured):
+        return float(measured), np.nan, np.nan
     # Of the resamples themselves, not between two of them: some may be infinite.
-    low = np.nanquantile(resampled, _TAIL, method="lower")
-    high = np.nanquantile(resampled, 1 - _TAIL, method="higher")
-    return float(min(measured, low)), float(max(measured, high))
+    low = np.nanquantile(resampled, (1 - LEVEL) / 2, method="lower")
+    high = np.nanquantile(resampled, (1 + LEVEL) / 2, method="higher")
+    ends = [measured, low, high]
+    if np.isfinite(resampled).all():
+        ends += [2 * measured - high, 2 * measured - low]
+    return float(measured), float(min(ends)), float(max(ends))
 
 
-def band(draws: np.ndarray, extreme) -> tuple[float, float]:
-    """Interval of the largest or smallest of several numbers, from a band around all of them.
+def band(x: DataArray) -> tuple[DataArray, DataArray]:
+    """The lower and the upper edge of a band that holds several uncertain numbers at once.
 
     Parameters
     ----------
-    draws : ndarray, shape (1 + resamples, points)
-    extreme : callable
-        `numpy.max` or `numpy.min`.
+    x : DataArray
+        With the axis `resample`: the measured numbers, then the resampled ones.
 
     Notes
     -----
@@ -113,9 +131,20 @@ def band(draws: np.ndarray, extreme) -> tuple[float, float]:
     errors to either side as it takes to hold all of them at once in 95 % of the resamples.
     Wherever the true numbers lie in this band, their extreme lies between those of its edges.
     """
-    measured, resampled = draws[0], draws[1:]
-    error = resampled.std(axis=0)
-    away = np.abs(resampled - measured)
-    ratio = np.divide(away, error, out=np.zeros_like(away), where=error > 0)
-    width = np.quantile(ratio.max(axis=1), LEVEL, method="higher") * error
-    return float(extreme(measured - width)), float(extreme(measured + width))
+    measured, resampled = x.isel(resample=0), x.isel(resample=slice(1, None))
+    error = resampled.std("resample")
+    away = (abs(resampled - measured) / error.where(error > 0)).fillna(0.0)
+    furthest = away.to_numpy().reshape(away.sizes["resample"], -1).max(axis=1)
+    width = np.quantile(furthest, LEVEL, method="higher") * error
+    return measured - width, measured + width
+
+
+def _read_off(x: DataArray, function: Callable) -> tuple[float, float, float]:
+    x = x.transpose("resample", ...).astype(float)
+    measured = float(function(x.isel(resample=0)))
+    if x.sizes["resample"] == 1 or np.isnan(measured):
+        return measured, np.nan, np.nan
+    if not np.isfinite(x).all():
+        return interval(DataArray([float(function(one)) for one in x]))
+    low, high = sorted(float(function(edge)) for edge in band(x))
+    return measured, low, high

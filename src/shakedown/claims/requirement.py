@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from math import inf
+from math import inf, nextafter
 from typing import NamedTuple
 
 from shakedown.interface import InputError
@@ -17,13 +17,11 @@ EQUAL = 1e-9
 
 
 class Requirement(NamedTuple):
-    """A stretch of numbers: its text, its ends, and whether these lie outside."""
+    """Numbers from `low` to `high`, both included: "< x" ends at the number before x."""
 
     text: str
-    low: float = -inf
-    high: float = inf
-    open_low: bool = False
-    open_high: bool = False
+    low: float
+    high: float
 
     @classmethod
     def parse(cls, text: str) -> Requirement:
@@ -38,7 +36,7 @@ class Requirement(NamedTuple):
         """
         text = text.strip()
         if text == "none":
-            return cls(text, low=inf)
+            return cls(text, inf, inf)
         if found := _BETWEEN.fullmatch(text):
             low, high = map(float, found.groups())
             if low > high:
@@ -52,22 +50,16 @@ class Requirement(NamedTuple):
                 f"`required` {text!r} is not understood; wanted one of '< x', '<= x', '> x', "
                 "'>= x', '= x', 'between x and y', 'none'."
             )
-        sign, x = found[1], float(found[2])
-        if sign == "=":
-            slack = EQUAL * max(1.0, abs(x))
-            return cls(text, x - slack, x + slack)
-        if sign[0] == "<":
-            return cls(text, high=x, open_high=sign == "<")
-        return cls(text, low=x, open_low=sign == ">")
+        x = float(found[2])
+        slack = EQUAL * max(1.0, abs(x))
+        ends = {"<": (-inf, nextafter(x, -inf)), "<=": (-inf, x), "=": (x - slack, x + slack)}
+        ends |= {">": (nextafter(x, inf), inf), ">=": (x, inf)}
+        return cls(text, *ends[found[1]])
 
     def met_by(self, x: float) -> bool:
-        """Whether the number lies in the stretch; NaN never does."""
-        above = x > self.low or (x == self.low and not self.open_low)
-        return above and (x < self.high or (x == self.high and not self.open_high))
+        """Whether the number is one of them; NaN never is."""
+        return self.low <= x <= self.high
 
     def decided_by(self, low: float, high: float) -> bool:
         """Whether all numbers from `low` to `high` give the same answer."""
-        if self.met_by(low) and self.met_by(high):
-            return True
-        under = high < self.low or (high == self.low and self.open_low)
-        return under or low > self.high or (low == self.high and self.open_high)
+        return (self.met_by(low) and self.met_by(high)) or high < self.low or low > self.high

@@ -1,8 +1,8 @@
 """Statistics of many samples and of their bootstrap resamples, at once.
 
 A resample is a count of how often each replicate was drawn.  With the counts, a statistic of all
-resamples needs the sample once: no resample is ever written out.  Row 0 of the counts is the sample
-itself, with a one for each replicate.
+resamples needs the sample once: no resample is ever written out, as `scipy.stats.bootstrap` does.
+Row 0 of the counts is the sample itself, with a one for each replicate.
 """
 
 from __future__ import annotations
@@ -42,9 +42,8 @@ class Resamples:
         if n not in self._counts:
             rng = stream(self._seed, "claims", n)
             drawn = rng.integers(n, size=(self._number, n)) + n * np.arange(self._number)[:, None]
-            counts = np.bincount(drawn.ravel(), minlength=self._number * n)
-            sample = np.ones((1, n))
-            self._counts[n] = np.vstack([sample, counts.reshape(-1, n)]).astype(np.int32)
+            counts = np.bincount(drawn.ravel(), minlength=self._number * n).reshape(-1, n)
+            self._counts[n] = np.vstack([np.ones(n), counts]).astype(np.int32)
         return self._counts[n]
 
     def statistic(self, function: Callable, samples: np.ndarray, *at: float) -> np.ndarray:
@@ -64,6 +63,12 @@ class Resamples:
         return np.array([self._known[key] for key in keys])
 
 
+def _sizes(x: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Numbers in each resample that are not null, shape (samples, 1 + resamples)."""
+    return (~np.isnan(x)).astype(float) @ counts.T.astype(float)
+
+
+@np.errstate(invalid="ignore")
 def mean(x: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Means without nulls, shape (samples, 1 + resamples).
 
@@ -72,48 +77,42 @@ def mean(x: np.ndarray, counts: np.ndarray) -> np.ndarray:
     x : ndarray, shape (samples, n)
     counts : ndarray of int, shape (1 + resamples, n)
     """
-    n = (~np.isnan(x)).astype(float) @ counts.T.astype(float)
-    return np.nan_to_num(x, nan=0.0) @ counts.T.astype(float) / np.where(n > 0, n, np.nan)
+    return np.nan_to_num(x, nan=0.0) @ counts.T.astype(float) / _sizes(x, counts)
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def sd(x: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Standard deviations (ddof = 1), shape (samples, 1 + resamples); NaN for fewer than two."""
     x = x - mean(x, counts[:1])  # or the difference of two large numbers would lose digits
-    n = (~np.isnan(x)).astype(float) @ counts.T.astype(float)
-    squares = np.maximum(mean(x**2, counts) - mean(x, counts) ** 2, 0.0)
-    return np.sqrt(squares * n / np.where(n > 1, n - 1, np.nan))
+    n = _sizes(x, counts)
+    return np.sqrt(np.maximum(mean(x**2, counts) - mean(x, counts) ** 2, 0.0) * (n / (n - 1)))
 
 
 def quantile(x: np.ndarray, counts: np.ndarray, at: float) -> np.ndarray:
     """Quantiles, shape (samples, 1 + resamples), interpolated as `numpy.quantile` does."""
-    order = np.argsort(x, axis=1, kind="stable")  # nulls last
-    found = np.empty((len(x), len(counts)))
-    present = (~np.isnan(x)).sum(axis=1)
-    _quantiles(np.take_along_axis(x, order, 1), order, present, counts, float(at), found)
+    sizes = _sizes(x, counts)
+    found = np.empty_like(sizes)
+    _quantiles(x, np.argsort(x, axis=1, kind="stable"), sizes, counts, float(at), found)
     return found
 
 
 @kernel
-def _quantiles(x, order, present, counts, at, out):
-    for sample in range(x.shape[0]):
-        for draw in range(counts.shape[0]):
-            n = present[sample]
-            if n < x.shape[1]:  # of a whole sample, n are drawn
-                n = 0
-                for i in range(present[sample]):
-                    n += counts[draw, order[sample, i]]
+def _quantiles(x, order, sizes, counts, at, out):
+    for sample in range(len(x)):
+        for draw in range(len(counts)):
+            n = int(sizes[sample, draw])
             if n == 0:
                 out[sample, draw] = np.nan
                 continue
             rank = at * (n - 1)
-            low = int(np.floor(rank))
+            low = int(rank)
             # The element of rank r is the first one with more than r elements up to it.
             i, seen = 0, counts[draw, order[sample, 0]]
             while seen <= low:
                 i += 1
                 seen += counts[draw, order[sample, i]]
-            at_low = x[sample, i]
+            at_low = x[sample, order[sample, i]]
             while seen <= min(low + 1, n - 1):
                 i += 1
                 seen += counts[draw, order[sample, i]]
-            out[sample, draw] = at_low + (rank - low) * (x[sample, i] - at_low)
+            out[sample, draw] = at_low + (rank - low) * (x[sample, order[sample, i]] - at_low)

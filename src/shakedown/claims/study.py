@@ -10,8 +10,8 @@ import numpy as np
 from xarray import DataArray
 
 from shakedown.claims import resampling
-from shakedown.claims.intervals import unseen
 from shakedown.claims.tables import NotAnswered, Tables
+from shakedown.simulation.quantiles import ranks
 
 Axes = str | tuple[str, ...]
 
@@ -29,9 +29,10 @@ class Study:
     replicates : int or None
         The fewest replicates behind a number that the claim has asked for; None for none.
     rare : bool
-        Whether it has asked for a quantile closer to an end than its replicates can tell.
+        Whether it has compared quantiles for which its replicates are too few, such as the 95 %
+        quantile of 30: their resamples may agree by chance.
     averaged : bool
-        Whether it has asked for a mean or a standard deviation.
+        Whether it has asked for a mean or a standard deviation, where they may, too.
     """
 
     tables: Tables
@@ -52,27 +53,29 @@ class Study:
             `point`, `submissions`, `n_features`, `setting`, `metric`, `attack` or `board`.  A list
             makes an axis; "last" takes the largest number there is, None the rows without a value.
         """
-        return Rows(self, "outcomes", experiment, self._where(where))
+        return Rows(self, "outcomes", experiment, self._usual() | where)
 
     def traces(self, experiment: str, **where) -> Traces:
         """Every submission of an experiment's traced replicates; `iteration` chooses, too."""
-        return Traces(self, "traces", experiment, self._where(where))
+        return Traces(self, "traces", experiment, self._usual() | where)
 
     def release_variability(self, id: str, **where) -> Rows:
         """Released scores of fixed predictions; rows by `prediction`, `b` and `draw`."""
         return Rows(self, "release_variability", id, where)
 
-    def _where(self, where: Mapping) -> dict:
-        return ({"dataset": self.dataset} if self.dataset else {}) | where
+    def _usual(self) -> dict:
+        return {"dataset": self.dataset} if self.dataset else {}
 
     # Statistics of an array with the axis `replicate`: in front they have `resample` instead.
 
     def mean(self, x: DataArray) -> DataArray:
         """Mean over the replicates."""
+        self.averaged = True
         return self._reduced(x, resampling.mean)
 
     def sd(self, x: DataArray) -> DataArray:
         """Standard deviation over the replicates (ddof = 1)."""
+        self.averaged = True
         return self._reduced(x, resampling.sd)
 
     def median(self, x: DataArray) -> DataArray:
@@ -81,20 +84,22 @@ class Study:
 
     def quantile(self, x: DataArray, at: float) -> DataArray:
         """Quantile over the replicates, interpolated as `numpy.quantile` does."""
-        self.rare |= min(at, 1 - at) <= unseen(x.sizes["replicate"])
+        low, high = ranks(x.sizes["replicate"], at)
+        self.rare |= low == 0 or high > x.sizes["replicate"]
         return self._reduced(x, resampling.quantile, at)
 
     def _reduced(self, x: DataArray, statistic: Callable, *at: float) -> DataArray:
-        n = x.sizes["replicate"]
-        self.replicates = min(n, self.replicates or n)
-        self.averaged |= statistic is not resampling.quantile
-        n = x.sizes["replicate"]
-        self.replicates = min(n, self.replicates or n)
         x = x.transpose(..., "replicate")
-        samples = x.to_numpy().reshape(-1, n).astype(float)
+        samples = x.to_numpy().reshape(-1, x.sizes["replicate"]).astype(float)
         draws = self.resamples.statistic(statistic, samples, *at).T.reshape(-1, *x.shape[:-1])
         kept = {name: c for name, c in x.coords.items() if "replicate" not in c.dims}
-        return DataArray(draws, kept, ["resample", *x.dims[:-1]])
+        return self.used(x, DataArray(draws, kept, ["resample", *x.dims[:-1]]))
+
+    def used(self, x: DataArray, result: DataArray) -> DataArray:
+        """The result, after a note of how many replicates are behind it."""
+        n = x.sizes["replicate"]
+        self.replicates = min(n, self.replicates or n)
+        return result
 
 
 @dataclass(frozen=True)
@@ -112,10 +117,13 @@ class Rows:
 
     def each(self, column: str, over: Axes = ()) -> DataArray:
         """The values themselves, with the axis `replicate` and no resamples."""
+        x = self._values(column, over)
+        return self.study.used(x, x)
+
+    def _values(self, column: str, over: Axes) -> DataArray:
         table = self.study.tables.table(self.kind, self.id)
         axes, cells = table.grid(self.where, (over,) if isinstance(over, str) else over)
         values = table.values(column)[cells].reshape(*map(len, axes.values()), -1)
-        self.study.replicates = min(values.shape[-1], self.study.replicates or values.shape[-1])
         return DataArray(values, axes, [*axes, "replicate"])
 
     def mean(self, column: str, over: Axes = ()) -> DataArray:
@@ -140,12 +148,10 @@ class Rows:
 
     def value(self, column: str, over: Axes = ()) -> DataArray:
         """The value that all replicates agree on: an exact number, without resamples."""
-        before, x = self.study.replicates, self.each(column, over)
-        self.study.replicates = before
-        low, high = x.min("replicate"), x.max("replicate")
-        if (low != high).any():
+        x = self._values(column, over)
+        if (x != x.isel(replicate=0)).any():
             raise NotAnswered(f"{column} differs between the replicates of '{self.id}'")
-        return low
+        return x.isel(replicate=0)
 
 
 class Submissions(NamedTuple):
@@ -178,7 +184,6 @@ class Traces(Rows):
         found = np.array(
             [function(Submissions(*(table.submissions(c, i) for c in columns))) for i in cells]
         )
-        n = len(axes["replicate"])
-        self.study.replicates = min(n, self.study.replicates or n)
         shape = [*map(len, axes.values()), *found.shape[1:]]
-        return DataArray(found.reshape(shape), axes, [*axes, *["submission"][: found.ndim - 1]])
+        x = DataArray(found.reshape(shape), axes, [*axes, *["submission"][: found.ndim - 1]])
+        return self.study.used(x, x)

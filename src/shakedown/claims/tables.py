@@ -121,19 +121,19 @@ class Table:
         InputError
             If a key is unknown.
         """
-        cells = self.cells
+        cells, keep = self.cells, np.ones(len(self.cells), bool)
         axes = {name: list(v) for name, v in where.items() if isinstance(v, list | tuple)}
-        last = [name for name, value in where.items() if value == "last"]
-        keep = np.ones(len(cells), bool)
         for name in (*where, *over):
             if name not in cells:
                 raise InputError(
                     f"{self._name}: rows are chosen by '{name}', which is unknown."
                     f"{guess(name, cells.columns)} Known: {', '.join(sorted(cells.columns))}."
                 )
-            if name in where and name not in last:
-                value, held = where[name], cells[name]
-                keep &= held.isna() if value is None else held.isin(axes.get(name, [value]))
+        for name, value in where.items():
+            if value is None:
+                keep &= cells[name].isna()
+            elif value != "last":
+                keep &= cells[name].isin(axes.get(name, [value]))
         cells = cells[keep]
         if cells.empty:
             raise NotAnswered(f"{self._name} has no rows with {_words(where)}")
@@ -142,11 +142,9 @@ class Table:
             if not len(held):
                 raise NotAnswered(f"{self._name} has no {name} with {_words(where)}")
             axes[name] = sorted(held) if pd.api.types.is_numeric_dtype(cells[name]) else list(held)
-        for name in last:
-            largest = (
-                cells.groupby(list(axes))[name].transform("max") if axes else cells[name].max()
-            )
-            cells = cells[cells[name] == largest]
+        for name in (name for name, value in where.items() if value == "last"):
+            at_each = cells.groupby(list(axes) or np.zeros(len(cells)))[name]
+            cells = cells[cells[name] == at_each.transform("max")]
         found: dict[tuple, list[int]] = {}
         for cell, *point in cells[list(axes)].itertuples(name=None):
             found.setdefault(tuple(point), []).append(cell)
