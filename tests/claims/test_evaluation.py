@@ -6,10 +6,10 @@ import pytest
 import xarray as xr
 from scipy import stats
 
-from shakedown.claims import largest, share, smallest
+from shakedown.claims import largest, median, quantile, read_off, share, smallest
 from shakedown.claims.claim import claim
 from shakedown.claims.evaluation import evaluate
-from shakedown.claims.intervals import band, interval, unseen
+from shakedown.claims.intervals import band, interval
 from shakedown.claims.tables import Tables
 from shakedown.interface import InputError
 from tests.claims.studies import check, outcomes, study, write
@@ -47,11 +47,34 @@ def test_replicates_that_do_not_count_are_left_out_of_a_share(normal):
     assert row["measured"] == 1 / 20
 
 
-def test_a_median_has_about_the_interval_of_order_statistics(normal):
-    """The bootstrap's interval of a median is close to the exact one, and reflected."""
-    row = check(lambda s: s.outcomes("normal", point=1).median("delta"), normal)
+def test_a_median_has_the_interval_of_order_statistics(normal):
+    row = check(lambda s: median(s.outcomes("normal", point=1).each("delta")), normal)
     x = np.sort(study(normal).outcomes("normal", point=1).each("delta"))
+    exact = stats.quantile_test(x, p=0.5).confidence_interval(0.95)
     assert row["measured"] == np.median(x)
+    assert (row["low"], row["high"]) == (exact.low, exact.high)
+    assert (row["replicates"], row["certain"]) == (60, "yes")
+
+
+def test_a_quantile_that_few_replicates_cannot_tell_has_no_bound(normal):
+    def high(s):
+        x = s.outcomes("zeros").each("accepted")
+        return quantile(x.where(x["replicate"] < 25), 0.95)
+
+    row = check(high, normal, required="<= 1")
+    assert (row["measured"], row["high"]) == (0.0, np.inf)
+    assert (row["holds"], row["certain"]) == ("yes", "no")
+    assert check(high, normal, required=">= 0")["certain"] == "yes"
+
+
+def test_the_bootstrap_of_medians_is_close_to_order_statistics(normal):
+    """The resampled medians of a difference, in which one side is 0, and reflected."""
+
+    def against_nothing(s):
+        return s.outcomes("normal", point=1).median("delta") - s.outcomes("zeros").median("delta")
+
+    row = check(against_nothing, normal)
+    x = np.sort(study(normal).outcomes("normal", point=1).each("delta"))
     rank = int(stats.binom.ppf(0.025, 60, 0.5))
     assert x[rank - 4] < row["low"] < x[rank + 6] < row["measured"] < row["high"]
     assert row["measured"] - row["low"] == pytest.approx(row["high"] - row["measured"])
@@ -65,33 +88,56 @@ def test_a_mean_of_many_has_the_interval_of_the_central_limit_theorem(normal):
     assert row["high"] - row["measured"] == pytest.approx(half, rel=0.2)
 
 
-def test_an_extreme_has_a_band(normal):
-    def median(s):
+def test_extremes_and_readings_have_the_ends_of_a_band(normal):
+    def medians(s):
         return s.outcomes("normal").median("delta", over="point")
 
-    rows = [
-        check(lambda s: smallest(median(s)), normal),
-        check(lambda s: largest(median(s)), normal),
-    ]
-    medians = median(study(normal))
-    assert [row["measured"] for row in rows] == [medians[0].min(), medians[0].max()]
-    for row, extreme in zip(rows, (np.min, np.max), strict=True):
-        assert (row["low"], row["high"]) == band(medians.to_numpy(), extreme)
+    def above_one(x):
+        return (x > 1).sum()
+
+    low, high = band(medians(study(normal)))
+    sample = medians(study(normal))[0]
+    for function, reading in (
+        (smallest, np.min),
+        (largest, np.max),
+        (lambda x: read_off(x, above_one), above_one),
+        (lambda x: read_off(x, lambda y: -y.max()), lambda y: -np.max(y)),
+    ):
+        row = check(lambda s, f=function: f(medians(s)), normal)
+        assert row["measured"] == reading(sample)
+        assert [row["low"], row["high"]] == sorted(float(reading(end)) for end in (low, high))
+
+
+def test_a_reading_without_width_is_certain_only_if_the_whole_band_gives_it(normal):
+    """How many of two medians near 1 are above a threshold, which they are in all resamples."""
+
+    def above(threshold):
+        def one(s):
+            x = s.outcomes("normal").median("delta", over="point")
+            return read_off(x, lambda y: (y > threshold).sum())
+
+        return check(one, normal, required="= 2")
+
+    edge = float(band(study(normal).outcomes("normal").median("delta", over="point"))[0].min())
+    assert (above(edge - 0.01)["low"], above(edge - 0.01)["certain"]) == (2, "yes")
+    beyond = above(edge + 0.01)
+    assert beyond["measured"] == 2 > beyond["low"]
+    assert beyond["certain"] == "no"
 
 
 def test_a_band_of_one_number_holds_95_percent_of_its_resamples():
     draws = np.random.default_rng(2).normal(size=(2001, 1))
     draws[0] = 0
-    low, high = band(draws, np.max)
-    assert np.mean((draws[1:] >= low) & (draws[1:] <= high)) == pytest.approx(0.95, abs=0.001)
+    low, high = band(xr.DataArray(draws, dims=["resample", "point"]))
+    assert np.mean((draws[1:] >= low[0].item()) & (draws[1:] <= high[0].item())) == pytest.approx(
+        0.95, abs=0.001
+    )
     assert low == -high
 
 
-def test_a_number_that_moves_in_leaps_is_not_reflected():
-    draws = np.array([4.0] + [4.0] * 90 + [8.0] * 10)
-    assert interval(draws) == (4.0, 8.0)
-    assert interval(draws + 0.25) == (0.25, 8.25)
-    assert interval(np.array([4.0, 4.0, np.inf])) == (4.0, np.inf)
+def test_numbers_that_may_be_infinite_are_not_reflected():
+    assert interval(xr.DataArray([4.0] + [4.0] * 90 + [8.0] * 10)) == (4.0, 0.0, 8.0)
+    assert interval(xr.DataArray([4.0, 4.0, np.inf])) == (4.0, 4.0, np.inf)
 
 
 def test_what_few_replicates_cannot_tell_remains_undecided(normal):
@@ -99,10 +145,11 @@ def test_what_few_replicates_cannot_tell_remains_undecided(normal):
         return check(function, normal, **{"required": "<= 1"} | settings)["certain"]
 
     rows = "zeros"
-    assert unseen(30) == pytest.approx(stats.binomtest(0, 30).proportion_ci(0.95).high)
     assert certain(lambda s: s.outcomes(rows).median("delta")) == "yes"
-    assert certain(lambda s: s.outcomes(rows).quantile("delta", 0.8)) == "yes"
-    assert certain(lambda s: s.outcomes(rows).quantile("delta", 0.95)) == "no"
+    # What 11.6 % of all replicates would show may be in none of 30.
+    assert stats.binomtest(0, 30).proportion_ci(0.95).high == pytest.approx(0.116, abs=0.001)
+    assert certain(lambda s: s.outcomes(rows).quantile("delta", 0.88)) == "yes"
+    assert certain(lambda s: s.outcomes(rows).quantile("delta", 0.89)) == "no"
     assert certain(lambda s: s.outcomes(rows).mean("delta")) == "no"
     assert certain(lambda s: s.outcomes(rows).mean("accepted")) == "yes"
 

@@ -94,6 +94,8 @@ def _measured(claim: Claim, study: Study) -> tuple[float, float, float]:
         raise InputError("it uses no replicates. Give it kind='arithmetic'.")
     if not isinstance(found, Measured):
         found = Measured(xr.DataArray(found), "resample", interval)
+    if found.kept == "replicate":
+        study.used(found.x)
     x = found.x if found.kept in found.x.dims else found.x.expand_dims(found.kept)
     if not x.size:
         raise NotAnswered("there is only one point, so that there are no steps to compare")

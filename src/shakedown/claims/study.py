@@ -93,13 +93,14 @@ class Study:
         samples = x.to_numpy().reshape(-1, x.sizes["replicate"]).astype(float)
         draws = self.resamples.statistic(statistic, samples, *at).T.reshape(-1, *x.shape[:-1])
         kept = {name: c for name, c in x.coords.items() if "replicate" not in c.dims}
-        return self.used(x, DataArray(draws, kept, ["resample", *x.dims[:-1]]))
+        self.used(x)
+        return DataArray(draws, kept, ["resample", *x.dims[:-1]])
 
-    def used(self, x: DataArray, result: DataArray) -> DataArray:
-        """The result, after a note of how many replicates are behind it."""
+    def used(self, x: DataArray) -> DataArray:
+        """Note how many replicates there are; returns the array."""
         n = x.sizes["replicate"]
         self.replicates = min(n, self.replicates or n)
-        return result
+        return x
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,7 @@ class Rows:
 
     def each(self, column: str, over: Axes = ()) -> DataArray:
         """The values themselves, with the axis `replicate` and no resamples."""
-        x = self._values(column, over)
-        return self.study.used(x, x)
+        return self.study.used(self._values(column, over))
 
     def _values(self, column: str, over: Axes) -> DataArray:
         table = self.study.tables.table(self.kind, self.id)
@@ -185,5 +185,5 @@ class Traces(Rows):
             [function(Submissions(*(table.submissions(c, i) for c in columns))) for i in cells]
         )
         shape = [*map(len, axes.values()), *found.shape[1:]]
-        x = DataArray(found.reshape(shape), axes, [*axes, *["submission"][: found.ndim - 1]])
-        return self.study.used(x, x)
+        dims = [*axes, *["submission"][: found.ndim - 1]]
+        return self.study.used(DataArray(found.reshape(shape), axes, dims))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shakedown.claims import claim, largest, smallest
+from shakedown.claims import claim, largest, read_off, smallest
 
 _FIGS6 = {"figure": "figS6", "on": "ad_like", "also_on": "diabetes"}
 _FIGS7 = {"figure": "figS7", "on": "ad_like", "also_on": {"diabetes": "diabetes_figS7"}}
@@ -20,15 +20,14 @@ def _medians(study, column, design):
     return ladder, rows[1].median(column, over=_GRID)
 
 
-@claim("[C] Fig. S6", required="< 0.05", **_FIGS6)
+@claim("[C] Fig. S6", required=">= 5", **_FIGS6)
 def figS6_comparable(study):
-    """Ladder and LadderBoot are comparable under Freedman's attack (largest difference of the
-    median Δ over α, b and k).
-
-    Note: The text says in most cases; we ask for all.
+    """Ladder and LadderBoot are comparable under Freedman's attack in most cases (number of the 9
+    panels of LadderBoot, by α and b, in which its median Δ differs by less than .05 from the
+    Ladder's at every k).
     """
     ladder, boot = _medians(study, "delta", "permuted")
-    return largest(abs(boot - ladder))
+    return read_off(abs(boot - ladder), lambda apart: (apart.max("point") < 0.05).sum())
 
 
 @claim("[C] Fig. S6", required="> 0", **_FIGS6)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shakedown.claims import claim, largest, smallest
+from shakedown.claims import claim, largest, median, smallest
 
 
 def _over_draws(x):
@@ -119,7 +119,7 @@ def posterior_like_p_value(study):
     of the bootstrap test (largest difference in seven comparisons of two predictions; median over
     simulated data sets)."""
     away = abs(_single(study, "posterior") - _single(study, "p_value"))
-    return study.median(away.max("prediction"))
+    return median(away.max("prediction"))
 
 
 @claim("[C] Methods, Bayesian bootstrap", required="< 0.05")
@@ -127,4 +127,4 @@ def plain_bootstrap_like_bayesian(study):
     """The plain bootstrap closely approximates the Bayesian one (difference of their probabilities
     of H₀, largest in seven comparisons of two predictions; median over simulated data sets)."""
     away = abs(_single(study, "posterior") - _single(study, "resampled"))
-    return study.median(away.max("prediction"))
+    return median(away.max("prediction"))

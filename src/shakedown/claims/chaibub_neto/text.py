@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy.stats import t
 
-from shakedown.claims import claim, largest, smallest
+from shakedown.claims import claim, largest, median, smallest
 from shakedown.claims.curves import slope
 from shakedown.claims.places import noise
 from shakedown.claims.study import Submissions
@@ -37,7 +37,7 @@ def small_sample_severe(study):
     .4 and the final one about 1.
     """
     ladder = {"mechanism": "ladder", "alpha": 0.15, "point": 10}
-    return study.outcomes("illustration_step_forward", **ladder).median("delta")
+    return median(study.outcomes("illustration_step_forward", **ladder).each("delta"))
 
 
 @claim("[C] discussion", figure="fig4", required="< 0")
