@@ -1,5 +1,7 @@
 """The claims of Chaibub Neto et al.: the default study can answer each, and each can fail."""
 
+import re
+
 import pytest
 
 from shakedown.claims import load
@@ -8,6 +10,7 @@ from tests.claims import made_up
 from tests.claims.made_up import CONFIG
 
 CLAIMS = load(["shakedown.claims.chaibub_neto"])
+OTHERS = ["shakedown.claims.blum_hardt", "shakedown.claims.zheng"]
 #: Noise, mirrored noise, and worlds in which all settings are alike.
 WORLDS = (
     made_up.World(seed=3, spread=0.3, sign=1, found=False),
@@ -68,3 +71,9 @@ def test_sources_and_statements_are_sentences_of_the_paper():
         assert one.statement.endswith("."), one.id
         for text in (one.note, one.seen):
             assert not text or text.endswith((".", ")")), one.id
+
+
+def test_numbers_below_zero_have_a_minus_sign():
+    for one in load(["shakedown.claims.chaibub_neto", *OTHERS]):
+        for text in (one.statement, one.note, one.seen):
+            assert not re.search(r"(?<![\w.)])-\.?\d| - ", text), one.id

@@ -40,16 +40,17 @@ by name), ``.diff("b")`` (steps), ``.mean("point")``, ``.max("alpha") - .min("al
 ``.sel(alpha=0.5)``, ``np.abs(x)``; `curves` has a slope, an exponent and a crossing.  ``value`` is
 a number that all replicates agree on, without resamples.
 
-**What is returned** is one number with its resamples.  Of several uncertain numbers return
-``largest(x)`` or ``smallest(x)``, which have intervals of their own, and of replicates for which
-something is true ``share(rows.each("delta") > 0)``, whose interval is exact.  See `intervals`.
+**What is returned** is one number with its resamples.  Some have intervals of their own, see
+`intervals`.  Of replicates return ``share(rows.each("delta") > 0)``, ``median(rows.each("delta"))``
+or ``quantile(rows.each("delta"), 0.95)``, whose intervals are exact.  Of several uncertain numbers
+return ``largest(x)``, ``smallest(x)`` or ``read_off(x, function)``, such as how many are below 0.
 
 **Traces.**  ``study.traces(experiment, ...).each(function)`` reads a number off each replicate's
 submissions, see `places`.  ``study.median(x)`` and its like take these over the replicates.
 
 **Kinds.**  *statistical* by default; *arithmetic* for counts, roundings and what cannot fail, whose
-note says so: these are reported apart, never in the headline; *carried over*, which ``also_on``
-makes.
+note says so: these are reported apart, never in the headline; *carried over* to other data, which
+``also_on`` makes.
 
 A configuration lists modules under ``claims``; one of your own lies beside it.
 '''

@@ -25,17 +25,14 @@ COLUMNS = (
 def evaluate(
     claims: Iterable[Claim], tables: Tables, *, seed: int, resamples: int = 200
 ) -> pd.DataFrame:
-    """Check claims.
+    """Check claims against the tables of a study.
 
     Parameters
     ----------
     claims : iterable of Claim
     tables : Tables
-        The study's tables; claims on others are not run.
-    seed : int
-        Of the resamples.
-    resamples : int
-        Resamples of the replicates behind each interval.
+    seed, resamples : int
+        Of the resamples of the replicates; how many there are behind each interval.
 
     Returns
     -------
@@ -92,20 +89,20 @@ def _measured(claim: Claim, study: Study) -> tuple[float, float, float]:
         raise NotAnswered("the sides of a comparison do not have the same points") from None
     if study.replicates is None and claim.kind == "statistical":
         raise InputError("it uses no replicates. Give it kind='arithmetic'.")
-    if not isinstance(found, Measured):
-        found = Measured(xr.DataArray(found), "resample", interval)
-    if found.kept == "replicate":
-        study.used(found.x)
-    x = found.x if found.kept in found.x.dims else found.x.expand_dims(found.kept)
+    single = not isinstance(found, Measured)
+    x, axis, function = (xr.DataArray(found), "resample", interval) if single else found
+    if axis == "replicate":
+        study.used(x)
+    x = x if axis in x.dims else x.expand_dims(axis)
     if not x.size:
         raise NotAnswered("there is only one point, so that there are no steps to compare")
-    others = [str(dim) for dim in x.dims if dim != found.kept]
-    if others and not found.many:
+    others = [str(dim) for dim in x.dims if dim != axis]
+    if others and (single or axis == "replicate"):
         raise InputError(
             f"it gives a number for each {' and '.join(others)}; wanted a single one. Choose one "
             "value, or return largest(...), smallest(...) or the mean over it."
         )
-    return found.function(x)
+    return function(x)
 
 
 def _yes(answer: bool) -> str:

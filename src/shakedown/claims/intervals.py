@@ -25,15 +25,15 @@ from xarray import DataArray
 from shakedown.simulation.quantiles import quantile_interval
 
 LEVEL = 0.95
+_NOTHING = np.nan, np.nan, np.nan
 
 
 class Measured(NamedTuple):
-    """Numbers or flags, and the function that makes one number of them, with its interval."""
+    """An array, the axis that `function` needs, and `function`: one number and its interval."""
 
     x: DataArray
-    kept: str  # "replicate" or "resample": the axis that the function needs
+    axis: str  # "replicate" or "resample"
     function: Callable[[DataArray], tuple[float, float, float]]
-    many: bool = False  # whether `x` may have other axes, too
 
 
 def share(flags: DataArray) -> Measured:
@@ -45,7 +45,7 @@ def share(flags: DataArray) -> Measured:
 
 
 def median(x: DataArray) -> Measured:
-    """The median of a number of each replicate; a claim returns it."""
+    """The median of a number of each replicate, nan for none; a claim returns it."""
     return quantile(x, 0.5)
 
 
@@ -55,53 +55,41 @@ def quantile(x: DataArray, at: float) -> Measured:
 
 
 def largest(x: DataArray) -> Measured:
-    """The largest of all numbers of an array, with an interval of its own; a claim returns it."""
+    """The largest of all numbers of an array; a claim returns it."""
     return read_off(x, partial(DataArray.max, skipna=False))
 
 
 def smallest(x: DataArray) -> Measured:
-    """The smallest of all numbers of an array, with an interval of its own; a claim returns it."""
+    """The smallest of all numbers of an array; a claim returns it."""
     return read_off(x, partial(DataArray.min, skipna=False))
 
 
 def read_off(x: DataArray, function: Callable[[DataArray], DataArray]) -> Measured:
     """A number read off several uncertain ones, such as how many are below 0; a claim returns it.
 
-    Parameters
-    ----------
-    x : DataArray
-    function : callable
-        Takes `x` without its resamples.  As one of them grows it must not rise for some and fall
-        for others.
+    `function` takes `x` without its resamples.  As numbers grow it must only rise, or only fall.
     """
-    return Measured(x, "resample", partial(_read_off, function=function), many=True)
+    return Measured(x, "resample", partial(_read_off, function=function))
 
 
 def _share(flags: DataArray) -> tuple[float, float, float]:
     from scipy.stats import binomtest  # slow to import
 
-    if not len(values := _present(flags)):
-        return np.nan, np.nan, np.nan
+    if not len(values := flags.dropna("replicate").to_numpy()):
+        return _NOTHING
     low, high = binomtest(int(values.sum()), len(values)).proportion_ci(LEVEL, method="exact")
     return float(values.mean()), float(low), float(high)
 
 
 def _quantile(x: DataArray, at: float) -> tuple[float, float, float]:
-    values = _present(x)
-    return quantile_interval(np.sort(values), at) if len(values) else (np.nan, np.nan, np.nan)
-
-
-def _present(x: DataArray) -> np.ndarray:
-    return x.to_numpy()[x.notnull().to_numpy()].astype(float)
+    values = np.sort(x.dropna("replicate").to_numpy().astype(float))
+    return quantile_interval(values, at) if len(values) else _NOTHING
 
 
 def interval(x: DataArray) -> tuple[float, float, float]:
-    """A number that is neither a share, a quantile nor read off others, and its interval.
+    """A number that is none of these, and its interval.
 
-    Parameters
-    ----------
-    x : DataArray, shape (1 + resamples,)
-        The measured number, then the resampled ones.
+    `x` is the measured number, then the resampled ones, shape (1 + resamples,).
     """
     measured, *resampled = x.to_numpy().astype(float)
     if not resampled or np.isnan(measured):
@@ -116,12 +104,9 @@ def interval(x: DataArray) -> tuple[float, float, float]:
 
 
 def band(x: DataArray) -> tuple[DataArray, DataArray]:
-    """The lower and the upper edge of a band that holds several uncertain numbers at once.
+    """The edges of a band that holds several uncertain numbers at once.
 
-    Parameters
-    ----------
-    x : DataArray
-        With the axis `resample`: the measured numbers, then the resampled ones.
+    Along the axis `resample` are the measured numbers, then the resampled ones.
 
     Notes
     -----
@@ -134,15 +119,15 @@ def band(x: DataArray) -> tuple[DataArray, DataArray]:
     measured, resampled = x.isel(resample=0), x.isel(resample=slice(1, None))
     error = resampled.std("resample")
     away = (abs(resampled - measured) / error.where(error > 0)).fillna(0.0)
-    furthest = away.to_numpy().reshape(away.sizes["resample"], -1).max(axis=1)
+    furthest = away.max([dim for dim in away.dims if dim != "resample"])
     width = np.quantile(furthest, LEVEL, method="higher") * error
     return measured - width, measured + width
 
 
 def _read_off(x: DataArray, function: Callable) -> tuple[float, float, float]:
     x = x.transpose("resample", ...).astype(float)
-    measured = float(function(x.isel(resample=0)))
-    if x.sizes["resample"] == 1 or np.isnan(measured):
+    measured = float(function(x[0]))
+    if len(x) == 1 or np.isnan(measured):
         return measured, np.nan, np.nan
     if not np.isfinite(x).all():
         return interval(DataArray([float(function(one)) for one in x]))

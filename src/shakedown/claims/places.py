@@ -1,6 +1,6 @@
 """Places in a trace: what can be read off one replicate's submissions.
 
-Each function takes `Submissions` and gives a number; submissions are counted from 1.
+Each function takes `Submissions` and gives a number, NaN for none; submissions are counted from 1.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from shakedown.claims.study import Submissions
 
 def last_jump(one: Submissions) -> float:
     """Submission at which the released score last changed; the first one comes after none."""
-    return _last(np.diff(one.released, prepend=np.inf) != 0)
+    return _end(np.diff(one.released, prepend=np.inf) != 0)
 
 
 def last_accepted(one: Submissions) -> float:
-    """Submission that last replaced the best; NaN if none did."""
-    return _last(one.accepted == 1)
+    """Submission that last replaced the best."""
+    return _end(one.accepted == 1)
 
 
 def found_jump(one: Submissions) -> float:
@@ -29,34 +29,36 @@ def found_jump(one: Submissions) -> float:
 
 
 def first_pick(one: Submissions) -> float:
-    """First submission whose feature the attack took; NaN if it took none."""
-    taken = np.flatnonzero(one.selected == 1)
-    return taken[0] + 1.0 if len(taken) else np.nan
+    """First submission whose feature the attack took."""
+    return _end(one.selected == 1, at=0)
 
 
 def last_pick(one: Submissions) -> float:
-    """Last submission whose feature the attack took; NaN if it took none."""
-    return _last(one.selected == 1)
+    """Last submission whose feature the attack took."""
+    return _end(one.selected == 1)
 
 
 def longest_run(one: Submissions) -> float:
     """Most submissions in a row whose features the attack took."""
-    edges = np.diff(np.concatenate([[0], one.selected == 1, [0]]).astype(int))
-    return float((np.flatnonzero(edges < 0) - np.flatnonzero(edges > 0)).max(initial=0))
+    others = np.flatnonzero(np.concatenate([[0], one.selected, [0]]) != 1)
+    return float(np.diff(others).max() - 1)
 
 
 def jump_size(one: Submissions) -> float:
-    """Mean size of the jumps in the released score; NaN for none."""
+    """Mean size of the jumps in the released score."""
     jumps = np.abs(np.diff(one.released))
-    return float(jumps[jumps > 0].mean()) if (jumps > 0).any() else np.nan
+    return _mean(jumps[jumps > 0])
 
 
 def noise(one: Submissions) -> float:
-    """Mean size of the changes of the released score where the best so far stayed; NaN for none."""
-    changes = np.abs(np.diff(one.released))[one.accepted[1:] == 0]
-    return float(changes.mean()) if len(changes) else np.nan
+    """Mean size of the changes of the released score where the best so far stayed."""
+    return _mean(np.abs(np.diff(one.released))[one.accepted[1:] == 0])
 
 
-def _last(marked: np.ndarray) -> float:
+def _end(marked: np.ndarray, at: int = -1) -> float:
     places = np.flatnonzero(marked)
-    return places[-1] + 1.0 if len(places) else np.nan
+    return places[at] + 1.0 if len(places) else np.nan
+
+
+def _mean(x: np.ndarray) -> float:
+    return float(x.mean()) if len(x) else np.nan

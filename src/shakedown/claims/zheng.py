@@ -3,12 +3,12 @@
 Where the text has no number, these stand for its words:
 
 - small, no difference: less than .05;
-- robust: the released accuracy exceeds 1/2 by less than n^(-1/3), the precision that section 3
+- robust: the released accuracy exceeds 1/2 by less than n^(−1/3), the precision that section 3
   names for n labels: .1 for 1,000 (a third of what boosting gains where every score is released),
   .0368 for 20,000;
 - grows quickly: an exponent in k above .25, half of that of √k; insensitive: one below.
 
-Scores are 0/1 losses; the paper speaks of accuracy, which is 1 - loss.  A random list of labels
+Scores are 0/1 losses; the paper speaks of accuracy, which is 1 − loss.  A random list of labels
 has a true loss of 1/2, so a bias is 1/2 less the public loss, and no leaderboard error exceeds 1/2.
 The final model counts as one submission more, so bounds are those for k + 1.
 

@@ -11,7 +11,7 @@ in all cases            the extreme case over the whole grid
 spread                  the interquartile range over replicates: the height of a box
 ======================  ================================================================
 
-Δ is public - final MSE (final - public for correlations): below 0 the public score flatters.
+Δ is public − final MSE (final − public for correlations): below 0 the public score flatters.
 
 Not here, because no number of a study can check it:
 

@@ -135,7 +135,7 @@ def fig2_ladder_tracks(study):
 
     Seen on diabetes: Most of this Δ does not come from the Ladder. The sets hold the same rows in
     all permutations, and 30 coefficients fitted to 147 rows depend on which rows these are: on a
-    board that shows nothing, where the attack takes the first 30 columns, the median Δ is -.055.
+    board that shows nothing, where the attack takes the first 30 columns, the median Δ is −.055.
     """
     return largest(abs(_freedman(study, "ladder", alpha=0.01).median("delta", over="point")))
 
@@ -147,7 +147,7 @@ def fig2_ladder_small(study):
 
     Seen on diabetes: Most of this Δ does not come from the Ladder. The sets hold the same rows in
     all permutations, and 30 coefficients fitted to 147 rows depend on which rows these are: on a
-    board that shows nothing, where the attack takes the first 30 columns, the median Δ is -.055.
+    board that shows nothing, where the attack takes the first 30 columns, the median Δ is −.055.
     """
     return smallest(_freedman(study, "ladder", alpha=[0.15, 0.5]).median("delta", over="point"))
 

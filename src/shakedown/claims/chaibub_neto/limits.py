@@ -52,13 +52,13 @@ def figS11_count_794(study):
 
 @claim("[C] Text S3", figure="figS11", required="= 1240", kind="arithmetic", on="ad_like")
 def figS11_count_1240(study):
-    """5 iterations over 250 features make 1240 submissions."""
+    """5 iterations over 250 features make 1,240 submissions."""
     return _ladder(study, "limits", n_features=250, point=5).value("submissions")
 
 
 @claim("[C] Text S3", figure="figS11", required="= 1785", kind="arithmetic", on="ad_like")
 def figS11_count_1785(study):
-    """6 iterations over 300 features make 1785 submissions."""
+    """6 iterations over 300 features make 1,785 submissions."""
     return _ladder(study, "limits", n_features=300, point=6).value("submissions")
 
 
@@ -129,14 +129,14 @@ def cases_ii_iii_overfit_more(study):
 
 @claim("[C] Fig. S11b", figure="figS11", required="= 794", on="ad_like")
 def figS11_limit_alpha_15(study):
-    """With a threshold of -.05, Ladder(.15) must be kept below 794 submissions (smallest budget
+    """With a threshold of −.05, Ladder(.15) must be kept below 794 submissions (smallest budget
     with a median Δ below the threshold)."""
     return _limit(study, mechanism="ladder", alpha=[0.15])
 
 
 @claim("[C] Fig. S11c; discussion, summary", figure="figS11", required="= 447", on="ad_like")
 def figS11_limit_alpha_50(study):
-    """With a threshold of -.05, Ladder(.5) must be kept below 447 submissions (smallest budget with
+    """With a threshold of −.05, Ladder(.5) must be kept below 447 submissions (smallest budget with
     a median Δ below the threshold).
 
     Note: The discussion says that 30 submissions may be safe with the Ladder. They are, at every α:
@@ -147,14 +147,14 @@ def figS11_limit_alpha_50(study):
 
 @claim("[C] Fig. S11a", figure="figS11", required="none", on="ad_like")
 def figS11_limit_alpha_01(study):
-    """With a threshold of -.05, Ladder(.01) may be given all 1,785 submissions (smallest budget
+    """With a threshold of −.05, Ladder(.01) may be given all 1,785 submissions (smallest budget
     with a median Δ below the threshold)."""
     return _limit(study, mechanism="ladder", alpha=[0.01])
 
 
 @claim("[C] Fig. S11; discussion, summary", figure="figS11", required="none", on="ad_like")
 def figS11_limit_ladderboot(study):
-    """With a threshold of -.05, LadderBoot with b = 100 may be given all 1,785 submissions at every
+    """With a threshold of −.05, LadderBoot with b = 100 may be given all 1,785 submissions at every
     α (smallest budget with a median Δ below the threshold at any α).
 
     Note: The discussion says that 300 submissions may be safe with LadderBoot. They are, under the
@@ -186,7 +186,7 @@ def figS11_ladderboot_sensitive_to_alpha(study):
     with b = 100: the least overfit over the most, among three α).
 
     Note: The text has no number and names no direction; we ask for a factor of 2. At the threshold
-    of -.05 all α allow the same number of submissions, as the text says as well.
+    of −.05 all α allow the same number of submissions, as the text says as well.
 
     Seen: LadderBoot is overfit most at α = .15 and least at .5, where jumps are too small to be
     found.

@@ -63,7 +63,7 @@ def fig3_every_feature_helps(study):
 
 @claim("[C] Fig. 3, text", figure="fig3", required="= 9955", kind="arithmetic", on="illustration")
 def fig3_submissions(study):
-    """Ten iterations over 1,000 features make 1000 + 999 + ... + 991 submissions."""
+    """Ten iterations over 1,000 features make 1,000 + 999 + ... + 991 submissions."""
     ladder = study.outcomes("illustration_step_forward", **_LADDER, point=10)
     return ladder.value("submissions")
 
@@ -163,7 +163,7 @@ def figS2_grows_with_alpha(study):
     """Under random splits too, the step-forward attack overfits the Ladder more for larger α
     (largest step of the median Δ over α = .01, .15 and .5, after 2, 3, 4 or 5 iterations).
 
-    Seen: It hardly grows from α = .15 to .5 (Δ of -.130 and -.127 after 5 iterations), and 100
+    Seen: It hardly grows from α = .15 to .5 (Δ of −.130 and −.127 after 5 iterations), and 100
     replicates leave the order open.
 
     Seen on diabetes: Random splits of 442 rows make Δ so variable that 100 replicates leave the

@@ -33,7 +33,7 @@ def small_sample_severe(study):
     """The step-forward attack overfits the Ladder severely when the sample is small (median Δ of
     Ladder(.15) after 10 iterations).
 
-    Note: The text has no number for severe. -.3 is half the gap of Fig. 3, where the public MSE is
+    Note: The text has no number for severe. −.3 is half the gap of Fig. 3, where the public MSE is
     .4 and the final one about 1.
     """
     ladder = {"mechanism": "ladder", "alpha": 0.15, "point": 10}
@@ -204,6 +204,6 @@ def critical_value_as_printed(study):
     .15 and 208 degrees of freedom).
 
     Note: A slip in the text: the α quantile is negative for α < .5, and the margin would be a
-    bonus. The 1 - α quantile is meant, and is used here.
+    bonus. The 1 − α quantile is meant, and is used here.
     """
     return t.ppf(0.15, df=208)
