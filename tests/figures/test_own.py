@@ -93,7 +93,7 @@ def test_its_settings_stand_side_by_side_with_a_look_each():
     figure = draw("grid", STEP)
     (ax,) = panels(figure)
     assert boxes_in(ax) == 3 * 5
-    assert len({held.boxes[0].get_facecolor() for held in ax.containers}) == 3
+    assert len({box.get_facecolor() for box in ax.patches}) == 3
 
 
 def test_its_level_makes_columns_of_panels():

@@ -40,8 +40,7 @@ def data(rows: pd.DataFrame, public: Mapping[str, int] | None = None) -> str:
 
 def growth(rows: pd.DataFrame) -> str:
     """From where to where an attack goes."""
-    values = panels.points_in(rows)
-    first, last = values[0], values[-1]
+    first, last = int(rows["point"].min()), int(rows["point"].max())
     span = f"{first} to {last}" if last > first else f"{last}"
     name = panels.point_name(rows)
     if name == "k":
@@ -87,13 +86,6 @@ def parameters(settings: Iterable[Mechanism]) -> list[str]:
         if one.shown(key) and field.description
     }
     return [f"{sign}: {said.rstrip('.')}." for sign, said in meanings.items()]
-
-
-def dashed(lines: Sequence[panels.Reference]) -> list[str]:
-    """What the dashed lines of `panels.references` mean."""
-    # The shortest first: a meaning may have a comma of its own.
-    words = listed(sorted((line.meaning for line in lines), key=len))
-    return [f"Dashed line{'s' * (len(lines) > 1)}: {words}."] if lines else []
 
 
 def after(figure: str | None) -> list[str]:

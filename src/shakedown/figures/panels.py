@@ -1,13 +1,14 @@
-"""What the panels of several kinds share: their points, axes, letters and reference lines."""
+"""What the panels of several kinds share: their axes, letters and reference lines."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from shakedown.attacks.attack import ATTACKS
 from shakedown.figures.style import REFERENCE
 from shakedown.metrics import find
+from shakedown.wording import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,11 +35,6 @@ def point_axis(frame: pd.DataFrame) -> str:
     return "Features in the final model (k)" if name == "k" else f"{name.title()}s of the attack"
 
 
-def points_in(frame: pd.DataFrame) -> list[int]:
-    """The points in a table, in their order."""
-    return sorted(int(point) for point in frame["point"].unique())
-
-
 def value_axis(value: str, metric: str) -> str:
     """What the axis of a value says."""
     held = find(metric)
@@ -56,36 +52,38 @@ def number_steps(ax: Axes, steps: Sequence[float], *, at: Sequence[float] | None
     ax.grid(visible=False, axis="x")
 
 
-def reference_line(ax: Axes, value: str, metric: str) -> None:
-    """A line at Δ = 0, or across scores at the metric's yardstick where it has one."""
-    for line in references([value], metric):
-        ax.axhline(line.at, zorder=1.5, **REFERENCE_LINE)
+def draw_references(
+    shown: Mapping[Axes, str], metric: str
+) -> tuple[list[tuple[Line2D, str]], list[str]]:
+    """Draw a line at Δ = 0, or across scores at the metric's yardstick where it has one.
 
+    Parameters
+    ----------
+    shown : mapping of Axes to str
+        What each panel shows: "delta", or anything else for scores.
 
-class Reference(NamedTuple):
-    """A line across a panel: where, its words in a legend, and what it means."""
-
-    at: float
-    words: str
-    meaning: str
-
-
-def references(values: Collection[str], metric: str) -> list[Reference]:
-    """The lines across scores, where the metric has a yardstick, and across Δ."""
-    held, lines = find(metric), []
-    if held.yardstick and any(value != "delta" for value in values):
-        at, meaning = held.yardstick
-        words = f"{held.short} = {at:g}"
-        lines.append(Reference(at, words, f"{words}, the {meaning}"))
-    return lines + [Reference(0.0, "Δ = 0", "Δ = 0")] * ("delta" in values)
-
-
-def reference_keys(lines: Sequence[Reference]) -> list[tuple[Line2D, str]]:
-    """What stands for these lines in a legend."""
-    from matplotlib.lines import Line2D
-
-    words = " or ".join(line.words for line in lines)
-    return [(Line2D([], [], **REFERENCE_LINE), words)] if lines else []
+    Returns
+    -------
+    keys, sentences : list
+        For the legend and the caption; empty if there is no line.
+    """
+    held, meanings = find(metric), {}
+    for ax, value in shown.items():
+        if value == "delta":
+            at, words = 0.0, "Δ = 0"
+            meanings[words] = words
+        elif held.yardstick:
+            at, meaning = held.yardstick
+            words = f"{held.short} = {at:g}"
+            meanings[words] = f"{words}, the {meaning}"
+        else:
+            continue
+        line = ax.axhline(at, zorder=1.5, **REFERENCE_LINE)
+    if not meanings:
+        return [], []
+    # The shortest first: a meaning may have a comma of its own.
+    said = listed(sorted(meanings.values(), key=len))
+    return [(line, " or ".join(meanings))], [f"Dashed line{'s' * (len(meanings) > 1)}: {said}."]
 
 
 def letter(i: int) -> str:

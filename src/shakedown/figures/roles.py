@@ -31,15 +31,16 @@ class Roles:
 
     def __init__(self, settings: Sequence[Mechanism], *, kind: str) -> None:
         self.settings, self._kind = tuple(settings), kind
-        self.level, self.levels = self._of("level")
-        self.noise, self.noises = self._of("noise")
+        self.level, self.levels = self._values([type(one).levels() for one in settings])
+        self.noise, self.noises = self._values([type(one).noises() for one in settings])
 
-    def _of(self, role: str) -> tuple[str | None, list]:
+    def _values(self, names: Sequence[Sequence[str]]) -> tuple[str | None, list]:
+        """The parameter of a role and its values; `names` has those of each setting's mechanism."""
         having = {
-            key: setting
-            for setting in self.settings
-            for key, value in setting.parameters.items()
-            if value is not None and _extra(setting, key).get("role") == role
+            key: type(setting).model_fields[key]
+            for setting, keys in zip(self.settings, names, strict=True)
+            for key in keys
+            if setting.parameters[key] is not None
         }
         if len(having) > 1:
             raise InputError(
@@ -47,9 +48,9 @@ class Roles:
                 f"{' or '.join(having)}, but the mechanisms have both. Choose mechanisms of one "
                 "family, such as mechanism: [ladder, ladderboot]."
             )
-        for key, setting in having.items():
-            values = {s.parameters.get(key) for s in self.settings} - {None}
-            descending = bool(_extra(setting, key).get("descending"))
+        for key, field in having.items():
+            values = {one.parameters.get(key) for one in self.settings} - {None}
+            descending = "descending" in field.json_schema_extra
             return key, sorted(values, key=lambda v: (isinstance(v, str), v), reverse=descending)
         return None, [None]
 
@@ -89,7 +90,3 @@ class Roles:
                 continue
             if setting.parameters.get(self.noise) in (None, noise):
                 yield self.shown(self.noise, noise), self.shown(self.level, level), setting
-
-
-def _extra(setting: Mechanism, key: str) -> dict:
-    return type(setting).model_fields[key].json_schema_extra or {}

@@ -52,4 +52,4 @@ def save(figure: Figure, path_svg: str | Path, path_png: str | Path) -> None:
     # Where bands overlap there are thousands of colours, which would take three times the bytes.
     few = Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3]).quantize(256, dither=0)
     with replacing(Path(path_png)) as part:
-        few.save(part, format="png", optimize=True, dpi=(_DPI, _DPI))
+        few.save(part, format="png", dpi=(_DPI, _DPI))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import pandas as pd
 
@@ -16,6 +16,9 @@ from shakedown.figures.roles import Roles
 from shakedown.figures.selection import only, rows_of, settings_in
 from shakedown.figures.style import DELTA_LOOK, FINAL_LOOK, PUBLIC_LOOK
 from shakedown.metrics import find
+
+if TYPE_CHECKING:
+    from shakedown.figures.spread import Part
 
 # What a panel shows: its columns by the names of the legend, and its words.
 VALUES = {
@@ -54,61 +57,47 @@ class Boxes(FigureKind):
             only(rows, "design", kind=self.name)
 
     def picture(self, rows):
-        from shakedown.figures import spread
+        from shakedown.figures.spread import draw_spread
 
-        metric, boxes = panels.metric_of(rows), spread.has_boxes(rows)
         by_design = rows["design"].nunique() > 1
-        sharey = True if self.layout == "compact" else "row" if by_design else "col"
-        parts = [
-            spread.long(
-                part, "point", VALUES[shows], boxes=boxes,
-                shows=shows, row=row, column=column, title=title,
-            )
-            for row, column, title, part, shows in self._panels(rows)
-        ]  # fmt: skip
-        tidy = pd.concat(parts)
-        looks = {"Public score": PUBLIC_LOOK, "Final score": FINAL_LOOK, "Difference Δ": DELTA_LOOK}
-        looks = {name: look for name, look in looks.items() if name in tidy["series"].unique()}
-        grid = spread.draw_spread(tidy, "point", looks, sharey=sharey)
-        shown = tidy.drop_duplicates(["row", "column"]).set_index(["row", "column"])["shows"]
-        for place, shows in shown.items():
-            ax = grid.axes_dict[place]
-            panels.reference_line(ax, shows, metric)
-            if sharey == "col" or ax.get_subplotspec().is_first_col():
-                ax.set_ylabel(panels.value_axis(shows, metric))
-        lines = panels.references(shown.unique(), metric)
-        figure = spread.finish(
-            grid,
-            [*spread.keys(looks, boxes=boxes), *panels.reference_keys(lines)],
-            x_label=panels.point_axis(rows),
+        compact = self.layout == "compact"
+        looks = {"Public score": PUBLIC_LOOK, "Final score": FINAL_LOOK}
+        looks |= {} if compact else {"Difference Δ": DELTA_LOOK}
+        figure, text = draw_spread(
+            rows,
+            self._levels(rows) if compact else self._rows(rows),
+            looks,
+            sharey=True if compact else "row" if by_design else "col",
             row_height=2.1 if by_design else 1.8,
         )
         here, there = ("above", "below") if by_design else ("left", "right")
-        both = f" ({here}) and their difference Δ ({there})" if self.layout == "rows" else ""
-        text = [
-            f"Public and final {find(metric).label}{both} {captions.of_final_model(rows)}",
-            *([captions.meaning(metric)] if both else []),
-            captions.data_of_spread(rows, boxes=boxes),
-            *captions.dashed(lines),
-        ]
-        return Picture(figure, " ".join(text))
+        both = "" if compact else f" ({here}) and their difference Δ ({there})"
+        metric = find(panels.metric_of(rows))
+        what = f"Public and final {metric.label}{both} {captions.of_final_model(rows)}"
+        return Picture(figure, f"{what} {text}")
 
-    def _panels(self, rows: pd.DataFrame) -> Iterator[tuple[str, str, str, pd.DataFrame, str]]:
-        """Row, column and title of each panel, its rows, and what it shows of them."""
+    def _levels(self, rows: pd.DataFrame) -> Iterator[Part]:
+        """A row for each mechanism, with the levels of its test side by side."""
+        from shakedown.figures.spread import Part
+
         settings = settings_in(rows)
-        if self.layout == "compact":
-            roles = Roles(settings, kind=self.name)
-            for level, one in product(roles.levels, settings):
-                own = one.parameters.get(roles.level)
-                if own == level or (own is None and level == roles.levels[0]):
-                    row, column = roles.named(one, roles.level), roles.shown(roles.level, level)
-                    yield row, column, column if own == level else "", rows_of(rows, one), "scores"
-            return
+        roles = Roles(settings, kind=self.name)
+        for level, one in product(roles.levels, settings):
+            own = one.parameters.get(roles.level)
+            if own == level or (own is None and level == roles.levels[0]):
+                row, column = roles.named(one, roles.level), roles.shown(roles.level, level)
+                title = column if own == level else ""
+                yield Part(row, column, title, rows_of(rows, one), "scores", VALUES["scores"])
+
+    def _rows(self, rows: pd.DataFrame) -> Iterator[Part]:
+        """A row for each setting, or one for its scores and one for its Δ, by design."""
+        from shakedown.figures.spread import Part
+
         by_design = rows.groupby("design", observed=True, sort=False)
-        for one, (shows, words) in product(settings, WORDS.items()):
+        for one, (value, words) in product(settings_in(rows), WORDS.items()):
             if len(by_design) == 1:
-                yield one.title, words, words, rows_of(rows, one), shows
+                yield Part(one.title, words, words, rows_of(rows, one), value, VALUES[value])
                 continue
             for design, part in by_design:
-                label = design_label(str(design))
-                yield f"{one.title}: {words}", label, label, rows_of(part, one), shows
+                row, label = f"{one.title}: {words}", design_label(str(design))
+                yield Part(row, label, label, rows_of(part, one), value, VALUES[value])

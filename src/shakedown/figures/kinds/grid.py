@@ -33,7 +33,9 @@ class Grid(FigureKind):
     def picture(self, rows):
         from shakedown.figures import compared
 
-        figure, text = compared.draw_compared(rows, kind=self.name, value=self.value, by_noise=True)
+        figure, text = compared.draw_compared(
+            rows, kind=self.name, value=self.value, by_noise=True, row_height=1.75
+        )
         metric = find(panels.metric_of(rows))
         what = {
             "delta": metric.delta_name,

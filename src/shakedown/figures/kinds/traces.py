@@ -66,7 +66,6 @@ class Traces(FigureKind):
         jumps: dict[str, int] = {}
         for (row, column, _), (_, one, part) in zip(places, held, strict=True):
             ax, taken = grid.axes_dict[row, column], part[part["selected"]]
-            panels.reference_line(ax, "released", metric)
             if iterated(part):
                 _number_iterations(ax, part)
                 for submission in floats(taken["submission"]):
@@ -84,15 +83,16 @@ class Traces(FigureKind):
             ax.set(xlim=(-0.01 * last, 1.01 * last), ylabel="")
             if ax.get_subplotspec().is_first_col():
                 ax.set_ylabel(f"Released {find(metric).axis}")
-        lines = panels.references(["released"], metric)
+        drawn = {grid.axes_dict[row, column]: "released" for row, column, _ in places}
+        line_keys, line_words = panels.draw_references(drawn, metric)
         figure = finish(
             grid,
-            [*((key, words) for words, key in keys.items()), *panels.reference_keys(lines)],
+            [*((key, words) for words, key in keys.items()), *line_keys],
             x_label="Submission",
             row_height=2.0,
             down=len(attacks) > 1,
         )
-        return Picture(figure, self._caption(rows, attacks, jumps, lines))
+        return Picture(figure, self._caption(rows, attacks, jumps, line_words))
 
     def _places(
         self, held: list[tuple[str, Mechanism]], iterated: bool
@@ -106,7 +106,7 @@ class Traces(FigureKind):
         titles = [stacked(one) if across > 2 else one.title for _, one in held]
         return [(" " * (i // across), str(i % across), title) for i, title in enumerate(titles)]
 
-    def _caption(self, rows, attacks, jumps, lines) -> str:
+    def _caption(self, rows, attacks, jumps, line_words) -> str:
         sides = " (left) or ".join(map(attack_name, attacks)) + " (right)" * (len(attacks) > 1)
         text = [
             f"Each dot is the {find(panels.metric_of(rows)).label} that the board shows after one "
@@ -134,7 +134,7 @@ class Traces(FigureKind):
         if jumps:
             found = listed([f"{jump:,} for {title}" for title, jump in jumps.items()])
             text.append(f"Dotted line: the last jump of the shown score (submission {found}).")
-        text += [*captions.dashed(lines), f"Data: {captions.data(rows)}."]
+        text += [*line_words, f"Data: {captions.data(rows)}."]
         return " ".join([*text, *captions.parameters(settings_in(rows))])
 
 
