@@ -114,7 +114,7 @@ def test_a_law_needs_public_rows_that_are_known():
         figures__picture__fits=["sqrt_k"],
     )
     with pytest.raises(
-        InputError, match=r"fits: .* unknown for sim\. Add it: rows: \{sim: <number"
+        InputError, match=r"figures.picture: .* laws need .* of sim\..* rows: \{sim: <number"
     ):
         complete(config, base=ROOT)
     config["figures"]["picture"]["rows"] = {"sim": 20}

@@ -201,6 +201,7 @@ def releases(*, predictions=8, draws=400, seed=5) -> pd.DataFrame:
             parts.append(
                 pd.DataFrame(
                     {
+                        "dataset": "correlated",
                         "prediction": ["lasso", "knn"][i] if predictions == 2 else f"p{i + 1}",
                         "quality": quality,
                         "correlation": 0.18 + 0.74 * i / max(predictions - 1, 1),

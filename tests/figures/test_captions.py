@@ -126,6 +126,7 @@ def test_unequal_replicates_are_said():
 def test_released_scores_are_counted():
     assert "prediction, 30 in each panel" in said("release_variability")
     assert "prediction, 30 in each box" in said("release_variability", view="boxes")
+    assert " Data: correlated. Study" in said("release_variability")
 
 
 def test_captions_check_as_drawing_does():

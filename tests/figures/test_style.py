@@ -1,6 +1,8 @@
 """One name and one colour for each mechanism, which stay apart in grey and for everyone."""
 
 import itertools
+import subprocess
+import sys
 
 import matplotlib as mpl
 import numpy as np
@@ -102,3 +104,10 @@ def test_drawing_leaves_the_global_look_and_pyplot_alone():
     draw("delta", frames.outcomes(frames.LADDERS, attack="step_forward", replicates=3))
     assert dict(mpl.rcParams) == before
     assert Gcf.get_all_fig_managers() == []
+
+
+def test_reading_the_kinds_loads_no_library_for_drawing():
+    # Every job of a study reads the configuration, and with it the parameters of all kinds.
+    code = "import sys; from shakedown.figures.kind import KINDS; list(KINDS); print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"matplotlib", "pandas", "seaborn"} & set(run.stdout.split())

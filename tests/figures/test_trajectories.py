@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from shakedown.figures import caption, draw
-from shakedown.figures.style import DOT
+from shakedown.figures.style import PUBLIC_LOOK
 from shakedown.interface import InputError
 from tests.figures import frames
 from tests.figures import label_frames as made
@@ -49,10 +50,14 @@ def test_each_replicate_has_two_lines(asked, drawn):
 def test_lines_are_what_is_shown_and_what_is_true(accuracy):
     figure = draw("trajectories", FRAME, lines=3, accuracy=accuracy)
     small = FRAME[(FRAME["experiment"] == "small").to_numpy(dtype=bool)]
-    for column, grey in (("score_released", False), ("score_public", True)):
+    for column, public in (("score_released", False), ("score_public", True)):
         held = small.pivot(index="replicate", columns="submissions", values=column)
         wanted = held.to_numpy(dtype=float)[:3]
-        lines = [p for p in paths(figure.axes[0]) if (p.get_color() == DOT) == grey]
+        lines = [
+            p
+            for p in paths(figure.axes[0])
+            if (to_hex(p.get_color()).upper() == PUBLIC_LOOK.edge) == public
+        ]
         got = np.array([line.get_ydata() for line in lines])
         assert got == pytest.approx(1 - wanted if accuracy else wanted)
 
@@ -70,7 +75,7 @@ def test_a_guess_and_one_step_around_it():
     assert across(figure.axes[1]) == pytest.approx([0.5, 0.499, 0.501])
     shown = [text.get_text() for text in figure.legends[0].get_texts()]
     assert shown == [
-        "public accuracy of the submission", "what the board shows", "median", "0.5", "0.5 ± η",
+        "what the board shows", "public accuracy of the submission", "median", "0.5", "0.5 ± η",
     ]  # fmt: skip
 
 

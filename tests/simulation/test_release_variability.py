@@ -114,6 +114,7 @@ def test_every_draw_is_another_data_set_and_the_first_one_stays(predicted):
     frame = drawn_releases(challenge, RECIPE, settings, seed=3)
     assert frame.groupby(["draw", "b"]).size().tolist() == [4] * 6
     assert frame.released.nunique() == 24
+    assert set(frame.dataset) == {"c"}
     if predicted["models"]:
         assert frame.groupby("draw").quality.nunique().tolist() == [1] * 3
         assert frame.quality.nunique() == 3

@@ -31,14 +31,15 @@ def check_figures(config: Mapping[str, Any]) -> None:
 
 
 def _check_figure(id: str, figure: Mapping[str, Any], config: Mapping[str, Any]) -> None:
-    # Slow import: it loads the compiler.
+    # Slow imports: they load the compiler.
+    from shakedown.data import made
     from shakedown.figures.kind import KINDS
 
     key = f"Configuration key figures.{id}"
     settings = expanded(schema()["$defs"]["figure"], figure)["properties"]
     kind = KINDS.find(figure["kind"])
     with placed(f"figures.{id}"):
-        KINDS.make(kind.name, **{k: figure[k] for k in kind.model_fields if k in figure})
+        one = KINDS.make(kind.name, **{k: figure[k] for k in kind.model_fields if k in figure})
     if kind.table == "release_variability":
         known(f"{key}.experiment", figure["experiment"], config["release_variability"])
         sizes = config["release_variability"][figure["experiment"]]["b"]
@@ -70,8 +71,14 @@ def _check_figure(id: str, figure: Mapping[str, Any], config: Mapping[str, Any])
     if kind.table == "bounds":
         _check_bounded(key, experiments, config["bounds"])
     _check_choice(key, figure, _played(experiments.values()), settings)
-    _check_curves(key, figure, experiments)
-    _check_rows(key, figure, config["datasets"])
+    for place, choice in one.choices.items():
+        _check_named(f"{key}.{place}", choice, experiments)
+    for place, datasets in one.datasets.items():
+        for dataset in datasets:
+            known(f"{key}.{place}", dataset, config["datasets"])
+    rows = {name: made(name, config["datasets"][name]).public_rows for name in shown["dataset"]}
+    with placed(f"figures.{id}"):
+        one.check_public_rows(rows)
 
 
 def _check_bounded(key: str, experiments: Iterable[str], bounds: Mapping[str, Any] | None) -> None:
@@ -115,38 +122,20 @@ def _check_choice(
                 )
 
 
-def _check_curves(
-    key: str, figure: Mapping[str, Any], experiments: Mapping[str, Mapping[str, Any]]
+def _check_named(
+    place: str, choice: Mapping[str, Any], experiments: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    """Check that each curve names a mechanism, with parameters, of the figure's experiments."""
-    for i, curve in enumerate(figure.get("curves") or []):
-        place = f"{key}.curves[{i}]"
-        among = experiments
-        if "experiment" in curve:
-            known(f"{place}.experiment", curve["experiment"], experiments)
-            among = {curve["experiment"]: experiments[curve["experiment"]]}
-        played = _played(among.values())
-        settings = ("experiment", "mechanism", "setting", "label")
-        for column in ("setting", "mechanism"):
-            if column in curve:
-                _check_choice(place, {column: curve[column]}, played, settings)
-                played = [one for one in played if one[column] == curve[column]]
-        _check_choice(place, curve, played, settings)
-
-
-def _check_rows(key: str, figure: Mapping[str, Any], datasets: Mapping[str, Any]) -> None:
-    """Check `rows`: its data sets exist, and fitted laws have their number of public rows."""
-    from shakedown.data import made
-
-    rows = figure.get("rows") or {}
-    for name in rows:
-        known(f"{key}.rows", name, datasets)
-    for name in listed(figure["dataset"]) if figure.get("fits") else []:
-        if name not in rows and made(name, datasets[name]).public_rows is None:
-            raise InputError(
-                f"{key}.fits: a law needs the number of public rows, which is unknown for {name}. "
-                f"Add it: rows: {{{name}: <number of public rows>}}."
-            )
+    """Check that a choice that a kind makes itself names something of the figure's experiments."""
+    if "experiment" in choice:
+        known(f"{place}.experiment", choice["experiment"], experiments)
+        experiments = {choice["experiment"]: experiments[choice["experiment"]]}
+    played = _played(experiments.values())
+    settings = ("experiment", "mechanism", "setting", "label")
+    for column in ("setting", "mechanism"):
+        if column in choice:
+            _check_choice(place, {column: choice[column]}, played, settings)
+            played = [one for one in played if one[column] == choice[column]]
+    _check_choice(place, choice, played, settings)
 
 
 def listed(value: Any) -> list:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-
-import numpy as np
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from shakedown.attacks.attack import attack_name, board_name
 from shakedown.data.splits import design_label
 from shakedown.figures import panels
-from shakedown.figures.selection import floats, settings_in
+from shakedown.figures.selection import settings_in
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.metrics import find
+from shakedown.metrics import Metric, find
 from shakedown.wording import counted, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BOXES = (
     "Boxes: median and quartiles; whiskers: the furthest value within 1.5 box heights; values "
@@ -59,6 +60,15 @@ def meaning(metric: str) -> str:
     return f"Δ = {formula}; below 0 the public score flatters the model: overfit."
 
 
+def leaderboard_error(metric: Metric) -> str:
+    """What the leaderboard error is."""
+    return (
+        "the largest distance so far between what the board shows and the "
+        f"{'largest' if metric.larger_is_better else 'lowest'} true {metric.label} among the "
+        "submissions (Blum & Hardt, 2015, Definition 2.1)"
+    )
+
+
 def replicates(numbers: Sequence[int]) -> str:
     """A number of replicates, or the range of several."""
     low, high = int(min(numbers)), int(max(numbers))
@@ -68,8 +78,8 @@ def replicates(numbers: Sequence[int]) -> str:
 def data_of_spread(rows: pd.DataFrame, *, boxes: bool = True) -> str:
     """Data, features, replicates and board of distributions, and what boxes or lines are."""
     number = replicates(rows.groupby("setting", observed=True)["replicate"].nunique())
-    features = np.unique(floats(rows["n_features"].dropna()))
-    over = f", {features[0]:,.0f} features" if features.size == 1 else ""
+    features = rows["n_features"].dropna().unique()
+    over = f", {features[0]:,.0f} features" if len(features) == 1 else ""
     boards = rows["board"].dropna().unique()
     board = f", {board_name(boards[0])}" if len(boards) else ""
     each, marks = ("box", BOXES) if boxes else ("point", LINES)
@@ -78,7 +88,7 @@ def data_of_spread(rows: pd.DataFrame, *, boxes: bool = True) -> str:
 
 
 def parameters(settings: Iterable[Mechanism]) -> list[str]:
-    """What the signs in the names of settings mean, such as α."""
+    """What the symbols in the names of settings mean, such as α."""
     meanings = {
         one.symbol(key): field.description
         for one in settings

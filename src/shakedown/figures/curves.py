@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, attack_name
-from shakedown.figures.selection import choose, floats
+from shakedown.figures.selection import choose, floats, rows_of, settings_in
 from shakedown.interface import InputError
-from shakedown.leaderboard.mechanism import of_setting, settings_in
 from shakedown.wording import amount
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
@@ -52,6 +51,8 @@ def named_curves(
     table = _in_words(rows)
     if wanted is None:
         return table
+    import pandas as pd
+
     parts: dict[str, pd.DataFrame] = {}
     for entry in wanted:
         asked = {key: v for key, v in entry.items() if key != "label" and v is not None}
@@ -75,21 +76,21 @@ def _in_words(rows: pd.DataFrame) -> pd.DataFrame:
 
     Experiments stand in their order, and in each the settings in theirs.
     """
-    order = [one.setting for one in settings_in(rows)]
+    import pandas as pd
+
     attacks = rows.groupby("experiment", sort=False)["attack"].first()
-    names = list(attacks.index)
-    more = attacks.map(attack_name) if attacks.is_unique else pd.Series(names, names)
+    more = {
+        name: attack_name(attack) if attacks.is_unique else name.replace("_", " ")
+        for name, attack in attacks.items()
+    }
     experiments = rows.groupby("setting")["experiment"].nunique()
-    pairs = rows[["experiment", "setting"]].drop_duplicates()
-    pairs["curve"] = [
-        of_setting(setting).title
-        + (f", {more[name].replace('_', ' ')}" if experiments[setting] > 1 else "")
-        for name, setting in pairs.itertuples(index=False)
-    ]
-    ranks = {"setting": order.index, "experiment": names.index}
-    for column, rank in ranks.items():
-        pairs = pairs.sort_values(column, key=lambda held, rank=rank: held.map(rank), kind="stable")
-    return pairs.merge(rows)
+    return pd.concat(
+        rows_of(part, one).assign(
+            curve=f"{one.title}, {more[name]}" if experiments[one.setting] > 1 else one.title
+        )
+        for name, part in rows.groupby("experiment", sort=False)
+        for one in settings_in(part)
+    )
 
 
 def along(rows: pd.DataFrame, by: Sequence[str], *, kind: str) -> pd.DataFrame:
@@ -132,7 +133,7 @@ def tick(axis: Axis) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: amount(value)))
 
 
-def name_ends(ax: Axes, ends: Mapping[str, tuple[float, float, str]], *, size: float = 8.5) -> None:
+def name_ends(ax: Axes, ends: Mapping[str, tuple[float, float, str]]) -> None:
     """Write the name of each line to the right of the panel, with a stroke to where it ends.
 
     Parameters
@@ -141,14 +142,13 @@ def name_ends(ax: Axes, ends: Mapping[str, tuple[float, float, str]], *, size: f
         With its final limits and scales.
     ends : mapping of str to tuple
         By name: x and y of the line's end, and its colour.
-    size : float
-        Points.
     """
     from scipy.optimize import isotonic_regression
 
-    names = sorted(ends, key=lambda name: ends[name][1])
-    texts = [_wrapped(name) for name in names]
-    points = [ax.transScale.transform(ends[name][:2]) for name in names]
+    size = 8.5  # points
+    ends = dict(sorted(ends.items(), key=lambda item: item[1][1]))
+    texts = [_wrapped(name) for name in ends]
+    points = [ax.transScale.transform(end[:2]) for end in ends.values()]
     right = ax.transLimits.transform(points)[:, 1]  # shares of the panel's height
     height = 72 * 0.85 * ax.figure.get_figheight()
     room = np.array([1.3 * size * (1 + text.count("\n")) / height for text in texts])
@@ -156,8 +156,7 @@ def name_ends(ax: Axes, ends: Mapping[str, tuple[float, float, str]], *, size: f
     apart = np.cumsum(room) - room / 2
     places = isotonic_regression(right - apart).x + apart
     places -= max(places[-1] + room[-1] / 2 - 1, 0)
-    for name, text, place in zip(names, texts, places, strict=True):
-        x, y, colour = ends[name]
+    for (x, y, colour), text, place in zip(ends.values(), texts, places, strict=True):
         stroke = {"arrowstyle": "-", "color": colour, "linewidth": 0.9, "relpos": (0, 0.5)}
         ax.annotate(
             text, (x, y), xytext=(1.04, place), textcoords="axes fraction", va="center",
@@ -166,7 +165,7 @@ def name_ends(ax: Axes, ends: Mapping[str, tuple[float, float, str]], *, size: f
         )  # fmt: skip
 
 
-def _wrapped(name: str, width: int = 24) -> str:
+def _wrapped(name: str) -> str:
     """A long name in lines: its parameters, in brackets, begin one."""
-    parts = [name] if len(name) <= width else name.replace(" (", "\n(").split("\n")
-    return "\n".join(textwrap.fill(part, width) for part in parts)
+    parts = [name] if len(name) <= 24 else name.replace(" (", "\n(").split("\n")
+    return "\n".join(textwrap.fill(part, 24) for part in parts)

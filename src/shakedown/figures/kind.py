@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from shakedown.component import Component, Registry, parameter
@@ -29,7 +30,7 @@ COLUMNS = {
         *ONE_OF, "setting", "replicate", "n_features", "iteration", "submission", "feature",
         "released", "selected",
     ),
-    "release_variability": ("prediction", "quality", "correlation", "b", "released"),
+    "release_variability": ("dataset", "prediction", "quality", "correlation", "b", "released"),
     "bounds": (
         "experiment", "dataset", "attack", "board", "setting", "public_rows", "submissions",
         "accounts", "chance", "replicates", "simulated", "simulated_low", "simulated_high",
@@ -69,6 +70,34 @@ class FigureKind(Component):
     def needs(self) -> tuple[str, ...]:
         """The columns that it needs."""
         return COLUMNS[self.table]
+
+    @property
+    def choices(self) -> Mapping[str, Mapping[str, Any]]:
+        """Rows that its parameters choose, by place in its entry, such as "curves[0]".
+
+        A choice may have an experiment, a setting or a mechanism, parameters of the mechanism, and
+        a `label`.
+        """
+        return {}
+
+    @property
+    def datasets(self) -> Mapping[str, Iterable[str]]:
+        """Data sets that its parameters name, by the parameter."""
+        return {}
+
+    def check_public_rows(self, known: Mapping[str, int | None]) -> None:
+        """Check that it can do with the numbers of public rows that are known.
+
+        Parameters
+        ----------
+        known : mapping of str to int or None
+            By data set; None where the recipe does not say it.
+
+        Raises
+        ------
+        InputError
+            If it needs another.
+        """
 
     def check(self, rows: pd.DataFrame) -> None:
         """Check that the chosen rows make one figure of this kind.
@@ -111,6 +140,10 @@ class CurveKind(FigureKind):
     after: str | None = parameter(
         None, description="The figure of a paper that it follows, for its caption."
     )
+
+    @property
+    def datasets(self):
+        return {"rows": self.rows or {}}
 
     def check(self, rows):
         """Besides, an accuracy needs the 0-1 loss."""

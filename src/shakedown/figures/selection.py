@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from shakedown.interface import InputError, guess
 from shakedown.leaderboard.mechanism import Mechanism, settings_in
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["CRITERIA", "choose", "floats", "only", "require", "rows_of", "settings_in"]
 
@@ -60,6 +63,8 @@ def choose(
     InputError
         If a criterion is unknown or not in the table, or nothing is left.
     """
+    from pandas.api.types import is_numeric_dtype
+
     if not criteria:
         return frame
     settings = settings_in(frame) if "setting" in frame.columns else []
@@ -82,7 +87,7 @@ def choose(
         values = wanted if isinstance(wanted, list | tuple) else [wanted]
         if criterion in CRITERIA or not settings:
             column = frame[criterion]
-            if not pd.api.types.is_numeric_dtype(column.dtype):
+            if not is_numeric_dtype(column.dtype):
                 values = [str(v) for v in values]
             held[criterion] = sorted(column.dropna().unique())
             keep &= column.isin(values).to_numpy(dtype=bool)

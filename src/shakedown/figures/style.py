@@ -8,7 +8,6 @@ from typing import TypeVar
 from zlib import crc32
 
 import numpy as np
-from matplotlib.colors import to_hex, to_rgb
 
 from shakedown.leaderboard.mechanism import Mechanism
 
@@ -82,11 +81,6 @@ def by_order(order: int, among: Sequence[T]) -> T:
     return among[order % len(among)]
 
 
-def colour_of(setting: Mechanism) -> str:
-    """Colour of a mechanism; one that has none gets the same in every figure, by its name."""
-    return setting.colour or _SPARE[crc32(type(setting).name.encode()) % len(_SPARE)]
-
-
 @dataclass(frozen=True)
 class Look:
     """How a series looks, as boxes (face, edge, median, hatch) or as a line (line, dashes)."""
@@ -116,24 +110,39 @@ DELTA_LOOK = Look(face="#B0B0B0", line=INK)
 
 def look_of(setting: Mechanism, *, variant: int = 0, hollow: bool = False) -> Look:
     """The look of a mechanism's series; `variant` counts those of one mechanism in a panel."""
-    face = colour_of(setting)
-    if variant:
-        face = to_hex(1 - 0.65**variant * (1 - np.array(to_rgb(face))))
-    hatch = by_order(variant - 1, _HATCHES) if variant else setting.hatch
-    dashes = by_order(variant, DASHES)
+    from matplotlib.colors import to_hex
+
     line = line_colour(setting, variant=variant)
+    hatch = by_order(variant - 1, _HATCHES) if variant else setting.hatch
     if hollow:
         return Look(face="white", edge=line, line=line, hatch=hatch, dashes=DASHES[2])
-    return Look(face=face, line=line, hatch=hatch, dashes=dashes)
+    face = to_hex(_shade(setting, variant))
+    return Look(face=face, line=line, hatch=hatch, dashes=by_order(variant, DASHES))
 
 
 def line_colour(setting: Mechanism, *, variant: int = 0) -> str:
     """Colour of a mechanism's line: its own, darker where it is too light for white paper."""
-    colour = 1 - 0.65**variant * (1 - np.array(to_rgb(colour_of(setting))))
+    from matplotlib.colors import to_hex
+
+    colour = _shade(setting, variant)
     return to_hex(0.55 * colour if luminance(colour) > 0.3 else colour)
+
+
+def _shade(setting: Mechanism, variant: int) -> np.ndarray:
+    """Red, green and blue of a mechanism, the lighter the more series it has before this one.
+
+    A mechanism without a colour has the same in every figure, by its name.
+    """
+    from matplotlib.colors import to_rgb
+
+    colour = setting.colour or _SPARE[crc32(type(setting).name.encode()) % len(_SPARE)]
+    return 1 - 0.65**variant * (1 - np.array(to_rgb(colour)))
 
 
 def luminance(colour: str | np.ndarray) -> float:
     """Relative luminance, from 0 (black) to 1 (white), after WCAG 2."""
+    # Not above: whoever reads a configuration imports the kinds of figures, and draws nothing.
+    from matplotlib.colors import to_rgb
+
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
     return float(np.dot([0.2126, 0.7152, 0.0722], linear))

@@ -43,8 +43,8 @@ def drawn_releases(
     Returns
     -------
     DataFrame
-        Column draw, those of `released_scores`, and those of `comparisons`, which are null for the
-        first prediction.
+        Columns dataset and draw, those of `released_scores`, and those of `comparisons`, which are
+        null for the first prediction.
     """
     frames = []
     for draw in range(settings["draws"]):
@@ -70,7 +70,8 @@ def drawn_releases(
             seed=seed,
             draw=draw,
         )
-        frame.insert(0, "draw", draw)
+        frame.insert(0, "dataset", challenge.name)
+        frame.insert(1, "draw", draw)
         tests = comparisons(predictions, split.y_public, seed=seed, draw=draw)
         frames.append(frame.join(tests, on="prediction"))
     return pd.concat(frames, ignore_index=True)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-import pandas as pd
-
 from shakedown.attacks.attack import attack_name
 from shakedown.component import parameter
 from shakedown.figures import captions, facets
 from shakedown.figures.curves import tick
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.panels import letter
-from shakedown.figures.selection import floats, rows_of, settings_in
+from shakedown.figures.selection import rows_of, settings_in
 from shakedown.figures.style import BAND, INK, MARKERS, REFERENCE, by_order, line_colour
-from shakedown.theory.bounds import FIXED, NONE, TRIVIAL
+from shakedown.metrics import find
 from shakedown.wording import amount, listed
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from shakedown.leaderboard.mechanism import Mechanism
 
 _SOLID = {"color": INK, "linewidth": 1.8, "linestyle": "solid"}
 _DASHED = _SOLID | {"linestyle": (0, (4, 2))}
@@ -47,61 +49,41 @@ class Bounds(FigureKind):
     )
 
     def picture(self, rows):
-        import seaborn as sns
+        from shakedown.theory.bounds import FIXED, TRIVIAL
 
         words = self._words(rows)
         attacks = list(dict.fromkeys(words.values()))
         markers = {one: by_order(i, MARKERS) for i, one in enumerate(attacks)}
-        columns = ["submissions", "simulated", "simulated_low", "simulated_high", "bound"]
-        numbers = {column: floats(rows[column]) for column in columns}
-        rows = rows.assign(attack=rows["experiment"].astype(str).map(words), **numbers)
+        numbers = ["submissions", "simulated", "simulated_low", "simulated_high", "bound"]
+        rows = rows.astype(dict.fromkeys(numbers, float) | {"experiment": str})
+        rows = rows.assign(attack=rows["experiment"].map(words))
         rows = rows.sort_values(["experiment", "submissions", "bound"])
-        parts = [(one, rows_of(rows, one)) for one in settings_in(rows)]
-        parts = [(one, part, sharpest(part)) for one, part in parts]
+        best, settings = sharpest(rows), settings_in(rows)
         figure, axes = facets.panels(
             [
-                f"{letter(i)}   {one.title}\n{_verdict(lines)}"
-                for i, (one, _, lines) in enumerate(parts)
+                f"{letter(i)}   {one.title}\n{_verdict(rows_of(best, one))}"
+                for i, one in enumerate(settings)
             ],
             "Submissions (k)", "Leaderboard error (0-1 loss)",
-            across=2 if len(parts) == 4 else 3, height=2.4,
+            across=2 if len(settings) == 4 else 3, height=2.4,
         )  # fmt: skip
         reached = rows[["simulated", "simulated_low"]]
         lowest = reached[reached > 0].min().min()
         axes[0].set(xscale="log", yscale="log", ylim=(0.7 * min(lowest, TRIVIAL), 1.5))
-        style = {"x": "submissions", "units": "experiment", "estimator": None, "legend": False}
-        for ax, (setting, part, lines) in zip(axes, parts, strict=True):
-            colour = line_colour(setting)
-            reached = part.drop_duplicates(["experiment", "submissions"])
-            sns.lineplot(
-                reached, y="simulated", style="attack", markers=markers, dashes=False, ax=ax,
-                markevery=0.15, color=colour, linewidth=1.4, **style,
-            )  # fmt: skip
-            for _, one in reached.groupby("experiment", observed=True):
-                band = (
-                    one[c].fillna(one["simulated"]) for c in ("simulated_low", "simulated_high")
-                )
-                ax.fill_between(one["submissions"], *band, color=colour, alpha=0.2, linewidth=0)
-            if len(lines):
-                look = _DASHED if FIXED in set(lines["theorem"]) else _SOLID
-                sns.lineplot(lines, y="bound", ax=ax, **look, **style)
-            ax.axhspan(TRIVIAL, 10, facecolor=BAND, linewidth=0, zorder=0.5)
-            ax.grid(visible=True, axis="both")
-            ax.set(xlabel="", ylabel="")
-            tick(ax.xaxis)
-            tick(ax.yaxis)
-        theorems = set(sharpest(rows)["theorem"].astype(str))
-        _explain(figure, markers, proved=bool(theorems - {FIXED}), fixed=FIXED in theorems)
+        for ax, setting in zip(axes, settings, strict=True):
+            _draw(ax, setting, rows_of(rows, setting), rows_of(best, setting), markers)
+        theorems = set(best["theorem"].astype(str))
+        proved = sorted(theorems - {FIXED})
+        _explain(figure, markers, proved=bool(proved), fixed=FIXED in theorems)
 
         first = rows.iloc[0]
         share = f"{100 * (1 - first['chance']):g} %"
         text = [
-            "Leaderboard error, the largest distance so far between what the board shows and the "
-            "truth, against the number of submissions. Lines with markers: the error that "
-            f"{share} of the replicates of {listed(attacks)} stayed below; bands: its 95 % "
-            "interval."
+            f"Leaderboard error, {captions.leaderboard_error(find('zero_one'))}, against the "
+            f"number of submissions. Lines with markers: the error that {share} of the replicates "
+            f"of {listed(attacks)} stayed below; bands: its 95 % interval."
         ]
-        if proved := sorted(theorems - {FIXED}):
+        if proved:
             text.append(
                 f"Solid black lines: with a chance of {share} no attack gets above "
                 f"({'; '.join(proved)}). Titles compare bound and error after the most submissions."
@@ -131,16 +113,45 @@ class Bounds(FigureKind):
 
 def sharpest(rows: pd.DataFrame) -> pd.DataFrame:
     """The smallest bound at each point of an attack, where there is a finite one; in order."""
-    finite = rows[(rows["bound"] < float("inf")) & (rows["theorem"] != NONE)]
-    ordered = finite.sort_values(["experiment", "submissions", "bound"])
+    ordered = rows[rows["bound"] < float("inf")].sort_values(["experiment", "submissions", "bound"])
     return ordered.drop_duplicates(["experiment", "setting", "submissions"])
 
 
-def _verdict(lines: pd.DataFrame) -> str:
+def _draw(
+    ax: Axes, setting: Mechanism, rows: pd.DataFrame, best: pd.DataFrame, markers: dict[str, str]
+) -> None:
+    """Draw what attacks reached on one board, and what is proved."""
+    import seaborn as sns
+
+    from shakedown.theory.bounds import FIXED, TRIVIAL
+
+    colour = line_colour(setting)
+    style = {"x": "submissions", "units": "experiment", "estimator": None, "legend": False}
+    reached = rows.drop_duplicates(["experiment", "submissions"])
+    sns.lineplot(
+        reached, y="simulated", style="attack", markers=markers, dashes=False, ax=ax,
+        markevery=0.15, color=colour, linewidth=1.4, **style,
+    )  # fmt: skip
+    for _, one in reached.groupby("experiment"):
+        low, high = (one[f"simulated_{end}"].fillna(one["simulated"]) for end in ("low", "high"))
+        ax.fill_between(one["submissions"], low, high, color=colour, alpha=0.2, linewidth=0)
+    if len(best):
+        look = _DASHED if FIXED in set(best["theorem"]) else _SOLID
+        sns.lineplot(best, y="bound", ax=ax, **look, **style)
+    ax.axhspan(TRIVIAL, 10, facecolor=BAND, linewidth=0, zorder=0.5)
+    ax.grid(visible=True, axis="both")
+    ax.set(xlabel="", ylabel="")
+    tick(ax.xaxis)
+    tick(ax.yaxis)
+
+
+def _verdict(best: pd.DataFrame) -> str:
     """What the bound is worth at the largest attack."""
-    if lines.empty:
+    from shakedown.theory.bounds import TRIVIAL
+
+    if best.empty:
         return "nothing is proved"
-    ends = lines[lines["submissions"] == lines["submissions"].max()]
+    ends = best[best["submissions"] == best["submissions"].max()]
     end = ends.sort_values("simulated").iloc[-1]
     if ends["simulated_low"].max() > end["bound"]:
         return "bound broken"

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-import pandas as pd
-
 from shakedown.component import parameter
 from shakedown.data.splits import design_label
 from shakedown.figures import captions, panels
@@ -18,6 +16,8 @@ from shakedown.figures.style import DELTA_LOOK, FINAL_LOOK, PUBLIC_LOOK
 from shakedown.metrics import find
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from shakedown.figures.spread import Part
 
 # What a panel shows: its columns by the names of the legend, and its words.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 from pydantic import model_validator
 
 from shakedown.component import parameter
@@ -24,6 +23,7 @@ from shakedown.theory.growth import Growth as Fit
 from shakedown.wording import amount, signed, signed_amount
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 #: What starts at 0 and grows, so that a law can be fitted to it.
@@ -56,9 +56,7 @@ _WORDS = {
     ),
     "leaderboard_error": (
         "Leaderboard error ({name})",
-        "Leaderboard error (Blum & Hardt, 2015, Definition 2.1) of {attacks} after k submissions "
-        "and its final one: the largest distance so far between what the board shows "
-        "and the {best} true {name} among the submissions.",
+        "Leaderboard error of {attacks} after k submissions and its final one: {error}.",
     ),
 }  # fmt: skip
 
@@ -142,15 +140,22 @@ class Growth(CurveKind):
     def needs(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys([*super().needs, "score_released", self.column]))
 
+    @property
+    def choices(self):
+        return {f"curves[{i}]": curve for i, curve in enumerate(self.curves or [])}
+
+    def check_public_rows(self, known):
+        unknown = [name for name, n in (known | (self.rows or {})).items() if n is None]
+        if self.fits and unknown:
+            raise InputError(
+                f"figure kind {self.name!r}: laws need the number of public rows of {unknown[0]}. "
+                f"Give it in the figure's entry: rows: {{{unknown[0]}: <number of public rows>}}."
+            )
+
     def check(self, rows):
         """Besides, laws need the number of public rows."""
         super().check(rows)
-        dataset = str(rows["dataset"].iloc[0])
-        if self.fits and dataset not in (self.rows or {}):
-            raise InputError(
-                f"figure kind {self.name!r}: laws need the number of public rows of {dataset}. "
-                f"Give it in the figure's entry: rows: {{{dataset}: <number of public rows>}}."
-            )
+        self.check_public_rows({str(rows["dataset"].iloc[0]): None})
 
     def picture(self, rows):
         import seaborn as sns
@@ -169,7 +174,7 @@ class Growth(CurveKind):
             "Name": name[0].upper() + name[1:],
             "attacks": captions.attacks_in(table),
             "gap": "public − final" if metric.larger_is_better else "final − public",
-            "best": "largest" if metric.larger_is_better else "lowest",
+            "error": captions.leaderboard_error(metric),
             "axis": metric.delta_axis,
             "delta": f"{metric.delta_name} = {metric.delta_formula}",
         }
@@ -231,6 +236,8 @@ class Growth(CurveKind):
 
     def _table(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Outcomes of all curves: curve, point, k, replicate, value, and what they had."""
+        import pandas as pd
+
         table = named_curves(rows, self.column, self.curves, kind=self.name)
         table = along(table, ["curve"], kind=self.name)
         table["value"] = floats(table[self.column]) * (-1 if self.value == "bias" else 1)

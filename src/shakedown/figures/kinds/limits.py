@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-import pandas as pd
+from typing import TYPE_CHECKING, ClassVar
 
 from shakedown.component import parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.metrics import find
 from shakedown.wording import counted, signed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Limits(FigureKind):

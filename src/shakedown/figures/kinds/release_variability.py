@@ -6,7 +6,6 @@ from itertools import cycle, islice
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 
 from shakedown.component import parameter
 from shakedown.figures import captions, panels
@@ -16,6 +15,7 @@ from shakedown.metrics import find
 from shakedown.wording import prediction_name
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
 _CAPTIONS = {
@@ -43,9 +43,9 @@ _RELEASED = f"Released {find('mse').axis}"
 class ReleaseVariability(FigureKind):
     """Distributions of released scores, for predictions of different quality.
 
-    Its table has one row per release: the name of the prediction, its quality (its actual MSE), its
-    Pearson correlation with the response, b, the released MSE and, where data were drawn several
-    times, the number of the draw.
+    Its table has one row per release: the data set, the name of the prediction, its quality (its
+    actual MSE), its Pearson correlation with the response, b, the released MSE and, where data were
+    drawn several times, the number of the draw.
     """
 
     name: ClassVar[str] = "release_variability"
@@ -81,7 +81,8 @@ class ReleaseVariability(FigureKind):
             releases=int(table.groupby(["prediction", "b"]).size().min()), boxes=captions.BOXES
         )
         more = f" {_DRAWS.format(draws=draws)}" if draws > 1 else ""
-        return Picture(drawing(table, sd, predictions), text + more)
+        text = f"{text}{more} Data: {table['dataset'].iloc[0]}."
+        return Picture(drawing(table, sd, predictions), text)
 
 
 def _histograms(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -> Figure:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-import pandas as pd
-
 from shakedown.attacks.attack import ATTACKS, attack_name
 from shakedown.component import parameter
 from shakedown.figures import captions, panels
@@ -17,6 +15,7 @@ from shakedown.metrics import find
 from shakedown.wording import count, listed
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 
@@ -42,6 +41,7 @@ class Traces(FigureKind):
     )
 
     def picture(self, rows):
+        import pandas as pd
         import seaborn as sns
         from matplotlib.lines import Line2D
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-import pandas as pd
-
 from shakedown.component import parameter
 from shakedown.figures import captions, facets
 from shakedown.figures.curves import along, tick
 from shakedown.figures.kind import CurveKind, Picture
 from shakedown.figures.panels import REFERENCE_LINE, letter
-from shakedown.figures.style import DOT, INK, line_colour
+from shakedown.figures.style import INK, PUBLIC_LOOK, line_colour
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.metrics import find
 from shakedown.wording import counted, signed
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 _PANEL = ["experiment", "dataset", "setting"]
@@ -76,8 +75,8 @@ class Trajectories(CurveKind):
         line = f"one of the first {self.lines:,} replicates" if many else "one replicate"
         text = [
             f"Each thin line is {line} of {captions.attacks_in(rows)}: solid, the {name} that "
-            "the board shows for the participant's submission after k submissions; dotted, its "
-            f"actual public {name}. Thick line: the median over all replicates.",
+            "the board shows for the participant's submission after k submissions; short dashes, "
+            f"its actual public {name}. Thick line: the median over all replicates.",
             *ends,
         ]
         if metric.yardstick:
@@ -104,16 +103,17 @@ class Trajectories(CurveKind):
         table = table.astype({"score": float}).dropna(subset="score")
         if self.accuracy:
             table["score"] = 1 - table["score"]
+        shows = board in set(table["which"])
         # Steps: nothing is known of a replicate between two points.
         style = {"x": "k", "y": "score", "estimator": None, "drawstyle": "steps-post", "ax": ax}
         first = sorted(table["replicate"].unique())[: self.lines]
         sns.lineplot(
             table[table["replicate"].isin(first)], units="replicate", hue="which", style="which",
-            palette={public: DOT, board: line_colour(setting)}, linewidth=0.8, alpha=0.7,
-            dashes={public: (1, 1.5), board: ""}, **style,
+            palette={board: line_colour(setting), public: PUBLIC_LOOK.edge},
+            hue_order=[board, public] if shows else [public], dashes={board: "", public: (3, 2.5)},
+            size="which", sizes={board: 1.5, public: 0.9}, **style,
         )  # fmt: skip
         ax.get_legend().remove()
-        shows = board in set(table["which"])
         scores = table[table["which"] == (board if shows else public)].groupby("k")["score"]
         sns.lineplot(
             scores.median().reset_index(), color=INK, linewidth=1.8, label="median", legend=False,
