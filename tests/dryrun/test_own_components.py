@@ -58,7 +58,7 @@ def everything(folder, **changes):
         settings=settings,
         threshold=plan.tolerated(challenge, settings)[0],
         frontier=curve,
-    )
+    )  # fmt: skip
     tables["recommendation"] = found = json.loads(json.dumps(found))
     drawn = {}
     for figure in figures_of(DRY_RUN_FIGURES, {"submissions": 10}):
@@ -66,8 +66,9 @@ def everything(folder, **changes):
         words = [text.get_text() for text in shown.findobj(Text)]
         drawn[figure.name] = " ".join([*words, caption]).replace("\n", " ")
     content = DryRunContent(
-        "own", "toy", seed, 3, set_sizes(challenge), settings, found, tables["limits"], curve
-    )
+        study="own", dataset="toy", seed=seed, n_features=3, sizes=set_sizes(challenge),
+        settings=settings, recommendation=found, limits=tables["limits"], frontier=curve,
+    )  # fmt: skip
     page = re.sub(r"<[^>]+>", "", render_dryrun(content).replace("\xa0", " "))
     return tables, drawn, page, size
 

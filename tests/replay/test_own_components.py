@@ -40,7 +40,8 @@ def everything(metric, mechanisms):
         drawn[figure.name] = " ".join([*words, caption]).replace("\n", " ")
     sizes = {"public": 36, "private": 84, "submissions": 24, "teams": 6}
     read = {name: tables[name] for name in READ}
-    page = render_replay(ReplayContent("own", 1, metric, sizes, read)).replace("\xa0", " ")
+    content = ReplayContent(study="own", seed=1, metric=metric, sizes=sizes, tables=read)
+    page = render_replay(content).replace("\xa0", " ")
     return tables, drawn, re.sub(r"<[^>]+>", "", page)
 
 

@@ -17,11 +17,11 @@ def cards_of(names, folder) -> dict[str, FigureCard]:
     for name in names:
         figure, ax = plt.subplots()
         ax.plot([0, 1])
-        paths = {"svg_path": folder / f"{name}.svg", "png_path": folder / f"{name}.png"}
-        save(figure, *paths.values())
+        path = folder / f"{name}.svg"
+        save(figure, path, path.with_suffix(".png"))
         plt.close(figure)
         said = {"title": f"The {name}", "caption": f"What {name} shows.", "command": ""}
-        found[name] = FigureCard(id=name, **said, **paths)
+        found[name] = FigureCard(id=name, path=path, **said)
     return found
 
 

@@ -242,21 +242,21 @@ def test_boards_that_tie_and_units_that_look_wrong_are_called_so():
 
 
 @pytest.mark.parametrize(
-    ("row", "ends", "told", "between"),
+    ("row", "fewest", "last", "told", "between"),
     [
-        ((7, 0, 30, False), (8, 2000, 2000), "fewer than 8", "0 to 30"),
-        ((3, 0, 7, False), (8, 2000, 2000), "fewer than 8", "fewer than 8"),
-        ((8, 0, 8, False), (8, 2000, 2000), "8", "0 to 8"),
-        ((2000, 8, None, True), (8, 2000, 2000), "2,000 or more", "8 or more"),
-        ((1990, 8, None, True), (8, 1990, 2000), "1,990 or more", "8 or more"),
-        ((10, 8, None, True), (8, 10, 2000), "all it can make: 10", "8 to all"),
-        ((10, 10, None, True), (8, 10, 2000), "all it can make: 10", ""),
+        ((7, 0, 30, False), 8, None, "fewer than 8", "0 to 30"),
+        ((3, 0, 7, False), 8, None, "fewer than 8", "fewer than 8"),
+        ((8, 0, 8, False), 8, None, "8", "0 to 8"),
+        ((2000, 8, None, True), 8, None, "2,000 or more", "8 or more"),
+        ((1990, 8, None, True), 8, None, "1,990 or more", "8 or more"),
+        ((10, 8, None, True), 8, 10, "all it can make: 10", "8 to all"),
+        ((10, 10, None, True), 8, 10, "all it can make: 10", ""),
     ],
 )
-def test_limits_in_words(row, ends, told, between):
+def test_limits_in_words(row, fewest, last, told, between):
     cells = dict(zip(("safe_submissions", "ci_low", "ci_high", "censored"), row, strict=True))
-    cells["fewest_tested"] = ends[0]
-    assert (limit(cells, *ends[1:]), interval(cells, *ends[1:])) == (told, between)
+    cells["fewest_tested"] = fewest
+    assert (limit(cells, last), interval(cells, last)) == (told, between)
 
 
 def test_rounding_is_no_overfit_and_shares_are_of_the_spread():
@@ -405,6 +405,7 @@ def test_every_word_and_setting_that_is_used_is_explained():
         "b",
         "play",
         "overfit, Δ",
+        "MSE",
     ):
         assert term in terms
     assert "posterior odds" not in terms

@@ -10,7 +10,7 @@ import pytest
 from shakedown.figures import draw, save
 from shakedown.interface import InputError
 from shakedown.report.page import ReportContent, render
-from shakedown.report.pictures import FigureCard
+from shakedown.report.pictures import figure_cards
 from tests.figures import frames
 from tests.report.summaries import row, summary
 
@@ -80,6 +80,8 @@ def files(tmp_path_factory):
     )
     save(draw("grid", steps), folder / "grid.svg", folder / "grid.png")
     save(draw("traces", trace), folder / "traces.svg", folder / "traces.png")
+    for name in ("grid", "traces"):
+        (folder / f"{name}.txt").write_text(f"What the {name} shows.")
     return folder
 
 
@@ -89,17 +91,11 @@ def content(files):
         study="trial",
         seed=1607,
         summary=SUMMARY,
-        figures=[
-            FigureCard(
-                id=name,
-                title=f"The {name}",
-                caption=f"What the {name} shows.",
-                svg_path=files / f"{name}.svg",
-                png_path=files / f"{name}.png",
-                command=f"shakedown reproduce my.yaml --only {name}",
-            )
-            for name in ("grid", "traces")
-        ],
+        figures=figure_cards(
+            [files / "grid.svg", files / "traces.svg"],
+            {"grid": "The grid", "traces": "The traces"},
+            "shakedown reproduce my.yaml --only",
+        ),
         limits_figure="traces",
         checks=pd.DataFrame(
             {"experiment": ["one"], "dataset": ["b"], "design": ["splits"], "mechanisms": [2]}
@@ -174,6 +170,8 @@ def test_statistical_claims_are_counted_and_others_apart(html):
         ("statistical-undecided", "1", "undecided"),
         ("statistical-not-run", "1", "not checked"),
     ]
+    marks = re.findall(r'aria-hidden="true">(.)</span>', boxes)
+    assert len(set(marks)) == 4  # need no colour
     assert re.findall(r'href="#([^"]+)" class="count', apart) == [
         "arithmetic-holds",
         "carried-over-undecided",
@@ -246,7 +244,7 @@ def test_open_questions_and_guarantees_are_tables(content):
     )
     text = words(Page(render(replace(content, sensitivity=readings))))
     said = "for Ladder (α = 0.15): the median Δ runs from −0.100 to 0.000."
-    assert f"Which board? The answer matters most {said}" in text
+    assert f"Which board? The answer matters most {said} 1 leaderboard" in text
     assert "a new one the same Ladder (α = 0.15) −0.100 [−0.200, 0.010] 0.000" in text
     bounds = pd.DataFrame(
         [
@@ -266,11 +264,12 @@ def test_open_questions_and_guarantees_are_tables(content):
 
 
 def test_hostile_names_stay_text(content):
+    grid = content.figures["grid"]
     hostile = replace(
         content,
         study=HOSTILE,
         summary=SUMMARY.assign(dataset=HOSTILE, experiment=HOSTILE),
-        figures=[replace(content.figures[0], id=HOSTILE, title=HOSTILE, caption=HOSTILE)],
+        figures={HOSTILE: replace(grid, id=HOSTILE, title=HOSTILE, caption=HOSTILE)},
         claims=CLAIMS.assign(
             statement=HOSTILE, source=HOSTILE, note=HOSTILE, required=HOSTILE, figure=HOSTILE
         ),
@@ -285,7 +284,7 @@ def test_hostile_names_stay_text(content):
 
 
 def test_two_figures_with_one_id(content):
-    twins = [replace(content.figures[0], id="a b"), replace(content.figures[1], id="a-b")]
+    twins = {id: replace(content.figures["grid"], id=id) for id in ("a b", "a-b")}
     with pytest.raises(InputError, match="two figures of the report are called 'a b' and 'a-b'"):
         render(replace(content, figures=twins))
 

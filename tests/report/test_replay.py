@@ -309,8 +309,8 @@ def test_tests_and_teams_stand_in_their_tables():
     found = rows(html)
     own = CONTENT.tables["comparisons"]
     own = own[(own["setting"] == frames.FULL) & (own["boards"] == "per_team")]
-    assert [row[1] for row in found] == own["team"].tolist()
-    assert [row[0] for row in found] == [str(k) for k in (*range(2, 11), *range(2, 11))]
+    assert [row[0] for row in found] == own["team"].tolist()
+    assert [row[1] for row in found] == [str(k) for k in (*range(2, 11), *range(2, 11))]
     sure = html.count('class="number sure"')
     assert sure == (own["p_holm"] <= 0.05).sum()
     teams = rows(section(render_replay(CONTENT), "teams"))

@@ -3,8 +3,7 @@
 import pytest
 
 from shakedown.interface import InputError
-from shakedown.report.results import largest_budget, reached
-from shakedown.report.safe import safe_submissions
+from shakedown.report.results import largest_budget, reached, safe_submissions
 from tests.report.summaries import row, summary
 
 STUDY = (
@@ -27,7 +26,7 @@ def test_the_boards_that_are_overfit_most_and_least_without_controls():
         "design": "permuted response",
         "attack": "Step-forward",
         "how": "MSE, a fresh board for each iteration",
-        "submissions": "1,490",
+        "submissions": "1490",
         "repeated": "1,000 replicates",
         "most": "−0.200 [−0.210, −0.190]",
         "most_board": "Simplified Ladder (η = 0.01)",
@@ -85,11 +84,11 @@ def played(deltas, **more):
 @pytest.mark.parametrize(
     ("deltas", "safe", "over"),
     [
-        ([-0.01, -0.02, -0.05], "447", "–"),
-        ([-0.01, -0.02, -0.0501], "199", "447"),
+        ([-0.01, -0.02, -0.05], 447, "–"),
+        ([-0.01, -0.02, -0.0501], 199, 447),
         # A number behind the first crossing is not safe, wherever its median lies.
-        ([-0.01, -0.06, -0.04], "50", "199"),
-        ([-0.06, -0.01, -0.01], "none", "50"),
+        ([-0.01, -0.06, -0.04], 50, 199),
+        ([-0.06, -0.01, -0.01], "none", 50),
     ],
 )
 def test_safe_is_the_largest_number_tried_before_the_crossing(deltas, safe, over):
@@ -108,10 +107,8 @@ def test_safe_submissions_by_board_without_controls():
         *played([-0.9, -0.9], mechanism="fresh_holdout", alpha=None),
     )
     (found,) = safe_submissions(frame, threshold=-0.05)
-    assert [(one["safe"], one["over"]) for one in found["rows"]] == [("50", "199"), ("199", "–")]
-    assert [one["safe"] for one in safe_submissions(frame, threshold=-0.1)[0]["rows"]] == [
-        "199"
-    ] * 2
+    assert [(one["safe"], one["over"]) for one in found["rows"]] == [(50, 199), (199, "–")]
+    assert [one["safe"] for one in safe_submissions(frame, threshold=-0.1)[0]["rows"]] == [199] * 2
 
 
 def test_safe_submissions_need_budgets_that_differ():

@@ -23,7 +23,6 @@ PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
 def main(files, path_to_page, *, config, command, config_path):
     challenge = load(files.data)
     found = json.loads(Path(files.recommendation).read_text("utf-8"))
-    cards = figure_cards(files.svgs, files.pngs, files.captions, TITLES, command)
     content = DryRunContent(
         study=config["study"],
         dataset=challenge.name,
@@ -34,7 +33,7 @@ def main(files, path_to_page, *, config, command, config_path):
         recommendation=found,
         limits=typed(pd.read_csv(files.limits)),
         frontier=typed(pd.read_csv(files.frontier)),
-        figures=cards,
+        figures=figure_cards(files.svgs, TITLES, command),
         notes=challenge.notes,
         jobs=[
             {"job": job, **json.loads(Path(path).read_text("utf-8"))}

@@ -18,7 +18,6 @@ PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib")
 
 def main(files, path_to_page, *, config, command):
     log = load(files.log)
-    cards = figure_cards(files.svgs, files.pngs, files.captions, TITLES, command)
     of_log = {"messages": log.messages, "dropped_teams": dropped_teams(log)}
     content = ReplayContent(
         study=config["study"],
@@ -31,7 +30,7 @@ def main(files, path_to_page, *, config, command):
             "teams": log.submissions["team"].nunique(),
         },
         tables={name: read_table(files[name]) for name in READ if name not in of_log} | of_log,
-        figures=cards,
+        figures=figure_cards(files.svgs, TITLES, command),
         versions=versions(PACKAGES),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
     )

@@ -10,14 +10,14 @@ from shakedown.attacks.attack import sizes
 from shakedown.data.store import load
 from shakedown.provenance import versions
 from shakedown.report.page import ReportContent, render
-from shakedown.report.pictures import FigureCard
+from shakedown.report.pictures import figure_cards
 from shakedown.simulation import outcomes
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "ruptures", "matplotlib")
 
 
 def main(files, path_to_page, *, config, command):
-    drawn = zip(config["figures"].items(), files.captions, files.svgs, files.pngs, strict=True)
+    titles = {id: of["title"] or id for id, of in config["figures"].items()}
     limits = {id: of for id, of in config["figures"].items() if of["kind"] == "limits"}
     first = next(iter(limits), "")
     answers = ("claims", "sensitivity", "bounds")
@@ -26,16 +26,7 @@ def main(files, path_to_page, *, config, command):
         seed=config["seed"],
         summary=outcomes.typed(pd.concat(map(pd.read_csv, files.summaries))),
         attacks=[one for of in config["experiments"].values() for _, one in sizes(of["attack"])],
-        figures=[
-            FigureCard(
-                id,
-                of["title"] or id,
-                Path(caption).read_text("utf-8"),
-                *pictures,
-                f"{command} {id}",
-            )
-            for (id, of), caption, *pictures in drawn
-        ],
+        figures=figure_cards(files.svgs, titles, command),
         limits_figure=first,
         **({"threshold": limits[first]["threshold"]} if first else {}),
         checks=pd.read_csv(files.checks),

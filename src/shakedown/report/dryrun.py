@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -17,8 +17,7 @@ from shakedown.leaderboard.mechanism import of_setting, settings_in
 from shakedown.metrics import find
 from shakedown.report.dryrun_rows import Scale, interval, limit, percent
 from shakedown.report.glossary import explained
-from shakedown.report.pictures import FigureCard, placed
-from shakedown.report.templates import environment, firm
+from shakedown.report.templates import PageContent, firm, rendered
 from shakedown.simulation.outcomes import STRONGEST
 from shakedown.wording import signed
 
@@ -27,6 +26,8 @@ FIGURES = tuple(DRY_RUN_FIGURES)
 
 # Leaderboards of the answer that are seen at once.
 _FIRST = 5
+# A participant that makes fewer than this share of the submissions of others is out of models.
+_NEARLY_ALL = 0.9
 # The participant with the best choice: name, and what it does.
 _STRONGEST = (
     "The strongest of these",
@@ -34,14 +35,13 @@ _STRONGEST = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class DryRunContent:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DryRunContent(PageContent):
     """All that the page holds.  Neither a response nor a feature is among it.
 
     Attributes
     ----------
-    study, dataset : str
-    seed : int
+    dataset : str
     n_features : int
     sizes : mapping of str to int
         Rows of the sets "train", "public" and "final".
@@ -49,43 +49,30 @@ class DryRunContent:
         The dry run's settings, complete; see the schema.
     recommendation : mapping
         As `recommendation.recommend` returns it, also after a file.
-    limits : DataFrame
-        As `limits.safe_submissions` returns it.
-    frontier : DataFrame
-        As `limits.frontier` returns it.
-    figures : mapping of str to FigureCard
-        By their names in `FIGURES`; those that are missing are left out.
+    limits, frontier : DataFrame
+        As `limits.safe_submissions` and `frontier.frontier` return them.
     notes : sequence of str
         What was done to the table; `Challenge.notes`.
     jobs : sequence of mapping
-        How each job stopped: job, replicates, seconds, reason ("narrow", "time" or "most").
+        How each job stopped: replicates, seconds, reason ("narrow", "time" or "most").
     config_path : str
         The file with the configuration.
     longer : str
         What to type for a dry run with the settings that the recommendation calls `longer`; ""
         where they have to be written into the configuration first.
-    versions : mapping of str to str
-        Package (and Python) to version.
-    config_text : str
-        The complete configuration.
     """
 
-    study: str
     dataset: str
-    seed: int
     n_features: int
     sizes: Mapping[str, int]
     settings: Mapping[str, Any]
     recommendation: Mapping[str, Any]
     limits: pd.DataFrame
     frontier: pd.DataFrame
-    figures: Mapping[str, FigureCard] = field(default_factory=dict)
     notes: Sequence[str] = ()
     jobs: Sequence[Mapping[str, Any]] = ()
     config_path: str = "config/dryrun.yaml"
     longer: str = ""
-    versions: Mapping[str, str] = field(default_factory=dict)
-    config_text: str = ""
 
 
 def render_dryrun(content: DryRunContent) -> str:
@@ -103,11 +90,13 @@ def render_dryrun(content: DryRunContent) -> str:
     scale = Scale(rests["threshold"], rests["unit"], rests["share"])
     options = [*([chosen] if chosen else []), *found["runner_ups"]]
     shown = found["likeliest"] or options[0]
-    first, others = _split(options)
+    first = _first(options)
     worst = _of(STRONGEST, content.frontier)
     risk = at(rows_of(worst, options[0]["setting"]), found["submissions"] or found["wanted"])
-    return environment().get_template("dryrun.html.j2").render(
-        content=content,
+    metric = find(content.settings["metric"])
+    return rendered(
+        "dryrun.html.j2",
+        content,
         found=found,
         rests=rests,
         scale=scale,
@@ -117,31 +106,28 @@ def render_dryrun(content: DryRunContent) -> str:
         shown=shown,
         board=of_setting(shown["setting"]),
         built_in=bool(chosen) and of_setting(chosen["setting"]).shows_all,
-        metric=find(str(content.settings["metric"])),
+        metric=metric,
         risk=None if risk is None else scale.overfit(risk),
         unsure=any(verdict(option, found["wanted"]) == "not sure" for option in options),
         first=[_answer(option, found, scale) for option in first],
-        others=[_answer(option, found, scale) for option in others],
+        others=[_answer(option, found, scale) for option in options if option not in first],
         by_simulation=any(option["sequence"] == "noise" for option in options),
         ways=_ways(content, shown, scale),
         further=_further(content, scale),
         sure=_sure(worst, options, found["wanted"], scale),
-        boards=explained(settings_in(content.limits)),
-        pictures=placed(content.figures, FIGURES, "dry run"),
-    )  # fmt: skip
+        words=explained([*settings_in(content.limits), metric]),
+        pictures=content.placed(FIGURES),
+    )
 
 
 def _of(threat: str, table: pd.DataFrame) -> pd.DataFrame:
     return table[(table["threat"] == threat).to_numpy(bool)]
 
 
-def _split(options: list[dict]) -> tuple[list[dict], list[dict]]:
-    """Those seen at once, among them what platforms do, and the others."""
-    first = options[:_FIRST]
+def _first(options: list[dict]) -> list[dict]:
+    """The leaderboards that are seen at once, among them what platforms do."""
     usual = [o for o in options[_FIRST:] if of_setting(o["setting"]).shows_all]
-    if usual:
-        first = [*first[:-1], usual[0]]
-    return first, [option for option in options if option not in first]
+    return [*options[: _FIRST - 1], usual[0]] if usual else options[:_FIRST]
 
 
 def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -> dict[str, str]:
@@ -173,30 +159,30 @@ def _near(curve: pd.DataFrame, wanted: int) -> pd.Series:
     return curve.sort_values("submissions").iloc[0] if row is None else row
 
 
-def _ways(content: DryRunContent, option: Mapping[str, Any], scale: Scale) -> list[dict[str, str]]:
+def _ways(content: DryRunContent, option: Mapping[str, Any], scale: Scale) -> list[dict[str, Any]]:
     """Each kind of participant against one leaderboard: what it does, and how far it gets."""
-    wanted, most = content.recommendation["wanted"], int(content.frontier["submissions"].max())
+    most = content.frontier["submissions"].max()
     curves = rows_of(content.frontier, option["setting"])
     limits = at_threshold(rows_of(content.limits, option["setting"]), scale.tolerated)
     ways = []
-    for threat in dict.fromkeys(curves["threat"].astype(str)):
-        own, held = _of(threat, curves), _of(threat, limits)
-        if held.empty:
+    for threat in curves["threat"].astype(str).unique():
+        own, held = _of(threat, curves), _of(threat, limits).to_dict("records")
+        if not held:
             continue
-        row, last = _near(own, wanted), int(own["submissions"].max())
+        row, tested = _near(own, content.recommendation["wanted"]), own["submissions"]
         board = None if pd.isna(row["board"]) else str(row["board"])
         attack = ATTACKS.find(str(row["attack"]))
         name, does = _participant(threat, own["attack"].astype(str).unique())
-        cells = {c: None if pd.isna(v) else v for c, v in held.iloc[0].items()}
-        cells["fewest_tested"] = int(own["submissions"].min())
+        cells = held[0] | {"fewest_tested": tested.min()}
+        last = tested.max() if tested.max() < _NEARLY_ALL * most else None
         ways.append(
             {
                 "name": name,
                 "does": does,
                 "how": attack.spent(int(row["n_features"]), int(row["point"]), board),
                 **scale.overfit(row),
-                "safe": limit(cells, last, most),
-                "safe_interval": interval(cells, last, most),
+                "safe": limit(cells, last),
+                "safe_interval": interval(cells, last),
             }
         )
     return ways
@@ -226,23 +212,23 @@ def _further(content: DryRunContent, scale: Scale) -> list[dict[str, Any]]:
             continue
         rows = []
         for row in at_threshold(worst, threshold).to_dict("records"):
-            row["fewest_tested"] = fewest.get(row["setting"])
+            cells = row | {"fewest_tested": fewest.get(row["setting"])}
             label = firm(of_setting(row["setting"]).title)
-            rows.append({"label": label, "safe": limit(row), "interval": interval(row)})
+            rows.append({"label": label, "safe": limit(cells), "interval": interval(cells)})
         parts.append({"tolerated": scale.threshold(threshold), "rows": rows})
     return parts
 
 
 def _sure(
     worst: pd.DataFrame, options: list[dict], wanted: int, scale: Scale
-) -> list[dict[str, str]]:
+) -> list[dict[str, Any]]:
     """Per leaderboard: plays, Δ near the wanted number, and how wide its interval is."""
     rows = []
     for option in options:
         curve = rows_of(worst, option["setting"])
         if len(curve):
             row = _near(curve, wanted)
-            width = (row["delta_high"] - row["delta_low"]) / -scale.tolerated
-            cells = {"plays": f"{int(row['replicates']):,}", "width": percent(width)}
-            rows.append({"label": firm(option["label"]), **scale.overfit(row), **cells})
+            width = percent((row["delta_high"] - row["delta_low"]) / -scale.tolerated)
+            cells = {"label": firm(option["label"]), "plays": int(row["replicates"])}
+            rows.append(cells | {"width": width} | scale.overfit(row))
     return rows

@@ -13,37 +13,30 @@ from shakedown.wording import amount, signed_amount
 _MISSING = "–"
 # A Δ that is smaller than this, as a share of the tolerated one, is the rounding of sums.
 _NOTHING = 1e-6
-# A participant that makes fewer than this share of the submissions of others is out of models.
-_NEARLY_ALL = 0.9
 
 
-def limit(row: Mapping[str, Any], last: int | None = None, most: int | None = None) -> str:
-    """The estimate of a limit; `last` is the most that this participant made, `most` that any did.
+def limit(row: Mapping[str, Any], last: int | None = None) -> str:
+    """The estimate of a limit; `last` is all that a participant out of models can submit.
 
     Between 0 and the fewest submissions tested nothing is known, so no number stands there.
     """
     safe, fewest = row["safe_submissions"], row["fewest_tested"]
     if fewest is not None and safe < fewest:
         return f"fewer than {fewest:,}"
-    if row["censored"]:
-        return f"all it can make: {safe:,}" if _is_exhausted(last, most) else f"{safe:,} or more"
-    return f"{safe:,}"
+    if not row["censored"]:
+        return f"{safe:,}"
+    return f"all it can make: {safe:,}" if last else f"{safe:,} or more"
 
 
-def interval(row: Mapping[str, Any], last: int | None = None, most: int | None = None) -> str:
+def interval(row: Mapping[str, Any], last: int | None = None) -> str:
     """The interval of a limit; arguments as those of `limit`."""
     low, high, fewest = row["ci_low"], row["ci_high"], row["fewest_tested"]
-    if pd.isna(high):
-        if not _is_exhausted(last, most):
-            return f"{low:,} or more"
-        return "" if low == last else f"{low:,} to all"
-    if fewest is not None and high < fewest:
-        return f"fewer than {fewest:,}"
-    return f"{low:,} to {int(high):,}"
-
-
-def _is_exhausted(last: int | None, most: int | None) -> bool:
-    return last is not None and most is not None and last < _NEARLY_ALL * most
+    if not pd.isna(high):
+        below = fewest is not None and high < fewest
+        return f"fewer than {fewest:,}" if below else f"{low:,} to {int(high):,}"
+    if not last:
+        return f"{low:,} or more"
+    return "" if low == last else f"{low:,} to all"
 
 
 def percent(share: float | None) -> str:
@@ -83,16 +76,15 @@ class Scale:
         share = f" ({percent(-value / self.tolerated * self.share)})" if self.share else ""
         return f"{amount(value, 2)}{share}".replace("-", "−")
 
-    def overfit(self, row: Mapping[str, Any]) -> dict[str, str]:
+    def overfit(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """A row of a frontier: submissions, Δ and its interval; 0 where Δ is but rounding."""
         delta, *ends = (
             "0" if abs(row[c]) < _NOTHING * -self.tolerated else self.size(row[c])
             for c in ("delta", "delta_low", "delta_high")
         )
+        known = _MISSING not in ends
         return {
-            "submissions": f"{int(row['submissions']):,}",
+            "submissions": int(row["submissions"]),
             "delta": delta,
-            "delta_interval": "too few plays for an interval"
-            if _MISSING in ends
-            else " to ".join(ends),
+            "delta_interval": " to ".join(ends) if known else "too few plays for an interval",
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,8 +26,8 @@ class FigureCard:
     id : str
         Its id in the configuration.
     title, caption : str
-    svg_path, png_path : path
-        The files it was saved to.
+    path : path
+        The SVG that it was saved to; a PNG of the same name lies beside it.
     command : str
         What to type to draw just this one again.
     """
@@ -35,8 +35,7 @@ class FigureCard:
     id: str
     title: str
     caption: str
-    svg_path: str | Path
-    png_path: str | Path
+    path: Path
     command: str
 
     @property
@@ -44,76 +43,54 @@ class FigureCard:
         """Where links to it lead."""
         return "figure-" + re.sub(r"[^A-Za-z0-9_-]+", "-", self.id)
 
+    def picture(self) -> Markup:
+        """An ``<img>`` that holds the figure itself: the SVG where that is small, else its pixels.
+
+        Raises
+        ------
+        InputError
+            If the file that is needed does not exist.
+        """
+        png = self.path.with_suffix(".png")
+        if self.path.is_file() and self.path.stat().st_size <= SMALL:
+            kind, content = "svg+xml", self.path.read_bytes()
+        elif png.is_file():
+            kind, content = "webp", _smaller(png)
+        else:
+            raise InputError(
+                f"the page needs the figure {png}, which does not exist. Draw it first: "
+                f"{self.command or 'run the study again'}."
+            )
+        data = base64.b64encode(content).decode()
+        return Markup('<img alt="{}" src="data:image/{};base64,{}">').format(self.title, kind, data)
+
 
 def figure_cards(
-    svgs: Iterable[str], pngs: Iterable[str], captions: Iterable[str],
-    titles: Mapping[str, str], command: str,
-) -> dict[str, FigureCard]:  # fmt: skip
+    svgs: Iterable[str], titles: Mapping[str, str], command: str
+) -> dict[str, FigureCard]:
     """Cards of figures, by name.
 
     Parameters
     ----------
-    svgs, pngs, captions : iterable of str
-        The files of each figure.
+    svgs : iterable of str
+        The file of each figure; its caption lies beside it.
     titles : mapping of str to str
         By the figure's name.
     command : str
         What draws a figure again, if its name stands behind it.
     """
     cards = {}
-    for svg, png, path in zip(svgs, pngs, captions, strict=True):
-        name = Path(svg).stem
-        caption = Path(path).read_text("utf-8")
-        cards[name] = FigureCard(name, titles[name], caption, svg, png, f"{command} {name}")
+    for path in map(Path, svgs):
+        name, caption = path.stem, path.with_suffix(".txt").read_text("utf-8")
+        cards[name] = FigureCard(name, titles[name], caption, path, f"{command} {name}")
     return cards
 
 
-def placed(
-    cards: Mapping[str, FigureCard], names: Sequence[str], page: str
-) -> dict[str, FigureCard | None]:
-    """A page's figures by name; None for missing ones.
-
-    Raises
-    ------
-    InputError
-        If a figure has no place among `names`.
-    """
-    if unknown := sorted(set(cards) - set(names)):
-        raise InputError(
-            f"the {page}'s page has no place for the figures {unknown}; wanted some of "
-            f"{list(names)}."
-        )
-    return {name: cards.get(name) for name in names}
-
-
-def picture(card: FigureCard) -> Markup:
-    """An ``<img>`` that holds the figure itself: the SVG where that is small, else its pixels.
-
-    Raises
-    ------
-    InputError
-        If the file that is needed does not exist.
-    """
-    svg, png = Path(card.svg_path), Path(card.png_path)
-    if svg.is_file() and svg.stat().st_size <= SMALL:
-        kind, content = "svg+xml", svg.read_bytes()
-    elif png.is_file():
-        kind, content = "webp", _in_few_colours(png)
-    else:
-        raise InputError(
-            f"the page needs the figure {png}, which does not exist. Draw it first: "
-            f"{card.command or 'run the study again'}."
-        )
-    data = base64.b64encode(content).decode()
-    return Markup('<img alt="{}" src="data:image/{};base64,{}">').format(card.title, kind, data)
-
-
-def _in_few_colours(png: Path) -> bytes:
-    """The same figure in 64 colours, which nobody tells apart, and in half the bytes."""
+def _smaller(png: Path) -> bytes:
+    """The same pixels in fewer bytes; slower methods save hardly more."""
     from PIL import Image
 
     file = io.BytesIO()
     with Image.open(png) as image:
-        few = image.convert("RGB").quantize(64, dither=Image.Dither.NONE)
-        few.convert("RGB").save(file, "WEBP", lossless=True, quality=20)
+        image.convert("RGB").save(file, "WEBP", lossless=True, quality=20, method=2)
     return file.getvalue()

@@ -1,4 +1,4 @@
-"""Rows of the default page's tables: what attacks reached, readings of the text, guarantees."""
+"""Rows of the default page's tables: safe submissions, what attacks reached, readings, bounds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shakedown.metrics import find
 from shakedown.report.templates import firm
 from shakedown.simulation.outcomes import require
 from shakedown.theory.bounds import largest_attacks
-from shakedown.wording import counted, signed
+from shakedown.wording import counted, listed, signed
 
 #: What makes two rows of a summary answers to the same question.
 QUESTION = ["experiment", "dataset", "design", "metric", "attack", "board"]
@@ -28,6 +28,7 @@ NEEDS = (
 )
 
 _MISSING = "–"
+_BY_QUESTION = {"by": QUESTION, "observed": True, "dropna": False, "sort": False}
 
 
 def largest_budget(summary: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -54,6 +55,49 @@ def largest_budget(summary: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFram
     return ordered.drop_duplicates([*QUESTION, "setting", *by], keep="last").sort_index()
 
 
+def safe_submissions(summary: pd.DataFrame, *, threshold: float) -> list[dict]:
+    """Up to how many submissions the median Δ stays at or above a threshold, board by board.
+
+    An experiment answers this if its attack was played over several numbers of features that end
+    with different numbers of submissions.  A number is safe if neither it nor a smaller one that
+    was tried has a median Δ below the threshold; between two that were tried nothing is said.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Summaries of one or several experiments.
+    threshold : float
+        The Δ that is accepted, in units of the metric.
+
+    Returns
+    -------
+    list of dict
+        For each data set, design, metric, attack and board: its words (`question`), the numbers
+        `tried`, and `rows`: board, the largest `safe` number, the smallest one `over` it.
+    """
+    controls = [one.setting for one in settings_in(summary) if one.is_control]
+    largest = largest_budget(summary, by=["n_features"])
+    found = []
+    for _, ends in largest[~largest["setting"].isin(controls)].groupby(**_BY_QUESTION):
+        tried = sorted(ends["submissions"].unique())
+        if ends["n_features"].nunique() < 2 or len(tried) < 2:
+            continue
+        rows = []
+        for setting, own in ends.groupby("setting", observed=True, sort=False):
+            over = own.loc[own["median_delta"] < threshold, "submissions"].min()
+            safe = [n for n in tried if pd.isna(over) or n < over]
+            rows.append(
+                {
+                    "board": title(setting),
+                    "safe": int(safe[-1]) if safe else "none",
+                    "over": _MISSING if pd.isna(over) else int(over),
+                }
+            )
+        words = question(ends.iloc[0])
+        found.append(words | {"tried": listed([f"{n:,}" for n in tried]), "rows": rows})
+    return found
+
+
 def reached(summary: pd.DataFrame) -> list[dict[str, str]]:
     """How far each attack got: the boards that it overfits most and least, and one that is silent.
 
@@ -68,30 +112,25 @@ def reached(summary: pd.DataFrame) -> list[dict[str, str]]:
         Texts, a row per question in the order of the summary.  Controls stand for themselves
         alone: a board that shows nothing in `silent`, the others nowhere.
     """
+    controls = {one.setting: one.shows for one in settings_in(summary) if one.is_control}
     rows = []
-    for _, group in largest_budget(summary).groupby(
-        QUESTION, observed=True, dropna=False, sort=False
-    ):
-        first = group.iloc[0]
-        controls = {one.setting: one for one in settings_in(group) if one.is_control}
+    for _, group in largest_budget(summary).groupby(**_BY_QUESTION):
         boards = group[~group["setting"].isin(controls)]
         boards = group if boards.empty else boards
         most = boards.loc[boards["median_delta"].idxmin()]
         least = boards.loc[boards["median_delta"].abs().idxmin()]
-        silent = [setting for setting, one in controls.items() if one.shows == "nothing"]
+        silent = group[group["setting"].map(controls) == "nothing"]
         rows.append(
-            question(first)
+            question(most)
             | {
-                "submissions": f"{int(group['submissions'].max()):,}",
-                "repeated": counted(int(group["replicates"].max()), "replicate"),
+                "submissions": int(group["submissions"].max()),
+                "repeated": counted(group["replicates"].max(), "replicate"),
                 "most": interval(most),
                 "most_board": title(most["setting"]),
                 "least": interval(least),
                 "least_board": title(least["setting"]),
-                "silent": interval(group.set_index("setting").loc[silent[0]])
-                if silent
-                else _MISSING,
-                "table": linked(f"summary/{first['experiment']}.csv", str(first["experiment"])),
+                "silent": _MISSING if silent.empty else interval(silent.iloc[0]),
+                "table": Markup('<a href="summary/{0}.csv">{0}</a>').format(most["experiment"]),
             }
         )
     return rows
@@ -113,13 +152,8 @@ def readings(comparison: pd.DataFrame) -> dict[str, dict]:
     """
     found = {}
     for name, rows in comparison.groupby("question", sort=False):
-        variants = rows["variant"].unique()
-        columns = [
-            ("Leaderboard", "board"),
-            *((name, name, f"{name}, interval") for name in variants),
-        ]
         boards = {setting: {"board": title(setting)} for setting in rows["setting"].unique()}
-        for _, row in rows.iterrows():
+        for row in rows.to_dict("records"):
             boards[row["setting"]] |= {
                 row["variant"]: signed(row["median_delta"], 3),
                 f"{row['variant']}, interval": ends(row["delta_low"], row["delta_high"]),
@@ -127,7 +161,10 @@ def readings(comparison: pd.DataFrame) -> dict[str, dict]:
         medians = rows.groupby("setting", sort=False)["median_delta"].agg(["min", "max"])
         most = (medians["max"] - medians["min"]).idxmax()
         found[name] = {
-            "columns": columns,
+            "columns": [
+                ("Leaderboard", "board"),
+                *((v, v, f"{v}, interval") for v in rows["variant"].unique()),
+            ],
             "rows": list(boards.values()),
             "board": boards[most]["board"],
             "lowest": signed(medians.loc[most, "min"], 3),
@@ -145,20 +182,16 @@ def guarantees(comparison: pd.DataFrame) -> list[dict[str, str]]:
         The table `bounds.csv`.
     """
     return [
-        {
-            "attack": ATTACKS.find(row.attack).label,
-            "experiment": row.experiment,
-            "board": title(row.setting),
-            "rows": f"{row.public_rows:,}",
-            "submissions": f"{row.submissions:,}",
-            "accounts": f"{row.accounts:,}",
-            "reached": interval(row._asdict(), "simulated", "simulated_low", "simulated_high"),
-            "bound": _MISSING if row.bound == float("inf") else f"{row.bound:.3f}",
-            "bound_class": "missing" * bool(row.vacuous),
-            "theorem": row.theorem,
-            "ratio": _MISSING if row.vacuous or pd.isna(row.ratio) else f"{row.ratio:.2g}",
+        row
+        | {
+            "attack": ATTACKS.find(row["attack"]).label,
+            "board": title(row["setting"]),
+            "reached": interval(row, "simulated", "simulated_low", "simulated_high"),
+            "bound": _MISSING if row["bound"] == float("inf") else f"{row['bound']:.3f}",
+            "bound_class": "missing" * bool(row["vacuous"]),
+            "ratio": _MISSING if row["vacuous"] or pd.isna(row["ratio"]) else f"{row['ratio']:.2g}",
         }
-        for row in largest_attacks(comparison).itertuples()
+        for row in largest_attacks(comparison).to_dict("records")
     ]
 
 
@@ -188,8 +221,3 @@ def interval(row, value="median_delta", low="delta_low", high="delta_high") -> s
 def ends(low: float, high: float) -> str:
     """The ends of an interval, or "" for none."""
     return "" if pd.isna(low) or pd.isna(high) else f"[{signed(low, 3)}, {signed(high, 3)}]"
-
-
-def linked(path: str, text: str) -> Markup:
-    """A link to a file of the study, which lies beside the page."""
-    return Markup('<a href="{}">{}</a>').format(path, text)

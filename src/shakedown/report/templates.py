@@ -1,27 +1,68 @@
-"""The templates of the pages, and what they print numbers and names with."""
+"""What all pages hold, and the templates that they are written with."""
 
 from __future__ import annotations
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from shakedown.report.pictures import picture
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from shakedown.interface import InputError
+from shakedown.report.pictures import FigureCard
 from shakedown.wording import amount, counted, signed
 
 
-def environment() -> Environment:
-    """Templates of the pages, which escape whatever is put in."""
-    # The template's name ends in .j2, so escaping must be the default and not go by the suffix.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PageContent:
+    """What all pages hold.
+
+    Attributes
+    ----------
+    study : str
+    seed : int
+    figures : mapping of str to FigureCard
+        By name.
+    versions : mapping of str to str
+        Package (and Python) to version.
+    config_text : str
+        The complete configuration.
+    """
+
+    study: str
+    seed: int
+    figures: Mapping[str, FigureCard] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    config_text: str = ""
+
+    def placed(self, names: Sequence[str]) -> dict[str, FigureCard | None]:
+        """The figures that have a place on a page; None for missing ones.
+
+        Raises
+        ------
+        InputError
+            If a figure has no place among `names`.
+        """
+        if unknown := sorted(set(self.figures) - set(names)):
+            raise InputError(
+                f"the page has no place for the figures {unknown}; wanted some of {list(names)}."
+            )
+        return {name: self.figures.get(name) for name in names}
+
+
+def rendered(template: str, content: PageContent, **parts: object) -> str:
+    """A page of a template, which escapes whatever is put in."""
+    # The template's name ends in .j2, so escaping does not go by the suffix.
     made = Environment(
         loader=PackageLoader("shakedown.report", "."),
-        autoescape=select_autoescape(default=True, default_for_string=True),
+        autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"picture": picture, "signed": signed, "amount": amount, "counted": counted}
-    made.filters |= {"thousands": "{:,}".format, "firm": firm}
-    return made
+    made.filters |= {"signed": signed, "amount": amount, "counted": counted, "firm": firm}
+    made.filters |= {"thousands": "{:,}".format}
+    return made.get_template(template).render(content=content, **parts)
 
 
 def firm(text: str) -> str:
