@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -18,29 +18,14 @@ Axes = str | tuple[str, ...]
 
 @dataclass
 class Study:
-    """The tables of a study, as one claim reads them.
-
-    Attributes
-    ----------
-    tables : Tables
-    resamples : Resamples
-    dataset : str
-        The data set of rows for which a claim names none; empty for none.
-    replicates : int or None
-        The fewest replicates behind a number that the claim has asked for; None for none.
-    rare : bool
-        Whether it has compared quantiles for which its replicates are too few, such as the 95 %
-        quantile of 30: their resamples may agree by chance.
-    averaged : bool
-        Whether it has asked for a mean or a standard deviation, where they may, too.
-    """
+    """The tables of a study, as one claim reads them; it notes what the claim has asked for."""
 
     tables: Tables
     resamples: resampling.Resamples
-    dataset: str = ""
-    replicates: int | None = field(default=None, init=False)
-    rare: bool = field(default=False, init=False)
-    averaged: bool = field(default=False, init=False)
+    dataset: str = ""  # of rows for which the claim names none
+    replicates: int | None = None  # the fewest behind a number so far
+    rare: bool = False  # quantiles that so few replicates cannot tell, such as 95 % of 30
+    averaged: bool = False  # means or standard deviations
 
     def outcomes(self, experiment: str, **where) -> Rows:
         """Outcomes of an experiment.
@@ -89,11 +74,10 @@ class Study:
         return self._reduced(x, resampling.quantile, at)
 
     def _reduced(self, x: DataArray, statistic: Callable, *at: float) -> DataArray:
-        x = x.transpose(..., "replicate")
+        x = self.used(x).transpose(..., "replicate")
         samples = x.to_numpy().reshape(-1, x.sizes["replicate"]).astype(float)
         draws = self.resamples.statistic(statistic, samples, *at).T.reshape(-1, *x.shape[:-1])
         kept = {name: c for name, c in x.coords.items() if "replicate" not in c.dims}
-        self.used(x)
         return DataArray(draws, kept, ["resample", *x.dims[:-1]])
 
     def used(self, x: DataArray) -> DataArray:
@@ -103,8 +87,7 @@ class Study:
         return x
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(NamedTuple):
     """Rows of a table that a claim has chosen; a column of them can be measured.
 
     Each method takes the name of a column and `over`: further axes, by name, with all the values
@@ -122,7 +105,7 @@ class Rows:
 
     def _values(self, column: str, over: Axes) -> DataArray:
         table = self.study.tables.table(self.kind, self.id)
-        axes, cells = table.grid(self.where, (over,) if isinstance(over, str) else over)
+        axes, cells = table.grid(self.where, over)
         values = table.values(column)[cells].reshape(*map(len, axes.values()), -1)
         return DataArray(values, axes, [*axes, "replicate"])
 
@@ -162,28 +145,28 @@ class Submissions(NamedTuple):
     selected: np.ndarray
 
 
-class Traces(Rows):
+class Traces(NamedTuple):
     """Traces that a claim has chosen; a number can be read off each."""
+
+    study: Study
+    kind: str
+    id: str
+    where: Mapping[str, object]
 
     def each(
         self, function: Callable[[Submissions], float | np.ndarray], over: Axes = ()
     ) -> DataArray:
         """A number for each replicate, with the axis `replicate`; nan for none.
 
-        Numbers for each submission, shape (m,), have the axis `submission`, too.
-
-        Parameters
-        ----------
-        function : callable
-            Takes the `Submissions` of a replicate, such as one of `shakedown.claims.places`.
+        `function` takes the `Submissions` of a replicate, see `shakedown.claims.places`.  If it
+        gives a number for each of them, shape (m,), there is the axis `submission`, too.
         """
         table = self.study.tables.table(self.kind, self.id)
-        over = (over,) if isinstance(over, str) else over
-        axes, cells = table.grid(self.where, (*over, "replicate"))
+        axes, cells = table.grid(self.where, over, "replicate")
         columns = Submissions._fields
         found = np.array(
             [function(Submissions(*(table.submissions(c, i) for c in columns))) for i in cells]
         )
-        shape = [*map(len, axes.values()), *found.shape[1:]]
         dims = [*axes, *["submission"][: found.ndim - 1]]
+        shape = [*map(len, axes.values()), *found.shape[1:]]
         return self.study.used(DataArray(found.reshape(shape), axes, dims))

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,46 +19,30 @@ class NotAnswered(Exception):
     """The study's tables do not answer a claim; the message says why."""
 
 
-class Kind(NamedTuple):
-    """A kind of table: its words, the columns that choose a cell, and what runs inside a cell."""
-
-    what: str
-    keys: list[str]
-    running: str
-
-
 _SHARED = ["dataset", "design", "metric", "attack", "board", "setting", "n_features"]
+#: By kind of table: its words, the columns that choose a cell, and what runs inside a cell.
 KINDS = {
-    "outcomes": Kind("outcomes of experiment", [*_SHARED, "point"], "replicate"),
-    "traces": Kind("trace of experiment", [*_SHARED, "iteration", "replicate"], "submission"),
-    "release_variability": Kind("released scores", ["prediction", "b", "draw"], "replicate"),
+    "outcomes": ("outcomes of experiment", [*_SHARED, "point"], "replicate"),
+    "traces": ("trace of experiment", [*_SHARED, "iteration", "replicate"], "submission"),
+    "release_variability": ("released scores", ["prediction", "b", "draw"], "replicate"),
 }
 
 
 @dataclass
 class Tables:
-    """Where the tables of a study lie.
-
-    Parameters
-    ----------
-    outcomes, traces, release_variability : mapping of str to path
-        Parquet files by the id of their experiment.  A study need not have them all.
-    """
+    """Parquet files of a study by the id of their experiment; it need not have them all."""
 
     outcomes: Mapping[str, str | Path] = field(default_factory=dict)
     traces: Mapping[str, str | Path] = field(default_factory=dict)
     release_variability: Mapping[str, str | Path] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._read: dict[tuple[str, str], Table] = {}
+    _read: dict[tuple[str, str], Table] = field(default_factory=dict, init=False, repr=False)
 
     def table(self, kind: str, id: str) -> Table:
         """A table, read once; NotAnswered if the study has none of that id."""
-        paths = getattr(self, kind)
-        if id not in paths:
-            raise NotAnswered(f"the study has no {KINDS[kind].what} '{id}'")
         if (kind, id) not in self._read:
-            self._read[kind, id] = Table(KINDS[kind], id, Path(paths[id]))
+            if id not in (paths := getattr(self, kind)):
+                raise NotAnswered(f"the study has no {KINDS[kind][0]} '{id}'")
+            self._read[kind, id] = Table(kind, id, Path(paths[id]))
         return self._read[kind, id]
 
 
@@ -67,31 +50,26 @@ class Table:
     """One table.
 
     A cell of outcomes or of released scores holds a number for each replicate, a cell of a trace
-    one for each submission.
-
-    Attributes
-    ----------
-    cells : DataFrame
-        A row for each cell: its keys, and the mechanism and its parameters.  Of outcomes, also the
-        most submissions that a replicate made.
+    one for each submission.  `cells` has a row for each: its keys, and the mechanism and its
+    parameters; of outcomes, also the most submissions that a replicate made.
     """
 
-    def __init__(self, kind: Kind, id: str, path: Path) -> None:
-        self._name, self._columns = f"the table of {kind.what} '{id}'", {}
+    def __init__(self, kind: str, id: str, path: Path) -> None:
+        what, keys, running = KINDS[kind]
+        self._name, self._columns = f"the table of {what} '{id}'", {}
         self._file = pq.ParquetFile(path)
-        rows = self._file.read([*kind.keys, kind.running], use_threads=False)
-        rows = rows.to_pandas(use_threads=False)
+        rows = self._file.read([*keys, running], use_threads=False).to_pandas(use_threads=False)
         if rows.empty:
             raise NotAnswered(f"{self._name} has no rows")
         cell = np.zeros(len(rows), np.int64)
-        for name in kind.keys:  # far faster than a groupby of them all
+        for name in keys:  # far faster than a groupby of them all
             codes, held = pd.factorize(rows[name])
             cell = cell * (len(held) + 1) + codes + 1
         cell = pd.factorize(cell)[0]
-        self._order = np.lexsort((rows[kind.running], cell))
+        self._order = np.lexsort((rows[running], cell))
         self._starts = np.flatnonzero(np.diff(cell[self._order], prepend=-1))
-        cells = rows.iloc[self._order[self._starts]][kind.keys].reset_index(drop=True)
-        if kind.running == "replicate":  # cells are resampled together
+        cells = rows.iloc[self._order[self._starts]][keys].reset_index(drop=True)
+        if running == "replicate":  # cells are resampled together
             number, n = self._column("replicate"), len(rows) // len(cells)
             if not np.array_equal(number, np.tile(np.unique(number[:n]), len(cells))):
                 raise NotAnswered(f"the settings of {self._name} do not have the same replicates")
@@ -103,24 +81,17 @@ class Table:
         is_number = pd.api.types.is_numeric_dtype
         self.cells = cells.astype({c: float if is_number(cells[c]) else object for c in cells})
 
-    def grid(self, where: Mapping[str, object], over: tuple[str, ...]) -> tuple[dict, list[int]]:
+    def grid(
+        self, where: Mapping[str, object], over: str | tuple[str, ...], *further: str
+    ) -> tuple[dict, list[int]]:
         """The axes that a claim asks for, with their values, and the cell at each point of them.
 
-        Parameters
-        ----------
-        where : mapping
-            Key, mechanism or parameter -> a value; a list of values, which is an axis; "last" for
-            the largest number there is; or None for cells without a value.
-        over : tuple of str
-            Further axes, with all their values.
-
-        Raises
-        ------
-        NotAnswered
-            If a point of the grid has no cell, or more than one.
-        InputError
-            If a key is unknown.
+        `where` has for keys, the mechanism and its parameters a value; a list of values, which is
+        an axis; "last" for the largest number there is; or None for cells without a value.  `over`
+        and `further` name axes with all their values.  NotAnswered if a point of the grid has no
+        cell, or more than one; InputError if a key is unknown.
         """
+        over = (*([over] if isinstance(over, str) else over), *further)
         cells, keep = self.cells, np.ones(len(self.cells), bool)
         axes = {name: list(v) for name, v in where.items() if isinstance(v, list | tuple)}
         for name in (*where, *over):
@@ -148,17 +119,15 @@ class Table:
         found: dict[tuple, list[int]] = {}
         for cell, *point in cells[list(axes)].itertuples(name=None):
             found.setdefault(tuple(point), []).append(cell)
-        places = []
-        for point in product(*axes.values()):
-            here = found.get(point, [])
-            if len(here) != 1:
+        points = list(product(*axes.values()))
+        for point in points:
+            if len(here := found.get(point, [])) != 1:
                 differ = [c for c in cells if cells.loc[here, c].nunique(dropna=False) > 1]
                 differ = ", ".join(name for name in differ if name != "setting")
                 what = f"{len(here)} settings (they differ in {differ})" if here else "no rows"
                 asked = _words({**where, **dict(zip(axes, point, strict=True))})
                 raise NotAnswered(f"{self._name} has {what} with {asked}")
-            places += here
-        return axes, places
+        return axes, [found[point][0] for point in points]
 
     def values(self, column: str) -> np.ndarray:
         """A column, shape (cells, replicates); nan for null."""
@@ -172,8 +141,7 @@ class Table:
     def _column(self, name: str) -> np.ndarray:
         """A column, cell by cell; nan for null."""
         if name not in self._columns:
-            known = self._file.schema_arrow.names
-            if name not in known:
+            if name not in (known := self._file.schema_arrow.names):
                 raise InputError(
                     f"{self._name} has no column '{name}'.{guess(name, known)} It has "
                     f"{', '.join(known)}."
