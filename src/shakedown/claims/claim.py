@@ -36,9 +36,9 @@ class Claim:
     also: tuple[Claim, ...] = ()  # the same on other data sets
 
     @property
-    def line(self) -> int:
-        """Where the function stands in its module."""
-        return self.measure.__code__.co_firstlineno
+    def place(self) -> tuple[str, int]:
+        """Module and line of the function."""
+        return self.measure.__module__, self.measure.__code__.co_firstlineno
 
 
 def claim(
@@ -75,25 +75,25 @@ def claim(
 
     def decorate(function: Callable) -> Claim:
         name = function.__name__
-        what = f"Claim {name} in {function.__module__}"
-        other = function.__globals__.get(name)
-        if isinstance(other, Claim) and other.line != function.__code__.co_firstlineno:
-            raise InputError(f"{what}: the id '{name}' stands there twice. Rename one of them.")
-        if kind not in KINDS:
-            raise InputError(
-                f"{what}: kind '{kind}' is unknown.{guess(kind, KINDS)} Wanted one of "
-                f"{', '.join(KINDS)}."
-            )
         others = {also_on: ""} if isinstance(also_on, str) else dict(also_on)
-        if others and not on:
-            raise InputError(f"{what}: `also_on` changes the data set, so `on` must name one.")
         try:
-            asked = Requirement.parse(required)
+            text = _paragraphs(function.__doc__ or "", list(others))
+            ours = Claim(
+                *(name, source, kind, text["statement"], text["Note"], text["Seen"], figure),
+                *(Requirement.parse(required), on, function),
+            )
+            other = function.__globals__.get(name)
+            if isinstance(other, Claim) and other.place != ours.place:
+                raise InputError(f"the id '{name}' stands there twice. Rename one of them.")
+            if kind not in KINDS:
+                wanted = ", ".join(KINDS)
+                raise InputError(
+                    f"kind '{kind}' is unknown.{guess(kind, KINDS)} Wanted one of {wanted}."
+                )
+            if others and not on:
+                raise InputError("`also_on` changes the data set, so `on` must name one.")
         except InputError as e:
-            raise InputError(f"{what}: {e}") from None
-        text = _paragraphs(function.__doc__ or "", list(others), what)
-        texts = text["statement"], text["Note"], text["Seen"]
-        ours = Claim(name, source, kind, *texts, figure, asked, on, function)
+            raise InputError(f"Claim {name} in {function.__module__}: {e}") from None
         theirs = [
             replace(
                 ours,
@@ -116,16 +116,9 @@ def claim(
 def load(modules: Iterable[str]) -> list[Claim]:
     """The claims of some modules, in their order and as they stand in each.
 
-    Parameters
-    ----------
-    modules : iterable of str
-        Import paths; modules in the working folder are found, too.  A package has the claims of the
-        modules that its `__all__` names.
-
-    Raises
-    ------
-    InputError
-        If a module cannot be imported or has no claim, or two claims have the same id.
+    Modules in the working folder are found, too.  A package has the claims of the modules that its
+    `__all__` names.  InputError if a module cannot be imported or has no claim, or two claims have
+    the same id.
     """
     claims: dict[str, Claim] = {}
     for path in modules:
@@ -138,8 +131,8 @@ def load(modules: Iterable[str]) -> list[Claim]:
         for one in found:
             if one.id in claims:
                 raise InputError(
-                    f"Claim {one.id} in {one.measure.__module__}: the id is taken by a claim of "
-                    f"{claims[one.id].measure.__module__}. Rename one of them."
+                    f"Claim {one.id} in {one.place[0]}: the id is taken by a claim of "
+                    f"{claims[one.id].place[0]}. Rename one of them."
                 )
             claims[one.id] = one
     return list(claims.values())
@@ -151,7 +144,7 @@ def _claims(path: str) -> Iterator[Claim]:
         for name in module.__all__:
             yield from _claims(f"{path}.{name}")
     for one in vars(module).values():
-        if isinstance(one, Claim) and one.measure.__module__ == module.__name__:
+        if isinstance(one, Claim) and one.place[0] == module.__name__:
             yield one
 
 
@@ -172,19 +165,19 @@ def files_of(module: str) -> list[Path]:
     return sorted(origin.parent.glob("*.py")) if spec.submodule_search_locations else [origin]
 
 
-def _paragraphs(text: str, datasets: list[str], what: str) -> dict[str, str]:
+def _paragraphs(text: str, datasets: list[str]) -> dict[str, str]:
     """The statement, and the paragraphs that start with Note, Seen, or these on a data set."""
     places = [f"{a}{b}" for a in ("Note", "Seen") for b in ("", *(f" on {d}" for d in datasets))]
     first, *others = (" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n"))
     if not first:
-        raise InputError(f"{what}: its docstring must start with the statement, got none.")
+        raise InputError("its docstring must start with the statement, got none.")
     found = dict.fromkeys(places, "") | {"statement": first}
     for paragraph in others:
         place, colon, rest = paragraph.partition(":")
         if not colon or place not in places:
             raise InputError(
-                f"{what}: a paragraph of its docstring starts with '{paragraph[:30]}'; wanted one "
-                f"of {', '.join(f'{p}:' for p in places)}."
+                f"a paragraph of its docstring starts with '{paragraph[:30]}'; wanted one of "
+                f"{', '.join(f'{p}:' for p in places)}."
             )
         found[place] = rest.strip()
     return found

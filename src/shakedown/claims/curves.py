@@ -24,13 +24,7 @@ def exponent(x: DataArray, along: str) -> DataArray:
 def crossing(beyond: DataArray, along: str, read: DataArray | None = None) -> DataArray:
     """The first place along an axis at which something is true; infinite where it never is.
 
-    Parameters
-    ----------
-    beyond : DataArray of bool
-    along : str
-        Name of the axis.
-    read : DataArray, optional
-        Tells the place, such as the submissions made there; the axis' own values otherwise.
+    `read` tells the place, such as the submissions made there; without it, the axis' values do.
     """
     places = (beyond[along] if read is None else read).broadcast_like(beyond)
     first = beyond.argmax(along)  # not the smallest place: `read` need not rise along the axis

@@ -16,16 +16,8 @@ from shakedown.seeding import stream
 
 
 class Resamples:
-    """The resamples behind all claims of a study.
+    """The resamples behind all claims of a study, `number` for each interval.
 
-    Parameters
-    ----------
-    number : int
-        Resamples behind each interval.
-    seed : int
-
-    Notes
-    -----
     The counts depend on the number of replicates alone.  So replicate r is drawn equally often in
     every setting, and what the settings share (data, random streams) stays shared.  Tables that
     share nothing may have the same counts too: a resampled covariance estimates the one in the
@@ -47,13 +39,9 @@ class Resamples:
         return self._counts[n]
 
     def statistic(self, function: Callable, samples: np.ndarray, *at: float) -> np.ndarray:
-        """A statistic of samples, shape (samples, 1 + number); claims ask for many of them again.
+        """One of this module's, of samples (samples, n): shape (samples, 1 + number).
 
-        Parameters
-        ----------
-        function : callable
-            One of this module's.
-        samples : ndarray, shape (samples, n)
+        Claims ask for many of them again, so they are kept.
         """
         keys = [(function, *at, sample.tobytes()) for sample in samples]
         new = {key: i for i, key in enumerate(keys) if key not in self._known}
@@ -70,13 +58,7 @@ def _sizes(x: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 @np.errstate(invalid="ignore")
 def mean(x: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Means without nulls, shape (samples, 1 + resamples).
-
-    Parameters
-    ----------
-    x : ndarray, shape (samples, n)
-    counts : ndarray of int, shape (1 + resamples, n)
-    """
+    """Means without nulls of x (samples, n) for counts (1 + resamples, n)."""
     return np.nan_to_num(x, nan=0.0) @ counts.T.astype(float) / _sizes(x, counts)
 
 

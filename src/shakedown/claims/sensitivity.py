@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 _PLAYED = ["metric", "attack", "board", "setting"]
+_SHOWN = ["variant", "setting", "point", "median_delta", "delta_low", "delta_high", "replicates"]
 
 
 def compare(
@@ -14,18 +15,10 @@ def compare(
 ) -> pd.DataFrame:
     """Median Δ of every mechanism under each reading, where the attack is largest.
 
-    Parameters
-    ----------
-    summaries : mapping of str to DataFrame
-        Summary tables (`outcomes.summarise`) by experiment.
-    variants : mapping of str to mapping
-        By the words for a reading: its `experiment`, `dataset` and `design`.
-
-    Returns
-    -------
-    DataFrame
-        A row per reading and setting that all readings have: variant, setting, point,
-        median_delta, delta_low, delta_high (its interval), replicates.
+    `summaries` are tables of `outcomes.summarise` by experiment; `variants` give, by the words for
+    a reading, its `experiment`, `dataset` and `design`.  The result has a row per reading and
+    setting that all readings have: variant, setting, point, median_delta, its interval delta_low
+    and delta_high, replicates.
     """
     parts = []
     for words, where in variants.items():
@@ -35,8 +28,5 @@ def compare(
         last = ordered.drop_duplicates(_PLAYED, keep="last").sort_index()
         parts.append(last.assign(variant=words))
     rows = pd.concat(parts, ignore_index=True)
-    played = rows.groupby("setting", observed=True)["variant"].transform("nunique")
-    columns = ["point", "median_delta", "delta_low", "delta_high", "replicates"]
-    return rows.loc[played == len(variants), ["variant", "setting", *columns]].reset_index(
-        drop=True
-    )
+    readings = rows.groupby("setting", observed=True)["variant"].transform("nunique")
+    return rows.loc[readings == len(variants), _SHOWN].reset_index(drop=True)

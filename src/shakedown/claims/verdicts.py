@@ -20,18 +20,9 @@ def verdicts(claims: pd.DataFrame) -> pd.Series:
 
 
 def tally(claims: pd.DataFrame) -> pd.DataFrame:
-    """How many claims of each kind and paper come to each verdict.
+    """How many rows of `claims.csv` come to each of `VERDICTS`, and their sum, `all`.
 
-    Parameters
-    ----------
-    claims : DataFrame
-        The table `claims.csv`.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by kind and paper ("[C]", ...; "ours" for what is carried over to other data), with
-        a column for each of `VERDICTS` and their sum, `all`.
+    A row for each kind and paper: "[C]", ..., or "ours" for what is carried over to other data.
     """
     paper = claims["source"].str.extract(r"^(\[\w+\]|\w+)", expand=False).rename("paper")
     counts = pd.crosstab([claims["kind"], paper], verdicts(claims))
