@@ -268,8 +268,8 @@ def fig1_ladder_few_associated(study):
     with the permuted response (number of them with a public MSE among the 50 lowest of 1,000
     features, α = .15; median).
 
-    Note: The text has no number; associated means in the best 5 %, a few fewer than a third. Under
-    Full-disclosure all 30 are in the best 3 %.
+    Note: The text has no number; we count those in the best 5 %, and ask for less than a third of
+    the 30. Under Full-disclosure all 30 are in the best 3 %.
     """
     ladder = study.traces("illustration_freedman", mechanism="ladder", alpha=0.15)
     is_selected = ladder.each(lambda one: one.selected) == 1
