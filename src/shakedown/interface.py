@@ -11,7 +11,7 @@ import numpy as np
 
 
 class InputError(ValueError):
-    """A mistake in what the user gave.
+    """An error in the user's input.
 
     The message names the thing, what was wanted, what was got, and the cure.
     """
@@ -41,9 +41,9 @@ class Challenge:
     features : ndarray of str, shape (p,)
         Names of the features.
     split : ndarray of str, shape (n,), or None
-        The official set of each row ("train", "public" or "final"), where there is one.
+        The official set of each row ("train", "public" or "final"); None without one.
     notes : tuple of str
-        What was done to the table, one sentence for each step.
+        What was done to the table, one sentence per step.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Challenge:
 
 @dataclass(frozen=True, eq=False)
 class ParticipantData:
-    """Everything a participant sees: the information barrier.
+    """Everything that a participant sees; no public or final response is part of it.
 
     Columns and response are standardised within each set (mean 0, standard deviation 1 with
     ``ddof=1``), so the intercept of a least-squares fit on the training set is zero.
@@ -77,11 +77,11 @@ class ParticipantData:
 
 
 class Receipt(NamedTuple):
-    """What happened to m submissions.
+    """The result of m submissions.
 
-    `released`, shape (m,): the score shown after each, in the metric's own direction.  `accepted`,
-    bool, shape (m,): whether each replaced the best.  Some boards show this; on others it is an
-    oracle for attacks that need it in the paper.
+    `released`, shape (m,): the score released after each, in the metric's own direction.
+    `accepted`, bool, shape (m,): whether each replaced the best.  Not every board shows this, but
+    some attacks of the papers use it.
     """
 
     released: np.ndarray
@@ -89,9 +89,9 @@ class Receipt(NamedTuple):
 
 
 class HillClimb(NamedTuple):
-    """What a participant learns from a climb of m submissions.
+    """The result of a climb of m submissions, as a participant sees it.
 
-    `shown`, shape (m,): released scores; `kept`, bool, shape (m,): the changes that stay.
+    `shown`, shape (m,): released scores; `kept`, bool, shape (m,): whether each change was kept.
     """
 
     shown: np.ndarray
@@ -99,16 +99,16 @@ class HillClimb(NamedTuple):
 
 
 class LeaderboardClient(Protocol):
-    """The participant's side of a leaderboard: its published rules, and what it shows.
+    """A leaderboard as a participant sees it: its published rules and its released scores.
 
     Attributes
     ----------
     larger_is_better : bool
         The metric's direction.
     is_noisy : bool
-        Whether the board adds noise to what it shows.
+        Whether the released scores are noisy.
     replaces_always : bool
-        Whether it shows every submission's own score, better or not.
+        Whether every submission replaces the one before, so that its own score is released.
     step : float
         Scores are rounded to a multiple of this; 0 for no rounding.
     """
@@ -127,13 +127,12 @@ class LeaderboardClient(Protocol):
         leads, and tied accounts share the mean of their ranks.
 
         `final` returns the same models' predictions for the final rows, shape (m, n_final).  The
-        board never sees them: a simulation records them where the true risk of a submission can
-        only be estimated.
+        board does not use them; a simulation estimates the true risks of the submissions with them.
         """
         ...
 
     def submit_opening(self, final: Callable[[], np.ndarray] | None = None) -> Receipt:
-        """Submit the opening that the attack has prepared.
+        """Submit the opening, the first batch on every board, which the attack has prepared.
 
         It is scored once for all boards, and each gate decides on it once.
         """
@@ -150,15 +149,15 @@ class LeaderboardClient(Protocol):
         """Submit small changes of `labels`, shape (n_public,), one after another.
 
         Submission t is `labels` with the labels at moves[t] (positions, -1 for none) flipped.  The
-        change is kept, in `labels` too, if the score shown after it is below `lowest` and below
-        every score shown since.
+        change is kept, also in `labels`, if the score released after it is below `lowest` and below
+        all scores released in this climb.
         """
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class FinalModels:
-    """What a participant ends with, at each of q points of the attack.
+    """The final model of a participant at each of q points of the attack.
 
     Attributes
     ----------
@@ -167,12 +166,12 @@ class FinalModels:
     final : ndarray, shape (q, n_final)
         Predictions of the final response.
     n_selected : ndarray of int, shape (q,)
-        Features in the model; for attacks on labels the number of submissions in it: votes, or
-        changes that were kept.
+        Number of features in the model; for attacks on labels, the number of submissions in it:
+        votes, or changes that were kept.
     point : ndarray of int, shape (q,)
-        Places in the attack; `Attack.point_name` says what they count.
+        Points of the attack; `Attack.point_name` says what they count.
     submissions : ndarray of int, shape (q,)
-        Submissions so far.
+        Number of submissions so far.
     """
 
     public: np.ndarray

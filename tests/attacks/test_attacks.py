@@ -278,7 +278,7 @@ def test_any_regressor_can_be_the_final_model(attack):
         ),
         (
             {"class": "sklearn.linear_model.ElasticNet", "settings": {"alfa": 1}},
-            "refuses its settings {'alfa': 1}",
+            "does not accept the settings {'alfa': 1}",
         ),
         ("sklearn.preprocessing.StandardScaler", "has no `fit` and `predict`"),
     ],

@@ -74,7 +74,7 @@ def test_an_opening_comes_first_or_not_at_all(any_mechanism):
     late = Board(Scorer(find("mse"), y, predictions), any_mechanism, LUCK)
     late.submit(predictions[:1])
     for board, got in [
-        (late, "one behind"),
+        (late, "one after"),
         (Board(Scorer(find("mse"), y), any_mechanism, LUCK), "none"),
     ]:
         counts = dataclasses.replace(board.counts)

@@ -134,7 +134,7 @@ def test_too_few_replicates_have_no_interval():
 
 
 def test_groups_of_different_sizes_are_refused():
-    with pytest.raises(InputError, match="as many replicates in every group, got 6 to 7"):
+    with pytest.raises(InputError, match="same number of replicates in every group, got 6 to 7"):
         outcomes.summarise(table(7).iloc[1:])
 
 

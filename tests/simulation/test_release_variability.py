@@ -143,7 +143,7 @@ def test_fitted_models_predict_the_public_rows(split):
 
 def test_what_cannot_be_is_refused(split):
     for r in (1.5, 0, -0.2):
-        with pytest.raises(InputError, match=f"must lie above 0 and not above 1, got {r}"):
+        with pytest.raises(InputError, match=f"must be above 0 and at most 1, got {r}"):
             noisy_predictions(split.y_public, [r], seed=1)
     with pytest.raises(InputError, match=r"^model 'm' \(no\.such\.Model\) cannot be imported"):
         fitted_predictions(split, {"m": {"class": "no.such.Model"}})

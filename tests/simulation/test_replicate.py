@@ -305,7 +305,10 @@ def test_the_final_model_can_be_another_regressor():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"attack": {"name": "freedman", "largest_model": 29}}, "selects up to 29 .* has 30 rows"),
+        (
+            {"attack": {"name": "freedman", "largest_model": 29}},
+            "selects up to 29 .* on the 30 training rows",
+        ),
         ({"attack": {"name": "nope"}}, r"experiment 'e': attack 'nope' is not known"),
         ({"metric": "ccc"}, "experiment 'e': gate 'paired_t_test' tests losses row by row"),
         ({"metric": "foo"}, "experiment 'e': metric 'foo'"),

@@ -1,4 +1,4 @@
-"""An attack: a strategy of a participant; and how tables name it."""
+"""Attacks, which are strategies of a participant, and their names in tables."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Scope:
     Attributes
     ----------
     features : int
-        Features of the data set.
+        Number of features of the data set.
     most : int
-        Most submissions.
+        Largest number of submissions.
     carried : int
-        Most features that a model can have, given the training rows.
+        Largest number of features in a model; the training rows limit it.
     grain : {"fine", "coarse", "coarsest"}
-        How many sizes to play; coarser if a submission takes longer to score.
+        How many sizes to play: fewer if scoring a submission takes longer.
     """
 
     features: int
@@ -36,17 +36,17 @@ class Scope:
 
 
 class PreparedAttack:
-    """An attack prepared for one replicate: all work that does not depend on the board is done.
+    """An attack prepared for one replicate, to be played against each mechanism.
 
-    It is then played against each mechanism.  Derive from it, and write `play`.
+    All work that does not depend on the board is done before.  Derive from it, and write `play`.
 
     Attributes
     ----------
     opening : ndarray, shape (m, n_public), or None
-        Its first submissions on every board (`LeaderboardClient.submit_opening`), if these are
-        always the same.  The array must not change afterwards: it is scored once for all boards.
+        Its first submissions (`LeaderboardClient.submit_opening`), if these are the same on every
+        board.  They are scored once for all boards, so the array must not be modified.
     size : int
-        Most features that it selects.
+        Largest number of features that it selects.
     board : {"fresh", "carried_on"} or None
         Whether its iterations share a board; a column of the tables.
     """
@@ -71,18 +71,18 @@ class Attack(Component):
         Its name in a sentence, such as "the step-forward attack".
     point_name : str
         What the points of its outcomes count: "k" (features of the final model), "iteration",
-        "round" or "outcome" (places at which it is scored).
+        "round" or "outcome".
     accounts_at_once : int
-        Accounts that it plays on one board; the papers' bounds depend on it.
+        Number of accounts that it uses at once; the papers' bounds depend on it.
     on_labels : bool
         Whether it guesses labels 0 and 1 and ignores the features.
     reads : {"scores", "ranks"}
         What a board must show.
     threat : str or None
-        The threat of a dry run that it belongs to: "modeller" if it submits fitted models.
+        Its threat in a dry run: "modeller" if it submits fitted models.
     recipes : mapping of str to str
         Experiments of `for_dry_run` that follow a published recipe, with a sentence on each; each
-        is also a threat by itself.
+        of them is also a separate threat.
     """
 
     kind: ClassVar[str] = "attack"
@@ -102,7 +102,7 @@ class Attack(Component):
         Parameters
         ----------
         participant : ParticipantData
-            All that the participant sees.
+            The data that the participant sees.
         model
             The final model, see `models`.
         rng : numpy.random.Generator
@@ -140,7 +140,7 @@ ATTACKS = Registry(Attack, "shakedown.attacks")
 
 
 def sizes(entry: Mapping[str, Any]) -> list[tuple[int | None, Attack]]:
-    """The attack of a configuration's entry, once for each of its budgets.
+    """The attack of a configuration's entry, for each of its budgets.
 
     Parameters
     ----------
@@ -150,7 +150,8 @@ def sizes(entry: Mapping[str, Any]) -> list[tuple[int | None, Attack]]:
     Returns
     -------
     list of (int or None, Attack)
-        With each the number of features that it submits; None if the budget has none.
+        For each budget, the number of features that the attack submits (None if not given), and
+        the attack.
 
     Raises
     ------
@@ -172,11 +173,11 @@ def attack_name(name: str) -> str:
 
 
 def board_name(board: str) -> str:
-    """What happens to the board between the iterations of an attack, in a sentence."""
+    """Description of the boards of an attack's iterations, for a sentence."""
     return BOARDS[board]
 
 
 def spaced(low: int, high: int, count: int) -> list[int]:
-    """About `count` whole numbers in equal ratios from `low`, or from well below `high`, to it."""
+    """About `count` whole numbers in equal ratios, from at most `low` and `high` / 4 to `high`."""
     low = min(low, max(2, high // 4), high)
     return sorted({round(value) for value in np.geomspace(low, high, count)})

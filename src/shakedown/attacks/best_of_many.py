@@ -1,7 +1,7 @@
-"""A careless honest participant: submits many models, and keeps the one that the board likes best.
+"""A careless honest participant, who submits many models and keeps the one with the best score.
 
-No paper's attack.  Nobody here wants to overfit: the models are fitted to the training set alone,
-and the leaderboard is only asked which of them is best.
+This attack is from no paper.  The participant does not want to overfit: the models are fitted to
+the training set only, and the leaderboard is only used to choose among them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shakedown.attacks.least_squares import subset_predictions
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData
 
-#: Most features of a model, and training rows that it has for each.
+#: Largest number of features in a model, and fewest training rows per feature.
 LARGEST, ROWS_PER_FEATURE = 10, 5
 
 
@@ -43,8 +43,8 @@ class BestOfMany(Attack):
         [20, 50, 100, 200, 500],
         min_length=1,
         description=(
-            "Numbers of submissions; after each, the model that the board shows to be best so far "
-            "is an outcome."
+            "Numbers of submissions; after each, the model with the best released score so far is "
+            "an outcome."
         ),
     )
 
@@ -66,15 +66,16 @@ class BestOfMany(Attack):
 class PreparedBestOfMany(PreparedAttack):
     """The attack in one replicate.
 
-    Each model is least squares on a random set of features: first its size is drawn, 1 to 10 (or
-    p, or a fifth of the training rows), all alike, then the features.
+    Each model is a least-squares fit on a random set of features.  The size of the set is uniform
+    on 1 to 10 (or to p, or to a fifth of the training rows, if smaller).  Given the size, every set
+    has the same probability.
 
     Parameters
     ----------
     attack : BestOfMany
     participant : ParticipantData
     model
-        The final model, see `models`, fitted to the features of the one that is kept.
+        The final model, see `models`; it is fitted to the features of the model that is kept.
     rng : numpy.random.Generator
         Draws the sets of features, the same for every board.
 
@@ -112,7 +113,7 @@ class PreparedBestOfMany(PreparedAttack):
             receipt = board.submit(batch, final) if k else board.submit_opening(final)
             shown.append(receipt.released)
             if board.replaces_always:
-                # Every score is a jump here; the best of all so far is kept instead.
+                # Every score is a jump on this board, so the model with the best score is kept.
                 found = jumps.best(np.concatenate(shown), board.larger_is_better)
             else:
                 jump = reader.read(board, receipt)
@@ -123,7 +124,7 @@ class PreparedBestOfMany(PreparedAttack):
         return Game(self._models(kept), submitted, taken, self.sets)
 
     def _predictions(self, X: np.ndarray, start: int, stop: int) -> np.ndarray:
-        """Some of the models' predictions, shape (stop - start, n), of the rows of X, (n, p)."""
+        """Predictions of models start to stop - 1, shape (stop - start, n), for X, shape (n, p)."""
         sets = self.sets[start:stop]
         padded = np.full((len(sets), self.size), -1)
         for row, features in zip(padded, sets, strict=True):
@@ -156,21 +157,21 @@ class PreparedBestOfMany(PreparedAttack):
 
 
 def random_sets(rng: np.random.Generator, q: int, largest: int, p: int) -> list[np.ndarray]:
-    """q sets of features: sizes of 1 to `largest` alike, then any set of that size alike.
+    """q random sets of features, with a size that is uniform on 1 to `largest`.
 
     Parameters
     ----------
     rng : numpy.random.Generator
     q, largest, p : int
-        Number of sets; most features of one; number of features.
+        Number of sets, largest number of features in a set, and number of features.
 
     Returns
     -------
     list of ndarray of int
-        In random order within each.
+        The features of each set, in random order.
     """
     sizes = rng.integers(1, largest, q, endpoint=True)
-    # Floyd's sampling without replacement, for all sets at once; then its order is shuffled away.
+    # Floyd's sampling without replacement, for all sets at once; its order is not random.
     drawn = np.empty((q, largest), int)
     for k, top in enumerate(range(p - largest, p)):
         feature = rng.integers(0, top, q, endpoint=True)

@@ -1,9 +1,9 @@
-"""The boosting attack: random labels, and the majority vote of those with good scores.
+"""The boosting attack: the majority vote of random submissions with good scores.
 
-[B] section 5: submit u_1, ..., u_k in {0, 1}^n at random, keep those of a loss of at most 1/2, and
-put out their majority, label by label.  [Z] section 2.1 keeps all, the worse ones turned around.
-Against a Ladder [B] section 5.1 keeps those "that successfully lowered the score compared to the
-previous best".
+In [B] section 5, the attack submits random u_1, ..., u_k in {0, 1}^n, keeps those with a loss of at
+most 1/2, and returns their majority for each label.  In [Z] section 2.1 it keeps all of them and
+inverts those with a larger loss.  Against a Ladder, it keeps those "that successfully lowered the
+score compared to the previous best" ([B] section 5.1).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from shakedown.compiled import kernel
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, InputError, LeaderboardClient, ParticipantData
 
-#: A loss of 1/2, where a float has rounded it up or down.
+#: A loss of 1/2, and the tolerance for its rounding errors.
 HALF, CLOSE = 0.5, 1e-9
 
 
@@ -49,8 +49,8 @@ class Boosting(Guesser):
         "better_half",
         description=(
             "Which submissions vote.  better_half: those with a released loss of at most 1/2 "
-            "([B]).  mirrored: all, the worse ones with 0 and 1 exchanged ([Z]).  lowered: those "
-            "that lowered the released loss ([B]), for boards that show the best so far."
+            "([B]).  mirrored: all, with 0 and 1 exchanged if the loss is larger ([Z]).  lowered: "
+            "those that lowered the released loss ([B]), for boards that show the best so far."
         ),
     )
     accounts: Literal["one", "many"] = parameter(
@@ -66,8 +66,8 @@ class Boosting(Guesser):
     def _fit_together(self) -> Boosting:
         if self.accounts == "many" and self.keep == "lowered":
             raise InputError(
-                "`keep` is lowered, and with `accounts` many every score is the first of its "
-                "account. Use keep: mirrored or better_half."
+                "`keep` cannot be lowered if `accounts` is many, because every submission is the "
+                "first of its account. Use keep: mirrored or better_half."
             )
         checked_points(self.points, self.submissions)
         return self
@@ -117,7 +117,7 @@ class PreparedBoosting(PreparedAttack):
         return Game(models, submitted, [np.arange(0)] * len(submitted), new_account=self._many)
 
     def _weights(self, shown: np.ndarray, lowest: float) -> np.ndarray:
-        """How each of a batch votes: 1 as it is, -1 turned around, 0 not at all; int8, (m,)."""
+        """Weights in the vote, int8, shape (m,): 1, -1 if inverted, and 0 if not kept."""
         if self._keep == "better_half":
             return (shown <= HALF + CLOSE).astype(np.int8)  # [B] section 5, step 3
         if self._keep == "mirrored":

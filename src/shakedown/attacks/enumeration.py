@@ -1,7 +1,7 @@
-"""The enumeration attack: change a few labels, submit, and keep what the board shows as better.
+"""The enumeration attack: change a few labels, submit, and keep changes that improve the score.
 
-[Z] section 2.2 flips one label after another; section 3, against the parameter-free Ladder, starts
-from half 1 and half 0 and swaps the place of a 1 and a 0 in each submission.
+In [Z] section 2.2 the attack flips one label after another.  In section 3, against the
+parameter-free Ladder, it starts with as many ones as zeros, and each submission swaps a 1 and a 0.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Enumeration(Guesser):
 
     Notes
     -----
-    It goes in rounds.  A round puts the labels that are still open in random order and changes each
-    of them once, `size` at a time.  A single flip settles its label, kept or not; a pair of labels
-    is settled by a swap that was kept, as both are right then; other changes settle nothing.  The
-    attack ends when nothing is open.
+    The attack consists of rounds.  A round changes each undecided label once, in random order,
+    `size` labels at a time.  A single flip decides its label, whether it is kept or not.  A swap of
+    one pair that is kept decides both labels, which are then right.  Other changes decide nothing.
+    The attack ends when all labels are decided.
     """
 
     name: ClassVar[str] = "enumeration"
@@ -46,7 +46,7 @@ class Enumeration(Guesser):
     order: ClassVar[float] = 5
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5}, {"submissions": 5, "move": "swap"})
 
-    submissions: int = parameter(ge=1, description="Most submissions.")
+    submissions: int = parameter(ge=1, description="Largest number of submissions.")
     move: Literal["flip", "swap"] = parameter(
         "flip",
         description=(
@@ -58,8 +58,8 @@ class Enumeration(Guesser):
         1,
         ge=1,
         description=(
-            "Labels flipped, or pairs swapped, by each submission; null for what most likely "
-            "climbs the board's next step."
+            "Number of labels flipped, or pairs swapped, in each submission; null for the number "
+            "that most likely improves the released score by a step."
         ),
     )
     points: Points = points_parameter()
@@ -146,7 +146,7 @@ class PreparedEnumeration(PreparedAttack):
 
 
 def _grouped(positions: np.ndarray, size: int) -> np.ndarray:
-    """Positions in rows of `size`, the last one filled up with -1."""
+    """Positions in rows of `size`; the last row is padded with -1."""
     rows = -(-len(positions) // size)
     padded = np.full(rows * size, -1)
     padded[: len(positions)] = positions
@@ -154,27 +154,28 @@ def _grouped(positions: np.ndarray, size: int) -> np.ndarray:
 
 
 def best_size(shown: float, step: float, n: int) -> int:
-    """How many labels to flip at random for the best chance to climb a step.
+    """The number of random flips that most likely improves the released score by a step.
 
     Parameters
     ----------
     shown : float
-        Loss that the board shows.
+        Released loss.
     step : float
-        Labels that must become right to be seen, in rows.
+        Step of the released score, in labels.
     n : int
-        Rows.
+        Number of labels.
 
     Returns
     -------
     int
-        From 1 to n/4; 1 where a single label can be seen.
+        From 1 to n/4; 1 if a single label changes the released score.
 
     Notes
     -----
-    Of m random labels a share of 1 - 2 ``shown`` more turns wrong than right, with a standard
-    deviation of about sqrt(m).  The chance of `step` more right ones is largest where
-    (step + m (1 - 2 shown)) / sqrt(m) is smallest: at m = step / (1 - 2 shown).
+    If m random labels are flipped, the number that become wrong minus the number that become right
+    has the mean m (1 - 2 ``shown``) and a standard deviation of about sqrt(m).  The probability
+    that `step` more become right is largest if (step + m (1 - 2 shown)) / sqrt(m) is smallest, at
+    m = step / (1 - 2 shown).
     """
     if step <= 1.0:
         return 1

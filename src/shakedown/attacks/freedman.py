@@ -19,7 +19,7 @@ from shakedown.wording import counted
 
 
 class Freedman(Attack):
-    """Freedman's attack; the outcome has a point for each k = 1, 2, ..."""
+    """Freedman's attack; its outcomes have a point for each k = 1, 2, ..."""
 
     name: ClassVar[str] = "freedman"
     label: ClassVar[str] = "Freedman"
@@ -38,7 +38,8 @@ class Freedman(Attack):
         30,
         ge=1,
         description=(
-            "Largest number of features k in the final model; all of 1, 2, ..., k are scored."
+            "Largest number of features k in the final model; the models with 1, 2, ..., k "
+            "features are all scored."
         ),
     )
 

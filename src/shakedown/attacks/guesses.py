@@ -1,4 +1,4 @@
-"""What the attacks on labels share: they guess, look at no feature, and are seen at some points."""
+"""Shared parts of the attacks on labels, which guess labels and use no features."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def points_parameter() -> Any:
     return parameter(
         None,
         min_length=1,
-        description="Submissions after which there is an outcome; null for some fifty.",
+        description="Numbers of submissions after which there is an outcome; null for about fifty.",
     )
 
 
 def final_guesses(
     public: list[np.ndarray], final: np.ndarray, kept: list[int], submissions: list[int]
 ) -> FinalModels:
-    """Models of an attack that changes public labels and leaves its guess of the final ones.
+    """Models of an attack that changes public labels and never its guesses of the final labels.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def final_guesses(
         The labels at each of q points.
     final : ndarray, shape (n_final,)
     kept, submissions : list of int
-        For each point: submissions that the labels are made of, and submissions so far.
+        For each point, the number of submissions that were kept and the number made so far.
     """
     q = len(public)
     return FinalModels(
@@ -56,20 +56,20 @@ def final_guesses(
 
 
 def fair_labels(rng: np.random.Generator, m: int, n: int) -> np.ndarray:
-    """m lists of n labels, each 0 or 1 with chance 1/2; uint8, shape (m, n)."""
+    """m lists of n labels, each 0 or 1 with probability 1/2; uint8, shape (m, n)."""
     words = np.frombuffer(rng.bytes(m * (-(-n // 8))), np.uint8).reshape(m, -1)
     return np.unpackbits(words, axis=1, count=n)
 
 
 def checked_points(points: Sequence[int] | None, submissions: int) -> list[int]:
-    """Numbers of submissions at which an attack has an outcome, in growing order.
+    """Numbers of submissions at which an attack has an outcome, in increasing order.
 
-    Without any: some fifty, half of them evenly spaced and half on a logarithmic scale.
+    By default about fifty, half of them evenly spaced and half on a logarithmic scale.
 
     Raises
     ------
     InputError
-        If a point lies outside.
+        If a point is below 1 or above `submissions`.
     """
     if not points:
         spaced = [space(1, submissions, 30) for space in (np.geomspace, np.linspace)]

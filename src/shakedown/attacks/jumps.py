@@ -1,6 +1,6 @@
-"""Where was the last jump in the released scores?
+"""Find the last jump in the released scores.
 
-A jump is given by the 0-based index of the first submission after it.
+A jump is identified by the 0-based index of the first submission after it.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from shakedown.interface import LeaderboardClient, Receipt
 
 
 class Reader:
-    """Reads the last jump off one board, batch by batch.
+    """Finds the last jump on one board, batch by batch.
 
-    It remembers what the board showed since the last jump that was found, that one included: a
-    jump at the first score of a batch is seen against the scores before it.
+    It keeps the released scores since the last jump found, so that a jump at the first score of a
+    batch can be found.
 
     Parameters
     ----------
     detector : {"told", "maximum", "penalised"}
-        How a jump is found on a board with noise: by binary segmentation into exactly as many
-        jumps as there were, into at most as many, or by penalised least squares without that help.
+        How a jump is found on a noisy board: by binary segmentation with the true number of jumps,
+        by binary segmentation with at most this number, or by penalised least squares without this
+        number.
     min_segment : int
-        Shortest stretch between two jumps on a board with noise.
+        Fewest submissions between two jumps on a noisy board.
     """
 
     def __init__(self, detector: str = "told", min_segment: int = 2) -> None:
@@ -31,17 +32,17 @@ class Reader:
         self._released, self._accepted = np.empty(0), np.empty(0, bool)
 
     def read(self, board: LeaderboardClient, receipt: Receipt) -> int | None:
-        """Index, in this batch, of the first submission after the last jump; None for no jump.
+        """Index, in this batch, of the first submission after the last jump; None if there is none.
 
-        On a new board the first score is a jump, from R_0 = infinity; so only a board that is
-        carried on has a batch without one.
+        The first score on a new board is a jump, from R_0 = infinity, so only a later batch can
+        have no jump.
 
         Parameters
         ----------
         board : LeaderboardClient
-            The board that has just given it.
+            The board that returned the receipt.
         receipt : Receipt
-            Of m submissions.
+            The receipt of m submissions.
 
         Returns
         -------
@@ -57,7 +58,7 @@ class Reader:
         else:
             told = np.concatenate([self._accepted, receipt.accepted])
             last = last_of_told if self._detector == "told" else last_of_at_most
-            # Whatever was accepted after the first score of the signal is a jump within it.
+            # Every submission accepted after the first score of the signal is a jump in it.
             found = last(signal, int(told[1:].sum()), self._min_segment)
         if found is None or found < before:
             found = None if before else 0
@@ -67,32 +68,33 @@ class Reader:
 
 
 def best(released: np.ndarray, larger_is_better: bool) -> int | None:
-    """The best score, the first among ties; None where several are all the same."""
+    """Index of the best score, the first among ties; None if several scores are all equal."""
     if len(released) > 1 and released.min() == released.max():
         return None
     return int(released.argmax() if larger_is_better else released.argmin())
 
 
 def last_change(released: np.ndarray) -> int | None:
-    """Last index at which exact released scores differ from the one before; None for none."""
+    """Last index at which a noiseless score differs from the one before; None if there is none."""
     changes = np.flatnonzero(released[1:] != released[:-1])
     return int(changes[-1]) + 1 if len(changes) else None
 
 
 def last_of_told(released: np.ndarray, jumps: int, min_segment: int = 2) -> int | None:
-    """Last change in mean by binary segmentation, told the number of jumps.
+    """Last change in mean by binary segmentation with a given number of jumps.
 
-    The method of Scott and Knott (1974), which [C] uses through R's `changepoint`: split where
-    the sum of squares falls most, again and again, until there are as many breaks as jumps.
+    This is the method of Scott and Knott (1974), which [C] use through R's `changepoint`: split the
+    segment at the point that reduces the sum of squares most, and repeat until there are as many
+    breaks as jumps.
 
     Parameters
     ----------
     released : ndarray, shape (m,)
     jumps : int
-        Number of jumps to find; fewer are found if `min_segment` leaves no room.
+        Number of jumps to find; fewer are found if the segments cannot be split further.
     min_segment : int
-        Shortest segment.  2 by default: R's `changepoint` never splits off a single first or last
-        point either.
+        Length of the shortest segment; 2 by default, because R's `changepoint` does not split off a
+        single first or last point.
 
     Returns
     -------
@@ -106,13 +108,13 @@ def last_of_told(released: np.ndarray, jumps: int, min_segment: int = 2) -> int 
 
 
 def last_of_at_most(released: np.ndarray, most: int, min_segment: int = 2) -> int | None:
-    """Last change in mean by binary segmentation, where the number of jumps is an upper bound.
+    """Last change in mean by binary segmentation with a largest number of jumps.
 
-    This is what `Q` means to R's `changepoint`: the search stops at Q breaks, or earlier, at the
-    first one that a penalty forbids.  The penalty is the one that its version 2 takes by default,
-    the modified BIC of Zhang and Siegmund (2007) as that package writes it: a break must lower the
-    sum of squares, in units of the noise's variance, plus the log lengths of the segments, by
-    3 log m or more.
+    `Q` has this meaning in R's `changepoint`: the search stops at Q breaks, or at the first break
+    that the penalty rejects.  The penalty is the default of its version 2, the modified BIC of
+    Zhang and Siegmund (2007) as implemented there.  The cost is the sum of squares in units of the
+    noise variance plus the logarithms of the segment lengths; a break must lower it by at least
+    3 log m.
 
     Parameters
     ----------
@@ -127,8 +129,8 @@ def last_of_at_most(released: np.ndarray, most: int, min_segment: int = 2) -> in
 
     Notes
     -----
-    R takes the variance as 1.  Released scores have a much smaller one, so nobody would find a
-    jump without scaling: the scale is that of `last_penalised`.
+    R assumes a variance of 1.  The variance of released scores is much smaller, so without scaling
+    no jump would be found.  The scale is that of `last_penalised`.
     """
     m = len(released)
     if most < 1 or m < 2 * min_segment:
@@ -142,10 +144,10 @@ def last_of_at_most(released: np.ndarray, most: int, min_segment: int = 2) -> in
 
 
 def last_penalised(released: np.ndarray, min_segment: int = 2) -> int | None:
-    """Last change in mean by penalised least squares, without being told the number of jumps.
+    """Last change in mean by penalised least squares, for an unknown number of jumps.
 
-    The exact optimum (Killick et al. 2012) with the penalty 2 s² log m, where the noise s comes
-    from the median absolute difference of successive scores.
+    It is the exact optimum (Killick et al. 2012) with the penalty 2 s² log m; the noise s is
+    estimated from the median absolute difference of successive scores.
 
     Parameters
     ----------
@@ -171,7 +173,7 @@ def last_penalised(released: np.ndarray, min_segment: int = 2) -> int | None:
 
 
 def _noise(released: np.ndarray) -> float:
-    """Standard deviation of the noise, from the median distance of successive scores."""
+    """Standard deviation of the noise, from the median absolute difference of successive scores."""
     return np.median(np.abs(np.diff(released))) / (0.6744897501960817 * np.sqrt(2.0))
 
 
@@ -179,25 +181,25 @@ def _noise(released: np.ndarray) -> float:
 def binary_segmentation(signal, n_breaks, min_segment, price, penalty):
     """Breaks of the signal by binary segmentation with the squared-error cost.
 
-    From prefix sums: a segment's cost is its sum of squares minus (sum)²/length, and the first
-    part cancels in every comparison.  Ties as in `ruptures.Binseg`: the later break within a
-    segment, the earlier segment.
+    The cost of a segment is its sum of squares minus (sum)²/length.  The sums of squares cancel in
+    every comparison, and cumulative sums give the rest.  Ties are resolved as in
+    `ruptures.Binseg`: the later break within a segment, and the earlier segment.
 
     Parameters
     ----------
     signal : ndarray of float, shape (m,)
     n_breaks : int
-        Most breaks.
+        Largest number of breaks.
     min_segment : int
     price : ndarray of float, shape (m + 1,)
-        What a segment of each length costs beside its squared error.
+        Cost of a segment of each length, in addition to its squared error.
     penalty : float
-        The search ends at the first break that lowers the costs by less.
+        The search stops at the first break that lowers the cost by less than this.
 
     Returns
     -------
     ndarray of int, shape (<= n_breaks,)
-        In the order in which they were found.
+        Breaks in the order in which they were found.
     """
     m = len(signal)
     sums = np.empty(m + 1)
@@ -233,7 +235,7 @@ def binary_segmentation(signal, n_breaks, min_segment, price, penalty):
 
 @kernel
 def _best_split(sums, start, stop, min_segment, price):
-    """The split of [start, stop) that lowers the cost most, and by how much; 0 for no room."""
+    """The split of [start, stop) that lowers the cost most (0 if none), and the reduction."""
     best, at = -np.inf, 0
     whole = sums[stop] - sums[start]
     for k in range(start + min_segment, stop - min_segment + 1):

@@ -1,9 +1,10 @@
-"""Least squares one feature at a time, on standardised features.
+"""Least squares that adds one feature at a time, on standardised features.
 
-By the Frisch-Waugh-Lovell theorem the fit on a set of features and one more needs only the part of
-that one that is orthogonal to the set: O(n) per candidate.  The same linear combination is applied
-to the public rows, which carries the model over.  Features lie in rows here, so that each is one
-stretch of memory.  The training columns and response have mean zero, so the intercept is zero.
+By the Frisch-Waugh-Lovell theorem, adding a candidate feature to a set needs only the part of the
+candidate that is orthogonal to the set; this takes O(n) per candidate.  The same linear combination
+of features is formed on the public rows for the predictions.  Features are rows of the arrays here,
+so that each is contiguous in memory.  The training columns and the response have mean zero, so the
+intercept is zero.
 """
 
 from __future__ import annotations
@@ -14,31 +15,31 @@ import numpy as np
 
 from shakedown.compiled import inlined, kernel
 
-#: A feature that keeps less than this share of its sum of squares adds nothing to the set.
+#: A feature is collinear if its orthogonal part has less than this share of its sum of squares.
 COLLINEAR = 1e-12
 
 
 class Step(NamedTuple):
-    """What rows that no model is fitted to need when one candidate is taken into the set."""
+    """The results of `extend` that `carried` applies to public or final rows."""
 
     chosen: int
-    slope: float  # of the candidate that is taken
-    overlaps: np.ndarray  # (p - 1,) of the others with it
-    slopes: np.ndarray  # (p - 1,) of the others, for the larger set
+    slope: float  # of the chosen candidate
+    overlaps: np.ndarray  # (p - 1,) of the other candidates with it
+    slopes: np.ndarray  # (p - 1,) of the other candidates, for the larger set
 
 
 @kernel
 def candidate_predictions(train, public, residual, base):
-    """Public predictions of the models "the set so far, and one feature more".
+    """Public predictions of the models on the set so far and one candidate.
 
     Parameters
     ----------
     train : ndarray, shape (p, n_train)
-        Candidates' parts that are orthogonal to the set.
+        The parts of the candidates that are orthogonal to the set.
     public : ndarray, shape (p, n_public)
         The same linear combinations on the public rows.
     residual : ndarray, shape (n_train,)
-        Training response less the fit on the set.
+        Training response minus the fit on the set.
     base : ndarray, shape (n_public,)
         Public predictions of the fit on the set.
 
@@ -56,7 +57,7 @@ def candidate_predictions(train, public, residual, base):
 
 @inlined
 def _slope(j, train, residual):
-    """Slope of the residual on candidate j; 0 for one that adds nothing."""
+    """Slope of the residual on candidate j; 0 if the candidate is collinear."""
     n = train.shape[1]
     cross = square = 0.0
     for i in range(n):
@@ -67,18 +68,19 @@ def _slope(j, train, residual):
 
 @kernel
 def extend(train, residual, chosen):
-    """Take one candidate into the set.
+    """Add a candidate to the set.
 
     Parameters
     ----------
     train, residual : ndarray
         As in `candidate_predictions`.
     chosen : int
+        Index of the candidate.
 
     Returns
     -------
     step : Step
-        What `carried` needs.
+        The argument of `carried`.
     train, residual : ndarray
         As in `candidate_predictions`, for the larger set; the other candidates keep their order.
     """
@@ -107,12 +109,12 @@ def extend(train, residual, chosen):
 
 @kernel
 def carried(rows, base, step):
-    """Take the same candidate into the set on other rows, and predict with each of the others.
+    """Add the same candidate on other rows, and predict with each of the other candidates.
 
     Parameters
     ----------
     rows : ndarray, shape (p, m)
-        Candidates' parts that are orthogonal to the set, on these rows.
+        The parts of the candidates that are orthogonal to the set, on these rows.
     base : ndarray, shape (m,)
         Predictions of the fit on the set.
     step : Step
@@ -142,7 +144,7 @@ def carried(rows, base, step):
 def nested_predictions(train, response, public, final):
     """Predictions of the least-squares models on the first 1, 2, ..., k features.
 
-    Modified Gram-Schmidt: one orthogonalisation serves all k models.
+    One modified Gram-Schmidt orthogonalisation gives all k models.
 
     Parameters
     ----------
@@ -191,8 +193,8 @@ def nested_predictions(train, response, public, final):
 def subset_predictions(train, response, public, sets, sizes):
     """Public predictions of least-squares models, each on its own set of features.
 
-    Modified Gram-Schmidt on the training rows; the coefficients by substitution backwards, so
-    that the public rows are touched once per feature.
+    The training rows are orthogonalised by modified Gram-Schmidt, and the coefficients are found by
+    back substitution, so the public rows are read once per feature.
 
     Parameters
     ----------

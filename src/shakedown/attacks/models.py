@@ -1,4 +1,4 @@
-"""The model that an attacker fits in the end to the features it has selected."""
+"""The final model, which an attacker fits to the selected features."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LeastSquares:
 class Regressor:
     """Any scikit-learn regressor, fitted for each number of features.
 
-    One that draws random numbers gets the study's own, unless its settings say otherwise.
+    Its `random_state`, if it has one, is derived from the study's seed unless the settings give it.
     """
 
     def __init__(self, path: str, settings: dict, seed: int) -> None:
@@ -45,7 +45,7 @@ class Regressor:
         try:
             self._class(**settings)
         except TypeError as e:
-            raise InputError(f"model '{path}' refuses its settings {settings}: {e}.") from e
+            raise InputError(f"model '{path}' does not accept the settings {settings}: {e}.") from e
         if not hasattr(self._class, "fit") or not hasattr(self._class, "predict"):
             raise InputError(f"model '{path}' has no `fit` and `predict`; name a regressor.")
         if "random_state" in signature(self._class).parameters and "random_state" not in settings:
@@ -76,7 +76,7 @@ def final_model(entry: str | dict, seed: int = 0) -> LeastSquares | Regressor:
     Raises
     ------
     InputError
-        If the class cannot be imported, refuses its settings, or is no regressor.
+        If the class cannot be imported, does not accept its settings, or is not a regressor.
     """
     if entry == "ols":
         return LeastSquares()

@@ -1,8 +1,9 @@
 """The step-forward attack: [C] Algorithm 7.
 
-Each iteration adds every remaining feature in turn to the selected ones, submits, and selects the
-feature of the last jump in the released scores.  Line 5, which submits all univariate models again
-in every iteration, is left out: it contradicts line 4 and every count of submissions in the text.
+Each iteration submits a model for every remaining feature, fitted to the selected features and this
+one, and selects the feature at the last jump in the released scores.  Line 5, which submits all
+univariate models again in every iteration, is left out: it contradicts line 4 and all numbers of
+submissions in the text.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData, Receipt
 from shakedown.wording import counted
 
-#: In a dry run: the number of iterations that the largest attack can make (where fewer fit, an
-#: attacker does better with fewer features: at 628 rows the best size for 2,000 submissions was 85
-#: features in most cases, and never more than 413), and numbers of sizes: on fresh boards, on one
-#: board, of the paper's recipe.
+#: In a dry run: the number of iterations that the attack with the most features can make, and the
+#: numbers of sizes on fresh boards, on one board, and of the paper's recipe.  With more features
+#: and fewer iterations an attacker does worse: with 628 rows and 2,000 submissions the best number
+#: of features was 85 in most cases, and never above 413.
 _GRAIN = {"fine": (5, 7, 5, 8), "coarse": (15, 3, 2, 3), "coarsest": (15, 2, 2, 2)}
-#: The paper's recipe tries features in these steps and makes one iteration for each ([C], Text S3).
+#: The paper's recipe makes one iteration for each 50 features ([C], Text S3).
 RECIPE_STEP = 50
 
 
 class _Averaging:
-    """A board seen through the average of several submissions of each model."""
+    """A board that is given each model several times and averages the released scores."""
 
     def __init__(self, board: LeaderboardClient, repeats: int) -> None:
         self._board, self._repeats = board, repeats
@@ -43,12 +44,12 @@ class _Averaging:
             return self._board.submit(predictions, final)
         receipt = self._board.submit(self._repeated(predictions), lambda: self._repeated(final()))
         released, accepted = (part.reshape(-1, self._repeats) for part in receipt)
-        # Without noise they agree, and an average would differ from them in its last bits.
+        # Without noise the scores are equal, and their average could differ by rounding errors.
         released = released.mean(axis=1) if self.is_noisy else released[:, -1]
         return Receipt(released, accepted.any(axis=1))
 
     def submit_opening(self, opening: np.ndarray, final: Callable) -> Receipt:
-        """Submit the opening, which the board knows as long as it is not repeated."""
+        """Submit the opening; the prepared one can be used only without repeats."""
         if self._repeats == 1:
             return self._board.submit_opening(final)
         return self.submit(opening, final)
@@ -58,7 +59,7 @@ class _Averaging:
 
 
 class _Rows:
-    """The candidates on rows that no model is fitted to; they catch up when they are asked for."""
+    """The candidates on public or final rows; steps are applied when predictions are needed."""
 
     def __init__(self, rows: np.ndarray) -> None:
         self._rows, self._base = rows, np.zeros(rows.shape[1])
@@ -66,11 +67,11 @@ class _Rows:
         self._steps: list[Step] = []
 
     def take(self, step: Step) -> None:
-        """Take a candidate into the set."""
+        """Add a candidate to the set."""
         self._steps.append(step)
 
     def predictions(self) -> np.ndarray:
-        """Predictions of "the set so far, and one feature more", once one has been taken."""
+        """Predictions of the models on the set and one candidate; the set must not be empty."""
         for step in self._steps:
             self._predictions, self._rows, self._base = carried(self._rows, self._base, step)
         self._steps.clear()
@@ -80,8 +81,8 @@ class _Rows:
 class StepForward(Attack):
     """The step-forward attack.
 
-    The outcome has a point for each iteration.  One that shows no jump ends the attack, and the
-    later points repeat what it holds.
+    Its outcomes have a point for each iteration.  An iteration without a jump ends the attack, and
+    later points repeat its outcome.
     """
 
     name: ClassVar[str] = "step_forward"
@@ -105,12 +106,14 @@ class StepForward(Attack):
         {"iterations": 2, "repeats": 2},
     )
 
-    iterations: int = parameter(5, ge=1, description="Most iterations, of one feature each.")
+    iterations: int = parameter(
+        5, ge=1, description="Largest number of iterations; each selects one feature."
+    )
     board: Literal["fresh", "carried_on"] = parameter(
         "fresh",
         description=(
-            "Whether each iteration opens a fresh board, as with a new account, or one board is "
-            "carried on.  [C] does not say; its Fig. 6 needs fresh."
+            "Whether each iteration uses a fresh board, as with a new account, or all use one "
+            "board (carried_on).  [C] does not say; its Fig. 6 requires fresh."
         ),
     )
     detector: Literal["told", "maximum", "penalised"] = parameter(
@@ -153,8 +156,8 @@ class StepForward(Attack):
         return {
             "step_forward_fresh": entry("fresh", fresh),
             "step_forward_carried_on": entry("carried_on", carried_on),
-            # To be told the number of jumps, as in [C], is a handicap where there are many small
-            # ones: against LadderBoot(.5, 100) Δ was about 0 with that help and -.14 without
+            # With many small jumps, the true number of jumps, as in [C], makes the attack weaker:
+            # against LadderBoot(.5, 100), Δ was about 0 with this number and -.14 without it
             # (n = 476).
             "step_forward_unaided": entry("fresh", carried_on, "penalised"),
             "paper_recipe": {
@@ -221,7 +224,7 @@ class PreparedStepForward(PreparedAttack):
         return Game(self._models(np.array(selected, int), np.cumsum(counts)), submitted, taken)
 
     def _opening(self, X: np.ndarray) -> np.ndarray:
-        """Predictions of the first iteration's models, shape (p, n), of the rows of X, (n, p)."""
+        """Predictions of the first iteration's models, shape (p, n), for X, shape (n, p)."""
         seen = self._participant
         return candidate_predictions(seen.X_train.T, X.T, seen.y_train, np.zeros(len(X)))
 
@@ -230,12 +233,12 @@ class PreparedStepForward(PreparedAttack):
     ) -> int | None:
         """Index, in this batch, of the first submission after the last jump."""
         if board.replaces_always:
-            # Every score is a jump here; the attacker takes the best one instead.
+            # Every score is a jump on this board, so the attacker selects the best score.
             return jumps.best(receipt.released, board.larger_is_better)
         return reader.read(board, receipt)
 
     def _models(self, selected: np.ndarray, submissions: np.ndarray) -> FinalModels:
-        """The model after each iteration; after the last one that found a jump it stays."""
+        """The model after each iteration; it does not change after the last jump."""
         seen, points = self._participant, self._attack.iterations
         public = np.zeros((points + 1, len(seen.X_public)))
         final = np.zeros((points + 1, len(seen.X_final)))
@@ -248,20 +251,20 @@ class PreparedStepForward(PreparedAttack):
 
 
 def needed(features: int, made: int) -> int:
-    """Submissions of the attack: its iteration i tries ``features - i + 1`` features."""
+    """Number of submissions of the attack: iteration i submits ``features - i + 1`` models."""
     return made * features - made * (made - 1) // 2
 
 
 def iterations(features: int, submissions: int, most: int) -> int:
-    """Most iterations over so many features that the submissions allow, and `most`; 1 or more."""
+    """The largest number of iterations, up to `most`, that the submissions allow; at least 1."""
     fitting = (i for i in range(min(most, features), 1, -1) if needed(features, i) <= submissions)
     return next(fitting, 1)
 
 
 def recipe(features: int, submissions: int, most: int, count: int) -> list[dict]:
-    """Budgets of the paper's recipe that fit: iterations are 2 % of the features.
+    """Budgets of the paper's recipe: the number of iterations is 2 % of the number of features.
 
-    Where none fits, one iteration over all features that the submissions allow.
+    If none fits the submissions, it is one iteration with as many features as they allow.
     """
     budgets = [
         {"features": RECIPE_STEP * i, "iterations": i}

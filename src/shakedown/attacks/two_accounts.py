@@ -1,8 +1,8 @@
-"""Two accounts on a board that shows ranks alone: [Z] section 2.2.
+"""The attack with two accounts on a board that shows only ranks: [Z] section 2.2.
 
-One account holds the lead.  The other submits the leader's labels with one of them flipped: if that
-was an improvement it takes the lead, and the two change roles; if not, its rank stays.  After every
-label was flipped once, all are right.
+One account leads.  The other submits the leader's labels with one label flipped.  If this improves
+the score, the other account becomes the leader, and the two exchange roles; if not, the ranks do
+not change.  After each label has been flipped once, all labels are right.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from shakedown.interface import Game, LeaderboardClient, ParticipantData
 
 
 class TwoAccounts(Guesser):
-    """The enumeration attack with two accounts that see each other's rank; the leader's labels are
-    the final model."""
+    """The enumeration attack with two accounts; the leader's labels are the final model."""
 
     name: ClassVar[str] = "two_accounts"
     label: ClassVar[str] = "Two accounts"
@@ -55,7 +54,7 @@ class PreparedTwoAccounts(PreparedAttack):
     Raises
     ------
     InputError
-        If a point lies outside.
+        If a point is below 1 or above n + 1.
     """
 
     board = "carried_on"
@@ -80,7 +79,7 @@ class PreparedTwoAccounts(PreparedAttack):
                 i = self._order[done - 2]
                 flipped = labels.copy()
                 flipped[i] = 1.0 - flipped[i]
-                # A rank of 1 is the lead; accounts that cannot be told apart share 1.5.
+                # The leader's rank is 1; tied accounts share the rank 1.5.
                 if follower.submit(flipped[None]).released[0] < 1.5:
                     labels, kept = flipped, kept + 1
                     leader, follower = follower, leader

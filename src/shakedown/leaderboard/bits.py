@@ -1,9 +1,9 @@
-"""Random bits inside compiled loops.
+"""Random numbers in compiled loops.
 
-A draw from a NumPy generator costs some 5 ns in compiled code, an index 28 ns; the bootstrap
-needs hundreds of them for every submission.  So gates and releases take words from their
-generator once and go on with xoshiro256++ (Blackman and Vigna, ACM Trans. Math. Softw. 47, 2021),
-about 1 ns a draw.
+In compiled code, a draw from a NumPy generator takes about 5 ns and a random index 28 ns; the
+bootstrap needs hundreds of them for every submission.  So gates and releases use their generator
+only to seed xoshiro256++ (Blackman and Vigna, ACM Trans. Math. Softw. 47, 2021), which takes about
+1 ns per draw.
 """
 
 import numpy as np
@@ -34,12 +34,12 @@ _ARTANH = _artanh_coefficients(7)
 def seeded(rng: np.random.Generator) -> np.ndarray:
     """State of a bit generator, seeded from `rng`; uint64, shape (4,)."""
     state = rng.integers(0, 2**64, size=4, dtype=np.uint64)
-    state[0] |= np.uint64(1)  # all zeros is the one state to avoid
+    state[0] |= np.uint64(1)  # a state of zeros would yield only zeros
     return state
 
 
 def side_by_side(rng: np.random.Generator, n: int) -> np.ndarray:
-    """States of n bit generators, a column each, seeded from `rng`; uint64, shape (4, n)."""
+    """States of n bit generators, one per column, seeded from `rng`; uint64, shape (4, n)."""
     states = rng.integers(0, 2**64, size=(4, n), dtype=np.uint64)
     states[0] |= np.uint64(1)
     return states
@@ -47,7 +47,7 @@ def side_by_side(rng: np.random.Generator, n: int) -> np.ndarray:
 
 @inlined
 def _advanced(a, b, c, d):
-    """64 random bits from a state, and the state after that."""
+    """64 random bits from a state, and the next state."""
     mixed = a + d
     word = ((mixed << _U23) | (mixed >> _U41)) + a
     shifted = b << _U17
@@ -72,9 +72,9 @@ def next_word(state):
 def draw_exponentials(states, out):
     """Fill `out`, shape (n,), with standard exponentials, one from each of n bit generators.
 
-    Each is -log of the midpoint of one of 2^52 equal parts of (0, 1), to 4e-16 of its value.
-    Generators side by side and a logarithm without branches keep the vector units busy: 0.9 ns a
-    draw, where a ziggurat takes 2.8 ns, NumPy's as well as one on `next_word`.
+    Each is -log of the midpoint of one of 2^52 equal parts of (0, 1), with a relative error of
+    4e-16.  Parallel generators and a logarithm without branches allow vector instructions: a draw
+    takes 0.9 ns, and 2.8 ns with a ziggurat, NumPy's or one on `next_word`.
     """
     for i in range(len(out)):
         word, a, b, c, d = _advanced(states[0, i], states[1, i], states[2, i], states[3, i])
@@ -103,13 +103,13 @@ def next_uniform(state):
 
 @kernel
 def next_index(state, n):
-    """An index in 0 ... n - 1, each equally likely to the last bit; n < 2^32."""
+    """A random index in 0 ... n - 1, exactly uniform; n < 2^32."""
     return next_pair(state, n, refused_below(n))[0]
 
 
 @kernel
 def refused_below(n):
-    """What `next_pair` needs to know of n: 2^32 modulo n."""
+    """The argument `refused` of `next_pair` for n: 2^32 modulo n."""
     size = np.uint64(n)
     return ((_LOW - size) + np.uint64(1)) % size
 

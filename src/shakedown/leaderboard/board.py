@@ -1,4 +1,4 @@
-"""A participant's leaderboard, and the scorer that holds the public response."""
+"""The leaderboard of one participant, and the scorer that holds the public response."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class ScoredSubmissions:
     Attributes
     ----------
     rows : ndarray, shape (m, n)
-        The metric's terms row by row.
+        The metric's terms for each public row.
     risks : ndarray, shape (m,)
     before : int or ndarray of int, shape (m,)
-        How many submissions the participant's board has judged before each; for releases.
+        Number of submissions that the participant's board has judged before each.
     """
 
     rows: np.ndarray
@@ -35,9 +35,9 @@ class ScoredSubmissions:
 
 @dataclass(frozen=True, eq=False)
 class Incumbent:
-    """The submission in force: its row (n,) and its risk; infinite before the first one.
+    """The submission in force: its row, shape (n,), and its risk, infinite if there is none.
 
-    `judged` counts all submissions that the board has judged so far.
+    `judged` is the number of submissions that the board has judged so far.
     """
 
     row: np.ndarray
@@ -47,14 +47,14 @@ class Incumbent:
 
 @dataclass
 class Counts:
-    """What boards have counted.
+    """Numbers of submissions.
 
     Attributes
     ----------
     submissions, accepted, changed : int
-        Submissions so far; how many of them replaced the best; how many changed the shown number.
-        The last two differ: a mechanism that compares with a best that was rounded up can accept
-        the same file twice.
+        Numbers of all submissions so far, of those that replaced the best, and of those that
+        changed the released score.  The last two can differ: a mechanism that compares with a best
+        that is rounded up can accept the same submission twice.
     """
 
     submissions: int = 0
@@ -62,7 +62,7 @@ class Counts:
     changed: int = 0
 
     def add(self, submissions: int, accepted: int, changed: int) -> None:
-        """Count more."""
+        """Add numbers."""
         self.submissions += submissions
         self.accepted += accepted
         self.changed += changed
@@ -77,16 +77,16 @@ class Scorer:
     y : ndarray, shape (n,)
         The public response.
     opening : ndarray, shape (m, n), optional
-        Submissions that come first on every board, before anything is released.  They are scored
-        once, and each gate decides on them once, however many mechanisms play.
+        The first submissions on every board, which depend on no released score.  They are scored
+        once, and each gate decides on them once, for any number of mechanisms.
     undefined_is_zero : bool
-        Whether a constant prediction scores 0 under a correlation (in a simulation) or is refused
-        (on a real board).
+        Whether the correlation of a constant prediction is 0, as in simulations.  Otherwise such a
+        submission is refused.
 
     Attributes
     ----------
     opening : ScoredSubmissions or None
-        The opening, judged.
+        The scored opening.
     """
 
     def __init__(
@@ -104,13 +104,13 @@ class Scorer:
         self._on_opening: dict[tuple[Gate, int], np.ndarray] = {}
 
     def judge(self, predictions: np.ndarray, before: int | np.ndarray = 0) -> ScoredSubmissions:
-        """Scores of submissions.
+        """Score submissions.
 
         Parameters
         ----------
         predictions : ndarray, shape (m, n)
         before : int or ndarray of int, shape (m,)
-            As in `ScoredSubmissions`; by default each is the first one on its board.
+            As in `ScoredSubmissions`; by default each is the first on its board.
 
         Raises
         ------
@@ -123,8 +123,8 @@ class Scorer:
                 f"submissions: wanted predictions of shape (1 or more, {len(self.y)}), one column "
                 f"per public row; got {predictions.shape}."
             )
-        # Ranks and 0/1 losses would hide a value that is not finite, and a function may do anything
-        # with it; under the other metrics the score itself is then not finite.
+        # Ranks, 0/1 losses and functions can have a finite score for predictions that are not
+        # finite; for all other metrics the score is then not finite either.
         metric = self.metric
         hides = metric.ranks or metric.loss == ZERO_ONE or metric.function is not None
         if hides and not np.isfinite(predictions).all():
@@ -157,8 +157,8 @@ class Scorer:
     def decide_opening(self, gate: Gate, number: int, rng: Callable) -> np.ndarray:
         """The submission in force after each of the opening, on a new board.
 
-        `number` is the board's number.  Boards with the same number and gate share their random
-        numbers (`rng()` returns the generator), so they share the decisions.
+        Boards with the same `number` and gate use the same random numbers (`rng()` returns the
+        generator), so the decisions are computed once for all of them.
         """
         if (gate, number) not in self._on_opening:
             nothing = Incumbent(np.zeros(len(self.y)), np.inf)
@@ -167,19 +167,19 @@ class Scorer:
 
 
 class Board:
-    """One participant on one leaderboard.
+    """The leaderboard of one participant.
 
     Parameters
     ----------
     scorer : Scorer
     mechanism : Mechanism
     rng_factory : callable
-        ``rng_factory(*axes) -> Generator``: named streams of random numbers.  A gate's stream does
-        not contain the release, so mechanisms that share a gate make the same decisions.
+        ``rng_factory(*axes) -> Generator``: named streams of random numbers.  The name of a gate's
+        stream does not contain the release, so mechanisms with the same gate decide alike.
     number : int
-        Which board of this participant it is (1, 2, ...); names its streams.
+        Number of this board among the participant's boards (1, 2, ...); part of the stream names.
     counts : Counts, optional
-        The counters to use; the boards of one participant share them.
+        Counters, which the boards of one participant share.
 
     Attributes
     ----------
@@ -187,7 +187,7 @@ class Board:
     best : Incumbent
         The submission in force.
     shown : float
-        The score on the board; NaN before the first submission.
+        The last released score; NaN before the first submission.
     """
 
     def __init__(
@@ -233,10 +233,10 @@ class Board:
             If there is no opening, or the board has already judged submissions.
         """
         if self.scorer.opening is None or self._batches:
-            got = "none" if self.scorer.opening is None else "one behind other submissions"
+            got = "none" if self.scorer.opening is None else "one after other submissions"
             raise InputError(
-                f"opening: wanted one that the attack has prepared, first on a new board; got "
-                f"{got}. Give the attack an `opening`, and use `submit` for all that follows it."
+                "opening: wanted one that the attack has prepared, as the first batch of a board; "
+                f"got {got}. Give the attack an `opening`, and use `submit` for later batches."
             )
         self._batches += 1
         return self._take(
@@ -245,7 +245,7 @@ class Board:
         )
 
     def _take(self, batch: ScoredSubmissions, standing: np.ndarray) -> Receipt:
-        """Release the scores of a batch, and keep its last submission in force."""
+        """Release the scores of a batch, and update the submission in force."""
         shown = self._show(batch, standing, self.best, self._release_rng)
         last, judged = standing[-1], self.best.judged + len(standing)
         if last >= 0:
@@ -257,9 +257,10 @@ class Board:
         return receipt
 
     def submit_each(self, predictions: np.ndarray) -> Receipt:
-        """Judge submissions, each of them the first one of a new account.
+        """Judge submissions, each as the first of a new account.
 
-        The result is that of m new boards.  This board must be new; it counts for all of them.
+        The result is that of m new boards.  This board must be new; it counts the submissions of
+        all of them.
 
         Parameters
         ----------
@@ -278,17 +279,17 @@ class Board:
         """Judge small changes of one submission of labels, one after another.
 
         Submission t is `labels` with the labels at moves[t] flipped.  The change is kept if the
-        score shown after it is below `lowest` and below every score shown since.  A participant who
-        submits one file at a time does the same, and learns nothing more here.
+        score released after it is below `lowest` and below all scores released in this climb.  The
+        participant sees the same as with single submissions.
 
         Parameters
         ----------
         labels : ndarray, shape (n,)
-            0 and 1; changed in place to what the climb ends with.
+            0 and 1; changed in place to the labels at the end of the climb.
         moves : ndarray of int, shape (m, size)
             Positions, all different within a row; -1 for none.
         lowest : float
-            The lowest score shown to the participant so far, or infinity.
+            The lowest score released to the participant so far, or infinity.
 
         Returns
         -------
@@ -298,8 +299,8 @@ class Board:
         rules = hill_climb.rules_of(self.mechanism, scorer.metric, len(labels))
         wrong = labels != scorer.y
         if rules is not None and rules.gate.kind == PAIRED:
-            # The shortcut compares with the base, so the base must be the submission in force, and
-            # every accepted change must be kept: it is, if it has to lower the shown score.
+            # `hill_climb.climb` compares with the current labels.  So these must be the submission
+            # in force, and an accepted change must be kept: it is, if it lowers the shown score.
             in_step = self.shown == lowest and np.array_equal(best.row, wrong)
             lowers = rules.gate.critical >= 0.0 and rules.release_step == 1.0 / len(labels)
             rules = rules if in_step and lowers else None
@@ -336,14 +337,14 @@ class Board:
         self.shown = shown[-1]
 
     def preview(self, predictions: np.ndarray, best: Incumbent | None = None) -> np.ndarray:
-        """The score that each of these would be shown as the next submission; changes nothing.
+        """The released score of each prediction if it were submitted next; the board is unchanged.
 
         Parameters
         ----------
         predictions : ndarray, shape (m, n)
         best : Incumbent, optional
-            What they are compared with, and how many submissions came before; by default the
-            board as it is now.
+            The submission in force and the number of submissions before; by default those of the
+            board.
 
         Returns
         -------

@@ -1,10 +1,10 @@
-"""The leaderboard error: how far the shown score is from the true one ([B] Definition 2.1).
+"""The leaderboard error of [B] Definition 2.1.
 
-For true risks R_D(f_1), ..., R_D(f_k) of the submissions and R_1, ..., R_k shown,
+For true risks R_D(f_1), ..., R_D(f_k) of the submissions and released risks R_1, ..., R_k, it is
 
     lberr = max over t of | min over i <= t of R_D(f_i)  -  R_t |.
 
-Everything here is in risks (smaller is better), so it also covers scores of which larger is better.
+This module uses risks, for which smaller is better, so it covers metrics of either direction.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from shakedown.metrics import SQUARED, ZERO_ONE, Metric
 
 
 class _WithOpening:
-    """True risks of submissions; those of the opening are computed once for all boards."""
+    """Computes true risks of submissions, and those of the opening once for all boards."""
 
     def __init__(self, opening: np.ndarray | None) -> None:
         self._opening = opening
         self._opening_risks: np.ndarray | None = None
 
     def of_opening(self, final: Callable | None = None) -> np.ndarray:
-        """`of` the opening."""
+        """True risks of the opening."""
         if self._opening_risks is None:
             self._opening_risks = self.of(self._opening, final)
         return self._opening_risks
 
     def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
-        """Risks, shape (m,).
+        """True risks of submissions; shape (m,).
 
         Parameters
         ----------
@@ -40,32 +40,32 @@ class _WithOpening:
             The submissions.
         final : callable, optional
             Returns the same models' predictions for the final rows, shape (m, n_final).  Only
-            estimated risks need it; they are NaN without it.
+            `FinalRisks` uses it; without it, these risks are NaN.
         """
         raise NotImplementedError
 
 
 class ExpectedRisks(_WithOpening):
-    """True risks where the response is permuted: exact.
+    """Exact true risks under permutation of the response.
 
-    The risk of predictions f_1, ..., f_n, averaged over all permutations of the response: under a
-    mean loss every prediction is paired with every response equally often.  A correlation is 0 on
-    average, for any submission.
+    The true risk of predictions f_1, ..., f_n is their average risk over all permutations of the
+    response.  For a mean loss, it is the mean loss over all pairs of a prediction and a response.
+    A correlation has the mean 0 for every submission.
 
     Parameters
     ----------
     metric : Metric
-        Any but one given as a Python function.
+        A metric that is not given as a Python function.
     y : ndarray, shape (n_y,)
-        The permuted responses: the public set's, or all rows' if the public ones are drawn from
-        them.
+        The permuted responses: those of the public set, or those of all rows if the public rows are
+        drawn from all rows.
     opening : ndarray, shape (m, n), optional
-        Submissions that come first on every board; their risks are computed once.
+        The first submissions on every board; their risks are computed once.
 
     Notes
     -----
-    For a root mean loss the risk is the root of the expected mean loss, which lies a little above
-    the expected root.
+    For a root mean loss, the risk is the root of the expected mean loss, which is slightly larger
+    than the expected root.
     """
 
     def __init__(self, metric: Metric, y: np.ndarray, opening: np.ndarray | None = None) -> None:
@@ -74,7 +74,7 @@ class ExpectedRisks(_WithOpening):
         self._expected = _expectation(metric, np.ascontiguousarray(y, dtype=float))
 
     def of_labels(self, ones: np.ndarray, n: int) -> np.ndarray:
-        """0/1 losses, shape (m,), of n labels of which `ones`, int, shape (m,), are 1."""
+        """True 0/1 losses, shape (m,), of n labels; `ones`, int, shape (m,), of them are 1."""
         either = self._expected(np.array([[0.0], [1.0]]))
         return either[0] + ones / n * (either[1] - either[0])
 
@@ -88,15 +88,15 @@ class ExpectedRisks(_WithOpening):
 class FinalRisks(_WithOpening):
     """True risks estimated on the final set, which no board has used.
 
-    Each estimate is (nearly) unbiased, but the lowest of many is not: it lies below the lowest true
-    risk, and the smaller the final set, the further below.
+    Each estimate is (nearly) unbiased, but the minimum of many estimates is biased below the lowest
+    true risk; the bias is larger for a smaller final set.
 
     Parameters
     ----------
     metric : Metric
     y_final : ndarray, shape (n_final,)
     opening : ndarray, shape (m, n), optional
-        Submissions that come first on every board; their risks are computed once.
+        The first submissions on every board; their risks are computed once.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class FinalRisks(_WithOpening):
         self._metric, self._y = metric, y_final
 
     def of_labels(self, ones: np.ndarray, n: int) -> np.ndarray:
-        """NaN, shape (m,): the number of labels 1 does not give the risk on the final set."""
+        """NaN, shape (m,): the number of ones does not determine the risk on the final set."""
         return np.full(len(ones), np.nan)
 
     def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
@@ -114,7 +114,7 @@ class FinalRisks(_WithOpening):
             return np.full(len(predictions), np.nan)
         metric = self._metric
         risks = metric.sign * metric.score(self._y, final())
-        # Constant predictions have no correlation with anything: score 0.
+        # The correlation of constant predictions is undefined; it counts as 0.
         return np.nan_to_num(risks) if metric.larger_is_better else risks
 
 
@@ -122,7 +122,7 @@ TrueRisks = ExpectedRisks | FinalRisks
 
 
 class State(NamedTuple):
-    """A board's lowest true risk and lowest shown risk, and the largest error so far on any."""
+    """The lowest true and released risks on a board, and the largest error on all boards."""
 
     lowest: float
     lowest_shown: float
@@ -130,18 +130,17 @@ class State(NamedTuple):
 
 
 class LeaderboardError:
-    """Keeps the leaderboard error of one participant, over all of their boards.
+    """Computes the leaderboard error of one participant over all of their boards.
 
-    With several boards it is the largest of their errors, each from its own submissions ([Z],
-    section 4).
+    With several boards, it is the largest of the boards' errors ([Z], section 4).
 
     Parameters
     ----------
     sign : int
         Risk = sign x released score.
     shows_each : bool
-        Whether the board shows every submission its own score; R_t then is the lowest risk shown so
-        far ([B] Corollary 5.2).
+        Whether the board releases every submission's own score; R_t is then the lowest risk
+        released so far ([B] Corollary 5.2).
     """
 
     def __init__(self, sign: int, *, shows_each: bool) -> None:
@@ -150,16 +149,16 @@ class LeaderboardError:
         self._largest = 0.0
 
     def after(self, board: Hashable, risks: np.ndarray, released: np.ndarray) -> np.ndarray:
-        """The error after each of m submissions to a board; NaN where it is not known.
+        """The error after each of m submissions to a board; NaN if unknown.
 
         Parameters
         ----------
         board : hashable
-            Which of the participant's boards.
+            Id of the board.
         risks : ndarray, shape (m,)
             True risks of the submissions.
         released : ndarray, shape (m,)
-            What the board showed, in the metric's own direction.
+            Released scores, in the metric's own direction.
 
         Returns
         -------
@@ -173,16 +172,16 @@ class LeaderboardError:
         return errors
 
     def after_each(self, board: Hashable, risks: np.ndarray, released: np.ndarray) -> None:
-        """Take in m submissions, each the first one of an account of its own; see `after`."""
+        """Include m submissions, each the first of a new account; see `after`."""
         self._lowest[board] = (np.inf, np.inf)
         self._largest = max(self._largest, np.abs(risks - self._sign * released).max())
 
     def state(self, board: Hashable) -> State:
-        """What `after_one_more` needs to know of a board now."""
+        """The present state of a board, for `after_one_more`."""
         return State(*self._lowest[board], self._largest)
 
     def after_one_more(self, state: State, risks: np.ndarray, released: np.ndarray) -> np.ndarray:
-        """The error if each of q submissions were the next one after a state; shape (q,).
+        """The error if each of q submissions were the next after a state; shape (q,).
 
         Parameters
         ----------
@@ -205,25 +204,25 @@ def running_error(risks, released, sign, shows_each, lowest, lowest_shown, large
     risks : ndarray, shape (m,)
         True risks R_D(f_t).
     released : ndarray, shape (m,)
-        Scores as shown; risk = sign x score.
+        Released scores; risk = sign x score.
     sign : int
     shows_each : bool
-        Whether R_t is the lowest risk shown so far, and not the one shown last.
+        Whether R_t is the lowest risk released so far, instead of the last one.
     lowest, lowest_shown : float
-        Lowest true risk, and lowest risk shown, before these; infinite on a new board.
+        Lowest true risk and lowest released risk before; infinite on a new board.
     largest : float
-        Largest error before these, on any board; 0 for none.
+        Largest error before on all boards; 0 for none.
 
     Returns
     -------
     errors : ndarray, shape (m,)
-        From a NaN on all are NaN.
+        All errors after a NaN are NaN.
     lowest, lowest_shown : float
-        After these.
+        The values after the submissions.
     """
     errors = np.empty(len(risks))
     for t in range(len(risks)):
-        # Written so that a NaN stays.
+        # The order of these comparisons propagates NaN.
         lowest = lowest if lowest <= risks[t] else risks[t]  # min over i <= t of R_D(f_i)
         shown = sign * released[t]
         lowest_shown = min(lowest_shown, shown)
@@ -234,7 +233,7 @@ def running_error(risks, released, sign, shows_each, lowest, lowest_shown, large
 
 
 def _expectation(metric: Metric, y: np.ndarray) -> Callable | None:
-    """The mean loss over all pairs of a response and a prediction, as a function of the latter."""
+    """A function of predictions that returns their mean loss over all pairs with responses."""
     if not metric.has_losses:
         return None
     if metric.loss == SQUARED:
@@ -271,7 +270,7 @@ def expected_squared(predictions, mean, variance):
 
 @kernel
 def expected_two_labels(predictions, first, share_first, last, share_last):
-    """Expected 0/1 loss under permutation of a response with two values (or one, given twice)."""
+    """Expected 0/1 loss under permutation of a response with two values, which can be equal."""
     m, n = predictions.shape
     risks = np.empty(m)
     for t in range(m):
@@ -291,16 +290,16 @@ def expected_zero_one(predictions, values, shares):
 
 
 class Steps(NamedTuple):
-    """Sorted responses, their sums, and a table that finds the place of a value among them."""
+    """Sorted responses, their cumulative sums, and a lookup table for positions among them."""
 
-    values: np.ndarray  # (n,) less their mean
+    values: np.ndarray  # (n,) minus their mean
     sums: np.ndarray  # (n + 1,) of the first 0, 1, ..., n of them
     scale: float  # cells per unit
     first: np.ndarray  # (cells + 1,) number of values in the cells before this one
 
 
 def absolute_steps(y: np.ndarray) -> Steps:
-    """What `expected_absolute` needs of the response, shape (n,)."""
+    """The argument `steps` of `expected_absolute` for responses of shape (n,)."""
     values = np.sort(y - y.mean())
     cells = 4 * len(values)
     spread = values[-1] - values[0]
@@ -314,7 +313,7 @@ def absolute_steps(y: np.ndarray) -> Steps:
 def expected_absolute(predictions, centre, steps):
     """Expected mean absolute error under permutation, shape (m,).
 
-    With k responses below f and S_k their sum, the sum over j of |y_j - f| is
+    If k responses are below f and S_k is their sum, the sum of |y_j - f| over j is
     (2 k - n) f + S_n - 2 S_k.
     """
     m, n = predictions.shape

@@ -1,14 +1,14 @@
-"""Gates: when does a submission replace the best so far?
+"""Gates, which decide when a submission replaces the best so far.
 
-A gate reads a batch of submissions in order.  It returns `standing`: for each submission, the index
-of the one in force after it; -1 means the one in force before the batch.  Gates compare risks:
-smaller is better.
+A gate judges a batch of submissions in order and returns `standing`: for each submission, the index
+of the submission in force after it, or -1 for the one in force before the batch.  Gates compare
+risks, for which smaller is better.
 
-The papers compare the new score with the *shown* best in some mechanisms and with the *actual*
-best in others.  A gate therefore has a `step`: the multiple to which the best is rounded before
-the comparison, 0 for none.
+In the papers, some mechanisms compare the new score with the *released* best score and others with
+the *exact* best score.  A gate therefore rounds the best to a multiple of a `step` before the
+comparison; 0 means no rounding.
 
-A gate sees the batch and the submission in force before it, nothing older.
+A gate has access to the batch and to the submission in force before it, but to no older one.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.bits import draw_exponentials, side_by_side
 from shakedown.metrics import MEAN_LOSS, Metric, correlation_risk, offset
 
-#: Two scores closer than this, relative to the larger of them and 1, are a tie: an equality of
-#: real numbers must not be decided by the rounding of floats.
+#: Two scores are a tie if they differ by less than this, relative to the larger of them and 1.
+#: Scores that are equal as real numbers are then ties in spite of rounding errors.
 TIE = 1e-12
 
 
 @kernel
 def less(a, b):
-    """Strictly less, with ties by `TIE`; anything finite is less than infinity."""
+    """Whether a is less than b by more than `TIE`; every finite number is less than infinity."""
     if b == np.inf:
         return a < np.inf
     return a < b - TIE * max(1.0, abs(a), abs(b))
@@ -39,9 +39,9 @@ def less(a, b):
 
 @kernel
 def rounded(value, step):
-    """[value]_step: the nearest multiple of `step`, halves to the even one; 0 keeps the value.
+    """[value]_step: the nearest multiple of `step`; a step of 0 keeps the value.
 
-    A half to nine digits is a half, on whichever side of it the float lies.
+    Halves, to nine digits, are rounded to the even multiple.
     """
     if step == 0.0 or value == np.inf:
         return value
@@ -49,7 +49,7 @@ def rounded(value, step):
 
 
 class InNumbers(NamedTuple):
-    """A gate in numbers, for compiled loops that judge one submission after another.
+    """The numbers that define a gate, for compiled loops over single submissions.
 
     `kind` is ALWAYS, MARGIN or PAIRED.  MARGIN uses `margin`; PAIRED multiplies the standard error
     by `critical`.  The best is rounded to a multiple of `step`.
@@ -65,14 +65,14 @@ ALWAYS, MARGIN, PAIRED = 0, 1, 2
 
 
 class Gate:
-    """When a submission replaces the best.
+    """Decides when a submission replaces the best.
 
     Derive a frozen dataclass from it, give it a `name`, and write `decide`.
 
     Attributes
     ----------
     name : str
-        With the fields, it names the gate's stream of random numbers.
+        The gate's name; with the fields it identifies the gate's stream of random numbers.
     needs_losses : bool
         Whether the gate reads a loss for each row; not every metric has one.
     draws_weights : bool
@@ -87,12 +87,12 @@ class Gate:
     replaces_always: ClassVar[bool] = False
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
-        """The submission in force after each of a batch, shape (m,); -1 for that from before.
+        """Index of the submission in force after each of a batch, shape (m,); -1 for `best`.
 
-        `batch` has `rows`, (m, n), the metric's terms row by row, and `risks`, (m,).  `best` has
-        the `row` and the `risk` in force before; without one the risk is infinite.  `y` is as
-        `metric.prepare` returns it.
-        Without `chain` each submission is compared with `best`, as if it were the next one.
+        `batch` has `rows`, shape (m, n), the metric's terms for each public row, and `risks`, shape
+        (m,).  `best` has the `row` and the `risk` of the submission in force before the batch; the
+        risk is infinite if there is none.  `y` is as `metric.prepare` returns it.  Without `chain`,
+        each submission is compared with `best`, as if it were the next one.
         """
         raise NotImplementedError
 
@@ -113,7 +113,7 @@ class Always(Gate):
 
 @dataclass(frozen=True)
 class Margin(Gate):
-    """Better than the shown best by more than a margin.
+    """Accept a submission that is better than the rounded best by more than a margin.
 
     General Ladder ([B] Alg. 1, [C] Alg. 1): `margin` = `step` = η.  Simplified Ladder ([Z]
     Alg. 2): `margin` = 0, `step` = η.
@@ -132,19 +132,20 @@ class Margin(Gate):
 
 @dataclass(frozen=True)
 class PairedTest(Gate):
-    """Better than the best by a one-sided paired t-test.
+    """Accept a submission that is better than the best by a one-sided paired t-test.
 
-    Parameter-free Ladder ([B] Alg. 2, [C] Alg. 2): `alpha` None, critical value 1.  Ladder ([C]
-    Alg. 3): the best is rounded to multiples of 1/n.  LadderBoot ([C] Alg. 4): it is not.
+    Parameter-free Ladder ([B] Alg. 2, [C] Alg. 2): `alpha` is None, the critical value 1.  Ladder
+    ([C] Alg. 3): the best is rounded to a multiple of 1/n.  LadderBoot ([C] Alg. 4): not rounded.
 
     Notes
     -----
-    [C] prints c_α as the α quantile of the t distribution, which is negative for α < 1/2 and would
-    turn the margin into a bonus.  We use the 1 - α quantile, which the text means.
+    [C] defines c_α as the α quantile of the t distribution.  It is negative for α < 1/2, so a worse
+    submission would be accepted.  We use the 1 - α quantile, in accordance with the text.
 
-    An extension: under the root mean squared error we test the squared losses, so risks and margin
-    are means of squared losses.  The board shows the best as a rounded root; that root is squared
-    before the comparison: accepted if mean < ([sqrt(best mean)]_{1/n})² - margin.
+    The papers do not treat the root mean squared error.  For it, the squared losses are tested, so
+    risks and margin are means of squared losses.  The released best is a rounded root, which is
+    squared before the comparison: a submission is accepted if
+    mean < ([sqrt(best mean)]_{1/n})² - margin.
     """
 
     alpha: float | None
@@ -175,17 +176,17 @@ class PairedTest(Gate):
 def _upper_quantile(alpha: float, df: int) -> float:
     from scipy.special import stdtrit  # slow to import, and tables need no quantile
 
-    # By symmetry minus the lower quantile: 1 - alpha would lose the digits of a small alpha.
+    # The negative lower quantile, because 1 - alpha is inaccurate for a small alpha.
     return -float(stdtrit(df, alpha))
 
 
 @dataclass(frozen=True)
 class PosteriorOdds(Gate):
-    """Better than the best by Bayesian-bootstrap posterior odds ([C] Alg. 5 and 6, lines 9-11).
+    """Accept a submission by Bayesian-bootstrap posterior odds ([C] Alg. 5 and 6, lines 9-11).
 
-    Every submission gets fresh Dirichlet(1, …, 1) weights, one replication after another, until
-    the rest of the `draws` cannot change the decision.  Without a chain, all submissions of the
-    batch share the same weights, as each of them would be the next one.
+    For each submission, Dirichlet(1, …, 1) weights are drawn until the remaining replications of
+    the `draws` cannot change the decision.  Without `chain`, all submissions of the batch share the
+    same weights, because each of them would be the next one.
     """
 
     odds: float
@@ -194,7 +195,7 @@ class PosteriorOdds(Gate):
     draws_weights = True
 
     def needed(self) -> int:
-        """The smallest k >= 1 with k / (draws - k) >= odds, up to rounding of the odds."""
+        """The smallest k >= 1 with k / (draws - k) >= odds, up to rounding errors."""
         return max(1, int(np.ceil(self.odds * (1.0 - 1e-9) * self.draws / (1.0 + self.odds))))
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
@@ -207,9 +208,9 @@ class PosteriorOdds(Gate):
         )  # fmt: skip
 
 
-#: ASSUME: with more than MANY_ROWS public rows, FEWER_DRAWS replications replace a thousand.  A
-#: test takes time in proportion to rows times replications; its error is at most
-#: 1 / (2 sqrt(replications)).
+#: ASSUME: with more than MANY_ROWS public rows, FEWER_DRAWS replications suffice.  The time of a
+#: test is proportional to rows times replications; the standard error of the estimated probability
+#: is at most 1 / (2 sqrt(replications)).
 MANY_ROWS, FEWER_DRAWS = 1000, 200
 
 
@@ -219,7 +220,7 @@ def fewer_draws(n_public: int) -> dict[str, int]:
 
 
 def check(gate: Gate, metric: Metric) -> None:
-    """Refuse a gate that cannot judge the metric.
+    """Check that a gate supports the metric.
 
     Raises
     ------
@@ -230,7 +231,7 @@ def check(gate: Gate, metric: Metric) -> None:
         raise InputError(
             f"gate '{gate.name}' tests losses row by row, and metric '{metric.name}' is not a mean "
             "of losses. Use a Bayesian-bootstrap mechanism (bayesboot_ladder, "
-            "bayesboot_ladderboot) with it."
+            "bayesboot_ladderboot) instead."
         )
 
 
@@ -251,7 +252,7 @@ def _by_margin(risks, best_risk, margin, step, chain):
 
 @kernel
 def _shown_mean(mean, step, root):
-    """The mean loss that is shown, rounded as the score is; see `PairedTest`."""
+    """The released mean loss, rounded like the score; see `PairedTest`."""
     if not root or step == 0.0:
         return rounded(mean, step)
     return rounded(np.sqrt(mean), step) ** 2
@@ -316,20 +317,20 @@ def _by_odds(y, rows, best_row, empty, formula, draws, needed, chain, bits):
 
 @kernel
 def _favoured(y, candidates, best, formula, draws, needed, bits):
-    """Which candidates at least `needed` of `draws` bootstrap replications favour; shape (q,).
+    """Whether each candidate is better in at least `needed` of `draws` replications; shape (q,).
 
-    The offsets are already subtracted from the rows.  All candidates share the replications; each
-    drops out once the rest cannot change its decision.
+    The offsets are already subtracted from the rows.  All candidates share the replications; a
+    candidate is decided when the remaining replications cannot change its decision.
     """
     count, n = candidates.shape
     wins, undecided = np.zeros(count, np.int64), np.arange(count)
     left = draws
     weights = np.empty(n)
     while count:
-        # Dirichlet(1, ..., 1) weights up to a factor, which no metric feels.
+        # Dirichlet(1, ..., 1) weights up to a factor, which changes no metric.
         draw_exponentials(bits, weights)
         left -= 1
-        # Written out: calls for these sums took a third longer.
+        # Inlined by hand: function calls for these sums took a third longer.
         w = wy = wyy = wb = wbb = wyb = 0.0
         if formula == MEAN_LOSS:
             for i in range(n):

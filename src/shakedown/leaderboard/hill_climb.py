@@ -1,10 +1,10 @@
-"""Many small changes of one submission of labels, judged one after another: an exact shortcut.
+"""Judge many small changes of one submission of labels, fast and exactly.
 
-An attacker who changes a few labels at a time, and keeps what lowers the shown score, submits tens
-of thousands of times; each time all but a few of the n losses stay the same.  Under the 0/1 loss a
-margin needs only the number of mistakes, and a paired test only the numbers of labels that became
-right and wrong.  So the cost of a submission is the number of its changes, not n.  The decisions
-are those of `gates`, made by the same functions.
+An attacker who changes a few labels at a time, and keeps the changes that lower the released score,
+submits tens of thousands of times, and each time only a few of the n losses change.  Under the 0/1
+loss, a margin depends only on the number of mistakes, and a paired test only on the numbers of
+labels that became right and wrong.  So the time of a submission is proportional to the number of
+its changes, not to n.  The decisions use the functions of `gates` and are the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shakedown.metrics import ZERO_ONE, Metric
 
 
 class Rules(NamedTuple):
-    """A gate and a release in numbers; the score in force is rounded to `release_step`."""
+    """The numbers that define a gate and a release, which rounds to `release_step`."""
 
     gate: InNumbers
     release_step: float
@@ -41,7 +41,7 @@ class Climb(NamedTuple):
 
 
 def rules_of(mechanism: Mechanism, metric: Metric, n: int) -> Rules | None:
-    """The rules of a mechanism, if the shortcut covers it; None otherwise."""
+    """The rules of a mechanism; None if `climb` does not support it."""
     in_numbers = getattr(mechanism.gate, "in_numbers", None)
     in_force_only = getattr(mechanism.release, "in_force_only", False)
     if metric.loss != ZERO_ONE or in_numbers is None or not in_force_only:
@@ -51,20 +51,22 @@ def rules_of(mechanism: Mechanism, metric: Metric, n: int) -> Rules | None:
 
 @kernel
 def climb(labels, wrong, moves, lowest, best_risk, rules):
-    """Submit `labels` with those of moves[t] changed, for t = 0, 1, ..., each on top of those kept.
+    """Submit `labels` with the labels at moves[t] changed, for t = 0, 1, ..., m - 1.
+
+    Changes that are kept stay in the later submissions.
 
     Parameters
     ----------
     labels : ndarray, shape (n,)
-        Labels 0 and 1; changed in place to what the climb ends with.
+        Labels 0 and 1; changed in place to the labels at the end of the climb.
     wrong : ndarray of bool, shape (n,)
-        Where they differ from the response; changed in place too.
+        Whether each label differs from the response; changed in place too.
     moves : ndarray of int, shape (m, size)
         Positions, all different within a row; -1 for none.
     lowest : float
-        A change is kept if its score is below this and below all scores shown so far.
+        A change is kept if its score is below this and below all scores released so far.
     best_risk : float
-        Risk in force before.  A paired test takes `labels` to be the submission in force.
+        Risk in force before.  A paired test assumes that `labels` is the submission in force.
     rules : Rules
 
     Returns
@@ -111,11 +113,11 @@ def climb(labels, wrong, moves, lowest, best_risk, rules):
 
 
 def row_after(labels: np.ndarray, moves: np.ndarray, climbed: Climb, last: int) -> np.ndarray:
-    """The submission `last` of a climb that ended with `labels`; shape (n,)."""
+    """Submission `last` of a climb that ended with `labels`; shape (n,)."""
     row = labels.copy()
     later = moves[last + 1 :][climbed.kept[last + 1 :]]
     undone = later if climbed.kept[last] else [*later, moves[last]]
-    for positions in undone:  # changing a label twice leaves it as it was
+    for positions in undone:  # a second change restores a label
         positions = positions[positions >= 0]
         row[positions] = 1.0 - row[positions]
     return row

@@ -1,4 +1,4 @@
-"""A mechanism: a gate and a release; and the settings that tables tell apart."""
+"""Mechanisms, which consist of a gate and a release, and their settings in tables."""
 
 from __future__ import annotations
 
@@ -54,24 +54,24 @@ B = parameter(
 
 
 class Mechanism(Component):
-    """A leaderboard mechanism: when a submission replaces the best, and what is shown.
+    """A leaderboard mechanism: a gate, which accepts submissions, and a release of scores.
 
     Derive from it, declare the parameters, and write `gate` and `release` as cached properties.
 
     Attributes
     ----------
     colour, hatch : str
-        How figures show it; without a colour they choose one by its name.
+        Its colour and hatch in figures; without a colour, figures choose one by its name.
     shows : {"scores", "ranks", "nothing"}
         What accounts see.
     is_control : bool
-        Whether it shows that the measuring works, and is no board that anyone would run.
+        Whether it is a control, which checks the measurements, and not a board for a challenge.
     fresh : bool
         Whether the public score is measured on rows that the board never used (a control).
     guarantee : {"", "union", "ladder", "simplified_ladder"}
-        What is proved of its leaderboard error, see `shakedown.theory.bounds`: of boards that show
-        every score to a step, of the Ladder and of the Simplified Ladder with the step of what
-        they show; "" for nothing.
+        The proved bound of its leaderboard error (see `shakedown.theory.bounds`), for the step of
+        its release: "union" for boards that release every score, and the bounds of the Ladder and
+        the Simplified Ladder; "" for none.
     """
 
     kind: ClassVar[str] = "mechanism"
@@ -84,12 +84,12 @@ class Mechanism(Component):
 
     @cached_property
     def gate(self) -> Gate:
-        """When a submission replaces the best."""
+        """Decides when a submission replaces the best."""
         raise NotImplementedError
 
     @cached_property
     def release(self) -> Release:
-        """What is shown."""
+        """Determines the released score."""
         raise NotImplementedError
 
     @property
@@ -99,41 +99,41 @@ class Mechanism(Component):
 
     @cached_property
     def gate_id(self) -> str:
-        """Names the gate's stream of random numbers: the gate and its settings.
+        """Name of the gate's stream of random numbers: the gate and its settings.
 
-        Mechanisms that share a gate meet the same random numbers at it.
+        Mechanisms with the same gate use the same random numbers in it.
         """
         gate = self.gate
         return identity(gate.name, {f.name: getattr(gate, f.name) for f in fields(gate)})
 
     @property
     def is_noisy(self) -> bool:
-        """Whether what it shows is noisy."""
+        """Whether the released scores are noisy."""
         return self.release.is_noisy
 
     @property
     def replaces_always(self) -> bool:
-        """Whether every submission is shown its own number, better or not."""
+        """Whether every submission replaces the one before, so that its own score is released."""
         return getattr(self.gate, "replaces_always", False)
 
     @property
     def shows_ranks(self) -> bool:
-        """Whether accounts see their ranks alone, and no score."""
+        """Whether accounts see only their ranks."""
         return self.shows == "ranks"
 
     @property
     def shows_all(self) -> bool:
-        """Whether it shows every submission its exact score, like the usual platforms."""
+        """Whether it releases every submission's exact score, like the usual platforms."""
         return self.replaces_always and self.release.name == "exact"
 
     @property
     def shows_scores(self) -> bool:
-        """Whether what it shows is a score at all."""
+        """Whether accounts see scores."""
         return self.shows == "scores"
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
-        """Entries with which a dry run offers it to an organiser; none by default.
+        """Entries of this mechanism in a dry run; none by default.
 
         Parameters
         ----------
@@ -147,19 +147,19 @@ class Mechanism(Component):
 
     @classmethod
     def for_replay(cls, metric: Metric, step: float | None) -> list[dict]:
-        """Entries with which a replay plays it unless others are asked for; none by default.
+        """Entries of this mechanism in a replay without configured mechanisms; none by default.
 
         Parameters
         ----------
         metric : Metric
         step : float or None
-            Standard error of the middle public score; None where it is not known.
+            Standard error of the median public score; None if unknown.
         """
         return []
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The columns of a table for readers: its name and its parameters."""
+        """Its columns in tables for readers: name and parameters."""
         return {"mechanism": type(self).name, **self.parameters}
 
     @classmethod
@@ -174,7 +174,7 @@ class Mechanism(Component):
 
     @classmethod
     def noises(cls) -> list[str]:
-        """Names of the parameters that say how noisy the shown scores are."""
+        """Names of the parameters that set the noise of released scores."""
         return cls._marked("role", "noise")
 
     @classmethod
@@ -183,7 +183,10 @@ class Mechanism(Component):
         return [k for k, field in fields if (field.json_schema_extra or {}).get(mark) == value]
 
     def in_unit(self, size: float) -> Mechanism:
-        """The same with every parameter in units of the score times `size`, to six digits."""
+        """This mechanism with its parameters in units of the score multiplied by `size`.
+
+        Products are rounded to six digits.
+        """
 
         def times(value):
             if isinstance(value, list):
@@ -196,7 +199,7 @@ class Mechanism(Component):
 
 MECHANISMS = Registry(Mechanism, "shakedown.leaderboard.mechanisms")
 
-#: Parameters with a column in every table for readers, whether or not a mechanism has them.
+#: Columns in every table for readers, even if no mechanism in the table has such a parameter.
 USUAL_COLUMNS = ("mechanism", "alpha", "posterior_odds", "eta", "b")
 
 
@@ -217,7 +220,7 @@ def mechanism(name: str, **parameters: Any) -> Mechanism:
 
 
 def mechanisms(entries: Iterable[dict]) -> list[Mechanism]:
-    """Mechanisms of a configuration: in each entry, lists of parameters multiply out.
+    """The mechanisms of a configuration; an entry with lists gives all combinations.
 
     Raises
     ------
@@ -239,19 +242,19 @@ def mechanisms(entries: Iterable[dict]) -> list[Mechanism]:
 
 
 def of_setting(setting: str) -> Mechanism:
-    """The mechanism with the parameters that a setting's id names."""
+    """The mechanism with the parameters of a setting's id."""
     return MECHANISMS.parse(setting)
 
 
 def settings_in(frame: pd.DataFrame) -> list[Mechanism]:
-    """The settings in a table's column `setting`, in the order in which they are shown."""
+    """The settings in a table's column `setting`, in the order of legends."""
     held = frame["setting"].dropna().unique()
     return sorted(map(of_setting, held), key=lambda one: one.sort_key)
 
 
 def settings_table(found: Iterable[Mechanism]) -> pd.DataFrame:
     """One row for each setting: setting, mechanism, label, and a column for each parameter."""
-    import pandas as pd  # not above: whoever reads a configuration needs no tables
+    import pandas as pd  # slow to import, and reading a configuration needs no tables
 
     rows = [
         {"setting": one.setting, "mechanism": type(one).name, "label": one.title, **one.parameters}
@@ -263,11 +266,11 @@ def settings_table(found: Iterable[Mechanism]) -> pd.DataFrame:
 
 
 def with_parameters(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table with the columns of its settings' parameters behind `setting`, for readers.
+    """A table for readers, with columns for the parameters of its settings after `setting`.
 
-    They are mechanism, alpha, posterior_odds, eta and b, and whatever else a mechanism in the
-    table has; null where one does not apply.  Where the table has another column of that name
-    itself, the parameter's is called ``mechanism_<name>``.
+    The columns are mechanism, alpha, posterior_odds, eta and b, and all other parameters of the
+    mechanisms in the table; null if a mechanism does not have the parameter.  If the table already
+    has a column of that name, the parameter's column is called ``mechanism_<name>``.
     """
     rows = {held: of_setting(held).columns for held in frame["setting"].dropna().unique()}
     frame = frame.drop(columns=[c for c in USUAL_COLUMNS if c in frame.columns])

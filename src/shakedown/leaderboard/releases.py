@@ -1,8 +1,8 @@
-"""Releases: what number is shown.
+"""Releases, which determine the released score.
 
-A release turns the submission in force after each round (see `gates`) into the number that the
-participant sees.  It works on risks: smaller is better.  It sees the batch, the submission in
-force before it, and how many submissions came before each; nothing else that is older.
+A release computes the score that the participant sees after each submission from the submission in
+force (see `gates`).  It works on risks, for which smaller is better.  It has access to the batch,
+to the submission in force before it, and to the number of submissions before each; to no older one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from shakedown.metrics import (
 
 
 class Release:
-    """What number is shown.
+    """Determines the released score.
 
     Derive a frozen dataclass from it, give it a `name`, and write `show`.
 
@@ -43,7 +43,7 @@ class Release:
     is_noisy : bool
         Whether it draws random numbers; if not, its `rng` is None.
     in_force_only : bool
-        Whether it shows only the score in force, rounded to a multiple of `step_for`.
+        Whether it releases the score in force, rounded to a multiple of `step_for`, and no more.
     """
 
     name: ClassVar[str]
@@ -51,26 +51,26 @@ class Release:
     in_force_only: ClassVar[bool] = False
 
     def step_for(self, n: int) -> float:
-        """The published step to which scores of n rows are rounded; 0 for no rounding."""
+        """The step to a multiple of which scores of n rows are rounded; 0 for no rounding."""
         return 0.0
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
-        """The risk that is shown after each of a batch, shape (m,).
+        """The released risk after each submission of a batch; shape (m,).
 
         Parameters
         ----------
         batch, best, metric, y, rng
-            As in `gates.Gate.decide`.  `batch.before`, a number or of shape (m,), counts the
+            As in `gates.Gate.decide`.  `batch.before`, a number or of shape (m,), is the number of
             submissions that the participant's board has judged before each.
         standing : ndarray of int, shape (m,)
-            What the gate has decided; -1 for the submission in force before the batch.
+            The gate's decisions: the submission in force after each; -1 for `best`.
         """
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Exact(Release):
-    """The score as it is."""
+    """Release the exact score."""
 
     name = "exact"
     in_force_only = True
@@ -81,7 +81,7 @@ class Exact(Release):
 
 @dataclass(frozen=True)
 class Rounded(Release):
-    """The nearest multiple of `step` (None: of 1/n), halves to the even one."""
+    """Release the nearest multiple of `step` (None: of 1/n), with halves to the even multiple."""
 
     step: float | None
     name = "rounded"
@@ -96,7 +96,7 @@ class Rounded(Release):
 
 @dataclass(frozen=True)
 class Constant(Release):
-    """The same number for every submission (a control)."""
+    """Release the same number for every submission (a control)."""
 
     name = "constant"
 
@@ -106,11 +106,11 @@ class Constant(Release):
 
 @dataclass(frozen=True)
 class Ranks(Release):
-    """The account's rank among all accounts of the board, and no score ([Z] section 2.2).
+    """Release the account's rank among all accounts of the board, without scores.
 
-    Accounts are ranked by the score in force, rounded to a multiple of `step` (0: exact).  A single
-    board does not know the others: it returns the score to be ranked, and `team_boards.RankBoards`
-    makes ranks of these.
+    This is the board of [Z] section 2.2.  Accounts are ranked by the score in force, rounded to a
+    multiple of `step` (0: exact).  A single board does not know the other accounts, so `show`
+    returns the score by which accounts are ranked.
     """
 
     step: float
@@ -122,11 +122,11 @@ class Ranks(Release):
 
 @dataclass(frozen=True)
 class Bootstrap(Release):
-    """The mean score over b bootstrap replications, drawn again for every submission.
+    """Release the mean score over b bootstrap samples, drawn anew for every submission.
 
-    [C] Algorithms 4 and 6, lines 12-13 and 15-16.  The replications resample rows.  With
-    `dirichlet` they weight rows, as the Bayesian bootstrap does; for Algorithm 6 the text leaves
-    this open.
+    [C] Algorithms 4 and 6, lines 12-13 and 15-16.  The samples are resampled rows or, with
+    `dirichlet`, Dirichlet weights as in the Bayesian bootstrap; the text of Algorithm 6 allows
+    both.
     """
 
     b: int
@@ -156,10 +156,10 @@ class Bootstrap(Release):
 
 @dataclass(frozen=True)
 class FallingBootstrap(Release):
-    """As `Bootstrap`, with a b that falls as the participant submits ([C] discussion).
+    """As `Bootstrap`, but b decreases with the participant's submissions ([C] discussion).
 
-    The text leaves open how b falls: here it is halved after every `halving` submissions, rounded
-    down, never below 1.
+    The text does not say how b decreases.  Here it is halved after every `halving` submissions,
+    rounded down, with a minimum of 1.
     """
 
     b: int
@@ -187,11 +187,11 @@ def _rounded(risks, best_risk, standing, step):
 
 
 class PoissonTable(NamedTuple):
-    """Walker's alias table of a Poisson distribution, down to probabilities of 1e-18."""
+    """Walker's alias table of a Poisson distribution, without probabilities below 1e-18."""
 
     lowest: int
     keep: np.ndarray  # (k,) probability that a column keeps its own value
-    other: np.ndarray  # (k,) the value that it gives way to
+    other: np.ndarray  # (k,) the column whose value is used otherwise
 
 
 @cache
@@ -228,11 +228,11 @@ def _poisson(table, bits):
 def _resampled_loss(losses, b, table, bits):
     """Mean of the means of b bootstrap samples of the losses, from one vector of counts.
 
-    b samples of n rows are b n rows drawn with replacement, so only the counts matter, and they
-    are multinomial.  Independent Poisson counts are multinomial given their sum.  So we draw
-    Poisson counts with a mean a little below b, start again if their sum exceeds b n (one time in
-    six), and draw the missing rows one by one.  This is exact, and O(n + sqrt(b n)) instead of
-    O(b n).
+    b samples of n rows are b n draws with replacement, so the result depends only on the counts of
+    the rows, which are multinomial.  Independent Poisson counts are multinomial given their sum.
+    So we draw Poisson counts with a mean slightly below b, draw them again if their sum exceeds b n
+    (one time in six), and draw the missing rows one by one.  The result has the exact distribution,
+    and the time is O(n + sqrt(b n)) instead of O(b n).
     """
     n = len(losses)
     trials = b * n
@@ -250,7 +250,7 @@ def _resampled_loss(losses, b, table, bits):
 
 @kernel
 def _resampled_losses(losses, best, standing, b, table, bits):
-    """[C] Algorithm 4, lines 12-13 (a new best) and 15-16 (the standing one); shape (m,)."""
+    """[C] Algorithm 4, lines 12-13 (a new best) and 15-16 (the previous best); shape (m,)."""
     shown = np.empty(len(standing))
     for t in range(len(standing)):
         row = losses[standing[t]] if standing[t] >= 0 else best
@@ -262,8 +262,8 @@ def _resampled_losses(losses, best, standing, b, table, bits):
 def _resampled_roots(losses, best, standing, b, bits):
     """[C] Algorithm 6, lines 12-13 and 15-16, for the root of a mean loss; shape (m,).
 
-    Each of the b roots needs its own sample, so one vector of counts for all of them is not enough.
-    A vector for each sample costs ten times as much as drawing its rows in pairs.
+    Each of the b roots needs its own sample, so one vector of counts for all samples does not
+    suffice.  A vector for each sample takes ten times as long as drawing its rows in pairs.
     """
     n = losses.shape[1]
     shown = np.empty(len(standing))
@@ -357,7 +357,7 @@ def _weighted_means(rows, best, standing, y, formula, root, b, bits):
 
 
 def _bootstrap_of_any_metric(batch, best, standing, metric, y, b, dirichlet, rng):
-    """`Bootstrap` for a metric given as a Python function: counts become sample weights."""
+    """`Bootstrap` for a metric given as a Python function, with counts as sample weights."""
     n = len(y)
     shown = np.empty(len(standing))
     for t, k in enumerate(standing):

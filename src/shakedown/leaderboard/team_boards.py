@@ -1,6 +1,6 @@
-"""Leaderboards of many teams: an instance of the mechanism for each team, or for each rank.
+"""Leaderboards of many teams, with an instance of the mechanism per team or per rank.
 
-[B] section 2.1 gives both ways to turn an algorithm for one participant into a full leaderboard.
+[B] section 2.1 describes both ways to extend an algorithm for one participant to a leaderboard.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shakedown.leaderboard.gates import Gate, PosteriorOdds, check, less
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.metrics import Metric
 
-#: Ranks whose instances judge a submission in one go.
+#: Number of ranks whose instances judge a submission at once.
 _RANKS_AT_ONCE = 32
 
 
@@ -29,18 +29,18 @@ class BoardHistory:
     Attributes
     ----------
     released : ndarray, shape (m,)
-        The number shown to the team, in the metric's own direction.
+        The score released to the team, in the metric's own direction.
     accepted : ndarray of bool, shape (m,)
-        Whether the submission replaced the one that the mechanism compared it with.
+        Whether the submission replaced the one with which it was compared.
     in_force : ndarray of int, shape (m,)
-        Index of the team's submission that now counts.
+        Index of the team's submission that counts.
     on_board : ndarray, shape (m,)
-        The team's number on the leaderboard: the last one shown to it or, if every submission is
-        shown its own number, the best one.
+        The team's score on the leaderboard: the last one released to the team or, if the mechanism
+        releases every submission's own score, the best one.
     place : ndarray of int, shape (m,)
         The team's place, 1 for the best.
     teams : ndarray of int, shape (m,)
-        Teams on the leaderboard.
+        Number of teams on the leaderboard.
     """
 
     released: np.ndarray
@@ -54,9 +54,9 @@ class BoardHistory:
 class TeamBoards:
     """An instance of the mechanism for each team ([B] section 2.1, first way).
 
-    A team's place is one more than the number of teams with a better number on the board, so
-    teams with equal numbers share the better place.  If a mechanism shows every submission its own
-    number, the team's best submission counts; of equal ones, the latest.
+    A team's place is one plus the number of teams with a better score on the board, so teams with
+    equal scores share the better place.  If the mechanism releases every submission's own score,
+    the team's best submission counts, and the latest of equal ones.
 
     Parameters
     ----------
@@ -64,12 +64,12 @@ class TeamBoards:
     y : ndarray, shape (n,)
         The public response.
     predictions : ndarray, shape (m, n)
-        All submissions in the order of arrival.  The array must not change.
+        All submissions in the order of arrival.  The array must not be modified.
     teams : ndarray of str, shape (m,)
         The team of each submission.
     rng_factory : callable
-        ``rng_factory(*axes) -> Generator``, see `Board`.  A team's streams are named after the team
-        alone, so its results do not depend on the other teams.
+        ``rng_factory(*axes) -> Generator``, see `Board`.  The names of a team's streams depend only
+        on the team, so its results do not depend on other teams.
 
     Raises
     ------
@@ -124,22 +124,24 @@ class TeamBoards:
 class RankBoards:
     """An instance of the mechanism for each rank ([B] section 2.1, second way).
 
-    A submission goes through the instances from the first rank down to its own team's.  It takes
-    the rank of the first instance that accepts it; the entries from there down move one rank lower,
-    with their instances, and the team's older entry leaves the leaderboard.  If no instance accepts
-    it, nothing changes and the team is shown the number of its entry again; a new team's submission
-    then goes behind all others, to a new, empty instance.
+    The instances judge a submission in order, from the first rank to the rank of its team.  The
+    submission gets the rank of the first instance that accepts it.  The entries from this rank on
+    move down by one rank, together with their instances, and the older entry of the team is
+    removed.  If no instance accepts the submission, nothing changes, and the score of the team's
+    entry is released again; the submission of a new team is added after all others, with a new
+    instance.
 
-    If a mechanism shows every submission its own number, and so accepts all, the number decides: a
-    strictly better one takes the rank; against the team's own entry an equal one does too.
+    If the mechanism releases every submission's own score, it accepts all of them.  Then the score
+    decides: the submission gets the rank of the first entry with a worse score, or that of the
+    team's own entry if the scores are equal.
 
     Parameters
     ----------
     metric, y, predictions, teams
         As for `TeamBoards`.
     rng_factory : callable
-        ``rng_factory(*axes) -> Generator``.  A submission uses the same random numbers at every
-        rank.
+        ``rng_factory(*axes) -> Generator``.  The instances of all ranks use the same random numbers
+        for a submission.
 
     Raises
     ------
@@ -177,7 +179,7 @@ class RankBoards:
                 released, np.full(len(released), True), found.in_force, released[found.in_force],
                 found.place, found.teams,
             )  # fmt: skip
-        # A gate's decisions do not depend on what is shown.
+        # The decisions of a gate do not depend on released scores.
         gate = type(mechanism.gate), mechanism.gate_id
         if gate not in self._placings:
             self._placings[gate] = _placings(self._team, self._instances(mechanism))
@@ -199,7 +201,7 @@ class RankBoards:
 
 
 def _own_before(team: list[int]) -> np.ndarray:
-    """How many submissions of the same team came before each; shape (m,)."""
+    """Number of earlier submissions of the same team; shape (m,)."""
     counts: Counter[int] = Counter()
     before = np.empty(len(team), int)
     for t, code in enumerate(team):
@@ -218,15 +220,15 @@ class _Placings:
 
 
 def _placings(team: list[int], instances) -> _Placings:
-    """Where each submission is placed.
+    """The place of each submission.
 
     Parameters
     ----------
     team : list of int
         The team of each of m submissions.
     instances : _ByNumber or _ByGate or _ByDraws
-        ``first(t, entries, own)`` is the position of the first entry, from the top, whose rank
-        submission t takes, or None; `own` says whether the last entry is of t's own team.
+        ``first(t, entries, own)`` is the position of the first entry that submission t replaces, or
+        None; `own` is whether the last entry belongs to the team of t.
     """
     ranks: list[int] = []  # the submission at each rank
     entry: dict[int, int] = {}  # team -> its submission in `ranks`
@@ -249,7 +251,7 @@ def _placings(team: list[int], instances) -> _Placings:
 
 
 class _ByNumber:
-    """Ranks of a mechanism that shows every submission its own number."""
+    """Ranks of a mechanism that releases every submission's own score."""
 
     def __init__(self, risks: np.ndarray) -> None:
         self._risks = risks
@@ -266,7 +268,7 @@ class _ByNumber:
 
 
 class _ByGate:
-    """Ranks of a gate without random draws; an instance judges all later submissions at once."""
+    """Ranks of a gate without random numbers; an instance judges all later submissions at once."""
 
     def __init__(self, scorer: Scorer, batch: ScoredSubmissions, mechanism: Mechanism) -> None:
         self._scorer, self._batch, self._gate = scorer, batch, mechanism.gate
@@ -291,13 +293,14 @@ class _ByGate:
 
 
 class _ByDraws:
-    """Ranks of a gate that draws weights; a submission uses the same weights at every rank.
+    """Ranks of a gate that draws weights, the same at every rank for a submission.
 
-    The gate judges many submissions against one best; here one submission is judged against many
-    entries.  So the entries are first compared with the submission, under the same weights.  An
-    entry that is better in more than B - k of B replications cannot be worse in k, which the
-    submission would need.  The gate itself decides on the other entries, and on all entries if it
-    is not `PosteriorOdds`.
+    A gate judges many submissions against one best quickly, but here one submission is judged
+    against many entries.  So the converse gate (`_converse`) first judges the entries against the
+    submission, with the same weights.  If B is the number of replications and the submission must
+    be better in k of them, it cannot replace an entry that is better in more than B - k.  The gate
+    itself judges the submission against the other entries, and against all entries if it is not
+    `PosteriorOdds`.
     """
 
     def __init__(
@@ -328,16 +331,16 @@ class _ByDraws:
 
 
 def _converse(gate: PosteriorOdds) -> PosteriorOdds:
-    """A gate whose accepted entries cannot lose to the submission under `gate`, same weights."""
+    """A gate that accepts only entries that `gate`, with the same weights, would not replace."""
     enough = gate.draws - gate.needed() + 1
-    # The odds that need `enough` of the draws; a huge number if they need all.
+    # The odds that require `enough` of the draws; a huge number if they require all.
     odds = enough / (gate.draws - enough) if enough < gate.draws else 1e6 * gate.draws
     return PosteriorOdds(odds, gate.draws)
 
 
 @kernel
 def _best_so_far(risks):
-    """Index of the smallest risk up to each, the latest of equal ones; shape (m,)."""
+    """Index of the smallest risk so far, the latest if several are equal; shape (m,)."""
     best = np.zeros(len(risks), np.int64)
     for t in range(1, len(risks)):
         best[t] = best[t - 1] if less(risks[best[t - 1]], risks[t]) else t
@@ -346,10 +349,10 @@ def _best_so_far(risks):
 
 @kernel
 def _shared_places(risks, team):
-    """Places and numbers of teams after each submission, by the team's number on the board."""
+    """Places by the teams' scores on the board, and numbers of teams, after each submission."""
     m = len(risks)
     place, teams = np.empty(m, np.int64), np.empty(m, np.int64)
-    now = np.full(m, np.nan)  # each team's number on the board; NaN before its first submission
+    now = np.full(m, np.nan)  # each team's risk on the board; NaN before its first submission
     for t in range(m):
         now[team[t]] = risks[t]
         better = there = 0

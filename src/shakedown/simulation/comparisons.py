@@ -1,4 +1,4 @@
-"""Is a prediction better than the one before it?  What the tests of the mechanisms build on."""
+"""Compare each prediction with the one before it, as the tests of the mechanisms do."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pandas as pd
 
 from shakedown.seeding import stream
 
-#: Bootstrap replications behind each probability.
+#: Number of bootstrap replications for each probability.
 REPLICATIONS = 2000
 
 
 def comparisons(
     predictions: dict[str, np.ndarray], y: np.ndarray, *, seed: int, draw: int = 0
 ) -> pd.DataFrame:
-    """Each prediction against the one before it, by squared errors on the same rows.
+    """Compare each prediction with the one before it by squared errors on the same rows.
 
     Parameters
     ----------
@@ -30,14 +30,14 @@ def comparisons(
     Returns
     -------
     DataFrame
-        Indexed by the name of the prediction, without the first.  d is the difference of the two
-        loss vectors, negative where the later prediction is better; H0 says that it is not.
+        Indexed by the name of the prediction, without the first.  d is the difference of the loss
+        vectors, the later minus the earlier one.  H0 is that the later prediction is not better.
 
-        margin : sd(d) / √n, by which the parameter-free Ladder wants it better (Algorithm 2).
+        margin : sd(d) / √n, the margin of the parameter-free Ladder (Algorithm 2).
         posterior : posterior probability of H0 by the Bayesian bootstrap.
-        resampled : the same by the plain bootstrap: share of resamples with a mean d of 0 or more.
-        p_value : of the one-sided bootstrap test: share of resamples of d less its mean whose mean
-            is at most that of d.
+        resampled : share of bootstrap resamples of d with a mean of at least 0.
+        p_value : p-value of the one-sided bootstrap test, the share of resamples of the centred d
+            with a mean of at most the mean of d.
     """
     losses = {name: (prediction - y) ** 2 for name, prediction in predictions.items()}
     rows = {}
@@ -45,7 +45,7 @@ def comparisons(
         d = losses[name] - losses[before]
         n = len(d)
         rng = stream(seed, "comparison", name, draw)
-        # Exponentials over their sum are the weights; the sign does not need the sum.
+        # The weights are exponentials divided by their sum, which does not change the sign.
         weighted = rng.standard_exponential((REPLICATIONS, n)) @ d
         resampled = rng.multinomial(n, np.full(n, 1 / n), REPLICATIONS) @ d / n
         rows[name] = {

@@ -1,4 +1,4 @@
-"""Tables of outcomes: their columns, how they are checked, written, joined and summarised."""
+"""Tables of outcomes: define, check, write, join and summarise them."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Column:
     kind : {"category", "Int64", "float64"}
         Its type in a frame; "category" holds text.
     meaning : str
-        What it says, with its unit.
+        Its meaning, with the unit.
     lowest : float, optional
         Smallest value allowed.
     null : bool
-        Whether it may be null, where it does not apply.
+        Whether it can be null.
     among : tuple of str
-        The values allowed; empty for any.
+        The allowed values; empty for any.
     """
 
     kind: str
@@ -45,7 +45,7 @@ class Column:
 
 
 #: The columns of a table of outcomes, in order: one row for each replicate, setting and point.
-#: Responses are standardised within each set, so scores have no unit unless a metric brings one.
+#: Responses are standardised within each set, so scores have no unit.
 TABLE = {
     "experiment": Column("category", "Id of the experiment."),
     "dataset": Column("category", "Id of the data set."),
@@ -67,11 +67,11 @@ TABLE = {
     ),
     "n_selected": Column(
         "Int64",
-        "Features in the final model; for guesses of labels, submissions that it is made of.",
+        "Features in the final model; for an attack on labels, submissions that were kept.",
         0,
     ),
     "point": Column(
-        "Int64", "Place in the attack's course, counted as its `point_name` says, from 1.", 1
+        "Int64", "Point of the attack, from 1; its `point_name` says what it counts.", 1
     ),
     "submissions": Column("Int64", "Submissions so far.", 1),
     "accepted": Column("Int64", "Submissions so far that replaced the best of their board.", 0),
@@ -79,39 +79,37 @@ TABLE = {
     "score_final": Column("float64", "The final model's score on the final set."),
     "delta": Column(
         "float64",
-        "Overfit: public - final score for a loss, final - public where larger is better; below 0 "
-        "the public score flatters.",
+        "Overfit: public - final score for a loss, final - public if larger scores are better; "
+        "below 0 if the public score is too good.",
     ),
     "score_released": Column(
         "float64",
-        "What the board would show for the final model; null where there is none.",
+        "The released score of the final model if it were submitted next; null if unknown.",
         null=True,
     ),
-    "changed": Column(
-        "Int64", "Submissions so far after which the board showed another number than before.", 0
-    ),
+    "changed": Column("Int64", "Submissions so far that changed the released score.", 0),
     "leaderboard_error": Column(
         "float64",
-        "How far the board has been from the truth so far ([B] Definition 2.1), the final model "
-        "being the last submission; over several boards the largest of theirs.  Null where the "
-        "board shows no score.",
+        "Leaderboard error so far ([B] Definition 2.1), with the final model as the last "
+        "submission; the largest over the boards if there are several.  Null if the board shows no "
+        "score.",
         0,
         null=True,
     ),
 }
 
-#: Column -> type of a frame, in the order of the tables.
+#: Types of the columns in a frame, in the order of the tables.
 COLUMNS = {name: column.kind for name, column in TABLE.items()}
 
-#: The threat of a dry run that takes the best of all the others.
+#: The threat of a dry run that chooses the best of all attacks with fitted models.
 STRONGEST = "modeller"
 
-#: What makes two rows outcomes of the same setting, apart from the point of the attack.
+#: Columns that identify the setting of an outcome, apart from the point of the attack.
 SETTING = [
     "experiment", "dataset", "design", "metric", "attack", "board", "setting", "n_features",
 ]  # fmt: skip
 
-#: What a summary has the medians of, apart from Δ.
+#: Columns whose medians are in a summary, apart from Δ.
 MEDIANS = ("score_public", "score_final", "score_released", "accepted", "leaderboard_error")
 
 #: The columns of a table of traces, and their types: a row for each submission.
@@ -122,7 +120,7 @@ TRACE = {name: COLUMNS[name] for name in (*SETTING[:-1], "replicate", "n_feature
 
 
 class Columns:
-    """Collects rows block by block, and makes one frame of them.
+    """Collects blocks of rows into one frame.
 
     `kinds` gives the columns and their types, such as `COLUMNS` or `TRACE`.
     """
@@ -132,7 +130,7 @@ class Columns:
         self._blocks: list[tuple[int, dict]] = []
 
     def append(self, rows: int, **values) -> None:
-        """Append `rows` rows; a scalar, or None for null, stands for all of them."""
+        """Append `rows` rows; a scalar, or None for null, is repeated."""
         self._blocks.append((rows, values))
 
     def frame(self) -> pd.DataFrame:
@@ -158,7 +156,7 @@ class Columns:
 
 
 def typed(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with every known column in its type."""
+    """The frame with the types of all known columns."""
     known = {c: COLUMNS[c] for c in frame.columns if c in COLUMNS}
     known |= {c: "Int64" for c in ("iteration", "submission") if c in frame.columns}
     known |= {c: "category" for c in ("feature",) if c in frame.columns}
@@ -171,7 +169,7 @@ def require(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
     Raises
     ------
     InputError
-        Names those that are missing, and those that it has.
+        If a column is missing.
     """
     if missing := [name for name in columns if name not in frame.columns]:
         raise InputError(
@@ -181,7 +179,7 @@ def require(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
 
 
 def check(frame: pd.DataFrame, where: str) -> None:
-    """Hold a table of outcomes against `TABLE`.
+    """Check a table of outcomes against `TABLE`.
 
     Parameters
     ----------
@@ -192,7 +190,7 @@ def check(frame: pd.DataFrame, where: str) -> None:
     Raises
     ------
     InputError
-        Names the first column that does not fit, what was wanted and what was got.
+        For the first column that does not fit.
     """
     if list(frame.columns) != list(TABLE):
         raise InputError(f"{where}: wanted the columns {list(TABLE)}, got {list(frame.columns)}.")
@@ -218,7 +216,7 @@ def check(frame: pd.DataFrame, where: str) -> None:
 
 
 def write(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a table as Parquet or CSV, by its suffix, atomically."""
+    """Write a table as Parquet or CSV, depending on the suffix, in one step."""
     with replacing(path) as temporary:
         if Path(path).suffix == ".parquet":
             frame.to_parquet(temporary, index=False)
@@ -227,7 +225,7 @@ def write(frame: pd.DataFrame, path: str | Path) -> None:
 
 
 def join(paths: Iterable[str | Path], path: str | Path) -> None:
-    """Join chunks into one table, checked, one chunk in memory at a time.
+    """Check chunks and join them into one table, with one chunk in memory at a time.
 
     Raises
     ------
@@ -245,7 +243,7 @@ def join(paths: Iterable[str | Path], path: str | Path) -> None:
 
 
 def write_parts(frames: Iterable[pd.DataFrame], path: str | Path) -> None:
-    """Write frames of the same columns as one Parquet table, one of them in memory at a time."""
+    """Write frames with the same columns as one Parquet table, one in memory at a time."""
     kinds = {
         "category": pa.dictionary(pa.int32(), pa.string()),
         "float64": pa.float64(),
@@ -262,16 +260,15 @@ def write_parts(frames: Iterable[pd.DataFrame], path: str | Path) -> None:
 
 
 def summarise(frame: pd.DataFrame) -> pd.DataFrame:
-    """Per setting and point of the attack: Δ over the replicates, and the scores.
+    """Summarise Δ and the scores over the replicates of each setting and point of the attack.
 
     Returns
     -------
     DataFrame
-        The columns of a setting, then point, submissions (most that a replicate made),
-        replicates, median_delta, delta_low, delta_high
-        (an interval of the median at 95 % or more, from order statistics; null for fewer than
-        6 replicates, where there is none), q1_delta, q3_delta,
-        mean_delta, median_score_public, median_score_final, median_score_released,
+        The columns of `SETTING`, then point, submissions (the largest number over the replicates),
+        replicates, median_delta, delta_low and delta_high (the interval of the median from order
+        statistics, with a confidence of at least 95 %; null for fewer than 6 replicates), q1_delta,
+        q3_delta, mean_delta, median_score_public, median_score_final, median_score_released,
         median_accepted, median_leaderboard_error.
 
     Raises
@@ -285,12 +282,12 @@ def summarise(frame: pd.DataFrame) -> pd.DataFrame:
     sizes = np.bincount(number)
     if (sizes != (n := sizes[0])).any():
         raise InputError(
-            f"wanted as many replicates in every group, got {sizes.min()} to {sizes.max()}. Make "
-            "the outcomes again."
+            f"outcomes: wanted the same number of replicates in every group, got {sizes.min()} to "
+            f"{sizes.max()}. Make the outcomes again."
         )
 
     def values(column: str) -> np.ndarray:
-        """A row for each group, a column for each replicate."""
+        """The values of a column, shape (groups, replicates)."""
         return frame[column].to_numpy(dtype=float, na_value=np.nan)[order].reshape(-1, n)
 
     delta = np.sort(values("delta"))

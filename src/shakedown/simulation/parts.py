@@ -1,4 +1,4 @@
-"""Reading the part of a table that belongs to one data set, design or the like."""
+"""Read the rows of a table for one data set, design or other value."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from shakedown.simulation import outcomes
 
 
 def read_part(path: str | Path, **wanted: str) -> pd.DataFrame:
-    """Rows of a Parquet table that have certain values.
+    """Rows of a Parquet table with given values.
 
     Parameters
     ----------
     path : str or Path
     **wanted
-        Column and the value that it has, such as ``dataset="ad_like"``.
+        Values by column, such as ``dataset="ad_like"``.
 
     Returns
     -------
     DataFrame
-        With the types of `outcomes.typed`.
+        With column types as from `outcomes.typed`.
 
     Notes
     -----
-    Only the row groups that may hold such rows are read, which a joined table has one of for each
-    chunk.  The filters of `pandas.read_parquet` find the same rows with five times the memory.
+    Only row groups that can contain such rows are read; a joined table has one for each chunk.  The
+    filters of `pandas.read_parquet` find the same rows with five times the memory.
     """
     file = pq.ParquetFile(path)
     groups = [

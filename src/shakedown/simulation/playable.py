@@ -1,4 +1,4 @@
-"""Which games can be played: whether attack, design, metric, mechanisms and model go together."""
+"""Check that attack, design, metric, mechanisms and model fit together."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def checked_settings(settings: dict, designs: Iterable[str]) -> tuple[Metric, li
 
 
 def check_game(metric: Metric, mechanisms: Iterable[Mechanism], model: str | dict) -> None:
-    """Refuse what cannot be played on standardised responses.
+    """Check that a game can be played on standardised responses.
 
     Raises
     ------
     InputError
-        If the metric needs other responses, a gate cannot judge it, or there is no such model.
+        If the metric or a gate does not support them, or the model does not exist.
     """
     if metric.loss == ZERO_ONE:
         raise InputError(
@@ -57,12 +57,12 @@ def check_game(metric: Metric, mechanisms: Iterable[Mechanism], model: str | dic
 
 
 def check_label_game(attack: type[Attack], designs: Iterable[str], metric: Metric) -> None:
-    """Refuse what cannot be played on labels 0 and 1.
+    """Check that a game can be played on labels 0 and 1.
 
     Raises
     ------
     InputError
-        If design or metric are not those of labels.
+        If the design is not labels or the metric is not zero_one.
     """
     if list(designs) != [LABELS] or metric.loss != ZERO_ONE:
         raise InputError(
@@ -73,14 +73,14 @@ def check_label_game(attack: type[Attack], designs: Iterable[str], metric: Metri
 
 
 def check_shown(mechanism: Mechanism, reads: str = "scores") -> None:
-    """Refuse a mechanism that does not show what an attack reads.
+    """Check that a mechanism shows what an attack reads.
 
-    A board that shows nothing is playable: its scores are all the same.
+    An attack that reads scores can be played on a board that shows nothing: all scores are equal.
 
     Raises
     ------
     InputError
-        If only one of them is ranks.
+        If the mechanism shows ranks and the attack reads scores, or the other way round.
     """
     if mechanism.shows_ranks != (reads == "ranks"):
         raise InputError(

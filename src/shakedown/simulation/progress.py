@@ -1,4 +1,4 @@
-"""Signs of life of a long job: how far it is, and how long it will take."""
+"""Report the progress of a long job and the remaining time."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import TextIO
 
 
 class Progress:
-    """Tells now and then how many of the replicates are done.
+    """Reports from time to time how many replicates are done.
 
     Parameters
     ----------
     label : str
-        What is going on, such as "freedman / ad_like / permuted".
+        Name of the job, such as "freedman / ad_like / permuted".
     total : int
-        Number of replicates in all.
+        Total number of replicates.
     streams : iterable of text files
-        Where it is told; None, for a stream that is closed, is passed over.
+        Files to write to; None, for a closed stream, is skipped.
     every : float
         Seconds between two lines.
     clock : callable
         The time, in seconds.
     fewest : int, optional
-        Replicates that are done in any case; by default all.
+        Number of replicates that are always played; by default all.
     seconds : float, optional
-        Time after which no further one is begun, once `fewest` are done.
+        Time after which no replicate is started, once `fewest` are done.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Progress:
         self._start = self._last = clock()
 
     def __call__(self, done: int) -> None:
-        """Take note that `done` replicates are done; 1 or more."""
+        """Report that `done` replicates are done; at least 1."""
         now = self._clock()
         if now - self._last < self._every or done >= self._total:
             return
@@ -68,7 +68,7 @@ class Progress:
 
 
 def duration(seconds: float) -> str:
-    """A length of time in the unit that suits it: "12 s", "3 min", "1.5 h"."""
+    """A duration in a suitable unit: "12 s", "3 min", "1.5 h"."""
     if seconds < 99.5:
         return f"{seconds:.0f} s"
     if seconds < 99.5 * 60:

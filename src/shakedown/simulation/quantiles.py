@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-#: Probability of an error to one side.
+#: Largest probability that a bound on one side fails.
 TAIL = 0.025
 
 
@@ -17,8 +17,9 @@ def ranks(n: int, tau: float) -> tuple[int, int]:
     Returns
     -------
     low, high : int
-        P(low-th smallest > quantile) <= 2.5 %, P(high-th smallest < quantile) <= 2.5 %, from the
-        binomial distribution, for any distribution of the values; 0 or n + 1 for no such rank.
+        P(low-th smallest > quantile) <= 2.5 % and P(high-th smallest < quantile) <= 2.5 %, from the
+        binomial distribution, for any distribution of the values; 0 or n + 1 if there is no such
+        rank.
     """
     from scipy import special  # slow to import, though far less than scipy.stats
 
@@ -38,20 +39,20 @@ def quantile_interval(sorted_values: np.ndarray, tau: float) -> tuple[float, flo
     sorted_values : ndarray of float, shape (n,)
         Independent values, from small to large; at least one.
     tau : float
-        Which quantile, in (0, 1).
+        Probability of the quantile, in (0, 1).
 
     Returns
     -------
     estimate, low, high : float
-        The interval holds the quantile with 95 % or more; -inf or inf where there are too few
-        values for a bound.
+        The interval has a confidence of at least 95 %; an end is -inf or inf if there are too few
+        values.
     """
     low, high = bounds(sorted_values[None], tau)
     return float(np.quantile(sorted_values, tau)), float(low[0]), float(high[0])
 
 
 def bounds(rows: np.ndarray, tau: float) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds of the quantile of each sorted row, shape (m,) each."""
+    """Lower and upper bounds of the quantile of each sorted row; shape (m,) each."""
     n = rows.shape[1]
     low, high = ranks(n, float(tau))
     nothing = np.full(len(rows), np.inf)

@@ -1,7 +1,7 @@
-"""How much the released score of one and the same prediction varies ([C], Text S4).
+"""Variability of the released score of a fixed prediction ([C], Text S4).
 
-A board with a bootstrapped release shows another number each time.  The better the prediction and
-the larger b, the less it varies.
+A board with a bootstrapped release shows a different score each time.  The scores vary less for a
+better prediction and for a larger b.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from shakedown.simulation.comparisons import comparisons
 def drawn_releases(
     challenge: Challenge, recipe: Mapping[str, Any], settings: Mapping[str, Any], *, seed: int
 ) -> pd.DataFrame:
-    """Released MSE of the predictions of one entry of `release_variability`, over all its draws.
+    """Released MSE of the predictions of an entry of `release_variability`, over all its draws.
 
     Parameters
     ----------
     challenge : Challenge
-        The study's data set, which is draw 0.
+        The study's data set, which is used for draw 0.
     recipe : mapping
-        The recipe that made it.  It makes another data set for each further draw; a recipe that
-        reads a file reads it again, and only the split differs.
+        The recipe of the data set.  It makes a new data set for each further draw; if it reads a
+        file, only the split differs.
     settings : mapping
         The entry: `models` or `correlations` and `noise`, `draws`, `b`, `releases`.
     seed : int
@@ -86,7 +86,7 @@ def released_scores(
     seed: int,
     draw: int = 0,
 ) -> pd.DataFrame:
-    """Released MSE of fixed predictions, again and again.
+    """Repeatedly released MSE of fixed predictions.
 
     Parameters
     ----------
@@ -97,10 +97,10 @@ def released_scores(
     b : sequence of int
         Bootstrap replications per release.
     replicates : int
-        Releases of each prediction for each b.
+        Number of releases of each prediction for each b.
     seed : int
     draw : int
-        Number of the draw, which has random numbers of its own.
+        Number of the draw; each draw has its own random numbers.
 
     Returns
     -------
@@ -163,12 +163,12 @@ def noisy_predictions(
     noise: str = "shared",
     draw: int = 0,
 ) -> dict[str, np.ndarray]:
-    """Predictions of rising quality: the response with less and less noise (Fig. S13).
+    """Predictions of rising quality: the response plus decreasing noise (Fig. S13).
 
-    [C] gives the eight MSEs with their correlations, from 1.64 with .18 to .15 with .92.  They fit
-    MSE = 2 (1 - r) to the digits given, so the noisy labels were scaled to standard deviation 1
-    afterwards, although the text does not say so.  Here the noise is made orthogonal to the
-    response, so that each correlation is met exactly.
+    [C] gives eight MSEs with their correlations, from 1.64 with .18 to .15 with .92.  They satisfy
+    MSE = 2 (1 - r) to the given digits, so the noisy labels were scaled to a standard deviation of
+    1, although the text does not say so.  Here the noise is orthogonal to the response, so that the
+    correlations are exact.
 
     Parameters
     ----------
@@ -178,10 +178,10 @@ def noisy_predictions(
         Wanted correlation of each prediction with the response, in (0, 1].
     seed : int
     noise : {"shared", "own"}
-        Whether all predictions share one noise vector, of which they take less and less, or each
-        draws its own.
+        Whether all predictions share one noise vector, with decreasing weights, or each has its
+        own.
     draw : int
-        Number of the draw, which has random numbers of its own.
+        Number of the draw; each draw has its own random numbers.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def noisy_predictions(
     predictions = {}
     for r in correlations:
         if not 0 < r <= 1:
-            raise InputError(f"`correlations` must lie above 0 and not above 1, got {r}.")
+            raise InputError(f"`correlations` must be above 0 and at most 1, got {r}.")
         whose = "all" if noise == "shared" else f"{r:g}"
         e = stream(seed, "noise", whose, *_numbered(draw)).standard_normal(len(y))
         e -= e.mean()
@@ -201,5 +201,5 @@ def noisy_predictions(
 
 
 def _numbered(draw: int) -> tuple[int, ...]:
-    """What names the random stream of a draw; nothing for the first, as if there was one only."""
+    """Axes of a draw in the name of its random stream; the first draw has none."""
     return (draw,) if draw else ()

@@ -1,4 +1,4 @@
-"""Replicates of an experiment: one attack against every mechanism.
+"""Play the replicates of an experiment: one attack against every mechanism.
 
 Within a replicate all mechanisms share the data, the attack and the random numbers.
 """
@@ -28,7 +28,7 @@ from shakedown.simulation.session import Session
 
 @dataclass(frozen=True)
 class Budget:
-    """An attack, and how many features it tries."""
+    """An attack, and the number of features that it submits."""
 
     features: int
     attack: Attack
@@ -77,10 +77,10 @@ class Experiment:
             )
 
     def plays(self, replicate: int) -> Iterator[Play]:
-        """Every play of a replicate: budget by budget, mechanism by mechanism.
+        """Yield every play of a replicate, for each budget and mechanism.
 
-        Random streams are named after what is played, not after the experiment: two experiments
-        that play the same thing get the same outcomes, so they do not replicate each other.
+        The names of random streams do not contain the experiment.  So two experiments with the same
+        settings have the same outcomes; they are not independent.
         """
         whole = self.splitter.split(replicate)
         for budget in self.budgets:
@@ -107,7 +107,7 @@ class Experiment:
         return ExpectedRisks(self.metric, y, opening)
 
     def _restricted(self, split: Split, features: int, replicate: int) -> Split:
-        """The split with a random part of its features, in the order of their columns."""
+        """The split with a random subset of its features, in the order of their columns."""
         if features >= len(split.features):
             return split
         axes = [replicate] if self.per_replicate else []
@@ -122,18 +122,18 @@ class Experiment:
         rows = len(split.view.y_train)
         if attack.size > max(rows - 2, 0):
             raise InputError(
-                f"experiment '{self.name}': the attack selects up to {attack.size} features, and "
-                f"the training set of '{self.challenge.name}' has {rows} rows, which carry at most "
+                f"experiment '{self.name}': the attack selects up to {attack.size} features, but a "
+                f"model on the {rows} training rows of '{self.challenge.name}' can have at most "
                 f"{rows - 2}. Lower `largest_model` or `iterations`."
             )
 
 
 @dataclass(frozen=True, eq=False)
 class Play:
-    """One finished game, with everything needed to score it.
+    """A finished game, with all that is needed to score it.
 
-    `n_features` is the number of features asked for; the split has fewer if some are constant in
-    a set.
+    `n_features` is the configured number of features; the split has fewer if some are constant in a
+    set.
     """
 
     mechanism: Mechanism
@@ -151,7 +151,7 @@ def play(
     progress: Callable[[int], None] = lambda done: None,
     previews: bool = True,
 ) -> pd.DataFrame:
-    """Outcomes of an experiment.
+    """Play an experiment, and return its outcomes.
 
     Parameters
     ----------
@@ -161,8 +161,8 @@ def play(
     progress : callable
         Called with the number of replicates played so far.
     previews : bool
-        Whether the board also scores each final model as the next submission.  Without, the column
-        `score_released` is null and the leaderboard error covers the submissions alone.
+        Whether the board also scores each final model as the next submission.  If not, the column
+        `score_released` is null and the leaderboard error covers only the submissions.
 
     Returns
     -------
@@ -207,9 +207,9 @@ def _described(experiment: Experiment, one: Play, replicate: int) -> dict:
 def measure(metric: Metric, split: Split, models: FinalModels, *, fresh: bool = False):
     """Public and final scores of final models, shape (q,) each.
 
-    With `fresh` the "public" score is measured on one half of the final rows, which no board has
-    used, and the final score on the other half: a control that must show no overfit.  Under a
-    correlation a constant prediction, or no model, scores 0.
+    With `fresh`, a control that must show no overfit, the public score is measured on one half of
+    the final rows, which no board has used, and the final score on the other half.  The correlation
+    of a constant prediction, or of no model, is 0.
     """
     y, x = split.y_public, models.public
     y_final, x_final = split.y_final, models.final
@@ -223,27 +223,28 @@ def measure(metric: Metric, split: Split, models: FinalModels, *, fresh: bool = 
 
 
 def _budgets(name: str, entry: dict, features: int | None, challenge: Challenge) -> list[Budget]:
-    """The attack's budgets; if the data set has fewer features than asked for, all of them."""
+    """The attack's budgets, with at most the number of features of the data set."""
     p = len(challenge.features)
     budgets = [Budget(min(size or features or p, p), attack) for size, attack in sizes(entry)]
     held = [budget.features for budget in budgets]
     if len(set(held)) < len(held):
         raise InputError(
-            f"experiment '{name}': wanted budgets with different numbers of features, as the "
-            f"tables tell them apart by these; on '{challenge.name}' with its {p} features got "
+            f"experiment '{name}': wanted budgets with different numbers of features, because the "
+            f"tables distinguish them by it; on '{challenge.name}', which has {p} features, got "
             f"{held}. Leave some out, or use another data set."
         )
     return budgets
 
 
 def trace(experiment: Experiment, replicate: int) -> pd.DataFrame:
-    """Every submission of one replicate: its feature, and whether it was accepted and selected.
+    """All submissions of one replicate: the feature, and whether it was accepted and selected.
 
     Returns
     -------
     DataFrame
-        Columns as `outcomes.TRACE`: iteration (1, 2, ...) is null for an attack without iterations;
-        submission (1, 2, ...) counts over all iterations; feature joins several by " + ".
+        Columns as `outcomes.TRACE`.  iteration (1, 2, ...) is null for an attack without
+        iterations; submission (1, 2, ...) counts over all iterations; several features are joined
+        by " + ".
     """
     columns = outcomes.Columns(outcomes.TRACE)
     for one in experiment.plays(replicate):

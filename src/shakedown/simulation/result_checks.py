@@ -1,4 +1,4 @@
-"""Whether the outcomes of an experiment are what was asked for, and agree with themselves."""
+"""Check that the outcomes of an experiment are complete and consistent."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from shakedown.interface import InputError
 from shakedown.simulation import outcomes
 from shakedown.simulation.parts import read_part
 
-#: What a budget of an attack adds to a mechanism's setting.
+#: Columns that distinguish the budgets and points of an attack.
 _BUDGET = ["n_features", "point"]
 
 
 def checked_parts(
     path: str | Path, *, experiment: str, settings: Mapping[str, Any]
 ) -> Iterator[tuple[pd.DataFrame, dict[str, Any]]]:
-    """The outcomes of an experiment, checked, one data set and design in memory at a time.
+    """Check and yield the outcomes of an experiment, one data set and design at a time.
 
     Parameters
     ----------
@@ -37,17 +37,16 @@ def checked_parts(
     Yields
     ------
     rows : DataFrame
-        Those of a data set and design.
+        The rows of a data set and design.
     found : dict
-        What was found there: experiment, dataset, design, mechanisms (with their settings), groups
-        (mechanisms x budgets and points of the attack), replicates, rows.
+        experiment, dataset, design, and the numbers of mechanisms (settings), groups (settings x
+        budgets and points of the attack), replicates and rows.
 
     Raises
     ------
     InputError
-        If a row does not fit `outcomes.TABLE`, a data set or design is missing or was not asked
-        for, a group does not have every replicate once, or a Δ is not the difference of its
-        scores.
+        If a row does not fit `outcomes.TABLE`, a data set or design is missing or not configured, a
+        group does not have every replicate once, or a Δ is not the difference of its scores.
     """
     where = f"outcomes of experiment '{experiment}' ({path})"
     metric = metrics.find(settings["metric"])
@@ -80,7 +79,7 @@ def checked_parts(
 
 
 def _check_replicates(frame: pd.DataFrame, replicates: int, where: str) -> pd.DataFrame:
-    """Groups of the table, each with every replicate once."""
+    """Check that each group of the table has every replicate once, and return the groups."""
     if frame.empty:
         raise InputError(f"{where}: no rows. Delete the table and make it again.")
     keys = [c for c in outcomes.SETTING if c not in ("experiment", "dataset", "design")]
@@ -104,7 +103,7 @@ def _check_replicates(frame: pd.DataFrame, replicates: int, where: str) -> pd.Da
 
 
 def _check_delta(frame: pd.DataFrame, metric: metrics.Metric, where: str) -> None:
-    """Δ is the difference of the scores, below 0 where the public score flatters."""
+    """Check that Δ is the difference of the scores."""
     public, final = frame["score_public"].to_numpy(), frame["score_final"].to_numpy()
     wrong = ~np.isclose(frame["delta"], metric.delta(public, final), rtol=0, atol=1e-9)
     if wrong.any():

@@ -1,4 +1,4 @@
-"""A participant's session: its side of the boards, and the record of every batch."""
+"""A participant's session: the boards as the participant sees them, and a record of each batch."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Batch:
 
 
 class Standing(NamedTuple):
-    """Where a session stood at q points of the attack; shape (q,) each.
+    """The state of a session at q points of the attack; shape (q,) each.
 
-    `accepted` and `changed` are as in `Counts`.  `score_released` is the score that the board would
-    show for the final model as the next submission; `leaderboard_error` counts it as the last one
-    (NaN if unknown).
+    `accepted` and `changed` are as in `Counts`.  `score_released` is the released score of the
+    final model if it were submitted next, and `leaderboard_error` includes this submission (NaN if
+    unknown).
     """
 
     accepted: np.ndarray
@@ -54,8 +54,8 @@ class Standing(NamedTuple):
 class Session:
     """Opens boards of one kind for a participant, and records every batch.
 
-    With `truth` it also tracks the leaderboard error, unless the boards show no score.  The
-    participant sees none of this.
+    With `truth` it also computes the leaderboard error, unless the boards show no score.  The
+    participant has no access to these.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Session:
         self._error = LeaderboardError(scorer.metric.sign, shows_each=mechanism.replaces_always)
 
     def open(self) -> Client:
-        """Open a new board and return the participant's side of it."""
+        """Open a new board, and return it as the participant sees it."""
         board = self._board()
         self.boards.append(board)
         return Client(self, board)
@@ -92,8 +92,8 @@ class Session:
     ) -> None:
         """Record a batch.
 
-        `risks` returns the true risks of its submissions, shape (m,); `new_accounts` says that
-        each came from a new account.
+        `risks` returns the true risks of its submissions, shape (m,); `new_accounts` is whether
+        each submission came from a new account.
         """
         error = None
         if self.truth is not None:
@@ -103,19 +103,19 @@ class Session:
         self.batches.append(Batch(board, receipt, replace(self.counts), board.best, error))
 
     def standing(self, game: Game, *, previews: bool = True) -> Standing:
-        """Where the session stood at each of the game's final models.
+        """The state of the session at each of the game's final models.
 
         Parameters
         ----------
         game : Game
             The game played in this session.
         previews : bool
-            Whether the board also scores each final model as the next submission.  Without,
-            `score_released` is NaN and the error covers the submissions alone.
+            Whether the board also scores each final model as the next submission.  If not,
+            `score_released` is NaN and the error covers only the submissions.
         """
         models, asked = game.models, previews and not self.mechanism.shows_ranks
         counts = [batch.counts for batch in self.batches]
-        # The batch that a point's submissions end with.
+        # The last batch of each point.
         last = np.searchsorted([count.submissions for count in counts], models.submissions)
         released, error = np.full((2, len(last)), np.nan)
         for k in np.unique(last):
@@ -141,7 +141,7 @@ class Session:
     def ranks(self, board: Board, shown: np.ndarray) -> np.ndarray:
         """The account's rank after each submission, from its scores `shown`, shape (m,).
 
-        1 leads; tied accounts share the mean of their ranks.
+        The leader has rank 1; tied accounts share the mean of their ranks.
         """
         others = np.array([other.shown for other in self.boards if other is not board])
         others = others[~np.isnan(others)][:, None]  # NaN: nothing submitted yet
@@ -149,7 +149,7 @@ class Session:
 
 
 class Client:
-    """A participant's side of a board (`interface.LeaderboardClient`).
+    """A board as a participant sees it (`interface.LeaderboardClient`).
 
     It gives no access to the response.
     """

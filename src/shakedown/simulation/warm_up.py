@@ -1,6 +1,6 @@
-"""A tiny study in which every compiled kernel is called, so that it is compiled and kept on disk.
+"""Compile all kernels by a tiny study that calls each of them; compiled code is cached on disk.
 
-``python -m shakedown.simulation.warm_up`` plays it once, after which no job has to compile.
+After ``python -m shakedown.simulation.warm_up``, jobs need not compile.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from shakedown.simulation.replicate import Experiment, play
 
 
 def warm_up() -> None:
-    """Play the examples of every attack against those of every mechanism it reads."""
+    """Play the examples of every attack against those of every mechanism that it can read."""
     rng = np.random.default_rng(1)
     n, p = 36, 5
     names = np.array([f"x{j}" for j in range(p)])

@@ -1,1 +1,1 @@
-"""The mechanisms of the papers and two controls: one module each; all modules here are found."""
+"""The mechanisms of the papers and two controls, one module each; the registry finds them all."""

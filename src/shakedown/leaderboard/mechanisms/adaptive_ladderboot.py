@@ -17,8 +17,9 @@ class AdaptiveLadderBoot(Mechanism):
     name: ClassVar[str] = "adaptive_ladderboot"
     label: ClassVar[str] = "Adaptive LadderBoot"
     sentence: ClassVar[str] = (
-        "As LadderBoot, but b starts large and is halved after every h submissions of an account, "
-        "so that who submits little sees little noise, and who submits much sees much."
+        "Like LadderBoot, but b starts large and is halved after every h submissions of an "
+        "account, so accounts with few submissions see little noise and accounts with many see "
+        "much."
     )
     source: ClassVar[str] = "[C] discussion"
     order: ClassVar[float] = 7.5
@@ -32,15 +33,15 @@ class AdaptiveLadderBoot(Mechanism):
         role="noise",
         descending=True,
         description=(
-            "Bootstrap replications behind the released scores of an account's first submissions: "
-            "the fewer, the noisier."
+            "Bootstrap replications of the released scores of an account's first submissions; the "
+            "fewer, the noisier."
         ),
     )
     halving: int = parameter(
         ge=1,
         symbol="h",
         description=(
-            "Number of submissions after which b is halved, again and again, never below 1: the "
+            "Number of submissions after which b is halved each time, with a minimum of 1; the "
             "fewer, the sooner the scores become noisy."
         ),
     )

@@ -1,4 +1,4 @@
-"""Full-disclosure: shows every submission its own score ([C])."""
+"""Full-disclosure: releases every submission's own score ([C])."""
 
 from __future__ import annotations
 
