@@ -58,7 +58,7 @@ def everything(folder, **changes):
         settings=settings,
         threshold=plan.tolerated(challenge, settings)[0],
         frontier=curve,
-    )  # fmt: skip
+    )
     tables["recommendation"] = found = json.loads(json.dumps(found))
     drawn = {}
     for figure in figures_of(DRY_RUN_FIGURES, {"submissions": 10}):

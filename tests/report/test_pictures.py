@@ -13,7 +13,7 @@ from shakedown.report.pictures import FigureCard
 @pytest.fixture
 def card(tmp_path):
     (tmp_path / "a.svg").write_text("<svg/>")
-    Image.linear_gradient("L").quantize(50).convert("RGB").save(tmp_path / "a.png")
+    Image.linear_gradient("L").quantize(50).save(tmp_path / "a.png")
     return FigureCard("a b", 'A "b"', "", tmp_path / "a.svg", "draw a")
 
 
@@ -31,7 +31,7 @@ def test_a_large_svg_becomes_its_pixels(card, tmp_path, monkeypatch):
     monkeypatch.setattr(pictures, "SMALL", 5)
     (tmp_path / "b.webp").write_bytes(content(card.picture(), "webp"))
     with Image.open(tmp_path / "b.webp") as shown, Image.open(tmp_path / "a.png") as drawn:
-        assert ImageChops.difference(shown.convert("RGB"), drawn).getbbox() is None
+        assert ImageChops.difference(shown.convert("RGB"), drawn.convert("RGB")).getbbox() is None
 
 
 def test_a_missing_file_is_named_with_the_cure(card, tmp_path):
