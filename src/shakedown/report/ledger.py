@@ -24,8 +24,8 @@ NEEDS = (
 )
 
 
-def ledger(claims: pd.DataFrame | None, *, study: str = DEFAULT) -> pd.DataFrame:
-    """The table of claims as texts, which are empty where there is nothing to show.
+def ledger(claims: pd.DataFrame | None, *, study: str = DEFAULT) -> list[dict[str, str]]:
+    """The rows of the table as texts, which are empty where there is nothing to show.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def ledger(claims: pd.DataFrame | None, *, study: str = DEFAULT) -> pd.DataFrame
 
     Returns
     -------
-    DataFrame
-        The same columns; besides, the `verdict` and the 95 % Monte Carlo `interval`.
+    list of dict
+        By column; besides, the `verdict` and the 95 % Monte Carlo `interval`.
 
     Raises
     ------
@@ -65,13 +65,13 @@ def ledger(claims: pd.DataFrame | None, *, study: str = DEFAULT) -> pd.DataFrame
         replicates=claims["replicates"].map("{:,.0f}".format, na_action="ignore"),
         seen=claims["seen"].where((claims["holds"] == "no") | (study == DEFAULT)),
     ).astype(object)
-    return texts.where(texts.notna(), "")
+    return texts.where(texts.notna(), "").to_dict("records")
 
 
-def by_verdict(claims: pd.DataFrame) -> dict[str, list[dict[str, str]]]:
+def by_verdict(claims: list[dict[str, str]]) -> dict[str, list[dict[str, str]]]:
     """Claims of each verdict that occurs, in the order of `VERDICTS`."""
-    parts = dict(iter(claims.groupby("verdict")))
-    return {verdict: parts[verdict].to_dict("records") for verdict in VERDICTS if verdict in parts}
+    parts = {verdict: [one for one in claims if one["verdict"] == verdict] for verdict in VERDICTS}
+    return {verdict: part for verdict, part in parts.items() if part}
 
 
 def _number(value: float) -> str:

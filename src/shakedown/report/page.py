@@ -71,16 +71,18 @@ def render(content: ReportContent) -> str:
                 "them another id."
             )
     claims = ledger(content.claims, study=content.study)
-    shown = {id: claims[claims["figure"] == id] for id in figures}
+    shown = {id: [one for one in claims if one["figure"] == id] for id in figures}
+    kinds = {id: {one["kind"] for one in own} for id, own in shown.items()}
     return rendered(
         "report.html.j2",
         content,
+        claims=claims,
         default=content.study == DEFAULT,
-        counts={kind: by_verdict(claims[claims["kind"] == kind]) for kind in KINDS},
+        counts={kind: by_verdict([one for one in claims if one["kind"] == kind]) for kind in KINDS},
         limits=figures.get(content.limits_figure),
         beside={id: by_verdict(own) for id, own in shown.items()},
-        on_real_data=[id for id, own in shown.items() if set(own["kind"]) == {"carried over"}],
-        apart=claims[~claims["figure"].isin(list(figures))].to_dict("records"),
+        on_real_data=[id for id, found in kinds.items() if found == {"carried over"}],
+        apart=[one for one in claims if one["figure"] not in figures],
         safe=results.safe_submissions(content.summary, threshold=content.threshold),
         reached=results.reached(content.summary),
         readings={} if content.sensitivity is None else results.readings(content.sensitivity),
