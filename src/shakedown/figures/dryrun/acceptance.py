@@ -40,10 +40,8 @@ class Acceptance(DryRunFigure):
         import seaborn as sns
         from matplotlib.ticker import PercentFormatter
 
-        utility = tables["utility"]
-        floors = dict(
-            zip(utility["setting"].astype(str), floats(utility["seen_floor"]), strict=True)
-        )
+        utility = tables["utility"].astype({"setting": str, "seen_floor": float})
+        floors = utility.set_index("setting")["seen_floor"]
         chances = tables["acceptance"].sort_values("gain")
         gains = floats(chances["gain"])
         smallest, largest = gains[gains > 0].min(), gains.max()

@@ -135,7 +135,5 @@ def places_on(standings: pd.DataFrame, column: str, first: pd.Series) -> pd.Data
 def moved_teams(columns: list[pd.DataFrame]) -> list[str]:
     """The teams whose place on the first board is not covered by theirs on all others."""
     start = columns[0]["place"]
-    moved = pd.Series(False, index=start.index)
-    for held in columns:
-        moved |= (start < held["place"]) | (start > held["place"] + held["shared"] - 1)
-    return list(start.index[moved])
+    same = [start.between(held["place"], held["place"] + held["shared"] - 1) for held in columns]
+    return list(start.index[~np.all(same, axis=0)])

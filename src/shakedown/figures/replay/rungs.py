@@ -58,17 +58,14 @@ class Rungs(ReplayFigure):
         import seaborn as sns
         from matplotlib.ticker import MaxNLocator
 
-        parts = boards_shown(tables["seen"].astype({"team": str}), len(_LINES) + 1)
+        seen = tables["seen"].astype({"team": str})
+        places = self._teams(seen, tables["standings"])
+        parts = boards_shown(seen[seen["team"].isin(list(places))], len(_LINES) + 1)
         own = next(iter(parts.values()))
-        places = self._teams(own, tables["standings"])
         # The grey dots are what a board shows that shows everything.
         hidden = [one for one in parts if not shows_every_score(one)] or list(parts)
-        own, *others = (
-            part[part["team"].isin(list(places))]
-            for part in (own, *(parts[one] for one in hidden[: len(_LINES)]))
-        )
-        parts = dict(zip(hidden, others, strict=False))
-        values = [floats(own["score_public"]), *(floats(part["released"]) for part in others)]
+        parts = {one: parts[one] for one in hidden[: len(_LINES)]}
+        values = [floats(own["score_public"]), *(floats(p["released"]) for p in parts.values())]
         ends = ends_of(*values)
 
         titles = [f"{place}. {team_name(team, _TEAM)}" for team, place in places.items()]
@@ -98,14 +95,13 @@ class Rungs(ReplayFigure):
             "submission. Lines: what each board showed the team; marks on them: submissions that "
             "the board accepted as better. A level line is a board that did not find the "
             f"submission better.{note_on_outliers(ends, *values)}"
-            f"{note_on_boards(tables['seen'], parts)}"
+            f"{note_on_boards(seen, parts)}"
         )
         return Picture(figure, caption)
 
-    def _teams(self, own: pd.DataFrame, standings: pd.DataFrame) -> dict[str, int]:
+    def _teams(self, seen: pd.DataFrame, standings: pd.DataFrame) -> dict[str, int]:
         """Places by team: those in front, the ones with one submission last."""
         best = reference(standings).astype({"team": str})
-        made = own["team"].value_counts()
+        made = reference(seen)["team"].value_counts()
         order = best.assign(once=best["team"].map(made) < 2).sort_values(["once", "place"])
-        order = order.head(self.teams)
-        return dict(zip(order["team"], order["place"].astype(int), strict=True))
+        return order.head(self.teams).set_index("team")["place"].astype(int).to_dict()
