@@ -61,7 +61,7 @@ from .studies import ROOT, study
         ),
         (
             {"experiments__free__mechanisms": [{"name": "ladder", "b": 3}]},
-            r"experiments\.free\.mechanisms\[0\]: 'b' is not known\. Known here: alpha, name\.",
+            r"experiments\.free\.mechanisms\[0\]: 'b' is not known\. .*: alpha, defences, name\.",
         ),
         (
             {"claims": ["shakedown.claims.zhang"]},

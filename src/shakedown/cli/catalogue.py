@@ -15,13 +15,23 @@ from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.pages import PageFigure
 from shakedown.figures.replay.figure import REPLAY_FIGURES
 from shakedown.interface import InputError, guess
+from shakedown.leaderboard.defence import DEFENCES
 from shakedown.leaderboard.mechanism import MECHANISMS
 from shakedown.metrics import METRICS
 
 #: By the command's word for the kind.
 REGISTRIES: dict[str, Registry] = {
     one.base.kind.partition(" ")[0]: one
-    for one in (MECHANISMS, ATTACKS, METRICS, RECIPES, KINDS, DRY_RUN_FIGURES, REPLAY_FIGURES)
+    for one in (
+        MECHANISMS,
+        DEFENCES,
+        ATTACKS,
+        METRICS,
+        RECIPES,
+        KINDS,
+        DRY_RUN_FIGURES,
+        REPLAY_FIGURES,
+    )  # fmt: skip
 }
 WIDTH = 100
 

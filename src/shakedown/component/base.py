@@ -76,7 +76,7 @@ class Component(Parameters):
     Attributes
     ----------
     kind : str
-        "mechanism", "attack", "metric", "recipe" or "figure".
+        "mechanism", "defence", "attack", "metric", "recipe" or "figure".
     name : str
         Its name in the configuration; for a class outside the package, the import path.
     label : str

@@ -60,6 +60,20 @@ def parsed(id: str) -> tuple[str, dict[str, Any]]:
     return name, parameters
 
 
+def parts_of(id: str) -> list[str]:
+    """The ids that are joined by plus signs, such as those of a mechanism and its defences."""
+    # A plus sign may also stand in a number or in quoted text, within brackets.
+    parts, depth, quoted = [""], 0, False
+    for at, sign in enumerate(id):
+        quoted ^= sign == '"' and id[at - 1] != "\\"
+        depth += 0 if quoted else (sign == "(") - (sign == ")")
+        if sign == "+" and not depth and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return parts
+
+
 def _text(value: object) -> str:
     """Numbers in the shortest exact form, words without quotes, everything else as JSON."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:

@@ -32,6 +32,7 @@ _SECTIONS = (
     ("An experiment", "experiment", "Under `experiments.<id>`"),
     ("An attack", "attack", "Under `experiments.<id>.attack`"),
     ("A mechanism", "mechanism", "In each entry of `experiments.<id>.mechanisms`"),
+    ("A defence", "defence", "In each entry of a mechanism's `defences`"),
     ("A figure", "figure", "Under `figures.<id>`"),
     ("Release variability", "release_variability", "Under `release_variability.<id>`"),
     ("An open question", "sensitivity", "Under `sensitivity.<id>`"),

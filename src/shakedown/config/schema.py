@@ -43,6 +43,10 @@ def registry(kind: str) -> Registry:
         from shakedown.leaderboard.mechanism import MECHANISMS
 
         return MECHANISMS
+    if kind == "defence":
+        from shakedown.leaderboard.defence import DEFENCES
+
+        return DEFENCES
     if kind == "recipe":
         from shakedown.data.recipe import RECIPES
 

@@ -68,7 +68,8 @@ THEME = {
 def stacked(setting: Mechanism) -> str:
     """Name and parameters of a setting in two lines, for narrow panels."""
     shown = [text for text in map(setting.shown, setting.parameters) if text]
-    return "\n".join([setting.label, *([", ".join(shown)] if shown else [])])
+    around = "".join(f" + {one.title}" for one in setting.defences)
+    return "\n".join([f"{setting.label}{around}", *([", ".join(shown)] if shown else [])])
 
 
 def short(setting: Mechanism) -> str:

@@ -101,7 +101,7 @@ class Scorer:
         self.y = metric.prepare(y)
         self._undefined_is_zero = undefined_is_zero and metric.larger_is_better
         self.opening = None if opening is None else self.judge(opening, np.arange(len(opening)))
-        self._on_opening: dict[tuple[Gate, int], np.ndarray] = {}
+        self._on_opening: dict[tuple, np.ndarray] = {}
 
     def judge(self, predictions: np.ndarray, before: int | np.ndarray = 0) -> ScoredSubmissions:
         """Score submissions.
@@ -154,16 +154,24 @@ class Scorer:
         """The submission in force after each of the batch; see `gates`."""
         return gate.decide(batch, best, self.metric, self.y, chain=chain, rng=rng)
 
-    def decide_opening(self, gate: Gate, number: int, rng: Callable) -> np.ndarray:
+    def start(self, mechanism: Mechanism) -> Incumbent:
+        """What is in force on a new board."""
+        best = Incumbent(np.zeros(len(self.y)), np.inf)
+        for defence in mechanism.defences:
+            best = defence.start(best, self)
+        return best
+
+    def decide_opening(self, mechanism: Mechanism, number: int, rng: Callable) -> np.ndarray:
         """The submission in force after each of the opening, on a new board.
 
-        Boards with the same `number` and gate use the same random numbers (`rng()` returns the
-        generator), so the decisions are computed once for all of them.
+        Boards with the same `number`, gate and defences use the same random numbers (`rng()`
+        returns the generator), so the decisions are computed once for all of them.
         """
-        if (gate, number) not in self._on_opening:
-            nothing = Incumbent(np.zeros(len(self.y)), np.inf)
-            self._on_opening[gate, number] = self.decide(gate, self.opening, nothing, rng())
-        return self._on_opening[gate, number]
+        key = mechanism.gate, mechanism.defences, number
+        if key not in self._on_opening:
+            start = self.start(mechanism)
+            self._on_opening[key] = self.decide(mechanism.gate, self.opening, start, rng())
+        return self._on_opening[key]
 
 
 class Board:
@@ -187,7 +195,7 @@ class Board:
     best : Incumbent
         The submission in force.
     shown : float
-        The last released score; NaN before the first submission.
+        The last released score; NaN before the first submission, unless a defence starts it.
     """
 
     def __init__(
@@ -202,7 +210,7 @@ class Board:
         self.scorer = scorer
         self.mechanism = mechanism
         self.counts = Counts() if counts is None else counts
-        self.best = Incumbent(np.zeros(len(scorer.y)), np.inf)
+        self.best = scorer.start(mechanism)
         self.shown = np.nan
         self._rng_factory = rng_factory
         self._number = number
@@ -210,6 +218,9 @@ class Board:
         self._release_rng = (
             rng_factory("release", mechanism.setting, number) if mechanism.is_noisy else None
         )
+        if np.isfinite(self.best.risk):
+            none = ScoredSubmissions(self.best.row[None], np.array([self.best.risk]))
+            self.shown = self._show(none, np.array([-1]), self.best, self._release_rng)[0]
 
     def submit(self, predictions: np.ndarray) -> Receipt:
         """Judge submissions in order, and release a score after each.
@@ -241,7 +252,7 @@ class Board:
         self._batches += 1
         return self._take(
             self.scorer.opening,
-            self.scorer.decide_opening(self.mechanism.gate, self._number, self._gate_rng),
+            self.scorer.decide_opening(self.mechanism, self._number, self._gate_rng),
         )
 
     def _take(self, batch: ScoredSubmissions, standing: np.ndarray) -> Receipt:
@@ -272,8 +283,9 @@ class Board:
         standing = scorer.decide(
             self.mechanism.gate, batch, self.best, self._gate_rng(), chain=False
         )
-        self.counts.add(m, m, m)
-        return Receipt(self._show(batch, standing, self.best, self._release_rng), np.ones(m, bool))
+        shown, accepted = self._show(batch, standing, self.best, self._release_rng), standing >= 0
+        self.counts.add(m, int(accepted.sum()), np.count_nonzero(shown != self.shown))
+        return Receipt(shown, accepted)
 
     def climb(self, labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climb:
         """Judge small changes of one submission of labels, one after another.

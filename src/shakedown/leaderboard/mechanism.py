@@ -8,8 +8,11 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from shakedown.component import Component, Registry, identity, parameter
+from pydantic import PrivateAttr
+
+from shakedown.component import Component, Registry, identity, parameter, parts_of
 from shakedown.interface import InputError
+from shakedown.leaderboard.defence import DEFENCES, Defence, defences
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
@@ -82,6 +85,35 @@ class Mechanism(Component):
     fresh: ClassVar[bool] = False
     guarantee: ClassVar[str] = ""
 
+    _defences: tuple[Defence, ...] = PrivateAttr(())
+
+    @property
+    def defences(self) -> tuple[Defence, ...]:
+        """What the organiser puts around it."""
+        return self._defences
+
+    def defended(self, defences: Iterable[Defence]) -> Mechanism:
+        """The same mechanism with these defences."""
+        one = type(self)(**self.parameters)
+        one._defences = tuple(defences)
+        return one
+
+    @cached_property
+    def id(self) -> str:
+        """As that of any component, then its defences: ``ladder(alpha=0.15)+baseline``."""
+        own = identity(type(self).name, self.given)
+        return "+".join([own, *(one.id for one in self._defences)])
+
+    @property
+    def title(self) -> str:
+        """As that of any component, then its defences: "Ladder (α = 0.15) + baseline start"."""
+        return " + ".join([super().title, *(one.title for one in self._defences)])
+
+    @property
+    def sort_key(self) -> tuple:
+        """A setting with defences follows the same without."""
+        return (*super().sort_key, tuple(one.sort_key for one in self._defences))
+
     @cached_property
     def gate(self) -> Gate:
         """Decides when a submission replaces the best."""
@@ -94,7 +126,7 @@ class Mechanism(Component):
 
     @property
     def setting(self) -> str:
-        """Id of the mechanism with its parameters."""
+        """Id of the mechanism with its parameters and defences."""
         return self.id
 
     @cached_property
@@ -159,8 +191,9 @@ class Mechanism(Component):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Its columns in tables for readers: name and parameters."""
-        return {"mechanism": type(self).name, **self.parameters}
+        """Its columns in tables for readers: name, defences (if any) and parameters."""
+        around = {"defences": "+".join(one.id for one in self._defences)} if self._defences else {}
+        return {"mechanism": type(self).name, **around, **self.parameters}
 
     @classmethod
     def scored(cls) -> list[str]:
@@ -194,7 +227,8 @@ class Mechanism(Component):
             return float(f"{value * size:.6g}")
 
         scaled = {key: times(getattr(self, key)) for key in self.scored() if getattr(self, key)}
-        return type(self)(**{**self.parameters, **scaled}) if scaled else self
+        one = type(self)(**{**self.parameters, **scaled})
+        return one.defended(self._defences) if scaled else self
 
 
 MECHANISMS = Registry(Mechanism, "shakedown.leaderboard.mechanisms")
@@ -222,6 +256,8 @@ def mechanism(name: str, **parameters: Any) -> Mechanism:
 def mechanisms(entries: Iterable[dict]) -> list[Mechanism]:
     """The mechanisms of a configuration; an entry with lists gives all combinations.
 
+    `defences` is a list of defences; it does not multiply.
+
     Raises
     ------
     InputError
@@ -229,9 +265,12 @@ def mechanisms(entries: Iterable[dict]) -> list[Mechanism]:
     """
     found: dict[str, Mechanism] = {}
     for entry in entries:
-        listed = {k: v if isinstance(v, list) else [v] for k, v in entry.items() if k != "name"}
+        around = defences(entry.get("defences") or ())
+        parameters = {k: v for k, v in entry.items() if k not in ("name", "defences")}
+        listed = {k: v if isinstance(v, list) else [v] for k, v in parameters.items()}
         for values in product(*listed.values()):
             one = mechanism(entry["name"], **dict(zip(listed, values, strict=True)))
+            one = one.defended(around) if around else one
             if one.setting in found:
                 raise InputError(
                     f"mechanism '{entry['name']}' is listed twice with the same settings, as "
@@ -242,8 +281,10 @@ def mechanisms(entries: Iterable[dict]) -> list[Mechanism]:
 
 
 def of_setting(setting: str) -> Mechanism:
-    """The mechanism with the parameters of a setting's id."""
-    return MECHANISMS.parse(setting)
+    """The mechanism with the parameters and defences that a setting's id names."""
+    own, *around = parts_of(setting)
+    one = MECHANISMS.parse(own)
+    return one.defended(map(DEFENCES.parse, around)) if around else one
 
 
 def settings_in(frame: pd.DataFrame) -> list[Mechanism]:
@@ -257,7 +298,7 @@ def settings_table(found: Iterable[Mechanism]) -> pd.DataFrame:
     import pandas as pd  # slow to import, and reading a configuration needs no tables
 
     rows = [
-        {"setting": one.setting, "mechanism": type(one).name, "label": one.title, **one.parameters}
+        {"setting": one.setting, "mechanism": type(one).name, "label": one.title, **one.columns}
         for one in sorted(found, key=lambda one: one.sort_key)
     ]
     usual = ["setting", "mechanism", "label", *USUAL_COLUMNS[1:]]

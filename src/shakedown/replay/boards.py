@@ -36,6 +36,11 @@ def check_boards(settings: Mapping[str, Any]) -> None:
                 f"mechanism '{mechanism.name}' needs rows that the board never used; in a log only "
                 "the private rows are unused. Remove it: the private scores show the same."
             )
+        if mechanism.defences:
+            raise InputError(
+                f"mechanism '{mechanism.setting}': a replay plays mechanisms without defences. "
+                "Remove `defences`."
+            )
         if mechanism.shows_ranks:
             raise InputError(
                 f"mechanism '{mechanism.name}' shows only ranks. Remove it: the tables of a replay "

@@ -1,0 +1,46 @@
+"""A defence: a rule that an organiser puts around a mechanism; and the registry of defences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from shakedown.component import Component, Registry
+from shakedown.interface import InputError
+
+if TYPE_CHECKING:
+    from shakedown.leaderboard.board import Incumbent, Scorer
+
+
+class Defence(Component):
+    """A rule around a mechanism; it combines with any of them.
+
+    Derive from it, declare the parameters, and write the methods that it changes.
+    """
+
+    kind: ClassVar[str] = "defence"
+
+    def start(self, best: Incumbent, scorer: Scorer) -> Incumbent:
+        """What is in force on a new board; by default `best`, what would be without the defence."""
+        return best
+
+
+DEFENCES = Registry(Defence, "shakedown.leaderboard.defences")
+
+
+def defences(entries: Iterable[Mapping[str, Any]]) -> tuple[Defence, ...]:
+    """The defences of a mechanism's entry in a configuration, in their order.
+
+    Raises
+    ------
+    InputError
+        If one is unknown or listed twice, or a parameter is missing, unknown or out of range.
+    """
+    found: dict[str, Defence] = {}
+    for entry in entries:
+        parameters = {key: value for key, value in entry.items() if key != "name"}
+        one = DEFENCES.make(entry["name"], **parameters)
+        if one.name in found:
+            raise InputError(f"defence '{one.name}' is listed twice. Remove one.")
+        found[one.name] = one
+    return tuple(found.values())

@@ -1,0 +1,53 @@
+"""Baseline start: the board begins with the organiser's own submission."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from shakedown.leaderboard.defence import Defence
+from shakedown.metrics import ZERO_ONE
+
+if TYPE_CHECKING:
+    from shakedown.leaderboard.board import Incumbent, Scorer
+
+
+class Baseline(Defence):
+    """Baseline start."""
+
+    name: ClassVar[str] = "baseline"
+    label: ClassVar[str] = "baseline start"
+    sentence: ClassVar[str] = (
+        "The best so far begins at the intercept-only prediction, as if the organiser had "
+        "submitted it first."
+    )
+    order: ClassVar[float] = 1
+
+    def start(self, best: Incumbent, scorer: Scorer) -> Incumbent:
+        return intercept_only(best, scorer)
+
+
+def intercept_only(best: Incumbent, scorer: Scorer) -> Incumbent:
+    """`best` with the intercept-only prediction in force.
+
+    The prediction is the mean of the public response (on standardised data 0 in every row), or the
+    most frequent label under the 0/1 loss.  A constant has no Pearson correlation: its score is 0.
+
+    Raises
+    ------
+    InputError
+        If a metric given as a function has no score for a constant prediction.
+    """
+    metric, y = scorer.metric, scorer.y
+    if metric.loss == ZERO_ONE:
+        values, counts = np.unique(y, return_counts=True)
+        constant = values[np.argmax(counts)]
+    else:
+        constant = y.mean()
+    prediction = np.full((1, len(y)), constant)
+    if metric.has_losses or metric.formula is None:
+        batch = scorer.judge(prediction)
+        return replace(best, row=batch.rows[0].copy(), risk=float(batch.risks[0]))
+    return replace(best, row=prediction[0], risk=0.0)
