@@ -106,7 +106,7 @@ def interval(x: DataArray) -> tuple[float, float, float]:
 def band(x: DataArray) -> tuple[DataArray, DataArray]:
     """The edges of a band that holds several uncertain numbers at once.
 
-    Along the axis `resample` are the measured numbers, then the resampled ones.
+    Along the first axis, `resample`, are the measured numbers, then the resampled ones.
 
     Notes
     -----
@@ -116,10 +116,10 @@ def band(x: DataArray) -> tuple[DataArray, DataArray]:
     errors to either side as it takes to hold all of them at once in 95 % of the resamples.
     Wherever the true numbers lie in this band, their extreme lies between those of its edges.
     """
-    measured, resampled = x.isel(resample=0), x.isel(resample=slice(1, None))
-    error = resampled.std("resample")
-    away = (abs(resampled - measured) / error.where(error > 0)).fillna(0.0)
-    furthest = away.max([dim for dim in away.dims if dim != "resample"])
+    measured, resampled = x[0], x[1:].to_numpy()
+    error = resampled.std(axis=0)
+    away = np.abs(resampled - measured.to_numpy()) / np.where(error > 0, error, np.inf)
+    furthest = away.reshape(len(away), -1).max(axis=1)
     width = np.quantile(furthest, LEVEL, method="higher") * error
     return measured - width, measured + width
 

@@ -53,7 +53,10 @@ class Resamples:
 
 def _sizes(x: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Numbers in each resample that are not null, shape (samples, 1 + resamples)."""
-    return (~np.isnan(x)).astype(float) @ counts.T.astype(float)
+    present = ~np.isnan(x)
+    if present.all():
+        return np.full((len(x), len(counts)), float(x.shape[1]))
+    return present.astype(float) @ counts.T.astype(float)
 
 
 @np.errstate(invalid="ignore")
