@@ -6,6 +6,7 @@ from scipy import stats
 
 from shakedown.claims import resampling
 from shakedown.claims.resampling import Resamples
+from shakedown.simulation.quantiles import quantile_interval
 
 RNG = np.random.default_rng(11)
 
@@ -70,3 +71,18 @@ def test_every_replicate_is_drawn_equally_often():
     counts = Resamples(2000, seed=5).counts(10)[1:].sum(axis=0)
     # 20,000 draws over 10 replicates; false alarm 1e-6.
     assert stats.chisquare(counts).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("n", [8, 30, 100, 1000])
+def test_medians_that_agree_in_all_resamples_have_an_exact_interval_without_width(n):
+    """False alarm: about .975^200 = .6 % of samples at the edge, and none further from it."""
+    x = (np.arange(n) < np.arange(n // 2)[:, None]).astype(float)  # 0 to n / 2 - 1 ones
+    agree = np.ptp(resampling.quantile(x, Resamples(200, seed=4).counts(n), 0.5), axis=1) == 0
+    widths = np.array([high - low for _, low, high in map(_exact_median, np.sort(x, axis=1))])
+    assert agree[0]
+    assert not agree[-1]
+    assert (widths[agree] == 0).all()
+
+
+def _exact_median(values):
+    return quantile_interval(values, 0.5)

@@ -50,8 +50,8 @@ class Table:
     """One table.
 
     A cell of outcomes or of released scores holds a number for each replicate, a cell of a trace
-    one for each submission.  `cells` has a row for each: its keys, and the mechanism and its
-    parameters; of outcomes, also the most submissions that a replicate made.
+    one for each submission.  `cells` has by name, then by cell, the keys, the mechanism and its
+    parameters, None where there is none; of outcomes also `submissions`, the most of a replicate.
     """
 
     def __init__(self, kind: str, id: str, path: Path) -> None:
@@ -79,7 +79,8 @@ class Table:
             cells = cells.iloc[np.argsort(-self._column("quality")[self._starts], kind="stable")]
         cells = with_parameters(cells) if "setting" in cells else cells
         is_number = pd.api.types.is_numeric_dtype
-        self.cells = cells.astype({c: float if is_number(cells[c]) else object for c in cells})
+        cells = cells.astype({c: float if is_number(cells[c]) else object for c in cells})
+        self.cells = cells.astype(object).where(cells.notna(), None).to_dict()
 
     def grid(
         self, where: Mapping[str, object], over: str | tuple[str, ...], *further: str
@@ -92,41 +93,41 @@ class Table:
         cell, or more than one; InputError if a key is unknown.
         """
         over = (*([over] if isinstance(over, str) else over), *further)
-        cells, keep = self.cells, np.ones(len(self.cells), bool)
+        cells, rows = self.cells, list(next(iter(self.cells.values())))
         axes = {name: list(v) for name, v in where.items() if isinstance(v, list | tuple)}
         for name in (*where, *over):
             if name not in cells:
                 raise InputError(
                     f"{self._name}: rows are chosen by '{name}', which is unknown."
-                    f"{guess(name, cells.columns)} Known: {', '.join(sorted(cells.columns))}."
+                    f"{guess(name, cells)} Known: {', '.join(sorted(cells))}."
                 )
         for name, value in where.items():
-            if value is None:
-                keep &= cells[name].isna()
-            elif value != "last":
-                keep &= cells[name].isin(axes.get(name, [value]))
-        cells = cells[keep]
-        if cells.empty:
+            if value != "last":
+                asked = axes.get(name, [value])
+                rows = [i for i in rows if cells[name][i] in asked]
+        if not rows:
             raise NotAnswered(f"{self._name} has no rows with {_words(where)}")
         for name in (name for name in over if name not in axes):
-            held = cells[name].dropna().unique()
-            if not len(held):
+            held = dict.fromkeys(cells[name][i] for i in rows if cells[name][i] is not None)
+            if not held:
                 raise NotAnswered(f"{self._name} has no {name} with {_words(where)}")
-            axes[name] = sorted(held) if pd.api.types.is_numeric_dtype(cells[name]) else list(held)
-        for name in (name for name, value in where.items() if value == "last"):
-            at_each = cells.groupby(list(axes) or np.zeros(len(cells)))[name]
-            cells = cells[cells[name] == at_each.transform("max")]
+            axes[name] = sorted(held) if isinstance(next(iter(held)), float) else list(held)
         found: dict[tuple, list[int]] = {}
-        for cell, *point in cells[list(axes)].itertuples(name=None):
-            found.setdefault(tuple(point), []).append(cell)
+        for i in rows:
+            found.setdefault(tuple(cells[name][i] for name in axes), []).append(i)
         points = list(product(*axes.values()))
         for point in points:
-            if len(here := found.get(point, [])) != 1:
-                differ = [c for c in cells if cells.loc[here, c].nunique(dropna=False) > 1]
+            here = found.get(point, [])
+            for name in (name for name, value in where.items() if value == "last"):
+                largest = max((cells[name][i] for i in here), default=None)
+                here = [i for i in here if cells[name][i] == largest]
+            if len(here) != 1:
+                differ = [name for name in cells if len({cells[name][i] for i in here}) > 1]
                 differ = ", ".join(name for name in differ if name != "setting")
                 what = f"{len(here)} settings (they differ in {differ})" if here else "no rows"
                 asked = _words({**where, **dict(zip(axes, point, strict=True))})
                 raise NotAnswered(f"{self._name} has {what} with {asked}")
+            found[point] = here
         return axes, [found[point][0] for point in points]
 
     def values(self, column: str) -> np.ndarray:
