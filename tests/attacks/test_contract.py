@@ -25,7 +25,7 @@ EXAMPLES = [
     for name, one in ATTACKS.classes.items()
     for k, example in enumerate([*one.examples, *MORE.get(name, ())])
 ]
-LABELS = data.read("coins", {"recipe": "labels", "public": 20, "final": 24}, seed=1)
+LABELS = data.read("fair_labels", {"recipe": "labels", "public": 20, "final": 24}, seed=1)
 
 
 def challenge(n=36, p=5):

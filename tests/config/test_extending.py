@@ -39,7 +39,7 @@ def test_a_chain_of_files_is_followed_and_null_entries_are_left_out(tmp_path):
         (None, "'base.yaml' cannot be read from .*No such file"),
         ("a: [1", "'base.yaml' is not valid YAML"),
         ("seed: 1\nseed: 2", "base.yaml, line 2: the key seed is already in line 1"),
-        ("just text", "'base.yaml' holds no keys"),
+        ("just text", "'base.yaml' has no keys"),
         ("extends: base.yaml", r"'base.yaml' extends itself: \['base.yaml', 'base.yaml'\]"),
     ],
 )

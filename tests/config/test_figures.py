@@ -7,7 +7,7 @@ from shakedown.interface import InputError
 
 from .studies import ROOT, study
 
-COINS = {"recipe": "labels", "public": 20, "final": 20}
+FAIR_LABELS = {"recipe": "labels", "public": 20, "final": 20}
 
 
 def attacked(datasets, mechanisms, **attack):
@@ -25,15 +25,15 @@ def with_figure(**figure):
     entry = {
         "kind": "growth",
         "experiment": ["boost", "swap"],
-        "dataset": "coins",
+        "dataset": "fair_labels",
         "design": "labels",
     } | figure
     return study(
-        datasets={"coins": COINS, "more": COINS, "other": COINS},
+        datasets={"fair_labels": FAIR_LABELS, "more": FAIR_LABELS, "other": FAIR_LABELS},
         experiments={
-            "boost": attacked(["coins", "more"], [{"name": "kaggle"}], name="boosting"),
+            "boost": attacked(["fair_labels", "more"], [{"name": "kaggle"}], name="boosting"),
             "swap": attacked(
-                ["coins", "other"],
+                ["fair_labels", "other"],
                 [{"name": "general_ladder", "eta": [0.1, 0.2]}],
                 name="enumeration",
             ),
@@ -47,11 +47,11 @@ def with_figure(**figure):
     [
         {},
         {"kind": "trajectories"},
-        {"kind": "trajectories", "dataset": ["coins", "more"]},
+        {"kind": "trajectories", "dataset": ["fair_labels", "more"]},
         {"kind": "trajectories", "dataset": ["more", "other"]},
         {"curves": [{"mechanism": "kaggle"}, {"mechanism": "general_ladder", "eta": 0.2}]},
         {"curves": [{"experiment": "boost", "mechanism": "kaggle", "label": "words"}]},
-        {"value": "bias", "fits": ["sqrt_k"], "rows": {"coins": 20}, "after": "Fig. 1"},
+        {"value": "bias", "fits": ["sqrt_k"], "rows": {"fair_labels": 20}, "after": "Fig. 1"},
     ],
 )
 def test_what_goes_together_is_taken(figure):
@@ -63,11 +63,11 @@ def test_what_goes_together_is_taken(figure):
 @pytest.mark.parametrize(
     ("figure", "message"),
     [
-        ({"dataset": ["coins", "more"]}, r"dataset: kind growth shows only one; got \['coi"),
-        ({"dataset": "more"}, r"dataset: experiment swap uses coins, other; got more\."),
+        ({"dataset": ["fair_labels", "more"]}, r"dataset: kind growth shows only one; got \['fair"),
+        ({"dataset": "more"}, r"dataset: experiment swap uses fair_labels, other; got more\."),
         ({"dataset": "moer"}, r"dataset: 'moer' is not known\. Did you mean 'more'"),
         (
-            {"kind": "trajectories", "experiment": ["swap"], "dataset": ["coins", "more"]},
+            {"kind": "trajectories", "experiment": ["swap"], "dataset": ["fair_labels", "more"]},
             r"dataset: 'more' is not known\.",
         ),
         ({"kind": "delta"}, r"experiment: kind delta shows only one; got \['boost', 'swap'"),
@@ -99,7 +99,10 @@ def test_what_goes_together_is_taken(figure):
         ({"fits": ["cubic"]}, r"fits"),
         ({"value": "gap"}, r"value"),
         ({"lines": 3}, r"'lines'"),
-        ({"rows": {"coin": 20}}, r"rows: 'coin' is not known\. Did you mean 'coins'"),
+        (
+            {"rows": {"fair_label": 20}},
+            r"rows: 'fair_label' is not known\. Did you mean 'fair_labels'",
+        ),
     ],
 )
 def test_what_does_not_is_refused_with_its_key(figure, message):

@@ -101,9 +101,9 @@ def test_a_data_set_is_named_once(recipe, message):
         complete(study(datasets__sim=recipe), base=ROOT)
 
 
-COINS = {
-    "coins": {
-        "datasets": ["coins"],
+FAIR_LABELS = {
+    "fair_labels": {
+        "datasets": ["fair_labels"],
         "designs": ["labels"],
         "metric": "zero_one",
         "attack": {"name": "boosting", "submissions": 20},
@@ -115,18 +115,19 @@ COINS = {
 def with_labels(**changes):
     """A study with an experiment on labels, a comparison with bounds, and their figure."""
     config = study()
-    config["datasets"]["coins"] = {"recipe": "labels", "public": 20, "final": 20}
-    config["experiments"] |= COINS
-    config["bounds"] = {"experiments": ["coins"]}
+    config["datasets"]["fair_labels"] = {"recipe": "labels", "public": 20, "final": 20}
+    config["experiments"] |= FAIR_LABELS
+    config["bounds"] = {"experiments": ["fair_labels"]}
     config["figures"]["bounds"] = {
-        "kind": "bounds", "experiment": ["coins"], "dataset": "coins", "design": "labels",
+        "kind": "bounds", "experiment": ["fair_labels"], "dataset": "fair_labels",
+        "design": "labels",
     }  # fmt: skip
     return config | changes
 
 
 def test_bounds_are_held_against_experiments_on_labels():
     config = complete(with_labels(), base=ROOT)
-    assert config["bounds"] == {"experiments": ["coins"], "delta": 0.05}
+    assert config["bounds"] == {"experiments": ["fair_labels"], "delta": 0.05}
     assert config["figures"]["bounds"]["attacks"] is None
     assert complete(study(), base=ROOT)["bounds"] is None
 
@@ -134,18 +135,21 @@ def test_bounds_are_held_against_experiments_on_labels():
 @pytest.mark.parametrize(
     ("bounds", "message"),
     [
-        ({"experiments": ["coin"]}, r"bounds\.experiments: 'coin' is not known\. Did you mean"),
         (
-            {"experiments": ["coins", "free"]},
+            {"experiments": ["fair_label"]},
+            r"bounds\.experiments: 'fair_label' is not known\. Did you mean",
+        ),
+        (
+            {"experiments": ["fair_labels", "free"]},
             r"bounds\.experiments: wanted experiments with an attack on labels.*'free' plays "
             r"freedman\. Remove it",
         ),
         (
             None,
             r"figures\.bounds\.experiment: a figure of bounds needs experiments that are listed "
-            r"in bounds\.experiments; got 'coins'\. Add it",
+            r"in bounds\.experiments; got 'fair_labels'\. Add it",
         ),
-        ({"experiments": ["coins"], "delta": 1}, r"bounds\.delta"),
+        ({"experiments": ["fair_labels"], "delta": 1}, r"bounds\.delta"),
         ({"experiments": []}, r"bounds\.experiments"),
     ],
 )

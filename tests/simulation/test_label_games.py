@@ -32,10 +32,10 @@ BOARDS = [
     {"name": "fresh_holdout"},
 ]
 RANKED = [{"name": "rank_board"}, {"name": "rank_board", "eta": 0.1}]
-COINS = data.read("coins", {"recipe": "labels", "public": 50, "final": 70}, seed=1)
+FAIR_LABELS = data.read("fair_labels", {"recipe": "labels", "public": 50, "final": 70}, seed=1)
 
 
-def experiment(attack, mechanisms=None, data=COINS, design="labels", metric="zero_one"):
+def experiment(attack, mechanisms=None, data=FAIR_LABELS, design="labels", metric="zero_one"):
     boards = mechanisms or (RANKED if attack is RANKS else BOARDS)
     settings = {"metric": metric, "attack": attack, "mechanisms": boards}
     return Experiment("e", settings, data, design, seed=1)
@@ -80,7 +80,7 @@ def test_final_labels_stay_fair_coins():
 
 
 def test_labels_are_dealt_anew():
-    splitter = LabelSplitter(COINS, seed=1)
+    splitter = LabelSplitter(FAIR_LABELS, seed=1)
     one, again, two = splitter.split(0), splitter.split(0), splitter.split(1)
     np.testing.assert_array_equal(one.y_public, again.y_public)
     assert (one.y_public != two.y_public).any()
@@ -90,7 +90,7 @@ def test_labels_are_dealt_anew():
 
 def test_coins_are_tossed_anew_in_each_replicate():
     """A share of 1 that is not quite 1/2 must not be the same luck in all of them."""
-    splitter = LabelSplitter(COINS, seed=1)
+    splitter = LabelSplitter(FAIR_LABELS, seed=1)
     ones = np.array([splitter.split(r).y_public.sum() for r in range(400)])
     # Binomial(50, 1/2): mean and variance at a false-alarm rate of 1e-6 each.
     assert abs(ones.mean() - 25) < stats.norm.isf(5e-7) * np.sqrt(12.5 / 400)

@@ -179,7 +179,7 @@ BOARDS = [
 
 def guessing(attack, mechanisms):
     """An experiment on 40 public and 30 final labels of a table, which are dealt and not tossed."""
-    labels = data.read("coins", {"recipe": "labels", "public": 40, "final": 30}, seed=3)
+    labels = data.read("fair_labels", {"recipe": "labels", "public": 40, "final": 30}, seed=3)
     labels = dataclasses.replace(labels, X=np.ones((70, 1)), features=np.array(["unused"]))
     settings = {"metric": "zero_one", "attack": attack, "mechanisms": mechanisms}
     return Experiment("e", settings, labels, "labels", seed=1), labels.y
@@ -247,11 +247,11 @@ def test_guesses_of_labels_have_the_error_of_the_definition(attack, board, submi
 
 
 def test_every_guess_of_a_coin_has_a_true_loss_of_a_half():
-    coins = data.read("coins", {"recipe": "labels", "public": 40, "final": 30}, seed=3)
+    labels = data.read("fair_labels", {"recipe": "labels", "public": 40, "final": 30}, seed=3)
     attack = {"name": "boosting", "submissions": 1, "points": [1]}
     settings = {"metric": "zero_one", "attack": attack, "mechanisms": BOARDS[:1]}
-    frame = play(Experiment("e", settings, coins, "labels", seed=1), range(20), previews=False)
-    e = Experiment("e", settings, coins, "labels", seed=1)
+    frame = play(Experiment("e", settings, labels, "labels", seed=1), range(20), previews=False)
+    e = Experiment("e", settings, labels, "labels", seed=1)
     shown = [released(one.session)[0][0] for r in range(20) for one in e.plays(r)]
     np.testing.assert_allclose(frame.leaderboard_error, np.abs(0.5 - np.array(shown)))
     assert len(set(shown)) > 5

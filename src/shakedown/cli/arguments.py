@@ -26,7 +26,7 @@ REPRODUCE = """\
 Run a study and print the path of its report. Finished results are kept: the same command continues
 a stopped run, and after a change only the results that depend on it are made again.
 
-  shakedown reproduce                             the default study: every figure, six minutes
+  shakedown reproduce                             the default study: every figure and claim
   shakedown reproduce config/test.yaml --cores 2  a small study that covers everything
   shakedown reproduce my.yaml --only fig2 fig6    only two figures
 
@@ -35,8 +35,8 @@ Snakemake runs the jobs. For a cluster or other options, call it directly:
 """
 
 DRYRUN = """\
-Which leaderboard, with which settings, and how many submissions may you allow? Attackers and honest
-participants play against ten leaderboards on your table, for a few minutes.
+Which leaderboard should you run, with which settings, and how many submissions may you allow?
+Attackers and honest participants play against ten leaderboards on your table for a few minutes.
 
   shakedown dryrun my.csv --response y
   shakedown dryrun my.parquet --response age --id patient --ignore site,batch --missing drop_rows
@@ -88,10 +88,10 @@ DRYRUN_OPTIONS = (
     ("missing", "RULE", f"missing values: {RULES}"),
     ("metric", "METRIC", "mse (default), rmse, mae, pearson, ..., or an import path"),
     ("thresholds", "A,B", "tolerated overfit, below 0, in units of the metric"),
-    ("submissions", "N", "that you want to allow each participant"),
+    ("submissions", "N", "number that you want to allow each participant"),
     ("days", "N", "length of the challenge"),
     ("quantile", "Q", "0.5: limits for the median attacker; 0.05: 1 in 20 overfits more"),
-    ("minutes", "N", "for the attacks; more minutes give narrower intervals"),
+    ("minutes", "N", "time for the attacks; more minutes give narrower intervals"),
 )
 CONFIG = {
     "nargs": "?",
@@ -159,7 +159,9 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
 
     one = command("components", COMPONENTS, "list what a configuration can name")
     one.add_argument("kind", nargs="?", metavar="KIND", help="such as mechanism")
-    one.add_argument("name", nargs="?", metavar="NAME", help="or the import path of your own")
+    one.add_argument(
+        "name", nargs="?", metavar="NAME", help="a name, or the import path of your own"
+    )
 
     one = command("unlock", UNLOCK, "unlock a study after a run was killed")
     one.add_argument("config", **CONFIG)

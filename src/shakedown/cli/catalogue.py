@@ -40,7 +40,7 @@ def catalogue(kind: str | None = None, name: str | None = None) -> str:
     """The components, one per line; or one of them, with its parameters and an example.
 
     The kind is one of `REGISTRIES` or its plural, by default all.  A user's component is named by
-    its import path.  An InputError if there is none.
+    its import path.  Raises an InputError if there is none.
     """
     if kind is None:
         return "\n\n".join(

@@ -22,8 +22,8 @@ from shakedown.interface import InputError
 def write(given: Namespace) -> Path:
     """Write ``results/<study>/config.yaml`` from the arguments, and return its path.
 
-    An InputError if an argument is wrong, the table cannot be used, or another study of that name
-    exists and may not be replaced.
+    Raises an InputError if an argument is wrong, the table cannot be used, or another study with
+    this name exists and may not be replaced.
     """
     from shakedown.config.dryrun import check
 
@@ -67,7 +67,7 @@ def asked(given: Namespace) -> dict[str, Any]:
 def typed_again(config: Mapping[str, Any], **changes: float) -> str:
     """The command for the dry run of a complete configuration with changed settings.
 
-    "" if the command has no option for one of them.
+    It is "" if the command has no option for one of the settings.
     """
     from shakedown.config import complete
     from shakedown.config.dryrun import TEMPLATE

@@ -23,7 +23,7 @@ LOCKED = "Directory cannot be locked"
 #: The lines that show progress: a job that starts or reports its replicates, finished steps.
 JOB = re.compile(r"Job \d+: (.+)|(.+: [\d,]+ of [\d,]+ replicates, about .+ left)")
 STEPS = re.compile(r"(\d+) of (\d+) steps \(\d+%\) done")
-#: Seconds until Snakemake is interrupted again after Ctrl-C: it ignores what comes while it prints.
+#: Seconds until Snakemake is interrupted again after Ctrl-C, which it ignores while it prints.
 AGAIN = 2
 #: Seconds for Snakemake to end its jobs after that.
 PATIENCE = 20
@@ -32,8 +32,8 @@ PATIENCE = 20
 def run(config: Path, study: str, *, cores: str, targets: Sequence[str] = ()) -> int:
     """Make the missing results of a study in the working folder: all, or only the `targets`.
 
-    Returns the exit code, and prints the reason if it is not 0.  An InputError if a job refuses its
-    input, or the study is locked.
+    Returns the exit code, and prints the reason if it is not 0.  Raises an InputError if a job
+    refuses its input or the study is locked.
     """
     record = Record(study)
     check_free(study, config)
@@ -72,7 +72,7 @@ def unlock(config: Path, study: str) -> int:
 
 
 def check_free(study: str, config: Path, *, is_locked: bool | None = None) -> None:
-    """Check that no other run writes to a study; an InputError gives the cure."""
+    """Check that no other run writes to a study; if one does, raise an InputError."""
     record = Record(study)
     if record.is_running():
         raise InputError(f"Study '{study}' is running in another process; wait until it ends.")
@@ -102,7 +102,7 @@ def _arguments(config: Path, cores: str, targets: Sequence[str] = ()) -> list[st
 def _followed(
     command: list[str], display: Display, record: Record
 ) -> tuple[int, str | None, list[str]]:
-    """Exit code, the first `InputError` in the output, and all lines that were not shown."""
+    """Run Snakemake: exit code, the first `InputError`, and all lines that were not shown."""
     refused, rest = None, []
     # In a new process group, so that we, and not Ctrl-C, end its jobs.
     process = subprocess.Popen(
@@ -140,7 +140,7 @@ def _followed(
 
 
 def _end(process: subprocess.Popen) -> None:
-    """Interrupt Snakemake and its jobs, twice if need be; kill them if they do not end in time."""
+    """Interrupt Snakemake and its jobs, twice if needed; kill them if they do not end in time."""
     signals = ((signal.SIGINT, AGAIN), (signal.SIGINT, PATIENCE), (signal.SIGKILL, None))
     with suppress(ProcessLookupError):
         for number, patience in signals:

@@ -48,7 +48,7 @@ def whole(path: Path) -> dict[str, Any]:
         where = " Check brackets, quotes and indentation." if isinstance(e, yaml.YAMLError) else ""
         raise InputError(f"{path} cannot be read as YAML: {reason}.{where}") from e
     if not isinstance(content, dict):
-        raise InputError(f"{path} holds no keys; wanted a configuration.")
+        raise InputError(f"{path} has no keys; wanted a configuration.")
     return complete(content, base=project())
 
 

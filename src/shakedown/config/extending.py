@@ -1,7 +1,7 @@
 """Configurations that give only the differences from another one.
 
-Snakemake can merge several ``--configfile``s.  With `extends` one file defines a study, and a null
-entry drops the one it extends, which Snakemake's merging cannot do.
+Snakemake can merge several ``--configfile``s.  With `extends`, a single file defines a study, and a
+null entry removes an entry of the extended configuration, which Snakemake cannot do.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def extended(config: Mapping[str, Any], base: Path) -> dict[str, Any]:
     Parameters
     ----------
     config : mapping
-        Its optional key `extends` is the path of another configuration, which may extend a third.
+        The optional key `extends` is the path of another configuration, which can also extend one.
     base : Path
         Folder for these paths.
 
@@ -71,5 +71,5 @@ def _read(path: str, base: Path) -> dict[str, Any]:
     except yaml.YAMLError as e:
         raise InputError(f"{where} is not valid YAML ({e}).") from e
     if not isinstance(content, dict):
-        raise InputError(f"{where} holds no keys; wanted a configuration.")
+        raise InputError(f"{where} has no keys; wanted a configuration.")
     return content

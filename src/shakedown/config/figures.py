@@ -1,4 +1,4 @@
-"""Check that the figures of a configuration show rows that its experiments produce."""
+"""Check that the experiments of a configuration produce the rows that its figures show."""
 
 from __future__ import annotations
 

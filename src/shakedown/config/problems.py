@@ -35,7 +35,7 @@ def key_of(path: Iterable[str | int]) -> str:
 
 
 def unknown(key: str, what: str, wanted: Iterable[str]) -> str:
-    """A message that something at a key is not known, with the known names and a guess."""
+    """A message that a name at a key is not known, with a guess and the known names."""
     known = sorted(wanted)
     if not known:
         return f"{key}: '{what}' is not known, as the study defines none. Define it first."
@@ -43,12 +43,12 @@ def unknown(key: str, what: str, wanted: Iterable[str]) -> str:
 
 
 def known(key: str, what: str, among: Iterable[str]) -> None:
-    """Check that what a key names exists.
+    """Check that the name at a key is one of `among`.
 
     Raises
     ------
     InputError
-        If it does not.
+        If it is not.
     """
     if what not in among:
         raise InputError(unknown(key, what, among))
@@ -88,7 +88,7 @@ def _message(error: ValidationError) -> str:
     where = f"Configuration key {key}" if key else "Configuration"
     value, wanted = error.instance, error.validator_value
     keys = error.schema.get("properties", {})
-    # An error inside one of several alternatives says more than "none of them fits".
+    # An error within one alternative is more helpful than "none of the alternatives fits".
     if inside := [e for e in error.context or () if e.path or e.validator in _OF_KEYS]:
         return _message(inside[0])
     if error.validator == "component":

@@ -1,4 +1,4 @@
-"""Checks that a schema cannot make: do the parts of a configuration fit together?"""
+"""Check that the parts of a configuration fit together, which a schema cannot do."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def check_references(config: Mapping[str, Any]) -> None:
     Raises
     ------
     InputError
-        If the study is none, or several, of: experiments, a dry run, a replay; if a data set,
-        experiment, design or module of claims is unknown; if an experiment has both `features` and
-        budgets with their own; if an entry of release_variability does not have either `models` or
-        `correlations`; or if an experiment with bounds is not an attack on labels.
+        If the study does not have exactly one of experiments, a dry run and a replay; if a data
+        set, experiment, design or module of claims is unknown; if an experiment and its budgets
+        both set `features`; if an entry of release_variability does not have exactly one of
+        `models` and `correlations`; or if an experiment with bounds is not an attack on labels.
     """
     _check_purpose(config)
     for name, experiment in config["experiments"].items():

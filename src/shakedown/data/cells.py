@@ -1,4 +1,4 @@
-"""The rows of a table: text to numbers, and the first cell that is not a number.
+"""Read the rows of a table: convert text to numbers, and report cells that are not numbers.
 
 Ids stay text.  We use pyarrow because, unlike pandas, it returns the float nearest to the written
 decimal and reports rows with too few cells.
@@ -214,7 +214,7 @@ def _text_columns(source, width, skip, needed, on_odd_row):
 
 
 def decimal_comma(text: str) -> str:
-    """The cure, after a blank, for a cell that would be a number without a comma; else ""."""
+    """A sentence, starting with a blank, about a number with a comma; "" for other cells."""
     if not _WITH_COMMA.fullmatch(text):
         return ""
     return " Write numbers with a decimal point and without thousands separators."

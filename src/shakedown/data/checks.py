@@ -1,6 +1,6 @@
-"""Checks of a table of numbers.
+"""Check and correct a table of numbers.
 
-Each function corrects one thing in a `Draft` and adds a note, or raises.
+Each function checks one property of a `Draft`; it corrects the draft and adds a note, or raises.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Policy = Literal["error", "drop_rows", "drop_columns", "impute_median"]
 
 @dataclass
 class Draft:
-    """A table that becomes a challenge.
+    """A table that is being checked.
 
     Attributes
     ----------
     source : Source
     values : ndarray of float, shape (p, n), C order
-        A row for each feature, so that a feature is contiguous.
+        One row per feature, so that a feature is contiguous.
     y : ndarray of float, shape (n,)
     rows : ndarray of str, shape (n,)
         Ids; numbers from 1 if the table has none.
@@ -85,7 +85,7 @@ def drop_blank_rows(draft: Draft, ids: list[str] | None) -> None:
 
 
 def check_ids(draft: Draft, column: str) -> None:
-    """Refuse missing and repeated ids.
+    """Check that no id is missing or repeated.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def check_ids(draft: Draft, column: str) -> None:
 
 
 def check_finite(draft: Draft, response: str) -> None:
-    """Refuse infinite cells.
+    """Check that no cell is infinite.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def _settle_response(draft: Draft, policy: str, response: str) -> None:
 
 
 def check_sizes(draft: Draft) -> None:
-    """Refuse tables that are too small to split, or whose response does not vary.
+    """Check that a table is large enough to split and that its response varies.
 
     Raises
     ------
@@ -281,7 +281,7 @@ def first_equal(vectors: Iterator[np.ndarray]) -> np.ndarray:
     Returns
     -------
     ndarray of int
-        For the first of its kind, its own position.
+        Its own position for a vector that differs from all before it.
     """
     seen: dict[bytes, int] = {}
     return np.array(

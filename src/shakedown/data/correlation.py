@@ -22,7 +22,7 @@ class Structure(Protocol):
     """A correlation structure; Σ is the correlation matrix of the features."""
 
     def draw(self, rng: np.random.Generator, features: int, rows: int) -> np.ndarray:
-        """Independent normal rows of features, shape (features, rows)."""
+        """Draw independent normal rows of features; shape (features, rows)."""
         ...
 
     def variance(self, weights: np.ndarray) -> float:
@@ -197,7 +197,7 @@ class Correlation(Parameters):
 
     @property
     def words(self) -> str:
-        """Its description in the notes."""
+        """Description of the structure in the notes."""
         match self.structure:
             case "ar1":
                 return f"AR(1) correlation of {self.rho:g} between neighbours"

@@ -1,4 +1,4 @@
-"""Write files in one step, so that nobody reads half a file, and read .npz files."""
+"""Write files in one step, so that no process reads an incomplete file, and read .npz files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shakedown.interface import InputError
 def replacing(path: str | Path) -> Iterator[Path]:
     """A temporary path in the same folder, renamed to `path` at the end, or removed on an error.
 
-    Missing folders are made.  The same folder, because renaming works only within a file system.
+    Missing folders are created.  The folder is the same because renaming needs one file system.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def archive(path: str | Path, what: str) -> Iterator[np.lib.npyio.NpzFile]:
-    """The arrays of an .npz file; `what` names the expected content in errors.
+    """Open an .npz file; `what` names the expected content in errors.
 
     Raises
     ------

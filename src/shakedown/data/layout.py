@@ -1,4 +1,4 @@
-"""The roles of a table's columns, from its header alone."""
+"""Determine the roles of a table's columns from its header."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recipe: it makes or reads the data set of a challenge."""
+"""Recipes, which make or read the data sets of challenges."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Recipe(Component):
 
     @property
     def public_rows(self) -> int | None:
-        """Number of public rows, if the recipe fixes it; None if the split does."""
+        """Number of public rows if the recipe determines it, else None."""
         return None
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:

@@ -1,6 +1,6 @@
-"""A challenge on disk: one .npz file.
+"""Store a challenge in one .npz file.
 
-Equal challenges give equal bytes, nobody reads half a file, and the file cannot run code (no
+Equal challenges give equal bytes, no process reads an incomplete file, and reading runs no code (no
 pickle).
 """
 
@@ -20,7 +20,7 @@ _NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def save(challenge: Challenge, path: str | Path) -> None:
-    """Write a challenge; make missing folders, replace an existing file in one step."""
+    """Write a challenge; create missing folders, and replace an existing file in one step."""
     arrays = {key: np.asarray(getattr(challenge, key)) for key in _ARRAYS}
     arrays["notes"] = np.array(challenge.notes, dtype=str)
     if challenge.split is not None:
@@ -35,7 +35,7 @@ def save(challenge: Challenge, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Challenge:
-    """Read a challenge that `save` wrote; equal to it, memory order included.
+    """Read a challenge that `save` wrote, with the same memory order.
 
     Raises
     ------

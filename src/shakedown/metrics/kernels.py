@@ -29,8 +29,8 @@ def losses_and_means(predictions, y, loss):
             else:
                 value = 1.0 if error != 0.0 else 0.0
             losses[t, i] = value
-        # A loop of its own: one that also writes uses vector units only where the arrays lie far
-        # enough apart, and the order of the sum, and its last bit, would depend on that.
+        # A separate loop: if it also wrote, the use of vector instructions, and so the order and
+        # the rounding of the sum, would depend on the distance of the arrays in memory.
         total = 0.0
         for i in range(n):
             total += losses[t, i]
@@ -52,16 +52,16 @@ def correlation_risk(formula, w, wy, wyy, wp, wpp, wyp):
         scale = np.sqrt(var_y * var_p)
     else:
         scale = 0.5 * (var_y + var_p + (mean_y - mean_p) ** 2)
-    # A sample without spread, as a bootstrap can draw one, shows no correlation.
+    # A bootstrap sample can be constant; its correlation counts as 0.
     return -cov / scale if scale > 0.0 else 0.0
 
 
 @kernel
 def offset(formula, row, y):
-    """What the products of a row are taken about, while those of the response are about y[0].
+    """The value that is subtracted from a row before products are formed; for the response, y[0].
 
-    About 0 an offset of the predictions would cost digits.  Only a concordance feels a difference
-    between the offsets of response and predictions.
+    Without it, a large mean would cause cancellation.  Lin's correlation, unlike Pearson's, needs
+    the same value for response and predictions.
     """
     if formula == MEAN_LOSS:
         return 0.0
@@ -72,8 +72,8 @@ def offset(formula, row, y):
 def correlation_risks(predictions, y, formula):
     """Minus the correlation of each of m submissions with the response, shape (m,).
 
-    Centred before it multiplies, so that an offset costs no digits.  For predictions without
-    spread Pearson's correlation is undefined, NaN here, and the concordance is 0.
+    The values are centred first to avoid cancellation.  For constant predictions, Pearson's
+    correlation is NaN and Lin's is 0.
     """
     m, n = predictions.shape
     mean_y = y.mean()

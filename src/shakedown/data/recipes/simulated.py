@@ -1,4 +1,4 @@
-"""Normal features of a chosen correlation, a response of a chosen R²."""
+"""Simulated normal features with a given correlation, and a response with a given R²."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Simulated(Recipe):
     name: ClassVar[str] = "simulated"
     label: ClassVar[str] = "Simulated"
     sentence: ClassVar[str] = (
-        "Normal features with a chosen correlation, and a response of which they explain a chosen "
-        "share."
+        "Normal features with a given correlation, and a response of which they explain a given "
+        "share of the variance."
     )
     order: ClassVar[float] = 1
     examples: ClassVar[tuple[dict, ...]] = (
@@ -113,7 +113,8 @@ def draw_weights(
 ) -> np.ndarray:
     """Normal weights w of `carriers` randomly chosen features, 0 for the others; shape (p,).
 
-    Scaled to a population variance w'Σw of `r2`, which is the R² with noise of variance 1 - r2.
+    They are scaled so that the population variance w'Σw is `r2`, which is the R² if the noise has
+    the variance 1 - r2.
     """
     weights = np.zeros(features)
     chosen = rng.choice(features, size=carriers, replace=False)
