@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.legend_handler import HandlerTuple
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from shakedown.figures import captions, panels
@@ -35,25 +34,14 @@ class Panels(sns.FacetGrid):
 
 
 class Part(NamedTuple):
-    """Some rows in a panel, and what is shown of them.
-
-    Attributes
-    ----------
-    row, column, title : str
-        Of the panel.
-    rows : DataFrame
-    value : {"scores", "delta", "score_public"}
-        What the panel shows.
-    series : mapping of str to str
-        Name of the series in the legend, by the column of its values.
-    """
+    """Some rows in a panel of a grid, and what is shown of them."""
 
     row: str
     column: str
     title: str
     rows: pd.DataFrame
-    value: str
-    series: Mapping[str, str]
+    value: str  # "scores", "delta" or "score_public"
+    series: Mapping[str, str]  # names in the legend, by the column of the values
 
 
 def draw_spread(
@@ -92,24 +80,32 @@ def draw_spread(
     metric, boxes = panels.metric_of(rows), rows[x].nunique() <= MOST_BOXES
     tidy = pd.concat([_long(part, x, boxes=boxes) for part in parts], ignore_index=True)
     positions = sorted(tidy[x].unique())
+    tidy["at"] = tidy[x].map(positions.index) if boxes else tidy[x]
     grid = Panels(tidy, row="row", col="column", sharey=sharey, despine=False)
-    shown = {}
-    for (i, j, _), own in grid.facet_data():
-        if own.empty:
+    shown, handles = {}, {}
+    for (i, j, _), panel in grid.facet_data():
+        if panel.empty:
             continue
         ax = grid.axes[i, j]
-        if boxes:
-            _draw_boxes(ax, own, x, positions, looks)
-        else:
-            _draw_lines(ax, own, x, looks)
+        # Boxes of several series stand side by side.
+        names = panel["series"].unique()
+        names = names if len(names) == 1 else list(looks)
+        for k, name in enumerate(names):
+            own = panel[panel["series"] == name]
+            if boxes and len(own):
+                width = 0.8 / len(names)
+                shift = width * (k - (len(names) - 1) / 2)
+                handles[name] = _draw_boxes(ax, own, looks[name], shift=shift, width=width)
+            elif len(own):
+                handles[name] = _draw_line(ax, own, looks[name])
         panels.number_steps(ax, positions, at=None if boxes else positions)
         # Ticks at round numbers, so that 0 and 1 are among them.
         ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-        shown[ax] = own["value_of"].iloc[0]
+        shown[ax] = panel["shows"].iloc[0]
         if j == 0 or sharey == "col":
             ax.set_ylabel(panels.value_axis(shown[ax], metric))
     line_keys, line_words = panels.draw_references(shown, metric)
-    keys = [*_keys(looks, boxes=boxes), *line_keys]
+    keys = [*((handles[name], name) for name in looks), *line_keys]
     if threshold is not None:
         for ax in shown:
             line = ax.axhline(threshold, color=CHOSEN, linewidth=1.2, zorder=1.6)
@@ -183,50 +179,26 @@ def _long(part: Part, x: str, *, boxes: bool) -> pd.DataFrame:
             table = table.groupby(x)["value"].quantile([0.25, 0.5, 0.75]).unstack()
             table = table.set_axis(["low", "value", "high"], axis=1).reset_index()
         tables.append(table.assign(series=series))
-    place = {"row": part.row, "column": part.column, "title": part.title, "value_of": part.value}
+    place = {"row": part.row, "column": part.column, "title": part.title, "shows": part.value}
     return pd.concat(tables).assign(**place)
 
 
-def _draw_boxes(
-    ax: Axes, rows: pd.DataFrame, x: str, positions: list[float], looks: Mapping[str, Look]
-) -> None:
-    """Boxes at the places 0, 1, ...; those of several series side by side."""
-    series = rows.groupby("series", sort=False)
-    width = 0.8 / len(looks) if len(series) > 1 else 0.8
-    for name, own in series:
-        look, values = looks[name], own.groupby(x)["value"]
-        place = list(looks).index(name) - (len(looks) - 1) / 2
-        shift = width * place if len(series) > 1 else 0
-        ax.boxplot(
-            [numbers for _, numbers in values],
-            positions=[positions.index(position) + shift for position, _ in values],
-            widths=0.9 * width,
-            whis=1.5, showfliers=False, showcaps=False, patch_artist=True, manage_ticks=False,
-            boxprops={
-                "facecolor": look.face, "edgecolor": look.rim, "hatch": look.hatch,
-                "linewidth": 0.7,
-            },
-            whiskerprops={"color": look.edge, "linewidth": 0.7, "solid_capstyle": "butt"},
-            medianprops={"color": look.median, "linewidth": 1.2, "solid_capstyle": "butt"},
-        )  # fmt: skip
+def _draw_boxes(ax: Axes, rows: pd.DataFrame, look: Look, *, shift: float, width: float) -> Artist:
+    """Draw a box at each place; what stands for them in a legend."""
+    places, values = zip(*rows.groupby("at")["value"], strict=True)
+    stroke = {"linewidth": 0.7, "solid_capstyle": "butt"}
+    box = {"facecolor": look.face, "edgecolor": look.rim, "hatch": look.hatch, "linewidth": 0.7}
+    return ax.boxplot(
+        values, positions=np.add(places, shift), widths=0.9 * width, whis=1.5, showfliers=False,
+        showcaps=False, patch_artist=True, manage_ticks=False, boxprops=box,
+        whiskerprops=stroke | {"color": look.edge},
+        medianprops=stroke | {"color": look.median, "linewidth": 1.2},
+    )["boxes"][0]  # fmt: skip
 
 
-def _draw_lines(ax: Axes, rows: pd.DataFrame, x: str, looks: Mapping[str, Look]) -> None:
-    for name, own in rows.groupby("series", sort=False):
-        look = looks[name]
-        ax.plot(own[x], own["value"], color=look.line, dashes=look.dashes or (None, None), lw=1.3)
-        ax.fill_between(own[x], own["low"], own["high"], color=look.line, alpha=0.2, linewidth=0)
-
-
-def _keys(looks: Mapping[str, Look], *, boxes: bool) -> list[tuple[Artist, str]]:
-    """What stands for each series in a legend, and its words."""
-    found = []
-    for words, look in looks.items():
-        key = Patch(facecolor=look.face, edgecolor=look.rim, hatch=look.hatch, linewidth=0.7)
-        if not boxes:
-            line = Line2D(
-                [], [], color=look.line, dashes=look.dashes or (None, None), linewidth=1.3
-            )
-            key = (Patch(facecolor=look.line, alpha=0.2, linewidth=0), line)
-        found.append((key, words))
-    return found
+def _draw_line(ax: Axes, rows: pd.DataFrame, look: Look) -> tuple[Artist, Artist]:
+    """Draw medians and their band; what stands for them in a legend."""
+    dashes = look.dashes or (None, None)
+    (line,) = ax.plot(rows["at"], rows["value"], color=look.line, dashes=dashes, linewidth=1.3)
+    band = {"color": look.line, "alpha": 0.2, "linewidth": 0}
+    return ax.fill_between(rows["at"], rows["low"], rows["high"], **band), line

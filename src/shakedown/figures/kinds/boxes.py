@@ -62,7 +62,8 @@ class Boxes(FigureKind):
         by_design = rows["design"].nunique() > 1
         compact = self.layout == "compact"
         looks = {"Public score": PUBLIC_LOOK, "Final score": FINAL_LOOK}
-        looks |= {} if compact else {"Difference Δ": DELTA_LOOK}
+        if not compact:
+            looks["Difference Δ"] = DELTA_LOOK
         figure, text = draw_spread(
             rows,
             self._levels(rows) if compact else self._rows(rows),
