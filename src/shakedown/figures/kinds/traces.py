@@ -48,24 +48,21 @@ class Traces(FigureKind):
         from shakedown.figures.spread import Panels, finish
 
         metric, attacks = panels.metric_of(rows), attacks_of(rows)
-        held = [
-            (attack, one, rows_of(part, one).assign(selected=rows_of(part, one)["selected"] == 1))
-            for attack, part in attacks.items()
-            for one in settings_in(part)
+        held = [(attack, one) for attack, part in attacks.items() for one in settings_in(part)]
+        places = self._places(held, iterated(rows))
+        parts = [
+            rows_of(attacks[attack], one).assign(row=row, column=column, title=title)
+            for (attack, one), (row, column, title) in zip(held, places, strict=True)
         ]
-        places = self._places([(attack, one) for attack, one, _ in held], iterated(rows))
-        drawn = [
-            part.assign(row=row, column=column, title=title)
-            for (row, column, title), (_, _, part) in zip(places, held, strict=True)
-        ]
-        tidy = pd.concat(drawn, ignore_index=True).dropna(subset="released")
+        tidy = pd.concat(parts, ignore_index=True).dropna(subset="released")
         grid = Panels(tidy, row="row", col="column", sharex="col", despine=False)
         small = {"s": 7, "color": DOT, "linewidth": 0, "rasterized": True}
         grid.map_dataframe(sns.scatterplot, x="submission", y="released", **small)
         keys = {"released score": Line2D([], [], color=DOT, marker="o", markersize=3.5, ls="none")}
         jumps: dict[str, int] = {}
-        for (row, column, _), (_, one, part) in zip(places, held, strict=True):
-            ax, taken = grid.axes_dict[row, column], part[part["selected"]]
+        axes = [grid.axes_dict[row, column] for row, column, _ in places]
+        for ax, (_, one), part in zip(axes, held, parts, strict=True):
+            taken = part[part["selected"] == 1]
             if iterated(part):
                 _number_iterations(ax, part)
                 for submission in floats(taken["submission"]):
@@ -83,8 +80,7 @@ class Traces(FigureKind):
             ax.set(xlim=(-0.01 * last, 1.01 * last), ylabel="")
             if ax.get_subplotspec().is_first_col():
                 ax.set_ylabel(f"Released {find(metric).axis}")
-        drawn = {grid.axes_dict[row, column]: "released" for row, column, _ in places}
-        line_keys, line_words = panels.draw_references(drawn, metric)
+        line_keys, line_words = panels.draw_references(dict.fromkeys(axes, "released"), metric)
         figure = finish(
             grid,
             [*((key, words) for words, key in keys.items()), *line_keys],
@@ -113,23 +109,23 @@ class Traces(FigureKind):
             f"submission of {sides}, in one replicate."
         ]
         for part in attacks.values():
-            if iterated(part):
-                last = count(int(part["iteration"].max()))
+            taken = part["selected"] == 1
+            if not iterated(part):
                 text.append(
-                    f"White and grey bands, numbered above the panel: the {last} iterations; "
-                    "vertical lines: the submission whose feature was taken in each."
+                    f"Diamonds: the {taken.groupby(part['setting']).sum().max()} features with the "
+                    "best shown scores, the earliest among equal ones."
                 )
-                starts = part.groupby(["setting", "iteration"])["submission"].transform("min")
-                if (part["selected"].eq(1) & part["submission"].eq(starts)).any():
-                    text.append(
-                        "A line at the left edge of a band means that no jump was found and the "
-                        "first submission was taken."
-                    )
-            else:
-                taken = int((part["selected"] == 1).groupby(part["setting"]).sum().max())
+                continue
+            text.append(
+                f"White and grey bands, numbered above the panel: the "
+                f"{count(int(part['iteration'].max()))} iterations; vertical lines: the submission "
+                "whose feature was taken in each."
+            )
+            starts = part.groupby(["setting", "iteration"])["submission"].transform("min")
+            if (taken & (part["submission"] == starts)).any():
                 text.append(
-                    f"Diamonds: the {taken} features with the best shown scores, the earliest "
-                    "among equal ones."
+                    "A line at the left edge of a band means that no jump was found and the first "
+                    "submission was taken."
                 )
         if jumps:
             found = listed([f"{jump:,} for {title}" for title, jump in jumps.items()])
