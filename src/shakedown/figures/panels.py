@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from shakedown.attacks.attack import ATTACKS
@@ -40,16 +40,6 @@ def value_axis(value: str, metric: str) -> str:
     held = find(metric)
     named = {"delta": held.delta_axis, "score_public": f"Public {held.axis}"}
     return named.get(value, held.axis)
-
-
-def number_steps(ax: Axes, steps: Sequence[float], *, at: Sequence[float] | None = None) -> None:
-    """Number the steps along the x-axis: all of them when few, else 1, 5, 10, ..."""
-    at = range(len(steps)) if at is None else at
-    few = len(steps) <= 12
-    shown = [(x, s) for x, s in zip(at, steps, strict=True) if few or s == 1 or s % 5 == 0]
-    ax.set_xticks([x for x, _ in shown], [f"{s:,.0f}" for _, s in shown])
-    ax.set_xlim(min(at) - 0.6, max(at) + 0.6)
-    ax.grid(visible=False, axis="x")
 
 
 def draw_references(

@@ -98,12 +98,16 @@ def draw_spread(
                 handles[name] = _draw_boxes(ax, own, looks[name], shift=shift, width=width)
             elif len(own):
                 handles[name] = _draw_line(ax, own, looks[name])
-        panels.number_steps(ax, positions, at=None if boxes else positions)
         # Ticks at round numbers, so that 0 and 1 are among them.
         ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
         shown[ax] = panel["shows"].iloc[0]
         if j == 0 or sharey == "col":
             ax.set_ylabel(panels.value_axis(shown[ax], metric))
+    # All panels share this axis.  Few steps are all numbered, of many 1, 5, 10, ...
+    at = range(len(positions)) if boxes else positions
+    numbered = [(a, s) for a, s in zip(at, positions, strict=True) if boxes or s == 1 or s % 5 == 0]
+    ax.set_xticks([a for a, _ in numbered], [f"{s:,.0f}" for _, s in numbered])
+    ax.set_xlim(min(at) - 0.6, max(at) + 0.6)
     line_keys, line_words = panels.draw_references(shown, metric)
     keys = [*((handles[name], name) for name in looks), *line_keys]
     if threshold is not None:
