@@ -10,7 +10,7 @@ from shakedown.data.splits import design_label
 from shakedown.figures import panels
 from shakedown.figures.selection import settings_in
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.metrics import Metric, find
+from shakedown.metrics import Metric
 from shakedown.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -54,10 +54,9 @@ def of_final_model(rows: pd.DataFrame) -> str:
     return f"of the model that {attacks_in(rows)} ends with, {growth(rows)}."
 
 
-def meaning(metric: str) -> str:
+def meaning(metric: Metric) -> str:
     """What Δ is, and which way it goes."""
-    formula = find(metric).delta_formula
-    return f"Δ = {formula}; below 0 the public score flatters the model: overfit."
+    return f"Δ = {metric.delta_formula}; below 0 the public score flatters the model: overfit."
 
 
 def leaderboard_error(metric: Metric) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shakedown.attacks.attack import ATTACKS
 from shakedown.figures.style import REFERENCE
-from shakedown.metrics import find
+from shakedown.metrics import Metric, find
 from shakedown.wording import listed
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 REFERENCE_LINE = {"color": REFERENCE, "linewidth": 0.9, "linestyle": (0, (4, 2))}
 
 
-def metric_of(frame: pd.DataFrame) -> str:
+def metric_of(frame: pd.DataFrame) -> Metric:
     """The metric of a table of one metric."""
-    return str(frame["metric"].iloc[0])
+    return find(str(frame["metric"].iloc[0]))
 
 
 def point_name(frame: pd.DataFrame) -> str:
@@ -35,15 +35,14 @@ def point_axis(frame: pd.DataFrame) -> str:
     return "Features in the final model (k)" if name == "k" else f"{name.title()}s of the attack"
 
 
-def value_axis(value: str, metric: str) -> str:
+def value_axis(value: str, metric: Metric) -> str:
     """What the axis of a value says."""
-    held = find(metric)
-    named = {"delta": held.delta_axis, "score_public": f"Public {held.axis}"}
-    return named.get(value, held.axis)
+    named = {"delta": metric.delta_axis, "score_public": f"Public {metric.axis}"}
+    return named.get(value, metric.axis)
 
 
 def draw_references(
-    shown: Mapping[Axes, str], metric: str
+    shown: Mapping[Axes, str], metric: Metric
 ) -> tuple[list[tuple[Line2D, str]], list[str]]:
     """Draw a line at Δ = 0, or across scores at the metric's yardstick where it has one.
 
@@ -57,14 +56,14 @@ def draw_references(
     keys, sentences : list
         For the legend and the caption; empty if there is no line.
     """
-    held, meanings = find(metric), {}
+    meanings = {}
     for ax, value in shown.items():
         if value == "delta":
             at, words = 0.0, "Δ = 0"
             meanings[words] = words
-        elif held.yardstick:
-            at, meaning = held.yardstick
-            words = f"{held.short} = {at:g}"
+        elif metric.yardstick:
+            at, meaning = metric.yardstick
+            words = f"{metric.short} = {at:g}"
             meanings[words] = f"{words}, the {meaning}"
         else:
             continue

@@ -114,8 +114,8 @@ def choose(
     return frame[keep]
 
 
-def only(frame: pd.DataFrame, column: str, *, kind: str) -> str | None:
-    """The one value of a column that must not be mixed in a figure; None if it is null.
+def only(frame: pd.DataFrame, column: str, *, kind: str) -> None:
+    """Check that a column that must not be mixed in a figure has one value, or is null.
 
     Raises
     ------
@@ -128,7 +128,6 @@ def only(frame: pd.DataFrame, column: str, *, kind: str) -> str | None:
             f"figure kind {kind!r} shows one {column} at a time, got {_shown(values)}. "
             f"Choose one in the figure's entry, such as {column}: {values[0]}."
         )
-    return values[0] if values else None
 
 
 def rows_of(frame: pd.DataFrame, setting: Mechanism) -> pd.DataFrame:

@@ -13,7 +13,6 @@ from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.roles import Roles
 from shakedown.figures.selection import only, rows_of, settings_in
 from shakedown.figures.style import DELTA_LOOK, FINAL_LOOK, PUBLIC_LOOK
-from shakedown.metrics import find
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,8 +72,9 @@ class Boxes(FigureKind):
         )
         here, there = ("above", "below") if by_design else ("left", "right")
         both = "" if compact else f" ({here}) and their difference Δ ({there})"
-        metric = find(panels.metric_of(rows))
-        what = f"Public and final {metric.label}{both} {captions.of_final_model(rows)}"
+        what = (
+            f"Public and final {panels.metric_of(rows).label}{both} {captions.of_final_model(rows)}"
+        )
         return Picture(figure, f"{what} {text}")
 
     def _levels(self, rows: pd.DataFrame) -> Iterator[Part]:

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
-from shakedown.metrics import find
 
 
 class Delta(FigureKind):
@@ -22,5 +21,5 @@ class Delta(FigureKind):
         from shakedown.figures import compared
 
         figure, text = compared.draw_compared(rows, kind=self.name, row_height=2.1)
-        delta = find(panels.metric_of(rows)).delta_name
-        return Picture(figure, f"{delta} {captions.of_final_model(rows)} {text}")
+        metric = panels.metric_of(rows)
+        return Picture(figure, f"{metric.delta_name} {captions.of_final_model(rows)} {text}")

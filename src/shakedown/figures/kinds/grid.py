@@ -7,7 +7,6 @@ from typing import ClassVar, Literal
 from shakedown.component import parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
-from shakedown.metrics import find
 
 
 class Grid(FigureKind):
@@ -36,7 +35,7 @@ class Grid(FigureKind):
         figure, text = compared.draw_compared(
             rows, kind=self.name, value=self.value, by_noise=True, row_height=1.75
         )
-        metric = find(panels.metric_of(rows))
+        metric = panels.metric_of(rows)
         what = {
             "delta": metric.delta_name,
             "score_public": f"Public {metric.label}",

@@ -11,12 +11,11 @@ from shakedown.component import parameter
 from shakedown.figures import captions
 from shakedown.figures.curves import along, name_ends, named_curves, tick
 from shakedown.figures.kind import CurveKind, Picture
-from shakedown.figures.panels import REFERENCE_LINE
+from shakedown.figures.panels import REFERENCE_LINE, metric_of
 from shakedown.figures.selection import floats
 from shakedown.figures.style import PAGE_WIDTH, REFERENCE, line_colour
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
-from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.theory.growth import LAWS, Estimate, fit_growth
 from shakedown.theory.growth import Growth as Fit
@@ -161,7 +160,7 @@ class Growth(CurveKind):
         import seaborn as sns
         from matplotlib.figure import Figure
 
-        metric = find(str(rows["metric"].iloc[0]))
+        metric = metric_of(rows)
         n = (self.rows or {}).get(str(rows["dataset"].iloc[0]))
         table = self._table(rows)
         lines = self._averages(table)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 from shakedown.component import parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
-from shakedown.metrics import find
 from shakedown.wording import counted, signed
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class Limits(FigureKind):
         )  # fmt: skip
         for ax in figure.axes:
             ax.xaxis.set_tick_params(rotation=40)
-        metric, name = find(panels.metric_of(rows)), panels.point_name(rows)
+        metric, name = panels.metric_of(rows), panels.point_name(rows)
         spent = [
             f"{budget:,.0f} = {counted(int(row.point), name)} over {row.n_features:,.0f}"
             for budget, row in ends.groupby("budget")[["n_features", "point"]].first().iterrows()

@@ -20,22 +20,20 @@ if TYPE_CHECKING:
 
 _CAPTIONS = {
     "histograms": (
-        "Scores that LadderBoot releases for one and the same prediction, {releases:,} in each "
-        "panel: the fewer bootstrap replications b, the wider. b is the number of bootstrap "
-        "replications that a released score is the mean of. The best prediction stands above. Each "
-        "column has a scale of its own: compare widths within a column, and sd, the standard "
-        "deviation, between columns. Line: the actual score."
+        "{releases:,} in each panel: the fewer bootstrap replications b, the wider. {b} The best "
+        "prediction stands above. Each column has a scale of its own: compare widths within a "
+        "column, and sd, the standard deviation, between columns. Line: the actual score."
     ),
     "boxes": (
-        "Scores that LadderBoot releases for one and the same prediction, {releases:,} in each box "
-        "(above), and their standard deviation (below, logarithmic axis): the better the "
-        "prediction, the steadier its score. b is the number of bootstrap replications that a "
-        "released score is the mean of. Horizontal lines: the actual scores. {boxes}"
+        "{releases:,} in each box (above), and their standard deviation (below, logarithmic axis): "
+        "the better the prediction, the steadier its score. {b} Horizontal lines: the actual "
+        "scores. {boxes}"
     ),
 }
+_B = "b is the number of bootstrap replications that a released score is the mean of."
 _DRAWS = (
-    "The data were drawn {draws} times: each draw's scores are shifted to the mean actual score of "
-    "all draws, and standard deviations are means over the draws."
+    " The data were drawn {draws} times: each draw's scores are shifted to the mean actual score "
+    "of all draws, and standard deviations are means over the draws."
 )
 _RELEASED = f"Released {find('mse').axis}"
 
@@ -78,10 +76,12 @@ class ReleaseVariability(FigureKind):
         sd = sd.groupby(level=["size", "prediction"], sort=False).mean().rename("sd")
         drawing = _histograms if self.view == "histograms" else _boxes
         text = _CAPTIONS[self.view].format(
-            releases=int(table.groupby(["prediction", "b"]).size().min()), boxes=captions.BOXES
+            releases=table.groupby(["prediction", "b"]).size().min(), b=_B, boxes=captions.BOXES
         )
-        more = f" {_DRAWS.format(draws=draws)}" if draws > 1 else ""
-        text = f"{text}{more} Data: {table['dataset'].iloc[0]}."
+        text = (
+            f"Scores that LadderBoot releases for one and the same prediction, {text}"
+            f"{_DRAWS.format(draws=draws) if draws > 1 else ''} Data: {table['dataset'].iloc[0]}."
+        )
         return Picture(drawing(table, sd, predictions), text)
 
 

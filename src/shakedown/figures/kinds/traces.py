@@ -11,7 +11,6 @@ from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
 from shakedown.figures.style import BAND, CHOSEN, DOT, INK, stacked
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.metrics import find
 from shakedown.wording import count, listed
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ class Traces(FigureKind):
             ax.margins(y=0.08)
             ax.set(xlim=(-0.01 * last, 1.01 * last), ylabel="")
             if ax.get_subplotspec().is_first_col():
-                ax.set_ylabel(f"Released {find(metric).axis}")
+                ax.set_ylabel(f"Released {metric.axis}")
         line_keys, line_words = panels.draw_references(dict.fromkeys(axes, "released"), metric)
         figure = finish(
             grid,
@@ -105,7 +104,7 @@ class Traces(FigureKind):
     def _caption(self, rows, attacks, jumps, line_words) -> str:
         sides = " (left) or ".join(map(attack_name, attacks)) + " (right)" * (len(attacks) > 1)
         text = [
-            f"Each dot is the {find(panels.metric_of(rows)).label} that the board shows after one "
+            f"Each dot is the {panels.metric_of(rows).label} that the board shows after one "
             f"submission of {sides}, in one replicate."
         ]
         for part in attacks.values():

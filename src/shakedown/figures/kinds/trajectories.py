@@ -8,10 +8,9 @@ from shakedown.component import parameter
 from shakedown.figures import captions, facets
 from shakedown.figures.curves import along, tick
 from shakedown.figures.kind import CurveKind, Picture
-from shakedown.figures.panels import REFERENCE_LINE, letter
+from shakedown.figures.panels import REFERENCE_LINE, letter, metric_of
 from shakedown.figures.style import INK, PUBLIC_LOOK, line_colour
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
-from shakedown.metrics import find
 from shakedown.wording import counted, signed
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class Trajectories(CurveKind):
         return (*super().needs, "score_released")
 
     def picture(self, rows):
-        metric = find(str(rows["metric"].iloc[0]))
+        metric = metric_of(rows)
         name = "accuracy" if self.accuracy else metric.label
         rows = along(rows.astype(dict.fromkeys(_PANEL, str)), _PANEL, kind=self.name)
         parts = [(of_setting(key[-1]), part) for key, part in rows.groupby(_PANEL, sort=False)]
