@@ -174,6 +174,8 @@ def test_a_clearly_better_submission_gets_in_and_a_worse_one_does_not(any_mechan
     """Correlations with the response of about .4, .95 and .4: errors of 4 and more than 10 sd."""
     if any_mechanism.shows == "nothing":
         pytest.skip("shows nothing")
+    if any_mechanism.rules:
+        pytest.skip("the first submission need not be accepted")
     metric = find(metric)
     if any_mechanism.gate.needs_losses and not metric.has_losses:
         pytest.skip("no paired t-test of this metric")
@@ -276,5 +278,7 @@ def test_each_from_a_new_account_is_what_as_many_new_boards_show(any_mechanism):
         assert (shown != singly)[1:].all()
     else:
         np.testing.assert_array_equal(shown, singly)
+    if any_mechanism.rules:
+        return  # a submission need not replace what the board starts with
     assert at_once.counts == Counts(*[len(predictions)] * 3)
     assert at_once.best.risk == np.inf

@@ -85,7 +85,9 @@ def test_unknown_and_repeated_defences_are_refused(names, message):
 
 def test_a_replay_has_no_defences():
     entry = {"name": "ladder", "alpha": 0.15, **BASELINE}
-    with pytest.raises(InputError, match="a replay plays mechanisms without defences"):
+    with pytest.raises(
+        InputError, match="a replay plays mechanisms without defences.* baseline start"
+    ):
         check_boards({"metric": "mse", "mechanisms": [entry]})
 
 

@@ -302,3 +302,26 @@ class BayesBootLadderBoot(BayesBootLadder):
             rows = self.rng.integers(self.n, size=self.n)
             replications.append(self.metric.prepared_score(y[rows], best[rows]))
         return float(np.mean(replications)), accepted  # lines 13, 16, 18
+
+
+class Digest(Mechanism):
+    """Not of the papers: W updates of the best score so far on a grid, from the intercept-only
+    score `start` down to a floor."""
+
+    def __init__(self, y, metric, eta, floor, every, updates, *, start, rng=None):
+        super().__init__(y, metric, rng=rng)
+        self.eta, self.floor, self.every, self.updates = eta, floor, every, updates
+        self.best = self.shown = start
+
+    def decide(self, prediction, score):
+        accepted = self.beats(score, self.best)
+        if accepted:
+            self.best = score
+        made = len(self.released) + 1
+        if made % self.every == 0 and made // self.every <= self.updates:
+            steps = round(self.best / self.eta, 9)
+            if self.metric.larger_is_better:
+                self.shown = max(self.shown, min(math.floor(steps) * self.eta, self.floor))
+            else:
+                self.shown = min(self.shown, max(math.ceil(steps) * self.eta, self.floor))
+        return self.shown, accepted

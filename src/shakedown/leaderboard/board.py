@@ -37,12 +37,14 @@ class ScoredSubmissions:
 class Incumbent:
     """The submission in force: its row, shape (n,), and its risk, infinite if there is none.
 
-    `judged` is the number of submissions that the board has judged so far.
+    `judged` is the number of submissions that the board has judged so far, `shown` the risk that it
+    showed last; NaN if it has shown none.
     """
 
     row: np.ndarray
     risk: float
     judged: int = 0
+    shown: float = np.nan
 
 
 @dataclass
@@ -157,7 +159,7 @@ class Scorer:
     def start(self, mechanism: Mechanism) -> Incumbent:
         """What is in force on a new board."""
         best = Incumbent(np.zeros(len(self.y)), np.inf)
-        for defence in mechanism.defences:
+        for defence in mechanism.rules:
             best = defence.start(best, self)
         return best
 
@@ -167,7 +169,7 @@ class Scorer:
         Boards with the same `number`, gate and defences use the same random numbers (`rng()`
         returns the generator), so the decisions are computed once for all of them.
         """
-        key = mechanism.gate, mechanism.defences, number
+        key = mechanism.gate, mechanism.rules, number
         if key not in self._on_opening:
             start = self.start(mechanism)
             self._on_opening[key] = self.decide(mechanism.gate, self.opening, start, rng())
@@ -220,7 +222,7 @@ class Board:
         )
         if np.isfinite(self.best.risk):
             none = ScoredSubmissions(self.best.row[None], np.array([self.best.risk]))
-            self.shown = self._show(none, np.array([-1]), self.best, self._release_rng)[0]
+            self._shows(self._show(none, np.array([-1]), self.best, self._release_rng)[0])
 
     def submit(self, predictions: np.ndarray) -> Receipt:
         """Judge submissions in order, and release a score after each.
@@ -346,7 +348,11 @@ class Board:
         shown, accepted = receipt
         changed = np.count_nonzero(shown[1:] != shown[:-1]) + (shown[0] != self.shown)
         self.counts.add(len(shown), int(accepted.sum()), int(changed))
-        self.shown = shown[-1]
+        self._shows(shown[-1])
+
+    def _shows(self, score: float) -> None:
+        self.shown = score
+        self.best = replace(self.best, shown=self.scorer.metric.sign * score)
 
     def preview(self, predictions: np.ndarray, best: Incumbent | None = None) -> np.ndarray:
         """The released score of each prediction if it were submitted next; the board is unchanged.

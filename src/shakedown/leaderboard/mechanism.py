@@ -75,6 +75,8 @@ class Mechanism(Component):
         The proved bound of its leaderboard error (see `shakedown.theory.bounds`), for the step of
         its release: "union" for boards that release every score, and the bounds of the Ladder and
         the Simplified Ladder; "" for none.
+    built_in : tuple of Defence
+        Defences that are part of it.
     """
 
     kind: ClassVar[str] = "mechanism"
@@ -85,12 +87,19 @@ class Mechanism(Component):
     fresh: ClassVar[bool] = False
     guarantee: ClassVar[str] = ""
 
+    built_in: ClassVar[tuple[Defence, ...]] = ()
+
     _defences: tuple[Defence, ...] = PrivateAttr(())
 
     @property
     def defences(self) -> tuple[Defence, ...]:
         """What the organiser puts around it."""
         return self._defences
+
+    @property
+    def rules(self) -> tuple[Defence, ...]:
+        """The defences that are part of it, and those around it."""
+        return (*self.built_in, *self._defences)
 
     def defended(self, defences: Iterable[Defence]) -> Mechanism:
         """The same mechanism with these defences."""

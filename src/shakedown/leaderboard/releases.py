@@ -2,7 +2,8 @@
 
 A release computes the score that the participant sees after each submission from the submission in
 force (see `gates`).  It works on risks, for which smaller is better.  It has access to the batch,
-to the submission in force before it, and to the number of submissions before each; to no older one.
+to the submission in force before it, to what was shown then, and to the number of submissions
+before each; to nothing older.
 """
 
 from __future__ import annotations

@@ -1,0 +1,104 @@
+"""A digest: a few coarse updates of the best score so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from shakedown.compiled import kernel
+from shakedown.component import parameter
+from shakedown.leaderboard.defence import Defence
+from shakedown.leaderboard.defences.baseline import Baseline
+from shakedown.leaderboard.gates import Gate, Margin
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.releases import Release
+from shakedown.metrics import Metric
+
+
+class Digest(Mechanism):
+    """Digest."""
+
+    name: ClassVar[str] = "digest"
+    label: ClassVar[str] = "Digest"
+    sentence: ClassVar[str] = (
+        "Shows the intercept-only score, and after every so many submissions, at most W times, the "
+        "best score so far on a grid of step η, never better than it is."
+    )
+    order: ClassVar[float] = 13
+    built_in: ClassVar[tuple[Defence, ...]] = (Baseline(),)
+    examples: ClassVar[tuple[dict, ...]] = ({"eta": 0.1, "floor": 0.5, "every": 2, "updates": 3},)
+
+    eta: float = parameter(
+        gt=0.0,
+        symbol="η",
+        unit="score",
+        description="Step of the released score, in units of the score.",
+    )
+    floor: float = parameter(
+        symbol="floor",
+        unit="score",
+        description="The best score that it ever shows, in units of the score.",
+    )
+    every: int = parameter(
+        ge=1, symbol="every", description="Submissions from one update to the next."
+    )
+    updates: int = parameter(
+        ge=1, symbol="W", description="Number of updates; after the last nothing changes."
+    )
+
+    @cached_property
+    def gate(self) -> Gate:
+        return Margin(0.0, 0.0)
+
+    @cached_property
+    def release(self) -> Release:
+        return Digested(self.eta, self.floor, self.every, self.updates)
+
+
+@dataclass(frozen=True)
+class Digested(Release):
+    """The best score so far at few updates, on a coarse grid; monotone.
+
+    It begins with the score in force on a new board.  After `every`, 2 `every`, ... submissions, at
+    most `updates` times, it shows the score in force, moved to the next worse multiple of `step`
+    and never better than `floor`, if that is better than what it shows.
+    """
+
+    step: float
+    floor: float
+    every: int
+    updates: int
+    name = "digest"
+
+    def step_for(self, n: int) -> float:
+        return self.step
+
+    def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
+        # A single number for all of them says that each of them is the next one.
+        chained = np.ndim(batch.before) > 0
+        made = np.broadcast_to(np.asarray(batch.before) + 1, len(standing))
+        updates = (made % self.every == 0) & (made <= self.every * self.updates)
+        shown = best.risk if np.isnan(best.shown) else best.shown
+        return _digested(
+            batch.risks, best.risk, shown, standing, updates, chained, self.step,
+            metric.sign * self.floor,
+        )  # fmt: skip
+
+
+@kernel
+def _digested(risks, best_risk, before, standing, updates, chained, step, floor):
+    """What a digest shows after each round, shape (m,); `before` is what it showed before."""
+    shown = np.empty(len(standing))
+    last = before
+    for t in range(len(standing)):
+        last = last if chained else before
+        if updates[t]:
+            risk = risks[standing[t]] if standing[t] >= 0 else best_risk
+            # The next multiple at or above; an equality to nine digits is one, as in `rounded`.
+            level = np.ceil(np.rint(risk / step * 1e9) / 1e9) * step
+            last = min(last, max(level, floor))
+        shown[t] = last
+    return shown
