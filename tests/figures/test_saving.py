@@ -2,9 +2,11 @@
 
 import re
 
+import numpy as np
 import pytest
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from PIL import Image
 
 from shakedown.figures import draw, save
 from tests.figures import frames
@@ -43,6 +45,17 @@ def test_png_has_150_dots_per_inch(tmp_path):
     save(figure, tmp_path / "a.svg", tmp_path / "a.png")
     header = (tmp_path / "a.png").read_bytes()[16:24]
     assert (int.from_bytes(header[:4]), int.from_bytes(header[4:])) == (300, 150)
+
+
+def test_a_rare_colour_stays_in_the_png(tmp_path):
+    figure = Figure(figsize=(6, 4))
+    ax = figure.subplots()
+    ax.imshow(np.random.default_rng(7).uniform(0.5, 1, (40, 60, 3)))  # thousands of colours
+    ax.scatter([30], [20], c="#009E73", s=20)  # and a mark in a colour of its own
+    save(figure, tmp_path / "a.svg", tmp_path / "a.png")
+    with Image.open(tmp_path / "a.png") as image:
+        off = np.asarray(image.convert("RGB")) - np.array([0x00, 0x9E, 0x73])
+    assert np.abs(off).max(axis=2).min() < 10
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):

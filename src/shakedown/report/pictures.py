@@ -90,15 +90,13 @@ def figure_cards(
 
 
 def _in_few_colours(png: Path) -> bytes:
-    """A PNG with a palette in its commonest colours; the others become the nearest of these."""
+    """A PNG with a palette, in fewer colours."""
     from PIL import Image
 
     file = io.BytesIO()
     with Image.open(png) as image:
-        palette = np.array(image.getpalette(), dtype=int).reshape(-1, 3)
-        commonest = np.argsort(image.histogram()[: len(palette)])[::-1]
-        kept = palette[commonest[:_COLOURS]]
-        nearest = ((palette[:, None] - kept) ** 2).sum(axis=2).argmin(axis=1)
-        image.putpalette(kept[nearest].astype(np.uint8).tobytes())
+        palette = Image.fromarray(np.array(image.getpalette(), np.uint8).reshape(1, -1, 3))
+        few = palette.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        image.putpalette(few.convert("RGB").tobytes())
         image.convert("RGB").save(file, "WEBP", lossless=True, quality=20, method=2)
     return file.getvalue()
