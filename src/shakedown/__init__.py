@@ -24,12 +24,12 @@ Play an attack against two mechanisms, on simulated data, five times:
 >>> float(outcomes.groupby("setting", observed=True)["delta"].median()["full_disclosure"]) < 0
 True
 
-Draw the outcomes, and say what the figure shows:
+Draw the outcomes, and make a caption:
 
 >>> figure = shakedown.draw("boxes", outcomes, dataset="sim", design="permuted")
 >>> words = shakedown.caption("boxes", outcomes, study="mine", seed=1)
 
-A board of one's own, fed with predictions of the public rows, shape (submissions, rows):
+Your own board; predictions of the public rows have the shape (submissions, rows):
 
 >>> import numpy as np
 >>> y = np.array([0.2, 1.4, 2.5, 0.1, 1.9, 2.2])
@@ -39,8 +39,8 @@ A board of one's own, fed with predictions of the public rows, shape (submission
 >>> receipt.released.shape, receipt.accepted.tolist()
 ((1,), [True])
 
-A mechanism of one's own is a class with parameters, a gate and a release.  In a configuration its
-name is its import path, such as ``my_boards.Half``:
+Your own mechanism is a class with parameters, a gate and a release.  In a configuration its name is
+its import path, such as ``my_boards.Half``:
 
 >>> from shakedown.leaderboard.gates import Always
 >>> from shakedown.leaderboard.releases import Rounded
@@ -59,7 +59,7 @@ name is its import path, such as ``my_boards.Half``:
 >>> Half(step=0.25).id
 'my_boards.Half(step=0.25)'
 
-Wrong input is refused in a sentence:
+An error in the input raises an `InputError` with one sentence:
 
 >>> shakedown.mechanism("laddr")
 Traceback (most recent call last):
@@ -71,8 +71,7 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-#: Where the public names come from.  They are loaded when they are asked for, so that
-#: ``import shakedown`` takes no time.
+#: Modules of the public names.  They are loaded on first use, so that ``import shakedown`` is fast.
 _PUBLIC = {
     "Attack": "attacks.attack",
     "Board": "leaderboard.board",

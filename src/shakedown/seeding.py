@@ -1,8 +1,8 @@
 """One seed, many named streams of random numbers.
 
 A stream is named by its purpose, so outcomes do not depend on the order of jobs, the number of
-cores or the size of chunks.  The names of data and attack streams do not contain the mechanism: all
-mechanisms meet the same random numbers.
+cores or the size of chunks.  The names of data and attack streams do not contain the mechanism, so
+all mechanisms use the same random numbers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from shakedown.interface import InputError
 
 
 def stream(seed: int, *axes: str | int) -> np.random.Generator:
-    """The random numbers of one purpose, such as ``stream(seed, "attack", dataset, replicate)``.
+    """The random numbers for one purpose, such as ``stream(seed, "attack", dataset, replicate)``.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def stream(seed: int, *axes: str | int) -> np.random.Generator:
     """
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
         raise InputError(f"`seed` must be a whole number of at least 0, got {seed!r}.")
-    # Python's hash() of a str differs between processes; this one does not.
+    # Not Python's hash(), which differs between processes for a str.
     digest = hashlib.blake2b(b"".join(map(_encode, axes)), digest_size=16).digest()
     words = tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
     sequence = np.random.SeedSequence(int(seed), spawn_key=words)
@@ -48,7 +48,7 @@ def stream(seed: int, *axes: str | int) -> np.random.Generator:
 
 
 def _encode(axis: str | int) -> bytes:
-    """Type, length, content: no two lists of axes give the same bytes."""
+    """Type, length and content of an axis, so that different lists of axes give different bytes."""
     if isinstance(axis, str):
         kind, content = b"s", axis.encode()
     elif isinstance(axis, Integral) and not isinstance(axis, bool):

@@ -148,7 +148,7 @@ def test_what_does_not_go_together_is_refused(change, message):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (np.arange(60.0) % 3, "wants a response of 0 and 1, got 2. Recode it"),
+        (np.arange(60.0) % 3, "needs a response of 0 and 1; got 2. Recode it"),
         (np.arange(24.0) % 2, "public set: wanted at least 10 rows, got 8"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Designs: how a challenge is split into train, public and final sets, and scaled.
+"""Designs, which split a challenge into train, public and final sets and scale it.
 
 Two designs are those of [C]: *permuted* keeps the sets and permutes the response within each, so
 that every gain is overfit; *splits* draws new random sets and keeps the response.  The third,
@@ -23,7 +23,7 @@ LABELS = "labels"
 
 
 class Design(NamedTuple):
-    """The words of a design for readers: a label, and one sentence."""
+    """The label of a design, and a sentence about it."""
 
     label: str
     sentence: str
@@ -53,7 +53,7 @@ def design_label(design: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """One replicate's data: the participant's view, and the organiser's secrets.
+    """The data of one replicate: the view of the participant, and the hidden responses.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Split:
     y_public : ndarray, shape (n_public,)
     y_final : ndarray, shape (n_final,)
     features : ndarray of int, shape (p,)
-        Columns of the challenge in the view.
+        Indices of the features in the view.
     """
 
     view: ParticipantData
@@ -81,9 +81,9 @@ class Splitter:
     n_features : int or None
         Size of the random feature subset; None, or more than the challenge has, for all features.
     per_replicate : bool
-        Whether each replicate draws its own subset; if not, the study has one.
+        Whether each replicate draws its own subset; if not, all replicates share one.
     sizes : sequence of int, shape (3,), or None
-        Rows of the random train, public and final sets of the splits design, such as
+        Numbers of rows of the train, public and final sets in the design "splits", such as
         `official_sizes`; None for sizes that differ by at most one.
 
     Raises
@@ -94,9 +94,9 @@ class Splitter:
 
     Notes
     -----
-    A feature that is constant within a set cannot be scaled; the next one in the random order
-    replaces it.  The features keep the order of their columns.  The permuted design uses the
-    challenge's official split, if it has one.
+    A feature that is constant within a set cannot be scaled; it is replaced by the next one in the
+    random order.  The features keep the order of their columns.  The design "permuted" uses the
+    official split of the challenge if there is one.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Splitter:
             _check_sizes(challenge, design, sizes)
         self._sizes = sizes
         self._challenge = challenge
-        self._columns = np.ascontiguousarray(challenge.X.T)  # (p, n): a feature is one stretch
+        self._columns = np.ascontiguousarray(challenge.X.T)  # (p, n), so a feature is contiguous
         self._design, self._seed = design, seed
         self._n_features = min(n_features or len(self._columns), len(self._columns))
         self._per_replicate = per_replicate
@@ -123,7 +123,7 @@ class Splitter:
         self._kept: tuple | None = None
 
     def split(self, replicate: int) -> Split:
-        """The data of a replicate; independent of earlier calls."""
+        """The data of a replicate; they do not depend on earlier calls."""
         rng = stream(self._seed, "data", self._challenge.name, self._design, replicate)
         if self._design == "permuted":
             rows = self._rows
@@ -181,7 +181,7 @@ class Splitter:
                 f"data set '{self._challenge.name}': wanted at least 1 feature that varies in "
                 "every set, got none. Give other features, or more rows."
             )
-        by_column = np.argsort(features)  # neighbours stay neighbours
+        by_column = np.argsort(features)  # in the order of the columns
         result = features[by_column], [np.concatenate(kept)[by_column] for kept in sets]
         if fixed:
             self._kept = result
@@ -212,7 +212,7 @@ class LabelSplitter:
     def __init__(self, challenge: Challenge, *, seed: int) -> None:
         if other := sorted(set(challenge.y.tolist()) - {0.0, 1.0}):
             raise InputError(
-                f"data set '{challenge.name}': the design 'labels' wants a response of 0 and 1, "
+                f"data set '{challenge.name}': the design 'labels' needs a response of 0 and 1; "
                 f"got {other[0]:g}. Recode it to 0 and 1, or use another design."
             )
         self._sizes = set_sizes(challenge)
@@ -221,7 +221,7 @@ class LabelSplitter:
         self._challenge, self._seed = challenge, seed
 
     def split(self, replicate: int) -> Split:
-        """The labels of a replicate; independent of earlier calls."""
+        """The labels of a replicate; they do not depend on earlier calls."""
         rng = stream(self._seed, "data", self._challenge.name, LABELS, replicate)
         n, n_final = (self._sizes[name] for name in SETS[1:])
         if self._challenge.features.size:
@@ -281,7 +281,7 @@ def _check_sizes(challenge: Challenge, design: str, sizes: Sequence[int]) -> Non
 def _random_sets(
     n: int, rng: np.random.Generator, sizes: Sequence[int] | None = None
 ) -> list[np.ndarray]:
-    """Three random sets of rows, of the given sizes, or of equal sizes within one row."""
+    """Three random sets of rows, with the given sizes or sizes that differ by at most one."""
     order = rng.permutation(n)
     if sizes is None:
         parts = np.array_split(order, len(SETS))

@@ -1,4 +1,4 @@
-"""A defence: a rule that an organiser puts around a mechanism; and the registry of defences."""
+"""Defences, which are rules that an organiser adds to a mechanism."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class Defence(Component):
-    """A rule around a mechanism; it combines with any of them.
+    """A rule that can be added to any mechanism.
 
-    Derive from it, declare the parameters, and write the methods that it changes.
+    Derive from it, declare the parameters, and override the methods that it changes.
     """
 
     kind: ClassVar[str] = "defence"
 
     def start(self, best: Incumbent, scorer: Scorer) -> Incumbent:
-        """What is in force on a new board; by default `best`, what would be without the defence."""
+        """The incumbent of a new board; by default `best`, the one without this defence."""
         return best
 
 

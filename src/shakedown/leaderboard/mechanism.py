@@ -93,7 +93,7 @@ class Mechanism(Component):
 
     @property
     def defences(self) -> tuple[Defence, ...]:
-        """What the organiser puts around it."""
+        """The defences that the organiser adds."""
         return self._defences
 
     @property
@@ -102,25 +102,25 @@ class Mechanism(Component):
         return (*self.built_in, *self._defences)
 
     def defended(self, defences: Iterable[Defence]) -> Mechanism:
-        """The same mechanism with these defences."""
+        """This mechanism with other defences."""
         one = type(self)(**self.parameters)
         one._defences = tuple(defences)
         return one
 
     @cached_property
     def id(self) -> str:
-        """As that of any component, then its defences: ``ladder(alpha=0.15)+baseline``."""
+        """The id of the component and its defences, such as ``ladder(alpha=0.15)+baseline``."""
         own = identity(type(self).name, self.given)
         return "+".join([own, *(one.id for one in self._defences)])
 
     @property
     def title(self) -> str:
-        """As that of any component, then its defences: "Ladder (α = 0.15) + baseline start"."""
+        """The title of the component and its defences: "Ladder (α = 0.15) + baseline start"."""
         return " + ".join([super().title, *(one.title for one in self._defences)])
 
     @property
     def sort_key(self) -> tuple:
-        """A setting with defences follows the same without."""
+        """Sorts a setting with defences after the setting without."""
         return (*super().sort_key, tuple(one.sort_key for one in self._defences))
 
     @cached_property

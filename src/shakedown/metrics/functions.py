@@ -45,12 +45,12 @@ def trials() -> tuple[tuple[np.ndarray, np.ndarray], ...]:
 
 
 def check_standardised(metric: Metric) -> None:
-    """Refuse a metric that cannot score predictions of a standardised response.
+    """Check that a metric can score predictions of a standardised response.
 
     Raises
     ------
     InputError
-        With the metric's name and its own error.
+        If it cannot.
     """
     if metric.formula is None:
         computed(metric, *trials()[1])

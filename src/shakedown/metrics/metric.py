@@ -21,12 +21,12 @@ from shakedown.metrics.kernels import (
 class Metric(Component):
     """A metric.
 
-    There are three kinds.  Losses: the mean of a loss over rows (`formula` MEAN_LOSS and a `loss`),
-    or the root of it.  Correlations: a function of weighted moments (`formula` PEARSON or
-    CONCORDANCE).  Any Python `function`, which is slower.
+    There are three kinds: the mean of a loss over the rows, or its root (`formula` MEAN_LOSS and a
+    `loss`); a correlation, computed from weighted moments (`formula` PEARSON or CONCORDANCE); and
+    any Python `function`, which is slower.
 
-    The leaderboard turns every score into a *risk*, for which smaller is better: the score itself
-    for a loss, minus the score for a correlation.
+    Leaderboards use *risks*, for which smaller is better: the score itself, or minus the score if
+    larger scores are better.
 
     Derive from it, set `larger_is_better`, and write the method `function`, or set a formula.
 
@@ -73,15 +73,15 @@ class Metric(Component):
 
     @property
     def has_losses(self) -> bool:
-        """Whether a submission has a loss in each row, and the mean loss decides which is better.
+        """Whether the score is a mean of losses, one for each row, or its root.
 
-        If so, a paired t-test can compare two submissions row by row.
+        If so, a paired t-test can compare two submissions.
         """
         return self.formula == MEAN_LOSS
 
     @property
     def is_mean_loss(self) -> bool:
-        """Whether the score itself is the mean of the losses, and not its root."""
+        """Whether the score is the mean of the losses and not its root."""
         return self.has_losses and not self.root
 
     @property
@@ -124,7 +124,7 @@ class Metric(Component):
 
     @property
     def delta_name(self) -> str:
-        """Such as ΔMSE."""
+        """The name of Δ, such as ΔMSE."""
         return f"Δ{self.short}"
 
     @property
@@ -142,7 +142,7 @@ class Metric(Component):
         return average_ranks(y[None])[0] if self.ranks else np.ascontiguousarray(y, dtype=float)
 
     def judge(self, y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The terms of each submission in the metric, row by row, and the risks.
+        """The metric's terms for each submission and row, and the risks.
 
         Parameters
         ----------
@@ -153,9 +153,10 @@ class Metric(Component):
         Returns
         -------
         rows : ndarray, shape (m, n)
-            Losses (squared ones for their root mean), ranks for Spearman, else the predictions.
+            Losses (squared errors for the root mean squared error); ranks for Spearman's
+            correlation; otherwise the predictions.
         risks : ndarray, shape (m,)
-            NaN where the metric is undefined.
+            NaN if the metric is undefined.
 
         Raises
         ------

@@ -149,7 +149,7 @@ def jump_of(rows: pd.DataFrame, setting: Mechanism) -> int | None:
 
     None if it never did, or if that cannot be seen, as the board shows noise or every score.
     """
-    if not setting.shows_scores or setting.is_noisy or setting.gate.name == "always":
+    if not setting.shows_scores or setting.is_noisy or setting.replaces_always:
         return None
     ordered = rows.sort_values("submission")
     changed = ordered["released"].diff().fillna(0) != 0

@@ -1,4 +1,4 @@
-"""Baseline start: the board begins with the organiser's own submission."""
+"""Baseline start: a new board starts with a submission of the organiser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Baseline(Defence):
     name: ClassVar[str] = "baseline"
     label: ClassVar[str] = "baseline start"
     sentence: ClassVar[str] = (
-        "The best so far begins at the intercept-only prediction, as if the organiser had "
+        "The best so far starts with the intercept-only prediction, as if the organiser had "
         "submitted it first."
     )
     order: ClassVar[float] = 1
@@ -32,8 +32,8 @@ class Baseline(Defence):
 def intercept_only(best: Incumbent, scorer: Scorer) -> Incumbent:
     """`best` with the intercept-only prediction in force.
 
-    The prediction is the mean of the public response (on standardised data 0 in every row), or the
-    most frequent label under the 0/1 loss.  A constant has no Pearson correlation: its score is 0.
+    The prediction is the mean of the public response (0 on standardised data) or, for the 0/1 loss,
+    the most frequent label.  The correlation of a constant counts as 0.
 
     Raises
     ------
