@@ -37,7 +37,7 @@ def _panels_that_track(study, design):
         ],
         "b",
     )
-    return read_off(abs(panels), lambda apart: (apart.max("point") < 0.05).sum())
+    return read_off(abs(panels).max("point"), lambda worst: (worst < 0.05).sum())
 
 
 @claim("[C] Text S2", figure="fig4", required="< 0.05", on="ad_like")

@@ -27,7 +27,7 @@ def figS6_comparable(study):
     Ladder's at every k).
     """
     ladder, boot = _medians(study, "delta", "permuted")
-    return read_off(abs(boot - ladder), lambda apart: (apart.max("point") < 0.05).sum())
+    return read_off(abs(boot - ladder).max("point"), lambda worst: (worst < 0.05).sum())
 
 
 @claim("[C] Fig. S6", required="> 0", **_FIGS6)
