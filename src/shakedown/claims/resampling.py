@@ -1,7 +1,7 @@
 """Statistics of many samples and of their bootstrap resamples, at once.
 
 A resample is a count of how often each replicate was drawn.  With the counts, a statistic of all
-resamples needs the sample once: no resample is written out (`scipy.stats.bootstrap` writes out all).
+resamples needs the sample once: unlike in `scipy.stats.bootstrap`, no resample is written out.
 Row 0 of the counts is the sample itself, with a one for each replicate.
 """
 
