@@ -4,29 +4,8 @@ import pytest
 
 from shakedown.figures import KINDS, caption
 from shakedown.interface import InputError
-from tests.figures import bound_frames, frames, label_frames
-
-STEP = frames.outcomes(
-    (*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh", replicates=7
-)
-GIVEN = {
-    "traces": frames.traces(),
-    "boxes": frames.outcomes(replicates=7),
-    "delta": STEP[(STEP["mechanism"] == "ladder").to_numpy(dtype=bool)],
-    "grid": STEP,
-    "limits": frames.budgets(replicates=7),
-    "release_variability": frames.releases(predictions=2, draws=30),
-    "growth": label_frames.outcomes(),
-    "trajectories": label_frames.zheng_2(),
-    "bounds": bound_frames.compared(),
-}
-USUAL = {
-    "outcomes": STEP,
-    "traces": GIVEN["traces"],
-    "release_variability": GIVEN["release_variability"],
-    "bounds": GIVEN["bounds"],
-}
-SAMPLES = {kind: GIVEN.get(kind, USUAL[KINDS.find(kind).table]) for kind in KINDS}
+from tests.figures import frames
+from tests.figures.samples import SAMPLES
 
 
 def said(kind, frame=None, **settings):
@@ -47,7 +26,7 @@ def test_captions_of_outcomes_name_data_replicates_and_boxes(kind):
     text = said(kind)
     assert "Data: ad_like, permuted response" in text
     each, marks = ("point", "bands: ") if kind == "boxes" else ("box", "whiskers: ")
-    assert f"; 7 replicates per {each}" in text
+    assert f"; 40 replicates per {each}" in text
     assert marks in text
 
 
@@ -120,12 +99,12 @@ def test_limits_tell_how_the_submissions_are_spent():
 def test_unequal_replicates_are_said():
     frame = SAMPLES["grid"]
     drop = (frame["mechanism"] == "ladder") & (frame["replicate"] > 4)
-    assert "5 to 7 replicates per box" in said("grid", frame[~drop.to_numpy(dtype=bool)])
+    assert "5 to 40 replicates per box" in said("grid", frame[~drop.to_numpy(dtype=bool)])
 
 
 def test_released_scores_are_counted():
-    assert "prediction, 30 in each panel" in said("release_variability")
-    assert "prediction, 30 in each box" in said("release_variability", view="boxes")
+    assert "prediction, 50 in each panel" in said("release_variability")
+    assert "prediction, 50 in each box" in said("release_variability", view="boxes")
     assert " Data: correlated. Study" in said("release_variability")
 
 

@@ -10,32 +10,9 @@ from shakedown.figures.kinds.limits import budget_ends
 from shakedown.figures.kinds.traces import jump_of
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import mechanism
-from tests.figures import bound_frames, frames, label_frames
+from tests.figures import frames
+from tests.figures.samples import BUDGETS, FREEDMAN, SAMPLES, STEP, TRACES
 
-STEP = frames.outcomes((*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh")
-FREEDMAN = frames.outcomes()
-BUDGETS = frames.budgets()
-TRACES = frames.traces()
-RELEASES = frames.releases(predictions=3, draws=50)
-GIVEN = {
-    "traces": TRACES,
-    "boxes": FREEDMAN,
-    "delta": frames.outcomes(frames.LADDERS, attack="step_forward"),
-    "grid": STEP,
-    "limits": BUDGETS,
-    "release_variability": RELEASES,
-    "growth": label_frames.outcomes(),
-    "trajectories": label_frames.zheng_2(),
-    "bounds": bound_frames.compared(),
-}
-#: A kind that is not given a table here gets the usual one of its `table`.
-USUAL = {
-    "outcomes": STEP,
-    "traces": TRACES,
-    "release_variability": RELEASES,
-    "bounds": GIVEN["bounds"],
-}
-SAMPLES = {kind: GIVEN.get(kind, USUAL[KINDS.find(kind).table]) for kind in KINDS}
 #: The kinds that show one data set at a time.
 OF_ONE_DATASET = [
     kind

@@ -8,7 +8,7 @@ import pytest
 
 import shakedown
 from shakedown.figures import KINDS
-from tests.figures.test_kinds import SAMPLES
+from tests.figures.samples import SAMPLES
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 TWO_LINES = {

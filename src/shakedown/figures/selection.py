@@ -86,19 +86,13 @@ def choose(
     for criterion, wanted in criteria.items():
         values = wanted if isinstance(wanted, list | tuple) else [wanted]
         if criterion in CRITERIA or not settings:
-            column = frame[criterion]
-            if not is_numeric_dtype(column.dtype):
+            if not is_numeric_dtype(frame[criterion].dtype):
                 values = [str(v) for v in values]
-            held[criterion] = sorted(column.dropna().unique())
-            keep &= column.isin(values).to_numpy(dtype=bool)
+            held[criterion] = sorted(frame[criterion].dropna().unique())
+            keep &= frame[criterion].isin(values).to_numpy(dtype=bool)
             continue
         # None stands for a parameter that a mechanism does not have.
-        of = {
-            one.setting: type(one).name
-            if criterion == "mechanism"
-            else one.parameters.get(criterion)
-            for one in settings
-        }
+        of = {one.setting: one.columns.get(criterion) for one in settings}
         held[criterion] = [v for v in of.values() if v is not None]
         ids = [setting for setting, value in of.items() if value is None or value in values]
         # A value that no setting has is a slip, and not a choice of those without the parameter.

@@ -274,8 +274,8 @@ class Growth(CurveKind):
         for curve, part in table.groupby("curve"):
             values = part.pivot(index="replicate", columns=["k", "point"], values="value")
             values = values.sort_index(axis=1)
-            k = values.columns.get_level_values("k").to_numpy()
-            fitted[curve] = fit_growth(values.to_numpy(), k, n, rng=stream(0, self.name))
+            k = values.columns.get_level_values("k")
+            fitted[curve] = fit_growth(values.to_numpy(), k.to_numpy(), n, rng=stream(0, self.name))
         return fitted
 
     def _set_axes(self, ax: Axes, lines: pd.DataFrame) -> None:

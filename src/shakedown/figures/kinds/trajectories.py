@@ -45,7 +45,7 @@ class Trajectories(CurveKind):
         name = "accuracy" if self.accuracy else metric.label
         rows = along(rows.astype(dict.fromkeys(_PANEL, str)), _PANEL, kind=self.name)
         parts = [(of_setting(key[-1]), part) for key, part in rows.groupby(_PANEL, sort=False)]
-        titles = [self._title(*part) for part in parts]
+        titles = [one.title + self._size(part) for one, part in parts]
         several = rows["attack"].nunique() > 1
         heads = [
             f"{letter(i)}   {title}" + f"\n{captions.attacks_in(part)}" * several
@@ -85,10 +85,10 @@ class Trajectories(CurveKind):
         text += [*captions.after(self.after), f"Data: {captions.data(rows, self.rows)}."]
         return Picture(figure, " ".join(text))
 
-    def _title(self, setting: Mechanism, rows: pd.DataFrame) -> str:
-        """Names a panel: the board, and the number of public rows where it is known."""
+    def _size(self, rows: pd.DataFrame) -> str:
+        """The number of public rows for a title, where it is known."""
         n = (self.rows or {}).get(rows["dataset"].iloc[0])
-        return setting.title + (f", n = {n:,}" if n else "")
+        return f", n = {n:,}" if n else ""
 
     def _draw(self, ax: Axes, setting: Mechanism, rows: pd.DataFrame) -> str:
         """Draw the lines of one panel; a sentence on where they end."""

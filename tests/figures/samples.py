@@ -1,0 +1,25 @@
+"""A table for every kind of figure, of the size of a small study."""
+
+from shakedown.figures import KINDS
+from tests.figures import bound_frames, frames, label_frames
+
+STEP = frames.outcomes((*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh")
+FREEDMAN = frames.outcomes()
+BUDGETS = frames.budgets()
+TRACES = frames.traces()
+#: By the table that a kind reads.
+USUAL = {
+    "outcomes": STEP,
+    "traces": TRACES,
+    "release_variability": frames.releases(predictions=3, draws=50),
+    "bounds": bound_frames.compared(),
+}
+#: The kinds that need another one.
+GIVEN = {
+    "boxes": FREEDMAN,
+    "delta": frames.outcomes(frames.LADDERS, attack="step_forward"),
+    "limits": BUDGETS,
+    "growth": label_frames.outcomes(),
+    "trajectories": label_frames.zheng_2(),
+}
+SAMPLES = {kind: GIVEN.get(kind, USUAL[KINDS.find(kind).table]) for kind in KINDS}
