@@ -191,6 +191,16 @@ def test_the_attacks_are_told_with_their_board():
     assert len(set(looks)) == 6
 
 
+def test_an_attack_without_a_mark_has_no_key():
+    way = {"attack": "step_forward", "board": "carried_on"}
+    curve = CURVE.astype({"attack": object, "board": object}).assign(attack="freedman", board=None)
+    curve.loc[curve["submissions"] == 40, list(way)] = list(way.values())  # between two marks
+    figure, _ = pictured("frontier_split", {"frontier": curve})
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "Freedman", "tolerated Δ: −0.05"
+    ]  # fmt: skip
+
+
 def test_units_scale_the_panels():
     curve = tables.frontier(unit=5900.0)
     given = {"frontier": curve, "limits": tables.limits(curve, (-295.0,))}

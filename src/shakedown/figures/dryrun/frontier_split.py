@@ -34,14 +34,15 @@ class FrontierSplit(DryRunFigure):
 
         _, tolerated = self.limits(tables)
         curves = self.curves(tables).sort_values("submissions")
-        curves["way"] = [way(*pair) for pair in zip(curves["attack"], curves["board"], strict=True)]
-        orders = [ATTACKS.find(attack).order for attack in curves["attack"]]
-        names = [name for _, name in sorted(set(zip(orders, curves["way"], strict=True)))]
+        boards = settings_in(curves)
+        marked = pd.concat(_some(rows_of(curves, one)) for one in boards)
+        marked["way"] = [way(*pair) for pair in zip(marked["attack"], marked["board"], strict=True)]
+        orders = [ATTACKS.find(attack).order for attack in marked["attack"]]
+        names = [name for _, name in sorted(set(zip(orders, marked["way"], strict=True)))]
         marks = {name: by_order(k, MARKERS) for k, name in enumerate(names)}
         colours = {name: by_order(k, _COLOURS) for k, name in enumerate(names)}
         metric = self.metric(tables).label
 
-        boards = settings_in(curves)
         titles = [short(one) for one in boards]
         figure, axes = panels(titles, "Submissions", f"Δ ({metric})", across=4, height=1.6)
         for one, ax in zip(boards, axes, strict=True):
@@ -53,9 +54,8 @@ class FrontierSplit(DryRunFigure):
             )
             ax.fill_between(n, *ends, color=colour, alpha=0.25, linewidth=0)
             ax.plot(n, floats(rows["delta"]), color=colour, linewidth=1.8)
-            some = np.unique(np.linspace(0, len(rows) - 1, _MARKS_PER_CURVE).round().astype(int))
             sns.scatterplot(
-                rows.iloc[some], x="submissions", y="delta", hue="way", style="way", zorder=3,
+                rows_of(marked, one), x="submissions", y="delta", hue="way", style="way", zorder=3,
                 palette=colours, markers=marks, edgecolor=INK, s=28, legend=False, ax=ax,
             )  # fmt: skip
             ax.axhline(0, color=REFERENCE, linewidth=0.9, linestyle="--")
@@ -88,6 +88,12 @@ class FrontierSplit(DryRunFigure):
             f"{self.units(tables)}"
         )
         return Picture(figure, caption)
+
+
+def _some(curve: pd.DataFrame) -> pd.DataFrame:
+    """The points of a curve that get a mark."""
+    places = np.linspace(0, len(curve) - 1, _MARKS_PER_CURVE).round()
+    return curve.iloc[np.unique(places.astype(int))]
 
 
 def way(attack: str, board: str | None) -> str:
