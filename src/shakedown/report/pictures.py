@@ -17,7 +17,7 @@ from shakedown.interface import InputError
 #: Bytes up to which an SVG is put into a page; a larger one is shown as pixels.
 SMALL = 40_000
 # Nobody tells so many from the 256 of a file, and they take fewer bytes.
-_COLOURS = 64
+_COLOURS = 128
 
 
 @dataclass(frozen=True)
