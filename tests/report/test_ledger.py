@@ -55,6 +55,7 @@ def test_verdicts(holds, certain, verdict):
         ({"low": None}, "0.250", ""),
         ({"measured": -28.0, "low": -30, "high": 1490}, "−28", "[−30, 1,490]"),
         ({"measured": float("inf"), "high": float("inf")}, "none", "[0.200, none]"),
+        ({"low": -float("inf"), "high": float("inf")}, "0.250", "[−∞, ∞]"),
         ({"measured": -0.00034, "low": None}, "−0.0003", ""),
         ({"measured": -1e-17, "low": None}, "0.000", ""),
         ({"measured": None, "low": None}, "", ""),

@@ -56,11 +56,12 @@ def ledger(claims: pd.DataFrame | None, *, study: str = DEFAULT) -> list[dict[st
                 f"{row[column]!r}. Check the claims again."
             )
     numbers = claims[["measured", "low", "high"]].map(_number, na_action="ignore").astype("string")
+    unbounded = claims["high"].eq(math.inf) & claims["measured"].ne(math.inf)
     printed = {"-": "−", "<=": "≤", ">=": "≥"}
     texts = claims.assign(
         verdict=verdicts(claims),
         measured=numbers["measured"],
-        interval="[" + numbers["low"] + ", " + numbers["high"] + "]",
+        interval="[" + numbers["low"] + ", " + numbers["high"].mask(unbounded, "∞") + "]",
         required=claims["required"].replace(printed, regex=True),
         replicates=claims["replicates"].map("{:,.0f}".format, na_action="ignore"),
         seen=claims["seen"].where((claims["holds"] == "no") | (study == DEFAULT)),
@@ -76,7 +77,8 @@ def by_verdict(claims: list[dict[str, str]]) -> dict[str, list[dict[str, str]]]:
 
 def _number(value: float) -> str:
     if math.isinf(value):
-        return "none"  # a crossing that does not happen, as `Requirement.parse` calls it
+        # A crossing that does not happen, as `Requirement.parse` calls it; or no lower bound.
+        return "none" if value > 0 else "−∞"
     if value == int(value) and abs(value) >= 1:
         return f"{value:,.0f}".replace("-", "−")
     # More digits where three would hide on which side of zero it lies; not those of rounding.
