@@ -1,4 +1,4 @@
-r"""Upper bounds of the leaderboard error, from the papers.
+r"""Bounds of the leaderboard error, from the papers.
 
 Losses lie in [0, 1], and the n public rows are independent draws.  R_S(f) is the loss of a
 submission f on these rows, and R_D(f) is its true loss.  The leaderboard error of the released
@@ -6,9 +6,9 @@ scores R_1, ..., R_k is
 
     lberr = max over t <= k of | min over i <= t of R_D(f_i)  -  R_t |     ([B] Definition 2.1).
 
-Each bound has three forms: the probability that the error exceeds a given value, the error that is
-not exceeded with probability 1 - delta, and the number of public rows that a given error requires.
-A probability of 1, or an error of 1 or more, is vacuous.
+Each upper bound has three forms: the probability that the error exceeds a given value, the error
+that is not exceeded with probability 1 - delta, and the number of public rows that a given error
+requires.  A probability of 1, or an error of 1 or more, is vacuous.
 
 Base of the logarithms.  The proofs of [B] count bits, and [Z] defines log as the binary logarithm,
 but both papers insert it into a natural exponential.  This module uses *natural* logarithms, which
