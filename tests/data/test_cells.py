@@ -143,7 +143,7 @@ def test_rows_are_numbered_without_an_id(tmp_path):
         ),
         (
             text(HEADER, rows(2000)).encode() + b"\xe9,1,2,3,4\n",
-            r"t\.csv\): is not UTF-8 text; save it as UTF-8\.",
+            r"t\.csv\): the file is not UTF-8 text; save it as UTF-8\.",
         ),
     ],
 )
@@ -257,5 +257,5 @@ def test_ids_and_labels_of_a_parquet_file_may_have_any_type(tmp_path):
 def test_a_table_without_rows_is_told(tmp_path):
     pd.DataFrame(columns=HEADER).to_parquet(tmp_path / "t.parquet")
     data.check("mine", {"recipe": "table", "path": str(tmp_path / "t.parquet"), "response": "y"})
-    with pytest.raises(InputError, match=r"t\.parquet\): has a header but no rows\."):
+    with pytest.raises(InputError, match=r"t\.parquet\): the file has a header but no rows\."):
         read(tmp_path / "t.parquet")

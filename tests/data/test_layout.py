@@ -162,7 +162,7 @@ def test_an_unknown_suffix_is_told(tmp_path, name):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("t.csv", "", r"t\.csv\): is empty; wanted a line of column names"),
+        ("t.csv", "", r"t\.csv\): the file is empty; wanted a line of column names"),
         ("t.csv", " \n\n ,\n", r"is empty; wanted"),
         ("t.csv", "id,y,a\n", r"has a header but no rows\."),
         ("t.csv", "id,y,a\n\n,,\n", r"has a header but no rows\."),
@@ -197,7 +197,7 @@ def test_damaged_gzip_is_told(tmp_path):
     # The header is whole: only reading all of it shows the damage.
     path.write_bytes(gzip.compress(text(HEADER, rows(3000)).encode())[:-20_000])
     data.check("mine", recipe(path))
-    with pytest.raises(InputError, match=r"t\.csv\.gz\): cannot be read: .*[Tt]runcated"):
+    with pytest.raises(InputError, match=r"t\.csv\.gz\): the file cannot be read: .*[Tt]runcated"):
         read(path)
 
 

@@ -63,7 +63,7 @@ def read_body(layout: Layout) -> Body:
     columns = read_columns(layout.source, len(layout.columns), layout.skip, needed)
     n = len(columns[layout.response])
     if n == 0:
-        raise layout.source.error("has a header but no rows.")
+        raise layout.source.error("the file has a header but no rows.")
     for i in layout.unnamed:
         for row, text in enumerate(to_texts(columns[i])):
             if text.lower() not in MISSING:
@@ -175,8 +175,8 @@ def read_columns(
         if odd_rows:
             raise source.error(odd_rows[0]) from e
         if "UTF8" in str(e):
-            raise source.error("is not UTF-8 text; save it as UTF-8.") from e
-        raise source.error(f"cannot be read: {e}") from e
+            raise source.error("the file is not UTF-8 text; save it as UTF-8.") from e
+        raise source.error(f"the file cannot be read: {e}") from e
 
 
 def _parquet_columns(source, needed):

@@ -81,7 +81,7 @@ def drop_blank_rows(draft: Draft, ids: list[str] | None) -> None:
         draft.keep_rows(~blank)
         draft.notes.append(f"{counted(int(blank.sum()), 'empty row')} left out.")
     if not len(draft.y):
-        raise draft.source.error("has a header, but all rows are empty.")
+        raise draft.source.error("the file has a header, but all rows are empty.")
 
 
 def check_ids(draft: Draft, column: str) -> None:

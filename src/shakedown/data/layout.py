@@ -105,7 +105,7 @@ def locate(name: str, path: str, folder: Path, kind: type[Source] = Source) -> S
     suffix = next((s for s in SUFFIXES if full.name.lower().endswith(s)), "")
     source = kind(name, full, str(path), suffix)
     if full.is_dir():
-        raise source.error("is a folder; name the file in it.")
+        raise source.error("the file is a folder; name the file in it.")
     if not full.is_file():
         if not full.parent.is_dir():
             raise source.error(f"no such file: the folder {full.parent} does not exist.")
@@ -213,7 +213,7 @@ def parquet_header(source: Source) -> tuple[list[str], int]:
     try:
         names = list(pq.read_schema(source.path).names)
     except (pa.ArrowInvalid, OSError) as e:
-        raise source.error(f"is not a readable Parquet file ({e}).") from e
+        raise source.error(f"the file is not a readable Parquet file ({e}).") from e
     return names, 0
 
 
@@ -229,24 +229,26 @@ def text_header(source: Source) -> tuple[list[str], int]:
             first = next((line for line in lines if _filled(line)), None)
     except UnicodeDecodeError as e:
         raise source.error(
-            f"is not UTF-8 text ({e.reason}); save it as UTF-8, and give it the suffix .gz if it "
-            "is gzipped."
+            f"the file is not UTF-8 text ({e.reason}); save it as UTF-8, and give it the suffix "
+            ".gz if it is gzipped."
         ) from e
     except (OSError, EOFError, zlib.error, csv.Error) as e:
-        raise source.error(f"cannot be read ({e}).") from e
+        raise source.error(f"the file cannot be read ({e}).") from e
 
     if header is None:
-        raise source.error("is empty; wanted a line of column names and the rows below it.")
+        raise source.error(
+            "the file is empty; wanted a line of column names and the rows below it."
+        )
     if len(header) == 1:
         for other, called in ((";", "semicolons"), ("\t", "tabs"), (",", "commas")):
             if other in header[0]:
                 wanted = "tabs" if source.delimiter == "\t" else "commas"
                 raise source.error(
-                    f"seems to be separated by {called}; wanted {wanted}. Save it with {wanted}"
-                    " (and decimal points), or correct its suffix."
+                    f"the file seems to be separated by {called}; wanted {wanted}. Save it with "
+                    f"{wanted} (and decimal points), or correct its suffix."
                 )
     if first is None:
-        raise source.error("has a header but no rows.")
+        raise source.error("the file has a header but no rows.")
     if len(first) == len(header) + 1:
         if first[-1].strip():
             raise source.error(

@@ -105,7 +105,7 @@ def read_header(path: str, folder: Path) -> Header:
     full = folder / Path(path).expanduser()
     if full.is_file() and _is_archive(full):
         raise LogFile("", full, str(path), "").error(
-            "is a packed archive. Unpack it, and name the table in it."
+            "the file is a packed archive. Unpack it, and name the table in it."
         )
     source = layout.locate("", str(path), folder, LogFile)
     is_parquet = source.suffix == ".parquet"
