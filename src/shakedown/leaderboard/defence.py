@@ -10,6 +10,7 @@ from shakedown.interface import InputError
 
 if TYPE_CHECKING:
     from shakedown.leaderboard.board import Incumbent, Scorer
+    from shakedown.leaderboard.disclosure import Disclosure
 
 
 class Defence(Component):
@@ -23,6 +24,10 @@ class Defence(Component):
     def start(self, best: Incumbent, scorer: Scorer) -> Incumbent:
         """The incumbent of a new board; by default `best`, the one without this defence."""
         return best
+
+    def disclosure(self, shown: Disclosure) -> Disclosure:
+        """What the board can show with it; `shown` is what it can show without."""
+        return shown
 
 
 DEFENCES = Registry(Defence, "shakedown.leaderboard.defences")

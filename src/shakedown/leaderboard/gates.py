@@ -96,6 +96,13 @@ class Gate:
         """
         raise NotImplementedError
 
+    def only_lowers(self, step: float, n: int) -> bool:
+        """Whether the risk in force, rounded to a multiple of `step`, never rises on n rows.
+
+        False unless it is certain: `shakedown.theory.leakage` counts on it.
+        """
+        return False
+
 
 @dataclass(frozen=True)
 class Always(Gate):
@@ -125,6 +132,9 @@ class Margin(Gate):
 
     def in_numbers(self, n: int) -> InNumbers:
         return InNumbers(MARGIN, margin=self.margin, step=self.step)
+
+    def only_lowers(self, step: float, n: int) -> bool:
+        return self.margin >= 0.0 and self.step in (0.0, step)
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         return _by_margin(batch.risks, best.risk, self.margin, self.step, chain)
@@ -160,6 +170,11 @@ class PairedTest(Gate):
     def in_numbers(self, n: int) -> InNumbers:
         step = 1.0 / n if self.rounds_best else 0.0
         return InNumbers(PAIRED, critical=self.critical(n), step=step)
+
+    def only_lowers(self, step: float, n: int) -> bool:
+        # Above 1/2 the critical value is negative, and a worse score can be accepted.
+        has_margin = self.alpha is None or self.alpha <= 0.5
+        return has_margin and (not self.rounds_best or step == 1.0 / n)
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         n = len(y)

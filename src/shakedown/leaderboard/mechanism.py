@@ -13,6 +13,7 @@ from pydantic import PrivateAttr
 from shakedown.component import Component, Registry, identity, parameter, parts_of
 from shakedown.interface import InputError
 from shakedown.leaderboard.defence import DEFENCES, Defence, defences
+from shakedown.leaderboard.disclosure import NOTHING, Disclosure
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
@@ -171,6 +172,21 @@ class Mechanism(Component):
     def shows_scores(self) -> bool:
         """Whether accounts see scores."""
         return self.shows == "scores"
+
+    def disclosure(self, rows: int, sign: int = 1) -> Disclosure:
+        """What it can show an account, which determines how much it can reveal.
+
+        Parameters
+        ----------
+        rows : int
+            Number of public rows.
+        sign : {1, -1}
+            -1 for a metric of which larger is better.
+        """
+        shown = NOTHING if self.fresh else self.release.disclosure(self.gate, rows, sign)
+        for rule in self.rules:
+            shown = rule.disclosure(shown)
+        return shown
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:

@@ -24,7 +24,8 @@ from shakedown.leaderboard.bits import (
     seeded,
     side_by_side,
 )
-from shakedown.leaderboard.gates import rounded
+from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
+from shakedown.leaderboard.gates import Gate, rounded
 from shakedown.metrics import (
     MEAN_LOSS,
     Metric,
@@ -68,6 +69,17 @@ class Release:
         """
         raise NotImplementedError
 
+    def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
+        """What it can show of n rows with this gate; `sign` is -1 if larger scores are better."""
+        if self.is_noisy:
+            return uncounted("Every score has fresh noise: it takes any value, and averages out.")
+        if not self.in_force_only:
+            return uncounted("Its release does not say which scores it can show.")
+        step = self.step_for(n)
+        if step == 0.0:
+            return uncounted("Exact scores take any value: one file per row reveals everything.")
+        return Disclosure(step, falls=gate.only_lowers(step, n))
+
 
 @dataclass(frozen=True)
 class Exact(Release):
@@ -101,6 +113,9 @@ class Constant(Release):
 
     name = "constant"
 
+    def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
+        return NOTHING
+
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         return np.zeros(len(standing))
 
@@ -116,6 +131,9 @@ class Ranks(Release):
 
     step: float
     name = "rank"
+
+    def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
+        return uncounted("A rank can take as many values as there are accounts of all teams.")
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         return _rounded(batch.risks, best.risk, standing, self.step)

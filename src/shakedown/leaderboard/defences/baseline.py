@@ -12,6 +12,7 @@ from shakedown.metrics import ZERO_ONE
 
 if TYPE_CHECKING:
     from shakedown.leaderboard.board import Incumbent, Scorer
+    from shakedown.leaderboard.disclosure import Disclosure
 
 
 class Baseline(Defence):
@@ -27,6 +28,9 @@ class Baseline(Defence):
 
     def start(self, best: Incumbent, scorer: Scorer) -> Incumbent:
         return intercept_only(best, scorer)
+
+    def disclosure(self, shown: Disclosure) -> Disclosure:
+        return replace(shown, starts=True)
 
 
 def intercept_only(best: Incumbent, scorer: Scorer) -> Incumbent:

@@ -12,6 +12,7 @@ from shakedown.compiled import kernel
 from shakedown.component import parameter
 from shakedown.leaderboard.defence import Defence
 from shakedown.leaderboard.defences.baseline import Baseline
+from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.gates import Gate, Margin
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.releases import Release
@@ -75,6 +76,9 @@ class Digested(Release):
 
     def step_for(self, n: int) -> float:
         return self.step
+
+    def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
+        return Disclosure(self.step, falls=True, updates=self.updates, floor=sign * self.floor)
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         # A single number for all of them says that each of them is the next one.

@@ -1,0 +1,43 @@
+"""What a board can show; `shakedown.theory.leakage` counts its transcripts with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """What a board can show one account during a whole challenge.
+
+    Attributes
+    ----------
+    step : float or None
+        Every shown score is a multiple of it, the start or the floor; in units of the score.  None
+        if the shown scores cannot be counted.
+    falls : bool
+        Whether the shown risk never rises.
+    starts : bool
+        Whether the board begins with a score that does not depend on submissions.
+    updates : int or None
+        How often the score can change in the whole challenge; None for after each submission.
+    floor : float or None
+        Lowest risk that is shown; None if the board sets none.
+    reason : str
+        Why the shown scores cannot be counted, one sentence for readers; "" if they can.
+    """
+
+    step: float | None
+    falls: bool = False
+    starts: bool = False
+    updates: int | None = None
+    floor: float | None = None
+    reason: str = ""
+
+
+#: A board that shows nothing about the public rows.
+NOTHING = Disclosure(1.0, falls=True, starts=True, updates=0)
+
+
+def uncounted(reason: str) -> Disclosure:
+    """The disclosure of a board whose shown scores cannot be counted."""
+    return Disclosure(None, reason=reason)

@@ -1,0 +1,113 @@
+"""What each mechanism says that it can show, against what it shows."""
+
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.disclosure import NOTHING, Disclosure
+from shakedown.leaderboard.gates import Gate
+from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanism, of_setting
+from shakedown.leaderboard.releases import Release
+from shakedown.metrics import find
+from shakedown.seeding import stream
+
+ROWS = 30
+EVERY = [one(**example) for one in MECHANISMS.classes.values() for example in one.examples]
+
+
+@pytest.mark.parametrize("board", EVERY, ids=lambda one: one.id)
+def test_every_mechanism_says_what_it_can_show_or_why_that_cannot_be_counted(board):
+    found = board.disclosure(ROWS)
+    assert bool(found.reason) == (found.step is None)
+
+
+@pytest.mark.parametrize("metric", ["mse", "rmse"])
+@pytest.mark.parametrize("board", EVERY, ids=lambda one: one.id)
+def test_a_board_shows_nothing_but_what_it_says(board, metric):
+    """Files of all scales around a good one, so that scores rise and fall."""
+    found = board.disclosure(ROWS)
+    if found.step is None or found == NOTHING:
+        return
+    rng = np.random.default_rng(5)
+    y = rng.standard_normal(ROWS)
+    scales = rng.uniform(0, 1.2, (400, 1))
+    scales[:9, 0] = np.linspace(1.0, 0.4, 9)  # slowly at first, for boards with few updates
+    files = y + rng.choice([-1.0, 1.0], (400, ROWS)) * scales
+    files[0] = 0.0  # the start
+    scorer = Scorer(find(metric), y)
+    shown = Board(scorer, board, partial(stream, 3)).submit(files).released
+    if found.updates is not None:
+        changes = np.diff(shown) != 0
+        assert 0 < changes.sum() <= found.updates
+        shown = shown[np.argmax(changes) + 1 :]  # not the start
+        assert shown.min() >= found.floor
+    in_steps = shown / found.step
+    np.testing.assert_allclose(in_steps, np.rint(in_steps), atol=1e-6)
+    assert len(np.unique(shown)) > 1
+    if found.falls:
+        assert (np.diff(shown) <= 0).all()
+    elif board.replaces_always:
+        assert (np.diff(shown) > 0).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "expected"),
+    [
+        ("general_ladder", {"eta": 0.1}, Disclosure(0.1, falls=True)),
+        ("simplified_ladder", {"eta": 0.1}, Disclosure(0.1, falls=True)),
+        ("parameter_free_ladder", {}, Disclosure(1 / ROWS, falls=True)),
+        ("ladder", {"alpha": 0.15}, Disclosure(1 / ROWS, falls=True)),
+        ("ladder", {"alpha": 0.6}, Disclosure(1 / ROWS)),
+        ("bayesboot_ladder", {"posterior_odds": 3.0}, Disclosure(1 / ROWS)),
+        ("kaggle", {"eta": 0.1}, Disclosure(0.1)),
+        (
+            "digest",
+            {"eta": 0.1, "floor": 0.5, "every": 7, "updates": 4},
+            Disclosure(0.1, falls=True, starts=True, updates=4, floor=0.5),
+        ),
+        ("constant_board", {}, NOTHING),
+        ("fresh_holdout", {}, NOTHING),
+    ],
+)
+def test_what_can_be_counted(name, parameters, expected):
+    assert mechanism(name, **parameters).disclosure(ROWS) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "reason"),
+    [
+        ("full_disclosure", {}, "Exact scores"),
+        ("rank_board", {"eta": 0.1}, "rank"),
+        ("ladderboot", {"alpha": 0.15, "b": 10}, "noise"),
+        ("adaptive_ladderboot", {"alpha": 0.15, "b": 10, "halving": 5}, "noise"),
+        ("bayesboot_ladderboot", {"posterior_odds": 3.0, "b": 10}, "noise"),
+    ],
+)
+def test_what_cannot_be_counted(name, parameters, reason):
+    found = mechanism(name, **parameters).disclosure(ROWS)
+    assert found.step is None
+    assert reason in found.reason
+
+
+def test_a_baseline_gives_a_start():
+    board = of_setting("ladder(alpha=0.15)+baseline")
+    assert board.disclosure(ROWS) == Disclosure(1 / ROWS, falls=True, starts=True)
+
+
+def test_a_floor_is_a_risk():
+    digest = mechanism("digest", eta=0.1, floor=0.5, every=7, updates=4)
+    assert digest.disclosure(ROWS, sign=-1).floor == -0.5
+
+
+def test_of_an_unknown_gate_or_release_nothing_is_assumed():
+    class Own(Mechanism):
+        name: ClassVar[str] = "own"
+        label: ClassVar[str] = "Own"
+        gate: ClassVar[Gate] = Gate()
+        release: ClassVar[Release] = Release()
+
+    assert Own().disclosure(ROWS).step is None
+    assert not Gate().only_lowers(0.1, ROWS)
