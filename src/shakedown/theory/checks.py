@@ -13,7 +13,9 @@ _WANTED = {
     "error": (lambda v: 0.0 < v < inf, "an error above 0, in units of the loss"),
     "possible_error": (lambda v: 0.0 < v <= 1.0, "an error above 0 and at most 1"),
     "constant": (lambda v: 0.0 < v < inf, "a number above 0"),
+    "amount": (lambda v: 0.0 <= v < inf, "a number of 0 or more"),
     "count": (lambda v: v >= 1, "a whole number of 1 or more"),
+    "count_or_0": (lambda v: v >= 0, "a whole number of 0 or more"),
 }
 
 
@@ -33,7 +35,7 @@ def checked(kind: str, **values: object) -> None:
         For the first number that is not of this kind.
     """
     holds, wanted = _WANTED[kind]
-    number = Integral if kind == "count" else Real
+    number = Integral if kind.startswith("count") else Real
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, number) or not holds(value):
             raise InputError(f"`{name}` must be {wanted}; got {value!r}.")

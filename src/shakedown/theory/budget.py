@@ -1,0 +1,144 @@
+"""The information budget of a challenge: what a gain that is tolerated requires of the board.
+
+A budget is the number of nats for which a bound of the gain (`shakedown.theory.gains`) is as large
+as tolerated; a board keeps it if it leaks no more (`shakedown.theory.leakage`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from math import floor, inf, log10
+from typing import NamedTuple
+
+from shakedown.leaderboard.disclosure import Disclosure
+from shakedown.theory.gains import GainBound, largest, smallest
+from shakedown.theory.leakage import board_nats
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A board, and how it is used.
+
+    Attributes
+    ----------
+    disclosure : callable
+        What the board shows, by the number of public rows.
+    rows : int
+        Number of public rows.
+    start, floor, submissions, accounts, shared, improvements
+        As in `leakage.board_nats`; start and floor are risks.
+    """
+
+    disclosure: Callable[[int], Disclosure]
+    rows: int
+    start: float
+    floor: float
+    submissions: int | None = None
+    accounts: int = 1
+    shared: bool = False
+    improvements: int | None = None
+
+    @property
+    def nats(self) -> float | None:
+        """Leakage to all these accounts together; None if it cannot be counted."""
+        return board_nats(
+            self.disclosure(self.rows), submissions=self.submissions, start=self.start,
+            floor_=self.floor, accounts=self.accounts, shared=self.shared,
+            improvements=self.improvements,
+        )  # fmt: skip
+
+    def showing(self, **changes: float) -> Plan:
+        """The same with another step or number of updates."""
+        return replace(self, disclosure=lambda rows: replace(self.disclosure(rows), **changes))
+
+
+class Needed(NamedTuple):
+    """What keeps the gain within a limit, each with everything else unchanged.
+
+    Attributes
+    ----------
+    nats : float
+        The budget: the most nats, over all accounts; inf if there is no limit, below 0 if even one
+        file that was fixed beforehand can gain more.
+    rows : float
+        The fewest public rows; inf if no number is enough.
+    submissions, updates : float or None
+        The most submissions of an account, or updates of a board with a fixed number of them; 0 if
+        one is too many, inf if there is no limit, None for the other of the two.
+    accounts : float
+        The most accounts that may work together; as `submissions`.
+    step : float or None
+        The smallest of the offered steps; inf if none is large enough, None if none was offered.
+    """
+
+    nats: float
+    rows: float
+    submissions: float | None
+    updates: float | None
+    accounts: float
+    step: float | None
+
+
+def needed(
+    plan: Plan,
+    bound: GainBound,
+    gain: float,
+    *,
+    delta: float | None = None,
+    steps: Iterable[float] | None = None,
+) -> Needed | None:
+    """What keeps the gain within a limit.
+
+    Parameters
+    ----------
+    plan : Plan
+        The board as planned.
+    bound : GainBound
+        The bound of the gain.
+    gain : float
+        Largest gain that is tolerated, above 0, in units of the score.
+    delta : float, optional
+        Probability with which it may be larger; by default the expected gain is limited.
+    steps : iterable of float, optional
+        Steps to choose from, for a board whose step can be chosen.
+
+    Returns
+    -------
+    Needed or None
+        None if the board's transcripts cannot be counted.
+
+    Raises
+    ------
+    InputError
+        If a number is missing or out of its range.
+    """
+    if plan.nats is None:
+        return None
+
+    def keeps(other: Plan) -> bool:
+        return bound.bound(other.nats, other.rows, delta) <= gain
+
+    def most(change: Callable[[int], Plan]) -> float:
+        found = largest(lambda number: keeps(change(number)))
+        return inf if found is None else found
+
+    rows = smallest(lambda number: keeps(replace(plan, rows=number)))
+    by_updates = plan.disclosure(plan.rows).updates is not None
+    return Needed(
+        nats=bound.budget(gain, plan.rows, delta),
+        rows=inf if rows is None else rows,
+        submissions=None if by_updates else most(lambda k: replace(plan, submissions=k)),
+        updates=most(lambda w: plan.showing(updates=w)) if by_updates else None,
+        accounts=most(lambda g: replace(plan, accounts=g)),
+        step=None
+        if steps is None
+        else next((step for step in sorted(steps) if keeps(plan.showing(step=step))), inf),
+    )
+
+
+def round_steps(largest_step: float) -> list[float]:
+    """Steps 1, 2 and 5 times a power of 10, from a thousandth of the largest one up to it."""
+    top = floor(log10(largest_step))
+    found = [float(f"{d}e{power}") for power in range(top - 3, top + 1) for d in (1, 2, 5)]
+    return [one for one in found if 0.999e-3 <= one / largest_step <= 1.001]

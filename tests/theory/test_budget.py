@@ -1,0 +1,105 @@
+"""What a tolerated gain requires: each answer keeps it, and the next number does not."""
+
+from dataclasses import replace
+from math import inf
+
+import pytest
+
+from shakedown.interface import InputError
+from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
+from shakedown.leaderboard.mechanism import mechanism
+from shakedown.theory.budget import Plan, needed, round_steps
+from shakedown.theory.gains import BoundedLoss, NormalScore, SquaredError
+
+MSE = SquaredError(1.0)
+STEPS = round_steps(1.0)
+
+
+def plan(disclosure=None, **changes):
+    shown = disclosure or Disclosure(0.1, falls=True)
+    given = {"rows": 209, "start": 1.0, "floor": 0.5, "submissions": 1000} | changes
+    return Plan(lambda rows: shown, **given)
+
+
+DIGEST = Disclosure(0.1, falls=True, updates=10)
+
+
+def keeps(one, bound, gain, delta):
+    return bound.bound(one.nats, one.rows, delta) <= gain
+
+
+@pytest.mark.parametrize("delta", [None, 0.05])
+@pytest.mark.parametrize(
+    ("bound", "gain"), [(MSE, 0.15), (BoundedLoss(), 0.2), (NormalScore(0.05, 209), 0.18)]
+)
+@pytest.mark.parametrize("disclosure", [Disclosure(0.1, falls=True), DIGEST, Disclosure(0.25)])
+def test_each_answer_is_the_last_that_keeps_the_gain(disclosure, bound, gain, delta):
+    one = plan(disclosure, submissions=20)
+    found = needed(one, bound, gain, delta=delta, steps=STEPS)
+
+    def last(count, change):
+        return count == 0 or keeps(change(count), bound, gain, delta), not keeps(
+            change(count + 1), bound, gain, delta
+        )
+
+    assert keeps(replace(one, rows=found.rows), bound, gain, delta)
+    assert not keeps(replace(one, rows=found.rows - 1), bound, gain, delta)
+    assert last(found.accounts, lambda g: replace(one, accounts=g)) == (True, True)
+    if disclosure.updates is None:
+        assert found.updates is None
+        assert last(found.submissions, lambda k: replace(one, submissions=k)) == (True, True)
+    else:
+        assert found.submissions is None
+        assert last(found.updates, lambda w: one.showing(updates=w)) == (True, True)
+    kept = [step for step in STEPS if keeps(one.showing(step=step), bound, gain, delta)]
+    assert found.step == min(kept, default=inf)
+    assert found.nats == bound.budget(gain, 209, delta)
+
+
+def test_known_numbers_of_rows():
+    """General Ladders of three steps, 1,000 submissions, a mean gain of .05."""
+    rows = [needed(plan(Disclosure(eta, falls=True)), MSE, 0.05).rows for eta in (0.1, 0.05, 0.02)]
+    assert rows == [1161, 2107, 4485]
+
+
+def test_accounts_that_share_a_digest_are_one():
+    assert needed(plan(DIGEST, shared=True), MSE, 0.08).accounts == inf
+    assert needed(plan(DIGEST), MSE, 0.08).accounts == 1
+
+
+def test_a_board_that_shows_nothing_needs_nothing():
+    found = needed(plan(NOTHING), MSE, 0.05)
+    assert (found.rows, found.accounts, found.step) == (1, inf, None)
+
+
+def test_what_cannot_be_counted_has_no_answer():
+    assert needed(plan(uncounted("Nobody knows.")), MSE, 0.05) is None
+
+
+def test_nothing_helps_against_a_gain_that_is_chance():
+    """Of one fixed file, with probability 95 %, 209 rows allow a gain of .03."""
+    found = needed(plan(DIGEST), MSE, 0.01, delta=0.05, steps=STEPS)
+    assert (found.updates, found.accounts, found.step) == (0, 0, inf)
+    assert found.nats < 0
+    assert found.rows > 2000
+
+
+def test_a_ladder_with_more_rows_has_more_levels():
+    """Its step is 1/n: the rows that are needed are found with it."""
+    ladder = mechanism("ladder", alpha=0.15)
+    one = Plan(ladder.disclosure, rows=209, start=1.0, floor=0.0, submissions=100)
+    rows = needed(one, MSE, 0.05).rows
+    assert replace(one, rows=rows).nats > 2 * one.nats
+    assert keeps(replace(one, rows=rows), MSE, 0.05, None)
+    assert not keeps(replace(one, rows=rows - 1), MSE, 0.05, None)
+
+
+def test_the_offered_steps_are_round():
+    assert round_steps(1.0) == [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
+    assert round_steps(0.5)[-1] == 0.5
+    assert round_steps(400.0)[-3:] == [50.0, 100.0, 200.0]
+
+
+def test_a_gain_of_nothing_is_refused():
+    with pytest.raises(InputError, match="`gain` must be a number above 0; got 0.0"):
+        needed(plan(), MSE, 0.0)

@@ -1,0 +1,245 @@
+"""Bounds of the gain: closed forms, simulated adversaries, and inverses.
+
+The simulated adversary is given the best of N files that were fixed before the responses were
+drawn: a board of ln N nats that tells as much as it can.
+"""
+
+from math import exp, log, pi, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from shakedown.interface import InputError
+from shakedown.theory.gains import (
+    BoundedLoss,
+    NormalScore,
+    SquaredError,
+    fair_labels_accuracy,
+    largest,
+    smallest,
+)
+
+#: Chance that a test fails although the bound holds with equality, each.
+FALSE_ALARM = 1e-6
+PLAYS = 4000
+BOUNDS = [
+    SquaredError(1.7),
+    SquaredError(0.4, gaussian=False),
+    BoundedLoss(),
+    NormalScore(0.06, 80),
+]
+
+
+def mean_holds(gains, bound):
+    error = gains.std(ddof=1) / sqrt(len(gains))
+    return gains.mean() <= bound + stats.norm.isf(FALSE_ALARM) * error
+
+
+def high_holds(gains, bound, delta=0.05):
+    return np.sum(gains > bound) <= stats.binom.isf(FALSE_ALARM, len(gains), delta)
+
+
+# Simulated adversaries
+
+
+def noise(kind, rows, rng):
+    """Noise of variance 1, (plays, rows)."""
+    if kind == "gaussian":
+        return rng.standard_normal((PLAYS, rows))
+    return rng.choice([-1.0, 1.0], (PLAYS, rows))
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "signs"])
+@pytest.mark.parametrize(
+    ("rows", "files", "tight"), [(6, 3000, 0.6), (20, 50, 0.5), (50, 1000, 0.5), (50, 2, 0.2)]
+)
+def test_no_choice_among_fixed_files_gains_more(kind, rows, files, tight):
+    """Random directions, each at the scale that gains most: the exact maximiser."""
+    rng, variance = np.random.default_rng(files), 1.7
+    e = sqrt(variance) * noise(kind, rows, rng)
+    u = rng.standard_normal((files, rows))
+    u /= np.linalg.norm(u, axis=1, keepdims=True)
+    gains = np.maximum(e @ u.T, 0).max(axis=1) ** 2 / rows  # |e|^2 - |e - a u|^2 at the best a
+    bound, nats = SquaredError(variance, gaussian=kind == "gaussian"), log(files)
+    assert mean_holds(gains, bound.mean(nats, rows))
+    assert high_holds(gains, bound.high(nats, rows))
+    # They are no empty bounds: a smaller one is broken.
+    assert not mean_holds(gains, tight * SquaredError(variance).mean(nats, rows))
+    if nats < rows / 4:  # otherwise `high` allows more than there is to gain
+        assert not high_holds(gains, tight * bound.high(nats, rows))
+
+
+@pytest.mark.parametrize("scale", [0.05, 0.3, 1.0])
+def test_nor_do_files_of_one_size(scale):
+    """Random signs times a scale: a participant who submits N files and keeps the best."""
+    rng, rows, files = np.random.default_rng(3), 40, 500
+    e = rng.standard_normal((PLAYS, rows))
+    v = scale * rng.choice([-1.0, 1.0], (files, rows))
+    gains = (2 * e @ v.T - (v**2).sum(axis=1)).max(axis=1) / rows
+    bound = SquaredError(1.0)
+    assert mean_holds(gains, bound.mean(log(files), rows))
+    assert high_holds(gains, bound.high(log(files), rows))
+
+
+@pytest.mark.parametrize("probability", [0.5, 0.8])
+def test_no_choice_among_fixed_labels_gains_more(probability):
+    rng, rows, files = np.random.default_rng(4), 100, 300
+    labels = rng.random((PLAYS, rows)) < probability
+    fixed = rng.random((files, rows)) < (0.95 if probability > 0.5 else 0.5)
+    right = np.array([(labels == file).mean(axis=1) for file in fixed])
+    gains = right.max(axis=0) - probability
+    bound = BoundedLoss()
+    assert mean_holds(gains, bound.mean(log(files), rows))
+    assert high_holds(gains, bound.high(log(files), rows))
+    if probability == 0.5:
+        assert mean_holds(gains + 0.5, fair_labels_accuracy(log(files), rows))
+        assert not mean_holds(gains, 0.75 * bound.mean(log(files), rows))
+        assert not high_holds(gains, 0.75 * bound.high(log(files), rows))
+
+
+def test_the_largest_of_normal_scores():
+    rng, files = np.random.default_rng(5), 400
+    gains = 0.06 * rng.standard_normal((PLAYS, files)).max(axis=1)
+    bound = NormalScore(0.06, 80)
+    assert mean_holds(gains, bound.mean(log(files), 80))
+    assert high_holds(gains, bound.high(log(files), 80))
+    assert not mean_holds(gains, 0.8 * bound.mean(log(files), 80))
+
+
+# Closed forms
+
+
+@pytest.mark.parametrize(
+    ("bits", "distortion"), [(1, 1 - 2 / pi), (2, 0.1175), (3, 0.03454), (4, 0.009497)]
+)
+def test_optimal_quantisers_keep_the_bound(bits, distortion):
+    """A few bits on every row, spent as well as a scalar quantiser can: Max 1960, table I."""
+    rows = 30
+    gain = SquaredError(1.0).mean(bits * rows * log(2), rows)
+    assert gain == pytest.approx(1 - 4.0**-bits)
+    assert 0.8 * gain < 1 - distortion < gain
+
+
+def test_gaussian_channels_keep_the_bound_and_reach_it():
+    """A noisy measurement of each of k of n rows: k/2 ln(1 + rho) nats."""
+    rows, ratio = 12, 3.0
+    for k in (1, 6, 12):
+        gain = k / rows * ratio / (1 + ratio)  # of the posterior means
+        bound = SquaredError(1.0).mean(k / 2 * log(1 + ratio), rows)
+        assert gain == pytest.approx(bound) if k == rows else gain < bound
+
+
+def test_an_exact_score_of_every_row_gains_everything():
+    assert SquaredError(2.0).mean(1e9, 10) == pytest.approx(2.0)
+    assert fair_labels_accuracy(10 * log(2), 10) == 1.0
+    assert fair_labels_accuracy(1e9, 10) == 1.0
+
+
+def test_nothing_shown_gains_nothing_on_average():
+    assert SquaredError(2.0).mean(0.0, 10) == 0.0
+    assert BoundedLoss().mean(0.0, 10) == 0.0
+    assert fair_labels_accuracy(0.0, 10) == pytest.approx(0.5, abs=1e-6)
+    # One fixed file: the chance of a public score that is too good.
+    assert SquaredError(2.0).high(0.0, 10) == pytest.approx(0.4 * log(20))
+    assert BoundedLoss().high(0.0, 10) == pytest.approx(sqrt(log(20) / 20))
+
+
+def test_codes_keep_the_bound_of_fair_labels():
+    """Hamming's (7, 4) code, and m of n labels known."""
+    hamming = (1 * 7 + 7 * 6) / 8 / 7  # no or one label wrong
+    assert (
+        0.95 * fair_labels_accuracy(4 * log(2), 7) < hamming < fair_labels_accuracy(4 * log(2), 7)
+    )
+    for known in range(9):
+        assert 0.5 + known / 16 <= fair_labels_accuracy(known * log(2), 8) + 1e-12
+
+
+def test_pinsker_lies_above_the_rate_of_fair_labels():
+    for nats in (0.1, 1.0, 10.0, 60.0):
+        assert fair_labels_accuracy(nats, 100) < 0.5 + BoundedLoss().mean(nats, 100)
+    distortion = 1 - fair_labels_accuracy(30.0, 100)
+    entropy = stats.bernoulli(distortion).entropy()
+    assert log(2) - entropy == pytest.approx(0.3)
+
+
+def test_known_numbers():
+    """Budgets for a mean gain of .05, and two digests."""
+    budgets = [SquaredError(1.0).budget(0.05, n) for n in (50, 209, 1000, 5000)]
+    assert budgets == pytest.approx([1.28, 5.36, 25.65, 128.2], rel=2e-3)
+    assert SquaredError(1.0).mean(log(3003), 209) == pytest.approx(0.0738, abs=5e-5)
+    assert SquaredError(1.0).mean(log(252), 209) == pytest.approx(0.0515, abs=5e-5)
+    assert SquaredError(1.0).mean(10 * log(3003), 209) == pytest.approx(0.535, abs=5e-4)
+    assert fair_labels_accuracy(19.03, 209) == pytest.approx(0.710, abs=5e-4)
+
+
+# Shape and inverses
+
+
+@pytest.mark.parametrize("bound", BOUNDS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("delta", [None, 0.05, 0.3])
+def test_a_budget_is_the_nats_of_its_gain(bound, delta):
+    for nats in (2.0, 8.0, 19.5):
+        gain = bound.bound(nats, 209, delta)
+        assert bound.budget(gain, 209, delta) == pytest.approx(nats)
+        assert bound.bound(nats * 1.01, 209, delta) > gain > bound.bound(nats, 210, delta)
+    assert bound.bound(8.0, 209, 0.01) > bound.bound(8.0, 209, 0.05)
+
+
+def test_a_gain_of_the_whole_variance_has_no_budget():
+    assert SquaredError(0.4).budget(0.4, 209) == float("inf")
+    assert SquaredError(0.4).budget(0.4, 209, 0.05) < 209 / 2
+
+
+def test_a_budget_below_0_says_that_one_file_gains_more():
+    assert SquaredError(1.0).budget(0.02, 209, 0.05) < 0
+    assert SquaredError(1.0).budget(0.02, 209) > 0
+
+
+def test_the_squared_error_scales_with_the_unit():
+    one, ten = SquaredError(1.0), SquaredError(100.0)
+    assert ten.mean(8.0, 50) == pytest.approx(100 * one.mean(8.0, 50))
+    assert ten.high(8.0, 50) == pytest.approx(100 * one.high(8.0, 50))
+    assert one.mean(8.0, 50) == pytest.approx(1 - exp(-0.32))
+
+
+def test_only_other_metrics_are_approximate():
+    assert [bound.is_exact for bound in BOUNDS] == [True, True, True, False]
+    assert all(bound.conditions.endswith(".") for bound in BOUNDS)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 3, 64, 12345, 10**9 - 1])
+def test_whole_numbers_are_found(limit):
+    assert largest(lambda k: k <= limit) == limit
+    assert smallest(lambda k: k > limit) == limit + 1
+
+
+def test_whole_numbers_without_an_end():
+    assert largest(lambda k: True) is None
+    assert smallest(lambda k: False) is None
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: SquaredError(0.0), "`variance` must be a number above 0; got 0.0"),
+        (lambda: NormalScore(-1.0, 5), "`sd` must be a number above 0; got -1.0"),
+        (lambda: NormalScore(1.0, 0), "`sd_rows` must be a whole number of 1 or more"),
+        (lambda: fair_labels_accuracy(-1.0, 5), "`nats` must be a number of 0 or more"),
+    ]
+    + [
+        (lambda call=call, bound=bound: call(bound), message)
+        for bound in BOUNDS
+        for call, message in (
+            (lambda b: b.mean(-1.0, 5), "`nats` must be a number of 0 or more; got -1.0"),
+            (lambda b: b.mean(1.0, 0), "`rows` must be a whole number of 1 or more; got 0"),
+            (lambda b: b.high(1.0, 5, 0.0), "`delta` must be a probability between 0 and 1"),
+            (lambda b: b.budget(0.0, 5), "`gain` must be a number above 0; got 0.0"),
+            (lambda b: b.budget(0.1, 0), "`rows` must be a whole number of 1 or more"),
+            (lambda b: b.budget(0.1, 5, 1.0), "`delta` must be a probability between 0 and 1"),
+        )
+    ],
+)
+def test_numbers_out_of_range_are_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
