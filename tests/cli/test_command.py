@@ -17,7 +17,7 @@ from shakedown.cli.record import Record
 from shakedown.config import complete
 from tests.cli.studies import ROOT, STUDY, command
 
-COMMANDS = ("reproduce", "dryrun", "replay", "status", "components", "unlock")
+COMMANDS = ("reproduce", "dryrun", "replay", "leak", "status", "components", "unlock")
 
 
 @pytest.fixture(autouse=True)

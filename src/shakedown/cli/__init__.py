@@ -1,7 +1,7 @@
-"""The command ``shakedown``: studies, dry runs, replays, and the components they use.
+"""The command ``shakedown``: studies, dry runs, replays, bounds, and the components they use.
 
-It parses the arguments and calls the package; Snakemake runs the jobs.  argparse is enough for six
-commands, comes with Python and starts fast.
+It parses the arguments and calls the package; Snakemake runs the jobs.  argparse is enough for
+seven commands, comes with Python and starts fast.
 """
 
 from __future__ import annotations
@@ -61,6 +61,12 @@ def dryrun(given: Namespace) -> int:
     return _run(write(given), given)
 
 
+def leak(given: Namespace) -> None:
+    from shakedown.cli.leak import leak
+
+    print(leak(given))
+
+
 def unlock(given: Namespace) -> int:
     from shakedown.cli import engine
     from shakedown.cli.project import found, whole
@@ -81,7 +87,9 @@ def components(given: Namespace) -> None:
     print(catalogue(given.kind, given.name))
 
 
-COMMANDS = {one.__name__: one for one in (reproduce, dryrun, replay, status, components, unlock)}
+COMMANDS = {
+    one.__name__: one for one in (reproduce, dryrun, replay, leak, status, components, unlock)
+}
 
 
 def _run(path: Path, given: Namespace) -> int:

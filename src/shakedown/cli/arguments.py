@@ -16,6 +16,8 @@ How far can a public leaderboard be overfit, and how many submissions are safe?
   shakedown dryrun my.csv --response y     how many submissions are safe in your challenge
   shakedown reproduce config/test.yaml     run a study: a small one that covers everything
   shakedown replay my_replay.yaml          replay a submission log on every leaderboard
+  shakedown leak --rows 209 --updates 10 --step 0.1
+                                           how much a leaderboard can reveal to anyone
   shakedown status                         list the studies here and their progress
   shakedown components mechanism           list the leaderboards
 
@@ -56,6 +58,19 @@ What would each team have seen under another leaderboard, and where would it hav
 data/README.md describes the files.
 """
 
+LEAK = """\
+How much can a leaderboard reveal about its public rows, and how far can anyone overfit it at most,
+whatever is submitted? Computed without data; for many leaderboards no bound is proved.
+
+  shakedown leak --rows 209 --board 'general_ladder(eta=0.1)+baseline' --submissions 1000
+  shakedown leak --rows 2000 --board 'ladder(alpha=0.15)+baseline' --submissions 10 --accounts 3
+  shakedown leak --rows 209 --updates 10 --step 0.1 --floor 0.5
+  shakedown leak --rows 209 --updates 10 --step 0.02 --metric accuracy --tolerated -0.1 --json
+
+A digest (--updates, --step) shows its score a fixed number of times in the whole challenge. The
+MSE is that of a standardised response unless --start gives its variance.
+"""
+
 STATUS = """\
 List the studies in the working folder: progress, locks, and the next command.
 
@@ -93,6 +108,20 @@ DRYRUN_OPTIONS = (
     ("quantile", "Q", "0.5: limits for the median attacker; 0.05: 1 in 20 overfits more"),
     ("minutes", "N", "time for the attacks; more minutes give narrower intervals"),
 )
+#: Options of `leak` that take a value.
+LEAK_OPTIONS = (
+    ("board", "ID", "a mechanism with its defences, such as 'general_ladder(eta=0.1)+baseline'"),
+    ("submissions", "K", "of each account"),
+    ("accounts", "G", "accounts that work together, each with a board of its own; by default 1"),
+    ("improvements", "C", "largest number of visible improvements of a board"),
+    ("updates", "W", "of a digest, in the whole challenge"),
+    ("step", "ETA", "of a digest's score"),
+    ("start", "SCORE", "at which the board starts: that of guessing; 1 for mse, 0.5 for accuracy"),
+    ("floor", "SCORE", "best score that is shown; by default a perfect one"),
+    ("tolerated", "DELTA", "tolerated overfit, below 0; by default 5 % of the variance, or -0.05"),
+    ("variance", "S2", "for mse: public MSE of the best honest file; by default that of the start"),
+    ("sd", "SD", "for other metrics: sampling standard deviation of one file's public score"),
+)
 CONFIG = {
     "nargs": "?",
     "default": "config/config.yaml",
@@ -118,9 +147,10 @@ def parsed(arguments: Sequence[str]) -> Namespace:
             f"There is no command '{arguments[0]}'.{guess(arguments[0], commands)} "
             f"Wanted one of: {', '.join(commands)}."
         )
-    if "--thresholds" in arguments[:-1]:  # its value -2,-5 looks like an option
-        at = arguments.index("--thresholds")
-        arguments[at : at + 2] = [f"--thresholds={arguments[at + 1]}"]
+    for option in ("--thresholds", "--tolerated"):
+        if option in arguments[:-1]:  # a value such as -2,-5 or -5e-2 looks like an option
+            at = arguments.index(option)
+            arguments[at : at + 2] = [f"{option}={arguments[at + 1]}"]
     given, unknown = parser.parse_known_args(arguments)
     if unknown:
         known = commands[given.command]._option_string_actions
@@ -153,6 +183,16 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
 
     one = command("replay", REPLAY, "replay a submission log")
     one.add_argument("config", metavar="CONFIG", help="a YAML file")
+
+    one = command("leak", LEAK, "bound how much a leaderboard can reveal to anyone")
+    one.add_argument("--rows", required=True, metavar="N", help="public rows")
+    for name, value, meaning in LEAK_OPTIONS:
+        one.add_argument(f"--{name}", metavar=value, help=meaning.replace("%", "%%"))
+    one.add_argument(
+        "--metric", default="mse", metavar="METRIC", help="mse (default), accuracy, or other"
+    )
+    one.add_argument("--shared", action="store_true", help="the accounts share one board")
+    one.add_argument("--json", action="store_true", help="print JSON")
 
     one = command("status", STATUS, "list the studies here and their progress")
     one.add_argument("study", nargs="?", metavar="STUDY", help="by default all of them")

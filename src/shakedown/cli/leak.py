@@ -1,0 +1,341 @@
+"""Say how much a leaderboard can reveal, and what an attacker can gain from it at most."""
+
+from __future__ import annotations
+
+import json
+import math
+from argparse import Namespace
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from textwrap import fill
+from typing import Any, NamedTuple
+
+from shakedown.component.identity import printed
+from shakedown.interface import InputError, guess
+from shakedown.leaderboard.disclosure import Disclosure
+from shakedown.theory.budget import Needed, Plan, needed, round_steps
+from shakedown.theory.gains import (
+    MANY,
+    BoundedLoss,
+    GainBound,
+    NormalScore,
+    SquaredError,
+    fair_labels_accuracy,
+)
+
+WIDTH = 100
+#: Probability with which the second bound may be exceeded.
+DELTA = 0.05
+
+
+class Scale(NamedTuple):
+    """A metric: the scores of guessing and of a perfect file, and what a gain compares."""
+
+    start: float
+    best: float
+    public: str
+    honest: str
+
+
+SCALES = {
+    "mse": Scale(1.0, 0.0, "public MSE", "that of the best honest file"),
+    "accuracy": Scale(0.5, 1.0, "public accuracy", "the true accuracy of the best honest file"),
+    "other": Scale(0.0, 1.0, "public score", "the true score of the best honest file"),
+}
+
+
+class Board(NamedTuple):
+    """A board: what it can show by the number of rows, and whether its step can be chosen."""
+
+    id: str
+    title: str
+    disclosure: Callable[[int], Disclosure]
+    has_step: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the arguments ask: a board and its use, a bound, and the gain that is tolerated."""
+
+    board: Board
+    plan: Plan
+    scale: Scale
+    start: float
+    floor: float
+    bound: GainBound
+    tolerated: float
+
+    @property
+    def shown(self) -> Disclosure:
+        return self.plan.disclosure(self.plan.rows)
+
+    @property
+    def steps(self) -> list[float] | None:
+        """The steps to choose from, if the board has one."""
+        return round_steps(abs(self.start - self.floor)) if self.board.has_step else None
+
+    @property
+    def assumed(self) -> str:
+        """What the board lacks to keep its scores between start and floor; "" if nothing."""
+        if not self.shown.falls:
+            return (
+                "This board can show scores of any size, and no bound is proved for it. What "
+                "follows assumes that it shows scores worse than the start as the start."
+            )
+        if not self.shown.starts:
+            return (
+                "Without a baseline start, the first score can be any number, and no bound is "
+                f"proved. What follows is for {self.board.id}+baseline."
+            )
+        return ""
+
+
+def leak(given: Namespace) -> str:
+    """The answer, in sentences or as JSON; an InputError if an argument is wrong."""
+    question = asked(given)
+    found = answer(question)
+    return json.dumps(found, indent=2, ensure_ascii=False) if given.json else said(question, found)
+
+
+def asked(given: Namespace) -> Question:
+    """The question that the arguments ask; an InputError if one of them is wrong."""
+    if given.metric not in SCALES:
+        raise InputError(
+            f"--metric: wanted one of {', '.join(SCALES)}; got '{given.metric}'."
+            f"{guess(given.metric, SCALES)} For any other metric, give `other` and --sd."
+        )
+    scale = SCALES[given.metric]
+    rows = _whole(given, "rows")
+    start = _number(given, "start", scale.start)
+    floor = _number(given, "floor", scale.best)
+    smaller_is_better = scale.best < scale.start if given.metric != "other" else floor < start
+    sign = 1 if smaller_is_better else -1
+    board = _board(given, sign)
+    shown = board.disclosure(rows)
+    if shown.floor is not None:
+        floor = sign * max(sign * floor, shown.floor)
+    if sign * floor >= sign * start:
+        raise InputError(
+            f"The floor must be a better score than that of the start, {start:g}; got {floor:g}."
+        )
+    unit = start if given.metric == "mse" else 1.0
+    tolerated = _number(given, "tolerated", -0.05 * unit)
+    if tolerated >= 0.0:
+        raise InputError(f"--tolerated: wanted a number below 0, such as -0.05; got {tolerated:g}.")
+    submissions = _whole(given, "submissions")
+    if submissions is None and shown.updates is None and shown.step is not None:
+        raise InputError("--submissions is needed: this board shows a score after each.")
+    plan = Plan(
+        board.disclosure,
+        rows,
+        start=sign * start,
+        floor=sign * floor,
+        submissions=submissions,
+        accounts=_whole(given, "accounts", 1),
+        shared=given.shared,
+        improvements=_whole(given, "improvements"),
+    )
+    return Question(board, plan, scale, start, floor, _bound(given, start, rows), -tolerated)
+
+
+def answer(question: Question) -> dict[str, Any]:
+    """Nats, both bounds of the gain, and what keeps them within the gain that is tolerated.
+
+    In `needed_mean` and `needed_95`, null under `rows` and `step` says that none is large enough,
+    elsewhere that there is no limit; a key that does not apply is missing.
+    """
+    plan, bound, gain = question.plan, question.bound, question.tolerated
+    nats = plan.nats
+    found = {
+        "board": question.board.title,
+        "rows": plan.rows,
+        "submissions": plan.submissions,
+        "accounts": plan.accounts,
+        "shared": plan.shared,
+        "start": question.start,
+        "floor": question.floor,
+        "tolerated": -gain,
+        "proved": nats is not None and bound.is_exact and not question.assumed,
+        "nats": nats,
+    }
+    if nats is None:
+        return found | {"reason": question.shown.reason}
+    high = bound.high(nats, plan.rows, DELTA)
+    found |= {
+        "assumed": question.assumed,
+        "useful": high < _whole_gain(question),
+        "bits": nats / math.log(2.0),
+        "gain_mean": bound.mean(nats, plan.rows),
+        "gain_95": high,
+        "needed_mean": _plain(needed(plan, bound, gain, steps=question.steps)),
+        "needed_95": _plain(needed(plan, bound, gain, delta=DELTA, steps=question.steps)),
+        "conditions": bound.conditions,
+    }
+    if isinstance(bound, BoundedLoss):
+        found["fair_labels_accuracy"] = fair_labels_accuracy(nats, plan.rows)
+    return found
+
+
+def said(question: Question, found: dict[str, Any]) -> str:
+    """The answer in sentences."""
+    plan, bound = question.plan, question.bound
+    head = [question.board.title, _count(plan.rows, "public row")]
+    if question.shown.updates is None and plan.submissions is not None:
+        head.append(_count(plan.submissions, "submission"))
+    if plan.accounts > 1:
+        use = "that share one board" if plan.shared else "that work together, a board for each"
+        head.append(f"{plan.accounts:,} accounts {use}")
+    lines = [f"{', '.join(head)}."]
+    if found["nats"] is None:
+        return "\n".join([*lines, _filled(f"No bound is proved. {question.shown.reason}")])
+    if question.shown.updates == 0:
+        return "\n".join([*lines, "It shows nothing about the public rows, so nothing is gained."])
+    if question.assumed:
+        lines += [_filled(question.assumed), ""]
+    lines += [
+        _filled(
+            f"It can reveal at most {_short(found['nats'])} nats ({_short(found['bits'])} bits) if "
+            f"it starts at a score of {question.start:g} and shows none better than "
+            f"{question.floor:g}."
+        ),
+        "",
+    ]
+    at_most = "at most" if bound.is_exact else "about"
+    if found["useful"]:
+        lines.append(
+            _filled(
+                f"Whatever is submitted, the {question.scale.public} of the final file is better "
+                f"than {question.scale.honest} by {at_most} {_short(found['gain_mean'])} on "
+                f"average, and by {at_most} {_short(found['gain_95'])} with a probability of 95 %."
+            )
+        )
+    else:
+        lines.append("That is enough to gain all that there is: nothing useful is proved.")
+    if "fair_labels_accuracy" in found:
+        lines.append(
+            _filled(
+                "For a participant to whom every label is a fair coin, the mean public accuracy is "
+                f"at most {_short(found['fair_labels_accuracy'])}."
+            )
+        )
+    lines += [
+        "",
+        f"To keep the gain within {_short(question.tolerated)}, all else unchanged:",
+        "",
+        f"{'':26}{'on average':>12}{'in 95 %':>12}",
+    ]
+    for key, what in NEEDS.items():
+        if key in found["needed_mean"]:
+            mean, high = (_need(key, found[name][key]) for name in ("needed_mean", "needed_95"))
+            lines.append(f"  {what:24}{mean:>12}{high:>12}")
+    return "\n".join([*lines, "", _filled(f"{bound.conditions} Proofs: docs/leakage.md.")])
+
+
+#: What a row of the table says, by the key of `needed_mean`.
+NEEDS = {
+    "nats": "nats, at most",
+    "rows": "public rows, at least",
+    "submissions": "submissions, at most",
+    "updates": "updates, at most",
+    "accounts": "accounts, at most",
+    "step": "step, at least",
+}
+
+
+def _need(key: str, value: float | None) -> str:
+    if value is None:
+        return "none" if key in ("rows", "step") else "no limit"
+    if value <= 0.0:
+        return "none"
+    return _short(value) if key == "nats" else printed(value)
+
+
+def _plain(found: Needed) -> dict[str, float | None]:
+    return {
+        key: value if math.isfinite(value) else None
+        for key, value in found._asdict().items()
+        if value is not None
+    }
+
+
+def _whole_gain(question: Question) -> float:
+    """What full knowledge of the public responses would gain."""
+    bound = question.bound
+    if isinstance(bound, SquaredError):
+        return bound.variance
+    return abs(question.plan.start - question.plan.floor)
+
+
+def _board(given: Namespace, sign: int) -> Board:
+    by_numbers = [name for name in ("updates", "step") if getattr(given, name) is not None]
+    if given.board is not None and by_numbers:
+        raise InputError(f"--{by_numbers[0]} describes a digest: leave out either it or --board.")
+    if given.board is None:
+        if len(by_numbers) < 2:
+            raise InputError(
+                "Which leaderboard? Give --board, such as 'general_ladder(eta=0.1)+baseline', or a "
+                "digest by --updates and --step."
+            )
+        updates, step = _whole(given, "updates"), _number(given, "step")
+        if step <= 0.0:
+            raise InputError(f"--step: wanted a number above 0; got {step:g}.")
+        shown = Disclosure(step, falls=True, starts=True, updates=updates)
+        title = f"Digest ({_count(updates, 'update')}, step {step:g})"
+        return Board("", title, lambda rows: shown, has_step=True)
+    # Imported only if needed: it loads the compiled core.
+    from shakedown.leaderboard.mechanism import of_setting
+
+    one = of_setting(given.board)
+    return Board(
+        one.id, one.title, partial(one.disclosure, sign=sign), has_step=bool(type(one).scored())
+    )
+
+
+def _bound(given: Namespace, start: float, rows: int) -> GainBound:
+    for name, metric in (("variance", "mse"), ("sd", "other")):
+        if getattr(given, name) is not None and given.metric != metric:
+            raise InputError(f"--{name} belongs to --metric {metric}; leave it out.")
+    if given.metric == "mse":
+        return SquaredError(_number(given, "variance", start))
+    if given.metric == "accuracy":
+        return BoundedLoss()
+    if given.sd is None:
+        raise InputError(
+            "--metric other needs --sd, the sampling standard deviation of one file's public score."
+        )
+    return NormalScore(_number(given, "sd"), rows)
+
+
+def _whole(given: Namespace, name: str, default: int | None = None) -> int | None:
+    if getattr(given, name) is None:
+        return default
+    number = _number(given, name)
+    if not (1 <= number <= MANY and number.is_integer()):
+        raise InputError(
+            f"--{name}: wanted a whole number from 1 to {MANY:,}, got {getattr(given, name)!r}."
+        )
+    return int(number)
+
+
+def _number(given: Namespace, name: str, default: float | None = None) -> float | None:
+    text = getattr(given, name)
+    if text is None:
+        return default
+    with suppress(ValueError):
+        if math.isfinite(number := float(text)):
+            return number
+    raise InputError(f"--{name}: wanted a number, got {text!r}.")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def _short(number: float) -> str:
+    return printed(float(f"{number:.3g}"))
+
+
+def _filled(text: str) -> str:
+    return fill(text, WIDTH)

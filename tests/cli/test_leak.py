@@ -1,0 +1,209 @@
+"""The command `leak`: what it says of a board, and to a mistake."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from shakedown.cli import main
+
+BASELINE = "general_ladder(eta=0.1)+baseline"
+LADDER = ("--board", BASELINE, "--submissions", "1000", "--floor", "0.5")
+DIGEST = ("--updates", "10", "--step", "0.1", "--floor", "0.5")
+
+
+def said(capsys, *options, code=0):
+    assert main(["leak", "--rows", "209", *options]) == code
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return out if code == 0 else err
+
+
+def answered(capsys, *options):
+    return json.loads(said(capsys, *options, "--json"))
+
+
+def test_a_ladder(capsys):
+    found = answered(capsys, *LADDER)
+    assert found["board"] == "General Ladder (η = 0.1) + baseline start"
+    assert (found["proved"], found["useful"]) == (True, True)
+    assert found["nats"] == pytest.approx(29.77, abs=0.005)
+    assert found["bits"] == pytest.approx(42.94, abs=0.005)
+    assert found["gain_mean"] == pytest.approx(0.248, abs=5e-4)
+    assert found["gain_95"] == pytest.approx(0.3135, abs=5e-4)
+    assert found["needed_mean"]["rows"] == 1161
+    assert found["needed_95"]["rows"] == 1311
+    assert found["needed_mean"].keys() == {"nats", "rows", "submissions", "accounts", "step"}
+    text = said(capsys, *LADDER)
+    for words in (
+        "General Ladder (η = 0.1) + baseline start, 209 public rows, 1,000 submissions.",
+        "at most 29.8 nats (42.9 bits)",
+        "starts at a score of 1",
+        "better than that of the best honest file",
+        "at most 0.248 on average",
+        "public rows, at least          1,161       1,311",
+        "variance 1.",
+    ):
+        assert words in " ".join(text.split()) or words in text
+
+
+def test_a_board_without_a_start_is_not_proved(capsys):
+    bare = ("--board", "general_ladder(eta=0.1)", "--submissions", "1000", "--floor", "0.5")
+    one, other = answered(capsys, *bare), answered(capsys, *LADDER)
+    assert (one["proved"], other["proved"]) == (False, True)
+    assert one["nats"] == other["nats"]
+    assert f"What follows is for {BASELINE}." in " ".join(said(capsys, *bare).split())
+    assert "What follows" not in said(capsys, *LADDER)
+
+
+@pytest.mark.parametrize("board", ["kaggle(eta=0.1)", "kaggle(eta=0.1)+baseline"])
+def test_a_board_whose_scores_rise_is_not_proved(board, capsys):
+    options = ("--board", board, "--submissions", "20")
+    assert not answered(capsys, *options)["proved"]
+    assert "shows scores worse than the start as the start" in " ".join(
+        said(capsys, *options).split()
+    )
+
+
+def test_a_digest_by_its_id_is_that_by_its_numbers(capsys):
+    one = answered(capsys, "--board", "digest(eta=0.1,floor=0.5,every=100,updates=10)")
+    other = answered(capsys, *DIGEST)
+    assert one | {"board": ""} == other | {"board": ""}
+    labels = ("--metric", "accuracy")
+    one = answered(capsys, "--board", "digest(eta=0.1,floor=0.9,every=9,updates=10)", *labels)
+    other = answered(capsys, "--updates", "10", "--step", ".1", "--floor", "0.9", *labels)
+    assert one["nats"] == other["nats"]
+    assert one["floor"] == 0.9
+
+
+def test_a_digest_by_its_numbers(capsys):
+    found = answered(capsys, *DIGEST)
+    assert found["gain_mean"] == pytest.approx(0.0738, abs=5e-5)
+    assert "updates" in found["needed_mean"]
+    assert "submissions" not in found["needed_mean"]
+    assert found["submissions"] is None
+    two = answered(capsys, *DIGEST, "--accounts", "2")
+    assert two["nats"] == 2 * found["nats"]
+    assert answered(capsys, *DIGEST, "--accounts", "2", "--shared")["nats"] == found["nats"]
+    assert answered(capsys, *DIGEST, "--improvements", "2")["nats"] < found["nats"]
+    assert "no limit" in said(capsys, *DIGEST, "--shared", "--tolerated", "-0.5")
+    assert "2 accounts that share one board" in said(capsys, *DIGEST, "--accounts", "2", "--shared")
+
+
+def test_labels(capsys):
+    options = ("--updates", "10", "--step", ".02", "--metric", "accuracy")
+    found = answered(capsys, *options)
+    assert found["bits"] == pytest.approx(27.45, abs=0.005)
+    assert found["fair_labels_accuracy"] == pytest.approx(0.710, abs=5e-4)
+    assert found["gain_mean"] == pytest.approx(0.213, abs=5e-4)
+    assert "mean public accuracy is at most 0.71." in " ".join(said(capsys, *options).split())
+    some = answered(capsys, *options, "--floor", "0.7")
+    assert some["nats"] < found["nats"]
+
+
+def test_another_metric_is_marked_as_approximate(capsys):
+    options = ("--updates", "5", "--step", ".05", "--metric", "other", "--sd", ".06")
+    assert not answered(capsys, *options)["proved"]
+    text = said(capsys, *options)
+    assert "by about" in text
+    assert "An approximation" in text
+    lower = answered(capsys, *options, "--start", "1", "--floor", "0")
+    assert lower["nats"] == answered(capsys, *options)["nats"]
+
+
+def test_the_unit_of_the_score(capsys):
+    scaled = ("--updates", "10", "--step", "40", "--start", "400", "--floor", "200")
+    one, other = answered(capsys, *DIGEST), answered(capsys, *scaled)
+    assert other["gain_mean"] == pytest.approx(400 * one["gain_mean"])
+    assert other["tolerated"] == -20
+    assert other["needed_mean"]["rows"] == one["needed_mean"]["rows"]
+    better = answered(capsys, *DIGEST, "--variance", "0.6")
+    assert better["gain_mean"] == pytest.approx(0.6 * one["gain_mean"])
+
+
+@pytest.mark.parametrize(
+    ("board", "reason"),
+    [
+        ("ladderboot(alpha=0.15,b=10)", "noise"),
+        ("full_disclosure", "Exact scores"),
+        ("rank_board", "accounts of all teams"),
+    ],
+)
+def test_of_some_boards_nothing_is_proved(board, reason, capsys):
+    found = answered(capsys, "--board", board)
+    assert (found["proved"], found["nats"]) == (False, None)
+    assert reason in found["reason"]
+    text = said(capsys, "--board", board)
+    assert "No bound is proved." in text
+    assert "at most" not in text
+
+
+def test_of_some_boards_nothing_useful_is_proved(capsys):
+    options = ("--board", "ladder(alpha=0.15)", "--submissions", "1000")
+    assert not answered(capsys, *options)["useful"]
+    text = said(capsys, *options)
+    assert "nothing useful is proved" in text
+    assert "on average, and by" not in text
+    assert "step, at least" not in text  # its step is 1/n
+
+
+def test_a_control_shows_nothing(capsys):
+    assert "nothing is gained" in said(capsys, "--board", "constant_board")
+    assert answered(capsys, "--board", "constant_board")["gain_mean"] == 0
+
+
+@pytest.mark.parametrize("value", ["-0.05", "-5e-2", "-.05"])
+def test_the_tolerated_overfit_is_negative_however_it_is_written(value, capsys):
+    assert answered(capsys, *DIGEST, "--tolerated", value)["tolerated"] == -0.05
+
+
+def test_a_digest_needs_no_compiled_core():
+    code = (
+        "import sys; from shakedown.cli import main;"
+        "main('leak --rows 209 --updates 5 --step .1'.split());"
+        "sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "Give --board, such as 'general_ladder(eta=0.1)+baseline', or a digest"),
+        (["--updates", "3"], "Give --board"),
+        ([*DIGEST, "--board", "kaggle"], "--updates describes a digest"),
+        (["--board", "nope"], "mechanism 'nope' is not known"),
+        (["--board", "ladder(alpha=0.15"], "wanted an id such as ladder(alpha=0.15)"),
+        (["--board", "general_ladder(eta=0.1)"], "--submissions is needed"),
+        (["--board", "digest(eta=0.1,floor=2,every=1,updates=1)"], "The floor must be a better"),
+        (["--board", "kaggle+basline"], "Did you mean 'baseline'?"),
+        (["--updates", "3", "--step", "0"], "--step: wanted a number above 0; got 0"),
+        (["--updates", "3", "--step", "nan"], "--step: wanted a number, got 'nan'"),
+        (["--updates", "3", "--step", "1e-300"], "`step` must be at least 1e-15"),
+        (["--updates", "3.5", "--step", "1"], "--updates: wanted a whole number from 1"),
+        (["--updates", "1e10", "--step", "1"], "--updates: wanted a whole number from 1"),
+        ([*DIGEST, "--rows", "0"], "--rows: wanted a whole number from 1 to 1,000,000,000"),
+        ([*DIGEST, "--accounts", "two"], "--accounts: wanted a number, got 'two'"),
+        (
+            [*DIGEST, "--floor", "2"],
+            "The floor must be a better score than that of the start, 1; got 2.",
+        ),
+        ([*DIGEST, "--metric", "accuracy", "--floor", ".4"], "The floor must be a better score"),
+        ([*DIGEST, "--tolerated", "0.05"], "--tolerated: wanted a number below 0"),
+        ([*DIGEST, "--metric", "acuracy"], "Did you mean 'accuracy'?"),
+        ([*DIGEST, "--metric", "other", "--start", "1"], "--metric other needs --sd"),
+        ([*DIGEST, "--sd", "1"], "--sd belongs to --metric other"),
+        (
+            [*DIGEST, "--metric", "accuracy", "--floor", "1", "--variance", "1"],
+            "--variance belongs",
+        ),
+        ([*DIGEST, "--variance", "0"], "`variance` must be a number above 0"),
+        ([*DIGEST, "--acounts", "2"], "Did you mean '--accounts'?"),
+    ],
+)
+def test_a_mistake_is_one_sentence(options, message, capsys):
+    text = said(capsys, *options, code=2)
+    assert message in text
+    assert text.startswith("shakedown: ")
+    assert len(text.strip().splitlines()) == 1
