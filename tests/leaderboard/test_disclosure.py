@@ -1,6 +1,8 @@
 """What each mechanism says that it can show, against what it shows."""
 
 from functools import partial
+from itertools import product
+from math import comb, exp
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +15,7 @@ from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanism, of
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import find
 from shakedown.seeding import stream
+from shakedown.theory.leakage import board_nats
 
 ROWS = 30
 EVERY = [one(**example) for one in MECHANISMS.classes.values() for example in one.examples]
@@ -100,6 +103,23 @@ def test_a_baseline_gives_a_start():
 def test_a_floor_is_a_risk():
     digest = mechanism("digest", eta=0.1, floor=0.5, every=7, updates=4)
     assert digest.disclosure(ROWS, sign=-1).floor == -0.5
+
+
+@pytest.mark.parametrize(("every", "files"), [(1, 3), (2, 4)])
+def test_a_digest_shows_as_many_transcripts_as_are_counted(every, files):
+    """All games of a few files, of risks on either side of each level."""
+    y = np.array([-1.0, -0.5, 0.1, 0.5, 0.9])
+    y = (y - y.mean()) / y.std(ddof=1)
+    scorer = Scorer(find("mse"), y)
+    digest = mechanism("digest", eta=0.25, floor=0.25, every=every, updates=2)
+    risks = np.array([0.9, 0.7, 0.6, 0.45, 0.2, 0.1])
+    offers = y * (1 - np.sqrt(risks / np.mean(y**2)))[:, None]
+    found = {
+        tuple(Board(scorer, digest, partial(stream, 3)).submit(offers[list(chosen)]).released)
+        for chosen in product(range(len(offers)), repeat=files)
+    }
+    nats = board_nats(digest.disclosure(len(y)), submissions=None, start=0.8, floor_=0.0)
+    assert len(found) == comb(2 + 3, 3) == round(exp(nats))  # .75, .5 and .25 below .8
 
 
 def test_of_an_unknown_gate_or_release_nothing_is_assumed():

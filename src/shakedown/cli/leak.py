@@ -187,7 +187,7 @@ def said(question: Question, found: dict[str, Any]) -> str:
     if plan.accounts > 1:
         use = "that share one board" if plan.shared else "that work together, a board for each"
         head.append(f"{plan.accounts:,} accounts {use}")
-    lines = [f"{', '.join(head)}."]
+    lines = [_filled(f"{', '.join(head)}.")]
     if found["nats"] is None:
         return "\n".join([*lines, _filled(f"No bound is proved. {question.shown.reason}")])
     if question.shown.updates == 0:
