@@ -8,7 +8,7 @@ import pandas as pd
 from shakedown.theory.bounds import compare
 from tests.figures.label_frames import FREE, FULL, GENERAL, SIMPLE, outcomes
 
-ROWS = {"coins": 4000}
+ROWS = {"binary": 4000}
 POINTS = (1, 10, 100, 1000)
 
 

@@ -32,7 +32,7 @@ def outcomes(
     *,
     attack="boosting",
     experiment=None,
-    dataset="coins",
+    dataset="binary",
     rows=4000,
     final=8000,
     points=POINTS,

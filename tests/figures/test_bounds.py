@@ -109,19 +109,19 @@ def test_accounts_that_no_theorem_covers_have_no_bound():
 
 
 def test_the_caption_names_the_theorems_and_the_chance():
-    text = caption("bounds", FRAME, study="coins", seed=3)
+    text = caption("bounds", FRAME, study="binary", seed=3)
     for words in (
         "90 % of the replicates of the boosting attack stayed below",
         f"with a chance of 90 % no attack gets above ({LADDER}; {ANY_STEP})",
         "fixed before any score was shown (Blum & Hardt, eq. 2)",
         "4,000 public labels; 30 replicates per point",
-        "Study coins, seed 3.",
+        "Study binary, seed 3.",
     ):
         assert words in text
-    alone = caption("bounds", compared([FULL]), study="coins", seed=3)
+    alone = caption("bounds", compared([FULL]), study="binary", seed=3)
     assert "black lines" not in alone
     assert "Dashed lines" in alone
-    assert "Dashed" not in caption("bounds", compared([GENERAL]), study="coins", seed=3)
+    assert "Dashed" not in caption("bounds", compared([GENERAL]), study="binary", seed=3)
 
 
 def test_titles_fit_above_their_panels():

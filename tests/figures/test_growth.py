@@ -22,7 +22,7 @@ from tests.figures import label_frames as made
 COINS = made.outcomes()
 BOTH = made.outcomes((made.FULL, made.FREE))
 ZHENG = made.zheng_1()
-ROWS = {"coins": 4000, "fair_labels_1000": 1000, "fair_labels_20000": 20000}
+ROWS = {"binary": 4000, "fair_labels_1000": 1000, "fair_labels_20000": 20000}
 LAWS = ["sqrt_k", "sqrt_log_k"]
 FITTED = {"value": "bias", "fits": LAWS, "rows": ROWS}
 CURVES = [
@@ -282,8 +282,8 @@ def test_nothing_above_0_has_no_logarithm():
             {**FITTED, "value": "delta"},
             "fitted to medians of bias or .*, got the median of delta",
         ),
-        ({**FITTED, "rows": None}, r"number of public rows of coins\. .* rows: \{coins: <number"),
-        ({**FITTED, "rows": {"other": 3}}, "number of public rows of coins"),
+        ({**FITTED, "rows": None}, r"number of public rows of binary\. .* rows: \{binary: <number"),
+        ({**FITTED, "rows": {"other": 3}}, "number of public rows of binary"),
         ({"value": "bias", "accuracy": True}, "an accuracy is 1 - a score, got bias"),
     ],
 )
@@ -349,7 +349,7 @@ def test_the_caption_says_what_is_seen_at_the_end():
     assert f"Parameter-free Ladder {ends[1]:.3f}; Independent test set 0.500" in text
     assert "medians of 30 replicates; bands: between the quartiles" in text
     assert (
-        "Drawn after Fig. 1 of a paper. Data: coins (n = 4,000 public rows), labels as they are"
+        "Drawn after Fig. 1 of a paper. Data: binary (n = 4,000 public rows), labels as they are"
         in text
     )
     assert "Dashed line: 0.5, the loss of a guess" in text

@@ -103,7 +103,7 @@ def test_refuses_a_table_without_rows(kind):
 def test_refuses_to_mix_data_sets(kind):
     frame = SAMPLES[kind].astype({"dataset": str})
     frame.loc[frame.index[::2], "dataset"] = "diabetes"
-    one = "one dataset at a time, got (ad_like|coins|correlated), diabetes"
+    one = "one dataset at a time, got (ad_like|binary|correlated), diabetes"
     with pytest.raises(InputError, match=one):
         draw(kind, frame)
     assert draw(kind, frame, dataset="diabetes")

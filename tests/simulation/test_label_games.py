@@ -66,7 +66,7 @@ def test_numbers_do_not_depend_on_chunks_or_on_the_order_of_mechanisms(attack):
     pd.testing.assert_frame_equal(plain(whole), plain(parts))
 
 
-def test_final_labels_stay_fair_coins():
+def test_final_labels_stay_fair():
     """No attack moves the final score: its mean over everything that was played is 1/2.
 
     Standard errors of 30 replicates, 70 labels and one vote each; 5 of them are a false alarm of
@@ -88,7 +88,7 @@ def test_labels_are_dealt_anew():
     assert one.view.X_public.shape == (50, 0)
 
 
-def test_coins_are_tossed_anew_in_each_replicate():
+def test_labels_are_drawn_anew_in_each_replicate():
     """A share of 1 that is not quite 1/2 must not be the same luck in all of them."""
     splitter = LabelSplitter(FAIR_LABELS, seed=1)
     ones = np.array([splitter.split(r).y_public.sum() for r in range(400)])

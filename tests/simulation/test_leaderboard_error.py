@@ -246,7 +246,7 @@ def test_guesses_of_labels_have_the_error_of_the_definition(attack, board, submi
     assert len(submissions) == frame.submissions.iloc[-1]
 
 
-def test_every_guess_of_a_coin_has_a_true_loss_of_a_half():
+def test_every_guess_of_a_fair_label_has_a_true_loss_of_a_half():
     labels = data.read("fair_labels", {"recipe": "labels", "public": 40, "final": 30}, seed=3)
     attack = {"name": "boosting", "submissions": 1, "points": [1]}
     settings = {"metric": "zero_one", "attack": attack, "mechanisms": BOARDS[:1]}

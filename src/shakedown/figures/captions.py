@@ -40,7 +40,7 @@ def data(rows: pd.DataFrame, public: Mapping[str, int] | None = None) -> str:
 
 
 def growth(rows: pd.DataFrame) -> str:
-    """From where to where an attack goes."""
+    """The sizes or points of an attack that the rows hold."""
     first, last = int(rows["point"].min()), int(rows["point"].max())
     span = f"{first} to {last}" if last > first else f"{last}"
     name = panels.point_name(rows)
@@ -50,13 +50,16 @@ def growth(rows: pd.DataFrame) -> str:
 
 
 def of_final_model(rows: pd.DataFrame) -> str:
-    """Whose values they are."""
+    """Which final model a figure shows."""
     return f"of the model that {attacks_in(rows)} ends with, {growth(rows)}."
 
 
 def meaning(metric: Metric) -> str:
     """What Δ is, and which way it goes."""
-    return f"Δ = {metric.delta_formula}; below 0 the public score flatters the model: overfit."
+    return (
+        f"Δ = {metric.delta_formula}; below 0 the public score is better than the final one: "
+        "overfit."
+    )
 
 
 def leaderboard_error(metric: Metric) -> str:

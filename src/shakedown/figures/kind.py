@@ -86,7 +86,7 @@ class FigureKind(Component):
         return {}
 
     def check_public_rows(self, known: Mapping[str, int | None]) -> None:
-        """Check that it can do with the numbers of public rows that are known.
+        """Check that the numbers of public rows that it needs are known.
 
         Parameters
         ----------
@@ -133,8 +133,8 @@ class CurveKind(FigureKind):
     rows: dict[str, int] | None = parameter(
         None,
         description=(
-            "Number of public rows n, by the id of the data set, beside those that the recipe "
-            "labels says; null for no other."
+            "Number of public rows n, by the id of the data set; null if only data sets of the "
+            "recipe labels need one, where it is known."
         ),
     )
     after: str | None = parameter(
@@ -146,7 +146,7 @@ class CurveKind(FigureKind):
         return {"rows": self.rows or {}}
 
     def check(self, rows):
-        """Besides, an accuracy needs the 0-1 loss."""
+        """Also refuse an accuracy without the 0-1 loss."""
         super().check(rows)
         metric = str(rows["metric"].iloc[0])
         if self.accuracy and metric != "zero_one":

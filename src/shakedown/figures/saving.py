@@ -25,7 +25,7 @@ _DPI = 150
 def save(figure: Figure, path_svg: str | Path, path_png: str | Path) -> None:
     """Write a figure as SVG and as PNG (150 dpi, 256 colours), each in one go.
 
-    A reader never meets half a file: it is written beside its place and then moved there.
+    Each file is written under another name and then renamed, so that nobody reads half a file.
     Directories are made where needed.
     """
     import matplotlib as mpl
@@ -36,7 +36,7 @@ def save(figure: Figure, path_svg: str | Path, path_png: str | Path) -> None:
     from shakedown.figures.style import THEME
 
     # Both files have the layout of the first.  Figure.savefig would draw each of them once more
-    # without ink, to find a layout: that costs as much as to draw.
+    # to find a layout, which takes as long as drawing.
     engine, dpi = figure.get_layout_engine(), figure.dpi
     figure.set_dpi(_DPI)
     with mpl.rc_context(THEME | _SVG):  # some ticks are made as late as here

@@ -35,7 +35,8 @@ def require(frame: pd.DataFrame, columns: Iterable[str], *, kind: str) -> None:
     if missing:
         raise InputError(
             f"figure kind {kind!r} needs the column{'s' * (len(missing) > 1)} "
-            f"{', '.join(missing)}; the table has {', '.join(map(str, frame.columns)) or 'none'}."
+            f"{', '.join(missing)}; the table has "
+            f"{', '.join(map(str, frame.columns)) or 'no column'}."
         )
     if frame.empty:
         raise InputError(
@@ -53,8 +54,8 @@ def choose(
     ----------
     criteria : mapping
         From a column of `CRITERIA`, "mechanism" or a mechanism's parameter to the value, or the
-        list of values, to keep.  A parameter says nothing on mechanisms that do not have it: those
-        stay.
+        list of values, to keep.  Mechanisms that do not have a
+        parameter are kept, whatever its value.
     kind, own
         The kind of figure and its parameters, for the messages.
 

@@ -26,18 +26,18 @@ FIGURES = tuple(DRY_RUN_FIGURES)
 
 # Leaderboards of the answer that are seen at once.
 _FIRST = 5
-# A participant that makes fewer than this share of the submissions of others is out of models.
+# A participant who submits less than this share of what others submit has no more models to submit.
 _NEARLY_ALL = 0.9
 # The participant with the best choice: name, and what it does.
 _STRONGEST = (
     "The strongest of these",
-    "Takes, for each number of submissions, the way that overfits most.",
+    "Chooses, at each number of submissions, the attack that overfits most.",
 )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DryRunContent(PageContent):
-    """All that the page holds.  Neither a response nor a feature is among it.
+    """All that the page shows; it holds no response and no feature.
 
     Attributes
     ----------
@@ -58,8 +58,8 @@ class DryRunContent(PageContent):
     config_path : str
         The file with the configuration.
     longer : str
-        What to type for a dry run with the settings that the recommendation calls `longer`; ""
-        where they have to be written into the configuration first.
+        The command for a dry run with the settings that the recommendation calls `longer`; "" if
+        these must be written into the configuration first.
     """
 
     dataset: str

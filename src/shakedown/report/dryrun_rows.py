@@ -16,9 +16,10 @@ _NOTHING = 1e-6
 
 
 def limit(row: Mapping[str, Any], last: int | None = None) -> str:
-    """The estimate of a limit; `last` is all that a participant out of models can submit.
+    """The estimate of a limit; `last` is the number of models that a participant has, if these are
+    fewer.
 
-    Between 0 and the fewest submissions tested nothing is known, so no number stands there.
+    Below the fewest submissions tested nothing is known, so the text gives no number.
     """
     safe, fewest = row["safe_submissions"], row["fewest_tested"]
     if fewest is not None and safe < fewest:
@@ -77,7 +78,7 @@ class Scale:
         return f"{amount(value, 2)}{share}".replace("-", "−")
 
     def overfit(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """A row of a frontier: submissions, Δ and its interval; 0 where Δ is but rounding."""
+        """A row of a frontier: submissions, Δ and its interval; a Δ of rounding alone is 0."""
         delta, *ends = (
             "0" if abs(row[c]) < _NOTHING * -self.tolerated else self.size(row[c])
             for c in ("delta", "delta_low", "delta_high")

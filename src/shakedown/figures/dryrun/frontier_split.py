@@ -66,7 +66,7 @@ class FrontierSplit(DryRunFigure):
             ax.minorticks_off()
             ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.yaxis.set_major_formatter(lambda value, _: signed_amount(value))
-        # What lies far below the tolerated Δ is of no interest.
+        # Values far below the tolerated Δ are cut off: they are not safe in any case.
         size = abs(tolerated)
         deepest, highest = -curves["delta"].min(), curves["delta_high"].fillna(0).max()
         ax.set_ylim(-np.clip(1.1 * deepest, 2 * size, 3.5 * size),
@@ -80,11 +80,11 @@ class FrontierSplit(DryRunFigure):
             looks[f"{self.submissions:,} submissions wanted"] = {"color": INK, "linestyle": ":"}
         explain(figure, looks, across=2)
         caption = (
-            f"Line: Δ, the public minus the final {metric} as a number below 0 where the model is "
-            "overfit, of the attack that overfits most with the number of submissions on the axis; "
-            "band: its 95 % interval. The marks say which attack that is; neighbouring attacks are "
-            "often about as good. Where the line falls below the tolerated Δ, submissions are no "
-            "longer safe. Lines may leave the panel below."
+            f"Line: overfit Δ ({metric}; below 0 the public score is better than the final one) of "
+            "the attack that overfits most, at each number of submissions; band: its 95 % "
+            "interval. The marks say which attack that is; neighbouring attacks are often about "
+            "as good. Where the line falls below the tolerated Δ, submissions are no longer safe. "
+            "Lines may leave the panel below."
             f"{self.units(tables)}"
         )
         return Picture(figure, caption)

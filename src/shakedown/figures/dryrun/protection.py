@@ -33,7 +33,9 @@ class Protection(DryRunFigure):
 
     name: ClassVar[str] = "protection"
     label: ClassVar[str] = "Protection against usefulness"
-    sentence: ClassVar[str] = "Safe submissions on every leaderboard beside what it still shows."
+    sentence: ClassVar[str] = (
+        "Safe submissions on every leaderboard, and the smallest true gain that it shows."
+    )
     order: ClassVar[float] = 3
     reads = {"limits": LIMITS, "utility": ("metric", "setting", "seen_floor")}
 
@@ -87,7 +89,7 @@ class Protection(DryRunFigure):
         return Picture(figure, " ".join(text))
 
     def _recommended(self, tables) -> str | None:
-        """The recommended setting; what to use until more is known is not recommended."""
+        """The recommended setting; None if the dry run could not decide."""
         found = tables.get("recommendation")
         if found is None or found["answer"] == "undecided" or found["recommended"] is None:
             return None

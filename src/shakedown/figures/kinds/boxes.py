@@ -35,7 +35,7 @@ class Boxes(FigureKind):
 
     name: ClassVar[str] = "boxes"
     label: ClassVar[str] = "Boxes"
-    sentence: ClassVar[str] = "Public and final score and Δ; in rows, of several designs."
+    sentence: ClassVar[str] = "Public score, final score and Δ."
     source: ClassVar[str] = "[C] Fig. 2, S1, S6 to S10"
     order: ClassVar[float] = 2
     several: ClassVar[tuple[str, ...]] = ("design",)
@@ -43,14 +43,14 @@ class Boxes(FigureKind):
     layout: Literal["rows", "compact"] = parameter(
         "rows",
         description=(
-            "rows, a row per setting, scores on the left and Δ on the right, or of several designs "
-            "a column per design, scores above and Δ below; compact, scores alone, a panel per "
-            "setting, the levels of the test side by side."
+            "rows, a row per setting with scores on the left and Δ on the right; if there are "
+            "several designs, a column per design with scores above and Δ below.  compact, scores "
+            "only, a panel per setting, with the levels of the test side by side."
         ),
     )
 
     def check(self, rows):
-        """Besides, only one design in the compact layout."""
+        """Also refuse several designs in the compact layout."""
         super().check(rows)
         if self.layout == "compact":
             only(rows, "design", kind=self.name)

@@ -1,4 +1,4 @@
-"""How much the score of one and the same prediction varies under LadderBoot (S12, S13)."""
+"""How much the released score of one prediction varies under LadderBoot (S12, S13)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ReleaseVariability(FigureKind):
 
     name: ClassVar[str] = "release_variability"
     label: ClassVar[str] = "Release variability"
-    sentence: ClassVar[str] = "Released scores of one prediction, again and again."
+    sentence: ClassVar[str] = "Scores that LadderBoot releases for the same prediction."
     source: ClassVar[str] = "[C] Fig. S12, S13"
     order: ClassVar[float] = 6
     table: ClassVar[str] = "release_variability"

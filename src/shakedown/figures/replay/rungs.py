@@ -1,4 +1,4 @@
-"""Rung by rung: what the top teams were shown after each of their submissions."""
+"""What the top teams were shown after each of their submissions."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Rungs(ReplayFigure):
         places = self._teams(seen, tables["standings"])
         parts = boards_shown(seen[seen["team"].isin(list(places))], len(_LINES) + 1)
         own = next(iter(parts.values()))
-        # The grey dots are what a board shows that shows everything.
+        # The grey dots are the exact public scores, so a board that shows these needs no panel.
         hidden = [one for one in parts if not shows_every_score(one)] or list(parts)
         parts = {one: parts[one] for one in hidden[: len(_LINES)]}
         values = [floats(own["score_public"]), *(floats(p["released"]) for p in parts.values())]

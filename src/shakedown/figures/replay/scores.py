@@ -1,4 +1,4 @@
-"""What each board reported of the best submissions, beside their private scores ([B] Fig. 2)."""
+"""Reported and private scores, beside their private scores ([B] Fig. 2)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Scores(ReplayFigure):
     """The score that each board reported after a submission, against its private rank."""
 
     name: ClassVar[str] = "replay_scores"
-    label: ClassVar[str] = "What each board reported of the best submissions"
+    label: ClassVar[str] = "Reported and private scores"
     sentence: ClassVar[str] = "Reported and private scores of the best submissions."
     source: ClassVar[str] = "[B] Fig. 2, with a panel for each board"
     order: ClassVar[float] = 2

@@ -18,7 +18,7 @@ class Splits(ReplayFigure):
 
     name: ClassVar[str] = "replay_splits"
     label: ClassVar[str] = "Public and private scores, and fresh splits"
-    sentence: ClassVar[str] = "Whether public and private rows differ as halves by chance do."
+    sentence: ClassVar[str] = "Whether public and private rows differ more than random halves."
     source: ClassVar[str] = "[B] Fig. 3, the left panel"
     order: ClassVar[float] = 4
     reads = {"splits": tuple(SPLITS)}
