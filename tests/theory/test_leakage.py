@@ -9,7 +9,8 @@ import pytest
 
 from shakedown.interface import InputError
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
-from shakedown.leaderboard.gates import Margin, PairedTest, rounded
+from shakedown.leaderboard.gates import Margin, PairedTest
+from shakedown.leaderboard.ties import rounded
 from shakedown.theory import leakage
 
 #: One or two risks for each level of steps of a quarter, off the ties.

@@ -209,7 +209,7 @@ def test_a_title_or_an_order_of_keys_plays_nothing_again(played):
         (
             [
                 ("attacks/freedman.py", '"""Freedman\'s attack:', '"""The attack of Freedman:'),
-                ("leaderboard/gates.py", "TIE = 1e-12\n", "TIE = 1e-12  # a comment\n"),
+                ("leaderboard/ties.py", "TIE = 1e-12\n", "TIE = 1e-12  # a comment\n"),
             ],
             set(),
         ),

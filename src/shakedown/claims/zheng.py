@@ -34,7 +34,7 @@ import numpy as np
 
 from shakedown.claims import claim, largest, median, quantile, share, smallest
 from shakedown.claims.curves import exponent
-from shakedown.leaderboard.gates import rounded
+from shakedown.leaderboard.ties import rounded
 from shakedown.theory.guarantees import (
     best_display_step,
     best_ladder_step,

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.leaderboard.gates import ALWAYS, PAIRED, InNumbers, less, paired_margin, rounded
+from shakedown.leaderboard.gates import ALWAYS, PAIRED, InNumbers, paired_margin
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.ties import less, rounded
 from shakedown.metrics import ZERO_ONE, Metric
 
 

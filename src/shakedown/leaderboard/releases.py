@@ -25,7 +25,8 @@ from shakedown.leaderboard.bits import (
     side_by_side,
 )
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
-from shakedown.leaderboard.gates import Gate, rounded
+from shakedown.leaderboard.gates import Gate
+from shakedown.leaderboard.ties import rounded
 from shakedown.metrics import (
     MEAN_LOSS,
     Metric,

@@ -14,8 +14,9 @@ import numpy as np
 
 from shakedown.compiled import kernel
 from shakedown.leaderboard.board import Board, Incumbent, ScoredSubmissions, Scorer
-from shakedown.leaderboard.gates import Gate, PosteriorOdds, check, less
+from shakedown.leaderboard.gates import Gate, PosteriorOdds, check
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.ties import less
 from shakedown.metrics import Metric
 
 #: Number of ranks whose instances judge a submission at once.

@@ -8,7 +8,7 @@ from shakedown.claims import claim, largest, median, smallest
 from shakedown.claims.curves import slope
 from shakedown.claims.places import noise
 from shakedown.claims.study import Submissions
-from shakedown.leaderboard.gates import rounded
+from shakedown.leaderboard.ties import rounded
 
 _FIGS6 = {"figure": "figS6", "on": "ad_like", "also_on": "diabetes"}
 _FIG2 = {"figure": "fig2", "on": "ad_like", "also_on": {"diabetes": "diabetes_fig2"}}

@@ -18,8 +18,9 @@ from statsmodels.stats.proportion import proportion_confint
 from shakedown.dryrun.usefulness.honest import calibrated
 from shakedown.interface import InputError
 from shakedown.leaderboard.board import Incumbent, Scorer
-from shakedown.leaderboard.gates import TIE, Gate
+from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.ties import TIE
 from shakedown.metrics import Metric
 
 #: Gains to test: 0, and shares of the gain of a perfect prediction over the base.
