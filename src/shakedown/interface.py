@@ -98,6 +98,17 @@ class HillClimb(NamedTuple):
     kept: np.ndarray
 
 
+class Rule(NamedTuple):
+    """When a submission replaces the best, as a board publishes it.
+
+    It must beat the shown score by `margin` and by `critical` standard errors of the difference;
+    a `margin` of minus infinity: every submission does.
+    """
+
+    margin: float
+    critical: float
+
+
 class LeaderboardClient(Protocol):
     """A leaderboard as a participant sees it: its published rules and its released scores.
 
@@ -111,12 +122,21 @@ class LeaderboardClient(Protocol):
         Whether every submission replaces the one before, so that its own score is released.
     step : float
         Scores are rounded to a multiple of this; 0 for no rounding.
+    metric : str
+        Name of the metric.
+    rule : Rule or None
+        When a submission replaces the best, on a board that then shows its score; None for others.
+    replications : int
+        Bootstrap replications of each released score; 0 for a board without such noise.
     """
 
     larger_is_better: bool
     is_noisy: bool
     replaces_always: bool
     step: float
+    metric: str
+    rule: Rule | None
+    replications: int
 
     def submit(
         self, predictions: np.ndarray, final: Callable[[], np.ndarray] | None = None

@@ -47,11 +47,14 @@ class Release:
         Whether it draws random numbers; if not, its `rng` is None.
     in_force_only : bool
         Whether it releases the score in force, rounded to a multiple of `step_for`, and no more.
+    shows_in_force : bool
+        Whether it releases the score in force after each submission, rounded or with noise.
     """
 
     name: ClassVar[str]
     is_noisy: ClassVar[bool] = False
     in_force_only: ClassVar[bool] = False
+    shows_in_force: ClassVar[bool] = False
 
     def step_for(self, n: int) -> float:
         """The step to a multiple of which scores of n rows are rounded; 0 for no rounding."""
@@ -88,6 +91,7 @@ class Exact(Release):
 
     name = "exact"
     in_force_only = True
+    shows_in_force = True
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         return _rounded(batch.risks, best.risk, standing, 0.0)
@@ -100,6 +104,7 @@ class Rounded(Release):
     step: float | None
     name = "rounded"
     in_force_only = True
+    shows_in_force = True
 
     def step_for(self, n: int) -> float:
         return 1.0 / n if self.step is None else self.step
@@ -153,6 +158,7 @@ class Bootstrap(Release):
     dirichlet: bool = False
     name = "bootstrap"
     is_noisy = True
+    shows_in_force = True
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         if metric.formula is None:
@@ -186,6 +192,7 @@ class FallingBootstrap(Release):
     halving: int
     name = "falling_bootstrap"
     is_noisy = True
+    shows_in_force = True
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         halved = np.minimum(np.asarray(batch.before) // self.halving, self.b.bit_length())

@@ -12,6 +12,7 @@ from shakedown.interface import Game, HillClimb, InputError, Receipt
 from shakedown.leaderboard.board import Board, Counts, Incumbent, Scorer
 from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.rules import published, replications
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +156,8 @@ class Client:
     """
 
     __slots__ = (
-        "climb", "is_noisy", "larger_is_better", "replaces_always", "step", "submit",
-        "submit_each", "submit_opening",
+        "climb", "is_noisy", "larger_is_better", "metric", "replaces_always", "replications",
+        "rule", "step", "submit", "submit_each", "submit_opening",
     )  # fmt: skip
 
     def __init__(self, session: Session, board: Board) -> None:
@@ -164,7 +165,11 @@ class Client:
         self.larger_is_better = session.scorer.metric.larger_is_better
         self.is_noisy = mechanism.is_noisy
         self.replaces_always = mechanism.replaces_always
-        self.step = mechanism.release.step_for(len(session.scorer.y))
+        n = len(session.scorer.y)
+        self.step = mechanism.release.step_for(n)
+        self.metric = session.scorer.metric.name
+        self.rule = published(mechanism, n)
+        self.replications = replications(mechanism)
 
         def taken(receipt: Receipt, risks: Callable) -> Receipt:
             if mechanism.shows_ranks:
