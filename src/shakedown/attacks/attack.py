@@ -74,6 +74,10 @@ class Attack(Component):
         "round" or "outcome".
     accounts_at_once : int
         Number of accounts that it uses at once; the papers' bounds depend on it.
+    metrics : tuple of str
+        Names of the metrics whose scores it can read; empty for any.
+    ignores_features : bool
+        Whether it submits numbers that depend on no feature.
     on_labels : bool
         Whether it guesses labels 0 and 1 and ignores the features.
     reads : {"scores", "ranks"}
@@ -89,6 +93,8 @@ class Attack(Component):
     phrase: ClassVar[str] = ""
     point_name: ClassVar[str] = "iteration"
     accounts_at_once: ClassVar[int] = 1
+    metrics: ClassVar[tuple[str, ...]] = ()
+    ignores_features: ClassVar[bool] = False
     on_labels: ClassVar[bool] = False
     reads: ClassVar[str] = "scores"
     threat: ClassVar[str | None] = None

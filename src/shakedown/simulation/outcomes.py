@@ -63,11 +63,11 @@ TABLE = {
     ),
     "replicate": Column("Int64", "Number of the replicate, from 0.", 0),
     "n_features": Column(
-        "Int64", "Features that were attacked; 0 for an attack that guesses labels.", 0
+        "Int64", "Features that were attacked; 0 for an attack that uses none.", 0
     ),
     "n_selected": Column(
         "Int64",
-        "Features in the final model; for an attack on labels, submissions that were kept.",
+        "Features in the final model; for an attack that uses none, submissions that it kept.",
         0,
     ),
     "point": Column(

@@ -32,6 +32,11 @@ def checked_settings(settings: dict, designs: Iterable[str]) -> tuple[Metric, li
         )
     else:
         check_game(metric, found, settings.get("model", "ols"))
+        if attack.metrics and metric.name not in attack.metrics:
+            raise InputError(
+                f"attack '{attack.name}' reads scores of the metrics {', '.join(attack.metrics)}; "
+                f"got '{metric.name}'. Use one of them, or another attack."
+            )
     for mechanism in found:
         check_shown(mechanism, attack.reads)
     return metric, found

@@ -225,7 +225,10 @@ def measure(metric: Metric, split: Split, models: FinalModels, *, fresh: bool = 
 def _budgets(name: str, entry: dict, features: int | None, challenge: Challenge) -> list[Budget]:
     """The attack's budgets, with at most the number of features of the data set."""
     p = len(challenge.features)
-    budgets = [Budget(min(size or features or p, p), attack) for size, attack in sizes(entry)]
+    budgets = [
+        Budget(0 if attack.ignores_features else min(size or features or p, p), attack)
+        for size, attack in sizes(entry)
+    ]
     held = [budget.features for budget in budgets]
     if len(set(held)) < len(held):
         raise InputError(

@@ -1,0 +1,211 @@
+"""The reserve attack, on boards that show the best score so far after a test.
+
+The attacker keeps a Gaussian posterior N(m, S) of the response.  With b the file in force, the
+*reserve* is m - b: what is known and not yet submitted.  Each file is b + share (m - b) + d with a
+random direction d, along which S is large.
+
+- If the shown score falls, it is one more linear measurement of the response.
+- If not, <y, file> is below the known bound at which the score would have fallen: a half-space.
+
+A file without reserve passes a strict test rarely, and each refusal adds to the reserve.  So the
+share is 0 until some share passes with the probability `target`, and then the least one that does.
+A stricter test costs more reserve; it does not stop the attack.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import ClassVar
+
+import numpy as np
+
+from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
+from shakedown.attacks.posterior import bounded, chance_above, measured, prior, product, times
+from shakedown.compiled import kernel
+from shakedown.component import parameter
+from shakedown.interface import ParticipantData
+
+#: Shares that are tried: 2**-11 to 1, then the first that is enough is halved this many times.
+COARSE, FINE = 12, 6
+
+
+class Reserve(Adversary):
+    """The reserve attack."""
+
+    name: ClassVar[str] = "reserve"
+    label: ClassVar[str] = "Reserve"
+    phrase: ClassVar[str] = "the reserve attack"
+    sentence: ClassVar[str] = (
+        "Learns from refused files too, holds back a part of what it knows, and adds just so much "
+        "of it to a random file that the file may pass."
+    )
+    order: ClassVar[float] = 11
+
+    target: float | None = parameter(
+        None,
+        gt=0.0,
+        lt=1.0,
+        description=(
+            "Probability with which a file should pass; null for one that the rule of the board "
+            "suggests."
+        ),
+    )
+    size: float = parameter(
+        0.4,
+        gt=0.0,
+        description=(
+            "Length of the random direction, over all rows together, in standard deviations of "
+            "the residual that the released score shows."
+        ),
+    )
+    rounding: float = parameter(
+        2.0,
+        ge=0.0,
+        description=(
+            "The same in standard deviations of what rounding hides of a product with the "
+            "response; the two are added as variances are."
+        ),
+    )
+
+    def prepare(
+        self, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> PreparedReserve:
+        return PreparedReserve(self, participant, rng)
+
+
+class PreparedReserve(PreparedAdversary):
+    """The attack in one replicate."""
+
+    def _play(self, run: Run) -> None:
+        n, attack, board = self.n, self.attack, run.board
+        m, S = prior(n)
+        b, w, used = np.zeros(n), np.empty(n), 0
+        # The first file, zeros, tells the score that is to be beaten.
+        shown = run.submit(b[None])[0]
+        run.would_end(m, 1, used)
+        rule = None if board.is_noisy else board.rule
+        if rule is None:  # nothing that such a board shows can be used
+            run.submit(np.zeros((self.submissions - 1, n))) if self.submissions > 1 else None
+            for t in range(1, self.submissions):
+                run.would_end(m, t + 1, used)
+            return
+        margin, critical = max(rule.margin, 0.0), rule.critical
+        target = attack.target or usual_target(critical, margin)
+        for t in range(1, self.submissions):
+            z = self.signs(t, t + 1)[0]
+            file = np.empty(n)
+            bound = propose(
+                m, S, b, z, shown, run.root, board.step, margin, critical, attack.size,
+                attack.rounding, target, file, w,
+            )  # fmt: skip
+            new = run.submit(file[None])[0]
+            if new < shown or board.replaces_always:
+                mean, step = (new * new, 2.0 * new * board.step) if run.root else (new, board.step)
+                value = product(n - 1.0, file @ file, n, mean)
+                measured(m, S, file, w, value, (0.5 * n * step) ** 2 / 12.0)
+                used += 1
+                if new < shown:
+                    b, shown = file, new
+            else:
+                bounded(m, S, file, w, bound)
+            run.would_end(m, t + 1, used)
+
+
+def usual_target(critical: float, margin: float) -> float:
+    """A probability of passing that does well on a board with this rule."""
+    return 0.05 if margin > 0.0 else 0.5 * sqrt(chance_above(critical))
+
+
+@kernel
+def bound_of(b, v, u, S, shown, root, step, margin, critical):
+    """The value of <y, b + v> above which the shown score falls.
+
+    `u` is the mean of y - b.  The standard error of the paired test depends on y: it is that of the
+    expected squares of the differences of the losses, v (v - 2 (y - b)) in each row.
+    """
+    n = len(b)
+    squares = first = second = 0.0
+    for i in range(n):
+        p, x = b[i] + v[i], v[i]
+        squares += p * p
+        mean = x * (x - 2.0 * u[i])
+        first += mean
+        second += mean * mean + 4.0 * x * x * S[i, i]
+    error = sqrt(max(second - first * first / n, 0.0) / (n - 1.0) / n)
+    passes = max(shown - margin, 0.0)
+    falls = max(shown - 0.5 * step, 0.0)  # otherwise the rounded score stays the same
+    if root:
+        passes *= passes
+        falls *= falls
+    return product(n - 1.0, squares, n, min(passes - critical * error, falls))
+
+
+@kernel
+def propose(
+    m, S, b, z, shown, root, step, margin, critical, size, rounding, target, file, w
+):  # fmt: skip
+    """The next file, into `file`, and S times it, into `w`; returns the bound of `bound_of`.
+
+    Parameters
+    ----------
+    m, S : ndarray, shape (n,) and (n, n)
+        The posterior.
+    b : ndarray, shape (n,)
+        The file in force.
+    z : ndarray, shape (n,)
+        Random signs.
+    shown, step, margin, critical : float
+        The shown score and the rule of the board.
+    """
+    n = len(m)
+    d, u, v = np.empty(n), np.empty(n), np.empty(n)
+    times(S, z, d)
+    length = 0.0
+    for i in range(n):
+        length += d[i] * d[i]
+        u[i] = m[i] - b[i]
+    residual = shown if root else sqrt(max(shown, 0.0))
+    hidden = 0.5 * n * step * (2.0 * shown if root else 1.0) / sqrt(12.0)
+    scale = sqrt((size * residual) ** 2 + (rounding * hidden) ** 2) / sqrt(max(length, 1e-300))
+    for i in range(n):
+        d[i] *= scale
+    Sb, Su, Sd = np.empty(n), np.empty(n), np.empty(n)
+    bb = bu = bd = uu = ud = dd = mb = mu = md = 0.0
+    for i in range(n):
+        with_b = with_u = with_d = 0.0
+        for j in range(n):
+            with_b += S[i, j] * b[j]
+            with_u += S[i, j] * u[j]
+            with_d += S[i, j] * d[j]
+        Sb[i], Su[i], Sd[i] = with_b, with_u, with_d
+        bb += b[i] * with_b
+        bu += b[i] * with_u
+        bd += b[i] * with_d
+        uu += u[i] * with_u
+        ud += u[i] * with_d
+        dd += d[i] * with_d
+        mb += m[i] * b[i]
+        mu += m[i] * u[i]
+        md += m[i] * d[i]
+    low, high, bound, share = 0.0, -1.0, 0.0, 0.0
+    for k in range(COARSE + FINE + 1):
+        if high < 0.0:
+            share = 2.0 ** (k + 1 - COARSE) if k < COARSE else 0.0
+        else:
+            share = 0.5 * (low + high) if k < COARSE + FINE else high
+        for i in range(n):
+            v[i] = share * u[i] + d[i]
+        bound = bound_of(b, v, u, S, shown, root, step, margin, critical)
+        spread = bb + share * share * uu + dd + 2.0 * (share * bu + bd + share * ud)
+        mean = mb + share * mu + md
+        passes = chance_above((bound - mean) / sqrt(max(spread, 1e-300))) >= target
+        if high < 0.0 and k >= COARSE:
+            break  # not even the whole reserve is enough: all of it is kept
+        if passes:
+            high = share
+        else:
+            low = share
+    for i in range(n):
+        file[i] = b[i] + v[i]
+        w[i] = Sb[i] + share * Su[i] + Sd[i]
+    return bound

@@ -1,0 +1,75 @@
+"""The staircase: random signs whose scale falls, so that each file is significantly better.
+
+The squared losses of files a s and a' s' of random signs s and s' differ by a'^2 - a^2 in the mean,
+with a standard deviation of about 2 sqrt(a^2 + a'^2) in a row.  With c the critical value of the
+board's test, a fall of the scale by 1.5 (c + 2.5) / sqrt(n) makes every file significantly better.
+So a Ladder shows the score of every file, as long as it has no good file to begin with.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
+from shakedown.attacks.linear_probe import products
+from shakedown.attacks.posterior import measure_all, prior
+from shakedown.interface import ParticipantData
+
+#: Critical value for a board that publishes no rule: that of a level of .006.
+UNKNOWN = 2.5
+#: Standard deviations by which a file's own score may differ from what is expected of it.
+FAR = 6.0
+
+
+class Staircase(Adversary):
+    """The staircase."""
+
+    name: ClassVar[str] = "staircase"
+    label: ClassVar[str] = "Staircase"
+    phrase: ClassVar[str] = "the staircase"
+    sentence: ClassVar[str] = (
+        "Submits random signs on a scale that falls so fast that each file is significantly "
+        "better than the one before, and reads their scores as the linear probe does."
+    )
+    order: ClassVar[float] = 9
+
+    def prepare(
+        self, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> PreparedStaircase:
+        return PreparedStaircase(self, participant, rng)
+
+
+class PreparedStaircase(PreparedAdversary):
+    """The attack in one replicate."""
+
+    def _play(self, run: Run) -> None:
+        n, k, board = self.n, self.submissions, run.board
+        scales = self._scales(board)
+        files = scales[:, None] * self.signs(0, k)
+        shown = run.submit(files)
+        values, widths = products(run, files, shown)
+        # What the score of the file's own tells is <y, p>, of which it is known that it is about
+        # 0; any other number is that of another file, or of none.
+        variances = scales**2 * n
+        noise = widths**2 / 12.0
+        if board.replications:
+            # Losses of rows have the variance 4 a^2 + 2, and the score is a mean of b n of them.
+            noise = noise + 0.25 * n * (4.0 * scales**2 + 2.0) / board.replications
+        use = (board.rule is not None) & (values**2 < FAR**2 * (variances + noise))
+        if not (board.replaces_always or board.is_noisy):
+            use[1:] &= shown[1:] != shown[:-1]
+        m, S = prior(n)
+        for t in range(k):
+            at = slice(t, t + 1)
+            measure_all(m, S, files[at], values[at], noise[at], use[at])
+            run.would_end(m, t + 1, int(use[: t + 1].sum()))
+
+    def _scales(self, board) -> np.ndarray:
+        """Scales of the files, from the first to the last, which is 1."""
+        critical, margin = UNKNOWN, 0.0
+        if board.rule is not None:
+            critical, margin = board.rule.critical, max(board.rule.margin, 0.0)
+        fall = max(1.5 * (critical + 2.5) / np.sqrt(self.n), margin)
+        return 1.0 + fall * np.arange(self.submissions)[::-1]

@@ -1,0 +1,253 @@
+"""The attacks with arbitrary numbers: literal twins, and cases whose success is known."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.guesses import fair_labels
+from shakedown.attacks.posterior import bounded, measured, prior, times
+from shakedown.attacks.reserve import usual_target
+from shakedown.interface import InputError, ParticipantData
+from shakedown.leaderboard.board import Scorer
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.metrics import find
+from shakedown.seeding import stream
+from shakedown.simulation.replicate import Experiment, play, trace
+from shakedown.simulation.session import Session
+from tests.attacks.test_contract import challenge
+from tests.reference import mechanisms as boards
+from tests.reference import number_attacks as literal
+
+ADVERSARIES = [name for name, one in ATTACKS.classes.items() if one.ignores_features]
+#: Public mean squared error after these submissions, of 209 rows.
+POINTS = [10, 30, 100, 209, 300, 1000]
+DIGEST = "digest(eta=0.1,floor=0.5,every=100,updates=10)"
+
+
+def response(seed, n):
+    y = np.random.default_rng(seed).standard_normal(n)
+    return (y - y.mean()) / y.std(ddof=1)
+
+
+def attacked(name, setting, seed, submissions, *, n=209, metric="mse", points=None, **options):
+    """The game of an attack against a board, and its session."""
+    empty = np.empty((n, 0))
+    view = ParticipantData(empty, np.empty(n), empty, np.empty((7, 0)))
+    attack = ATTACKS.make(
+        name, submissions=submissions, points=points or [*range(1, submissions + 1)], **options
+    )
+    scorer = Scorer(find(metric), response(seed, n), undefined_is_zero=True)
+    session = Session(scorer, of_setting(setting), partial(stream, seed))
+    return attack.prepare(view, None, stream(seed, "attack")).play(session.open), session
+
+
+def signs(seed, submissions, n):
+    return 2.0 * fair_labels(stream(seed, "attack"), submissions, n) - 1.0
+
+
+def errors(name, setting, replicates=20, submissions=1000, points=POINTS, **options):
+    """Mean public MSE at the points, its standard error, and submissions accepted."""
+    found, accepted = [], []
+    for seed in range(replicates):
+        game, session = attacked(name, setting, seed, submissions, points=points, **options)
+        found.append(((game.models.public - response(seed, 209)) ** 2).mean(axis=1))
+        accepted.append(session.counts.accepted)
+    found = np.array(found)
+    return found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(replicates), np.array(accepted)
+
+
+def with_baseline(twin, y, *settings):
+    """A literal board on which the organiser has submitted zeros first."""
+    board = twin(y, "mse", *settings)
+    board.submit(np.zeros(len(y)))
+    return board
+
+
+LITERAL = {
+    "ladder(alpha=0.15)": lambda y: boards.Ladder(y, "mse", 0.15),
+    "ladder(alpha=0.5)+baseline": lambda y: with_baseline(boards.Ladder, y, 0.5),
+    "ladder(alpha=0.15)+baseline": lambda y: with_baseline(boards.Ladder, y, 0.15),
+    "parameter_free_ladder+baseline": lambda y: with_baseline(boards.ParameterFreeLadder, y),
+    "general_ladder(eta=0.05)": lambda y: boards.GeneralLadder(y, "mse", 0.05),
+    "general_ladder(eta=0.05)+baseline": lambda y: with_baseline(boards.GeneralLadder, y, 0.05),
+}
+
+
+def rules(setting, n):
+    """Critical value, margin and step, as published."""
+    gate, release = of_setting(setting).gate, of_setting(setting).release
+    critical = gate.critical(n) if hasattr(gate, "critical") else 0.0
+    return {
+        "critical": critical,
+        "margin": getattr(gate, "margin", 0.0),
+        "step": release.step_for(n),
+    }
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("metric", ["mse", "rmse", "pearson", "ccc"])
+def test_the_linear_probe_ends_with_the_literal_one(metric, seed):
+    game, _ = attacked("linear_probe", "full_disclosure", seed, 30, n=24, metric=metric)
+    board = boards.FullDisclosure(response(seed, 24), metric)
+    expected = literal.linear_probe(signs(seed, 30, 24), board.submit, metric)
+    np.testing.assert_allclose(game.models.public, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("setting", ["ladder(alpha=0.15)", "general_ladder(eta=0.05)"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_staircase_ends_with_the_literal_one(setting, seed):
+    n, k = 30, 20
+    game, session = attacked("staircase", setting, seed, k, n=n)
+    board = LITERAL[setting](response(seed, n))
+    expected = literal.staircase(signs(seed, k, n), board.submit, **rules(setting, n))
+    np.testing.assert_allclose(game.models.public, expected, atol=1e-7)
+    assert session.counts.accepted == sum(board.accepted) > k - 4
+
+
+@pytest.mark.parametrize("setting", LITERAL)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_greedy_climb_ends_with_the_literal_one(setting, seed):
+    n, k = 30, 60
+    game, _ = attacked("greedy_climb", setting, seed, k, n=n)
+    expected = literal.greedy_climb(signs(seed, k, n), LITERAL[setting](response(seed, n)).submit)
+    np.testing.assert_allclose(game.models.public, expected, atol=1e-9)
+    moved = setting.startswith(("ladder(alpha=0.5)", "param"))
+    assert not moved or game.models.n_selected[-1] > 0
+
+
+@pytest.mark.parametrize("setting", LITERAL)
+@pytest.mark.parametrize("seed", range(2))
+def test_the_reserve_attack_ends_with_the_literal_one(setting, seed):
+    n, k = 30, 70
+    options = {"target": 0.2, "size": 0.5, "rounding": 1.5}
+    game, _ = attacked("reserve", setting, seed, k, n=n, **options)
+    board = LITERAL[setting](response(seed, n))
+    expected = literal.reserve(signs(seed, k, n), board.submit, **rules(setting, n), **options)
+    np.testing.assert_allclose(game.models.public, expected, atol=1e-6)
+    assert setting.startswith("general") or game.models.n_selected[-1] > 3
+
+
+@pytest.mark.parametrize(("metric", "setting"), [
+    ("mse", "full_disclosure"), ("mse", "kaggle"), ("mse", "kaggle(eta=0.1)"), ("rmse", "kaggle"),
+    ("pearson", "full_disclosure"), ("ccc", "full_disclosure"),
+])  # fmt: skip
+def test_a_board_that_shows_every_score_is_solved_by_as_many_files_as_rows(metric, setting):
+    """Each file takes one dimension: 1 - k / n of the variance is left after k."""
+    mean, se, accepted = errors("linear_probe", setting, 10, 209, points=POINTS[:4], metric=metric)
+    left = 1 - np.array(POINTS[:3]) / 209
+    assert (abs(mean[:3] - left) < 4 * se[:3] + 1 / 209).all()
+    assert mean[3] < 1e-4
+    assert (accepted == 209).all()
+
+
+@pytest.mark.parametrize("setting", [
+    "ladder(alpha=0.15)", "ladder(alpha=0.01)", "parameter_free_ladder", "general_ladder(eta=0.05)",
+    "simplified_ladder(eta=0.05)",
+])  # fmt: skip
+def test_the_staircase_solves_every_ladder_without_a_baseline(setting):
+    mean, se, accepted = errors("staircase", setting, 20, 300, points=POINTS[:5])
+    assert (abs(mean[:3] - [0.95, 0.86, 0.53]) < 4 * se[:3] + 0.005).all()
+    assert mean[3] < 0.005
+    assert mean[4] < 1e-4
+    assert accepted.min() > 290
+
+
+@pytest.mark.parametrize(("b", "left"), [(10, [0.59, 0.28, 0.15]), (100, [0.54, 0.10, 0.02])])
+def test_noise_delays_the_staircase(b, left):
+    mean, se, _ = errors("staircase", f"ladderboot(alpha=0.15,b={b})", 20, 1000, points=POINTS)
+    assert (abs(mean[2:5] - left) < 4 * se[2:5] + 0.005).all()
+    assert mean[5] < 0.05
+
+
+def test_no_file_of_the_staircase_gets_past_a_baseline():
+    mean, _, accepted = errors("staircase", "ladder(alpha=0.15)+baseline", 20, 1000)
+    assert (accepted == 0).all()
+    np.testing.assert_allclose(mean, 208 / 209)
+
+
+def test_the_greedy_climb_gets_past_a_baseline_slowly():
+    mean, se, _ = errors("greedy_climb", "ladder(alpha=0.15)+baseline", points=[1000])
+    assert abs(mean[0] - 0.46) < 4 * se[0]
+
+
+@pytest.mark.parametrize(("setting", "known"), [
+    ("ladder(alpha=0.15)+baseline", [0.99, 0.95, 0.80, 0.59, 0.43, 0.15]),
+    ("ladder(alpha=0.01)+baseline", [0.995, 0.995, 0.995, 0.89, 0.81, 0.40]),
+])  # fmt: skip
+def test_the_reserve_attack_gets_past_a_baseline(setting, known):
+    """At least as far as an independent prototype, up to four standard errors (1 in 30,000)."""
+    mean, se, _ = errors("reserve", setting)
+    assert (mean < np.array(known) + 4 * se).all()
+    # No file gives more than one dimension.
+    left = np.maximum(1 - (np.array(POINTS) + 1) / 209, 0)
+    assert (mean > left - 4 * se).all()
+
+
+@pytest.mark.parametrize("name", ADVERSARIES)
+def test_a_digest_tells_them_nothing(name):
+    mean, _, _ = errors(name, DIGEST, 5)
+    np.testing.assert_allclose(mean, 208 / 209)
+
+
+@pytest.mark.parametrize("name", ADVERSARIES)
+@pytest.mark.parametrize("setting", ["full_disclosure", "ladder(alpha=0.5)+baseline", DIGEST])
+def test_delta_is_the_public_score_less_that_of_zeros(name, setting):
+    """With zeros on the final rows, up to what scaling each set to variance 1 makes of n."""
+    entry = {"name": setting} if "(" not in setting else {
+        "name": "ladder", "alpha": 0.5, "defences": [{"name": "baseline"}],
+    }  # fmt: skip
+    if setting == DIGEST:
+        entry = {"name": "digest", "eta": 0.1, "floor": 0.5, "every": 4, "updates": 3}
+    settings = {
+        "metric": "mse", "attack": {"name": name, "submissions": 15, "points": [1, 7]},
+        "mechanisms": [entry],
+    }  # fmt: skip
+    experiment = Experiment("e", settings, challenge(n=60), "permuted", seed=1)
+    frame = play(experiment, [0, 1])
+    assert frame["submissions"].tolist() == [1, 7, 15] * 2
+    assert (frame["n_features"] == 0).all()
+    np.testing.assert_allclose(frame["score_final"], 19 / 20)
+    np.testing.assert_allclose(frame["delta"], frame["score_public"] - 19 / 20, atol=1e-12)
+    listed = trace(experiment, 0)
+    assert listed["submission"].tolist() == [*range(1, 16)]
+
+
+@pytest.mark.parametrize("name", ADVERSARIES)
+def test_a_metric_that_they_cannot_read_is_refused(name):
+    settings = {
+        "metric": "mae", "attack": {"name": name, "submissions": 5},
+        "mechanisms": [{"name": "full_disclosure"}],
+    }  # fmt: skip
+    with pytest.raises(InputError, match=f"attack '{name}' reads scores of the metrics mse, rmse"):
+        Experiment("e", settings, challenge(), "permuted", seed=1)
+
+
+def test_points_beyond_the_submissions_are_refused():
+    with pytest.raises(InputError, match="`points`"):
+        ATTACKS.make("reserve", submissions=5, points=[6])
+
+
+def test_a_half_space_moves_the_posterior_as_simulation_says():
+    """Mean and covariance of a normal vector cut off at a bound, from a million draws."""
+    rng = np.random.default_rng(1)
+    n = 5
+    m, S = prior(n)
+    p, w = rng.standard_normal(n), np.empty(n)
+    times(S, p, w)
+    measured(m, S, p, w, 0.7, 0.5)
+    q = rng.standard_normal(n)
+    times(S, q, w)
+    y = rng.multivariate_normal(m, S, 1_000_000)
+    below = y[y @ q < 0.4]
+    bounded(m, S, q, w, 0.4)
+    assert 100_000 < len(below) < 900_000
+    np.testing.assert_allclose(m, below.mean(axis=0), atol=6 / np.sqrt(len(below)))
+    np.testing.assert_allclose(S, np.cov(below.T), atol=12 / np.sqrt(len(below)))
+
+
+def test_a_stricter_test_has_a_lower_target():
+    targets = [usual_target(critical, 0.0) for critical in (0.0, 1.04, 2.33)]
+    assert targets == sorted(targets, reverse=True)
+    assert 0 < targets[-1] < targets[0] < 0.5

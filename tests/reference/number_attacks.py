@@ -1,0 +1,134 @@
+"""The attacks with arbitrary numbers in plain Python, from their descriptions.
+
+`submit` takes a file and returns the shown score.  Each returns the file it would end with after
+every submission.  The response is standardised: mean 0, |y|^2 = n - 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import stats
+
+
+def posterior_mean(files, products, variances):
+    """E(y | <y, p_t> = c_t + noise) for y ~ N(0, I - 11'/n), in one solve."""
+    n = len(files[0])
+    P = np.array(files)  # (k, n)
+    prior = np.eye(n) - 1.0 / n
+    inner = P @ prior @ P.T + np.diag(variances)
+    return prior @ P.T @ np.linalg.pinv(inner, rcond=1e-10, hermitian=True) @ np.array(products)
+
+
+def product_from(metric, score, file):
+    """<y, p> from an exact score."""
+    n, squares = len(file), float(file @ file)
+    if metric == "pearson":
+        centred = file - file.mean()
+        return score * math.sqrt(centred @ centred) * math.sqrt(n - 1)
+    if metric == "ccc":
+        return score * (n - 1 + squares) / 2
+    mse = score**2 if metric == "rmse" else score
+    return (n - 1 + squares - n * mse) / 2
+
+
+def linear_probe(signs, submit, metric="mse", step=0.0):
+    """Every score is shown: k files give the mean of y given k products."""
+    scale = 1.0 if metric in ("pearson", "ccc") else max(1.0, 1e5 * step)
+    files, products, ends = [], [], []
+    for s in signs:
+        files.append(scale * s)
+        products.append(product_from(metric, submit(files[-1]), files[-1]))
+        ends.append(posterior_mean(files, products, np.zeros(len(files))))
+    return ends
+
+
+def staircase(signs, submit, critical, margin=0.0, step=0.0):
+    """Scales fall to 1 by max(1.5 (c + 2.5) / sqrt(n), margin); every change is a file's score."""
+    k, n = signs.shape
+    fall = max(1.5 * (critical + 2.5) / math.sqrt(n), margin)
+    files, products, variances, ends = [], [], [], []
+    before = None
+    for t, s in enumerate(signs):
+        scale = 1.0 + fall * (k - 1 - t)
+        file = scale * s
+        shown = submit(file)
+        product = product_from("mse", shown, file)
+        if shown != before and abs(product) < 6 * scale * math.sqrt(n):
+            files.append(file)
+            products.append(product)
+            variances.append((n * step / 2) ** 2 / 12)
+        before = shown
+        ends.append(posterior_mean(files, products, variances) if files else np.zeros(n))
+    return ends
+
+
+def greedy_climb(signs, submit, size=1.0):
+    """Small random steps around the best, kept if the shown score falls; signs[0] is not used."""
+    n = signs.shape[1]
+    best = np.zeros(n)
+    lowest = submit(best)
+    ends = [best]
+    for s in signs[1:]:
+        file = best + size * math.sqrt(lowest / n) * s
+        shown = submit(file)
+        if shown < lowest:
+            best, lowest = file, shown
+        ends.append(best)
+    return ends
+
+
+def reserve(signs, submit, *, critical, margin, step, target, size, rounding):
+    """The posterior N(m, S), the reserve m - b, and the least share of it that is enough."""
+    n = signs.shape[1]
+    m, S = np.zeros(n), np.eye(n) - 1.0 / n
+    b = np.zeros(n)
+    shown = submit(b)
+    ends = [m]
+    for s in signs[1:]:
+        hidden = n * step / 2 / math.sqrt(12)  # what rounding hides of <y, p>
+        length = math.sqrt(size**2 * shown + rounding**2 * hidden**2)
+        d = S @ s
+        d = d * length / math.sqrt(d @ d)
+        u = m - b
+
+        def bound(v, b=b, u=u, S=S, shown=shown):
+            """Where <y, b + v> makes the shown score fall."""
+            # Differences of losses: v (v - 2 (y - b)), with y - b of mean u and covariance S.
+            mean = v * (v - 2 * u)
+            squares = mean**2 + 4 * v**2 * np.diag(S)
+            sd = math.sqrt((squares.sum() - mean.sum() ** 2 / n) / (n - 1))
+            needed = min(shown - margin - critical * sd / math.sqrt(n), shown - step / 2)
+            p = b + v
+            return (n - 1 + p @ p - n * needed) / 2
+
+        def passes(share, b=b, m=m, S=S, u=u, d=d, bound=bound):
+            p = b + share * u + d
+            z = (bound(share * u + d) - m @ p) / math.sqrt(p @ S @ p)
+            return stats.norm.sf(z) >= target
+
+        enough = [k for k in range(12) if passes(2.0 ** (k - 11))]
+        share = 0.0
+        if enough:
+            high, low = 2.0 ** (enough[0] - 11), 2.0 ** (enough[0] - 12) if enough[0] else 0.0
+            for _ in range(17 - enough[0]):
+                middle = (low + high) / 2
+                low, high = (low, middle) if passes(middle) else (middle, high)
+            share = high
+        v = share * u + d
+        p = b + v
+        new = submit(p)
+        w, spread = S @ p, p @ S @ p
+        if new < shown:
+            value, noise = (n - 1 + p @ p - n * new) / 2, hidden**2
+            m = m + w * (value - m @ p) / (spread + noise)
+            S = S - np.outer(w, w) / (spread + noise)
+            b, shown = p, new
+        else:
+            x = (bound(v) - m @ p) / math.sqrt(spread)
+            hazard = stats.norm.pdf(x) / stats.norm.cdf(x)
+            m = m - w * hazard / math.sqrt(spread)
+            S = S - np.outer(w, w) * hazard * (hazard + x) / spread
+        ends.append(m)
+    return ends
