@@ -146,6 +146,16 @@ def test_threats_are_told_apart_and_the_modeller_has_them_all():
     }  # fmt: skip
 
 
+def test_an_attack_of_no_group_lowers_no_limit():
+    frame = pd.concat(
+        [table([10], np.full((1, 8), d), experiment=e)
+         for e, d in (("freedman", -1.0), ("boosting", -9.0))],
+        ignore_index=True,
+    )  # fmt: skip
+    curve = frontier(outcomes.typed(frame), quantile=0.5).set_index("threat").delta
+    assert curve.to_dict() == {"modeller": -1, "freedman": -1, "boosting": -9}
+
+
 def test_the_recipe_is_its_last_iteration_and_no_choice():
     frames = []
     for features, worth in ((50, [-0.1]), (100, [-0.5, -0.2]), (150, [-0.6, -0.4, -0.3])):
@@ -318,7 +328,7 @@ def test_the_winner_s_luck_is_not_taken_for_worth():
 
 # The study of known answers
 
-RUNS, SHORT = 60, 40
+RUNS, SHORT = 90, 40
 #: Thresholds that lie well between the true Δ of neighbouring candidates, by quantile.
 THRESHOLDS = {0.5: [-0.07, -0.14, -0.34, -0.45], 0.2: [-0.18, -0.52, -0.63]}
 LONG = pd.read_csv(make_limits.PATH)
@@ -412,30 +422,81 @@ def test_the_long_run_settles_the_answers():
                     )
 
 
-def test_the_strongest_has_no_larger_limit_than_any_of_the_others():
-    def curve(threat, submissions, delta, low, attack="freedman"):
-        columns = {"dataset": "d", "metric": "mse", "setting": "ladder(alpha=0.15)"}
-        columns |= {"threat": threat, "attack": attack}
-        columns |= {"submissions": submissions, "quantile": 0.5, "delta": delta}
-        columns |= {"delta_low": low, "delta_high": 0.0, "replicates": 40}
-        return pd.DataFrame(columns)
+# The curve of a participant with several attacks
 
-    whole = pd.concat(
-        [
-            curve(
-                "modeller", [10, 20, 30, 40], [-0.01, -0.02, -0.03, -0.06], [-0.02] * 3 + [-0.07]
-            ),
-            # The estimate crosses earlier here, and the lower end lies at a coarser number.
-            curve("freedman", [10, 40], [-0.04, -0.06], [-0.045, -0.07]),
-            # Can only make 20, and crosses nothing: says nothing of the strongest.
-            curve("step_forward", [10, 20], [0.0, 0.0], [-0.01, -0.01]),
-            # Not among the choices of the strongest.
-            curve("boosting", [5, 40], [-0.9, -0.9], [-1.0, -1.0], attack="boosting"),
-        ]
+
+def plays_of_three(seed, n=40):
+    """Three attacks with different numbers of submissions, about as good as each other."""
+    rng = np.random.default_rng(seed)
+    frames = []
+    for name, costs in (
+        ("freedman", [10, 40, 160, 640]),
+        ("best_of_many", np.unique(np.geomspace(3, 700, 30).astype(int))),
+        ("step_forward_carried_on", [20, 60, 180, 540]),
+    ):
+        worth = -0.02 * np.log(costs)[:, None]
+        frames.append(table(costs, worth + 0.1 * rng.standard_normal((len(costs), n)),
+                            experiment=name))  # fmt: skip
+    return outcomes.typed(pd.concat(frames, ignore_index=True))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_limit_of_the_strongest_is_read_off_its_own_curve(seed):
+    curves = frontier(plays_of_three(seed), quantile=0.5)
+    thresholds = [-0.05, -0.09, -0.12]
+    whole = safe_submissions(curves, thresholds).set_index(["threat", "threshold"])
+    alone = safe_submissions(curves[curves.threat == "modeller"], thresholds)
+    own = whole.loc["modeller"]
+    ends = ["safe_submissions", "ci_low", "ci_high", "censored"]
+    pd.testing.assert_frame_equal(own[ends], alone.set_index("threshold")[ends])
+    # And it is no better off than any of its attacks, at neither end.
+    parts = (
+        whole.drop("modeller", level="threat")
+        .astype({"ci_high": float})
+        .fillna({"ci_high": np.inf})
     )
-    limits = safe_submissions(whole, [-0.05]).set_index("threat")
-    assert limits.loc["freedman", "safe_submissions"] == 25  # half way from 10 to 40
-    assert limits.loc["modeller", ["safe_submissions", "ci_low", "censored"]].tolist() == [
-        *(25, 10, False)
+    least = parts[ends[:3]].groupby("threshold").min().loc[own.index]
+    assert len(parts) == 9
+    assert (own.ci_low == least.ci_low).all()
+    assert (own.ci_high.astype(float).fillna(np.inf) == least.ci_high).all()
+    assert (own.safe_submissions <= least.safe_submissions).all()
+
+
+def test_the_curve_of_the_strongest_is_the_smallest_of_its_attacks():
+    curves = frontier(plays_of_three(1), quantile=0.5)
+    own = curves[curves.threat == "modeller"]
+    parts = {k: c for k, c in curves.groupby("threat", observed=True) if k != "modeller"}
+    assert sorted(parts) == ["best_of_many", "freedman", "step_forward"]
+    assert set(own.submissions) == set().union(*(c.submissions for c in parts.values()))
+    for row in own.itertuples():
+        n, reached = (
+            row.submissions,
+            {k: c[c.submissions <= row.submissions] for k, c in parts.items()},
+        )
+        there = [np.interp(n, [0, *c.submissions], [0, *c.delta]) for c in parts.values()]
+        assert row.delta == pytest.approx(min(there))
+        assert row.delta_high == min(c.delta_high.min() for c in reached.values() if len(c))
+        # Of the attacks that have played by then, the one that gets furthest.
+        best = min((c.delta.iloc[-1], k) for k, c in reached.items() if len(c))[1]
+        assert row.attack == best
+        later = [c.delta_low[c.submissions >= n] for c in parts.values()]
+        assert row.delta_low == min(
+            low.iloc[0] if len(low) else c.delta_low.iloc[-1]
+            for low, c in zip(later, parts.values(), strict=True)
+        )
+        assert row.delta_low <= row.delta <= row.delta_high
+
+
+def test_the_upper_end_holds_although_it_is_the_least_of_several():
+    """Three attacks that are all alike: each upper bound would fail as often as it may."""
+    worth, n, runs = -0.1, 40, 400
+    rng = np.random.default_rng(21)
+    frames = [
+        table([10], worth + rng.standard_normal((1, n * runs)), experiment=name)
+        for name in ("freedman", "best_of_many", "step_forward_carried_on")
     ]
-    assert limits.loc["step_forward", ["safe_submissions", "censored"]].tolist() == [20, True]
+    played = outcomes.typed(pd.concat(frames, ignore_index=True))
+    found = frontier(cut(played, n), quantile=0.5)
+    found = found[found.threat == "modeller"]
+    assert len(found) == runs
+    assert few_misses(found.delta_high < worth)

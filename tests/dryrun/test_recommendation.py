@@ -194,11 +194,11 @@ def test_how_many_plays_would_settle_it():
     # Plays that ended early, because the interval was narrow enough, end early again.
     found = ask(table, frontier=safe, precision=1.5)
     assert found["longer"] == {"minutes": 27, "precision": 0.5}
-    # Of the kinds of participants, the one that is hardest to tell; or one that is surely worse.
-    kinds = [safe.assign(threat="freedman"), safe.assign(threat="step_forward", delta=-0.03)]
-    assert ask(table, frontier=pd.concat([*kinds, safe]))["plays_needed"] == 720
+    # The curve of the strongest participant decides, and no other.
     worse = curve((500, -0.09, -0.07, -0.03), (2000, -1, -1, -1), threat="best_of_many")
-    assert ask(table, frontier=pd.concat([*kinds, worse]))["plays_needed"] == 320
+    assert ask(table, frontier=pd.concat([worse, safe]))["plays_needed"] == 720
+    strongest = worse.assign(threat="modeller")
+    assert ask(table, frontier=strongest)["plays_needed"] == 320
     # The likeliest of those whose estimate is enough is the one that is easiest to tell.
     clear = safe.assign(setting=BOOT, delta_low=-0.055)
     two = limits((LADDER, 50, 600, None), (BOOT, 0, 550, None))

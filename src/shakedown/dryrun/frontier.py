@@ -2,7 +2,8 @@
 
 An attacker with N submissions chooses among the *candidates* (attack, board, number of features,
 point of the attack) that need at most N.  If D_j is the quantile of Δ of candidate j, the frontier
-is D(N) = min D_j over these candidates; it never rises.
+is D(N) = min D_j over these candidates; it never rises.  A participant who can choose among several
+attacks, such as the modeller, has one curve: at each N the smallest of the attacks' curves.
 
 All intervals have a coverage of at least 95 %, with an error of at most 2.5 % on each side, for any
 distribution of Δ and any number of candidates; the notes of `frontier` explain why.  They assume a
@@ -22,10 +23,10 @@ from scipy.optimize import isotonic_regression
 
 from shakedown.attacks.attack import ATTACKS
 from shakedown.interface import InputError
-from shakedown.simulation.outcomes import STRONGEST, typed
-from shakedown.simulation.quantiles import bounds
+from shakedown.simulation.outcomes import typed
+from shakedown.simulation.quantiles import TAIL, bounds
 
-#: Largest number of points of a frontier, not counting requested points.
+#: Largest number of points of an attack's frontier, not counting requested points.
 MOST_POINTS = 60
 
 #: Folds of the replicates; each is used to measure the candidate that the others choose.
@@ -100,27 +101,39 @@ def frontier(
     N or beyond, and delta by isotonic regression.  So delta_high also bounds the limit: the upper
     end of the limit is too low only if delta_high fails at one point, the last safe N.
 
+    The curve of a threat with several attacks is at each N the smallest of theirs.  Its delta_low
+    is again the smallest of all candidates'.  Its delta_high fails only if that of one attack does;
+    with k attacks and recipes, each of these has an error of at most 2.5 %/k.  So neither the limit
+    of the threat nor an end of its interval exceeds that of one of its attacks.
+
     A candidate looks best if its mean + z·sd is the smallest.  This criterion varies less than an
     empirical quantile; it is used only for the choice.  A recipe (`Attack.recipes`) makes no
     choice, so its bounds need no correction.
     """
     if nulls := int(outcomes["delta"].isna().sum()):
         raise InputError(f"frontier: wanted a number in every row of delta; {nulls} are null.")
-    threats, recipes = threats_of(outcomes)
+    groups, attacks, recipes = threats_of(outcomes)
+    # The upper bounds of all parts of a group hold together.
+    together = {part: len(parts) for parts in groups.values() for part in parts}
     names = outcomes["experiment"].to_numpy(object)
     points = outcomes["point"].to_numpy(float)
     features = outcomes["n_features"].to_numpy(float)
     curves = []
     for rows, costs, values in _pivoted(outcomes):
-        for threat, experiments in threats.items():
+        played: dict[str, dict] = {}
+        for threat, experiments in attacks.items():
             among = np.isin(names[rows], experiments)
             fixed = threat in recipes
             if fixed and among.any():
                 among[among] = _largest(points[rows[among]], features[rows[among]])
             if among.any():
-                curve = _curve(costs[among], values[among], quantile, also, fixed=fixed)
-                chosen = rows[among][curve.pop("candidate")]
-                curves.append(pd.DataFrame({"row": chosen, "threat": threat} | curve))
+                tail = TAIL / together.get(threat, 1)
+                curve = _curve(costs[among], values[among], quantile, also, tail, fixed=fixed)
+                played[threat] = curve | {"row": rows[among][curve["row"]]}
+        for group, parts in groups.items():
+            if mine := [played[part] for part in parts if part in played]:
+                curves.append(pd.DataFrame({"threat": group} | _smallest(mine)))
+        curves += [pd.DataFrame({"threat": threat} | curve) for threat, curve in played.items()]
     if not curves:
         return pd.DataFrame(columns=_FRONTIER)
     whole = pd.concat(curves, ignore_index=True).assign(quantile=float(quantile))
@@ -130,34 +143,34 @@ def frontier(
     return typed(pd.concat([described, whole], axis=1)[_FRONTIER])
 
 
-def threats_of(outcomes: pd.DataFrame) -> tuple[dict[str, list[str]], set[str]]:
+def threats_of(
+    outcomes: pd.DataFrame,
+) -> tuple[dict[str, list[str]], dict[str, list[str]], set[str]]:
     """The kinds of attackers that limits are computed for.
 
     Returns
     -------
-    threats : dict of str to list of str
-        The experiments that each threat can choose from.  Threats are the values of
-        `Attack.threat`, the attacks, and the recipes.
+    groups : dict of str to list of str
+        The attacks and recipes that each threat (a value of `Attack.threat`) can choose from.
+    attacks : dict of str to list of str
+        The experiments of each attack and recipe.
     recipes : set of str
-        The threats that are recipes: they play the largest budget that fits, without a choice.
+        The recipes: they play the largest budget that fits, without a choice.
     """
     pairs = outcomes[["experiment", "attack"]].astype(str).drop_duplicates()
     played = [(experiment, ATTACKS.find(attack)) for experiment, attack in pairs.to_numpy()]
-    recipes = [experiment for experiment, one in played if experiment in one.recipes]
-    threats: dict[str, list[str]] = {}
+    recipes = {experiment for experiment, one in played if experiment in one.recipes}
+    groups: dict[str, list[str]] = {}
+    attacks: dict[str, list[str]] = {}
+    for experiment, one in played:
+        attacks.setdefault(one.name, []).append(experiment)
+    attacks |= {recipe: [recipe] for recipe, _ in played if recipe in recipes}
     for experiment, one in played:
         if one.threat is not None:
-            threats.setdefault(one.threat, []).append(experiment)
-    for experiment, one in played:
-        threats.setdefault(one.name, []).append(experiment)
-    return threats | {recipe: [recipe] for recipe in recipes}, set(recipes)
-
-
-def is_of_strongest(curve: pd.DataFrame) -> bool:
-    """Whether the strongest attacker can choose all attacks of a curve."""
-    return all(
-        ATTACKS.find(one).threat == STRONGEST for one in curve["attack"].astype(str).unique()
-    )
+            own = [one.name, *([experiment] if experiment in recipes else [])]
+            held = groups.setdefault(one.threat, [])
+            held += [part for part in own if part not in held]
+    return groups, attacks, recipes
 
 
 def _pivoted(table: pd.DataFrame):
@@ -211,26 +224,60 @@ def _largest(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
     return values == pd.Series(values).groupby(labels).transform("max").to_numpy()
 
 
-def _curve(costs: np.ndarray, values: np.ndarray, tau: float, also, *, fixed=False) -> dict:
-    """The frontier of one setting and threat; `fixed` for a recipe."""
+def _curve(
+    costs: np.ndarray, values: np.ndarray, tau: float, also, tail: float = TAIL, *, fixed=False
+) -> dict:
+    """The frontier of one setting and attack; `fixed` for a recipe.
+
+    `tail` is the error of the upper bound.
+    """
     grid = _grid(costs, also)
     last = np.searchsorted(costs, grid, side="right") - 1  # the largest candidate that N allows
-    low, high = bounds(np.sort(values, axis=1), tau)
+    ordered = np.sort(values, axis=1)
+    low = bounds(ordered, tau)[0]
     if fixed:
-        chosen, delta, high = last, np.quantile(values, tau, axis=1)[last], high[last]
+        chosen, delta = last, np.quantile(values, tau, axis=1)[last]
+        high = bounds(ordered, tau, tail)[1][last]
     else:
         chosen = _choice(values, last, tau)
         delta = np.quantile(_by_turns(values, last, tau), tau, axis=1)
-        high = bounds(np.sort(_in_order(values, last, tau), axis=1), tau)[1]
+        high = bounds(np.sort(_in_order(values, last, tau), axis=1), tau, tail)[1]
     low = np.minimum.accumulate(low)[last]
     high = np.maximum.accumulate(high[::-1])[::-1]
     return {
-        "candidate": chosen,
+        "row": chosen,
         "submissions": grid,
         "delta": np.clip(isotonic_regression(delta, increasing=False).x, low, high),
         "delta_low": low,
         "delta_high": high,
         "replicates": values.shape[1],
+    }
+
+
+def _smallest(curves: Sequence[dict]) -> dict:
+    """At each number of submissions, the smallest of several attacks' curves.
+
+    Between the numbers that an attack played, each curve has the value that limits are read off
+    with (`limits.safe_submissions`): Δ is interpolated, and bounds hold for any Δ in between.
+    """
+    grid = np.unique(np.concatenate([curve["submissions"] for curve in curves]))
+    delta, low, high, seen, row = (np.empty((len(curves), len(grid))) for _ in range(5))
+    for k, curve in enumerate(curves):
+        n = curve["submissions"]
+        delta[k] = np.interp(grid, np.append(0, n), np.append(0, curve["delta"]))
+        low[k] = curve["delta_low"][np.minimum(np.searchsorted(n, grid), len(n) - 1)]
+        before = np.searchsorted(n, grid, side="right")  # how many numbers it has played by then
+        high[k] = np.append(np.inf, curve["delta_high"])[before]
+        seen[k] = np.append(np.inf, curve["delta"])[before]
+        row[k] = np.append(-1, curve["row"])[before]
+    best = np.argmin(seen, axis=0)
+    return {
+        "row": row[best, np.arange(len(grid))].astype(int),
+        "submissions": grid,
+        "delta": delta.min(axis=0),
+        "delta_low": low.min(axis=0),
+        "delta_high": high.min(axis=0),
+        "replicates": curves[0]["replicates"],
     }
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import itemgetter
 
 import numpy as np
 import pandas as pd
 
-from shakedown.dryrun.frontier import GROUP, is_of_strongest
+from shakedown.dryrun.frontier import GROUP
 from shakedown.interface import InputError
-from shakedown.simulation.outcomes import STRONGEST, typed
+from shakedown.simulation.outcomes import typed
 
 _LIMITS = [
     *GROUP, "threat", "threshold", "quantile", "safe_submissions", "ci_low", "ci_high",
@@ -43,6 +42,8 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
 
     Notes
     -----
+    Each limit is read off one curve and nothing else.
+
     The estimate interpolates Δ linearly between the numbers of submissions played, starting from no
     overfit without submissions.  The ends of the interval are not interpolated.  The lower end is
     the last number played before delta_low reaches the threshold (0 if the first one does).  The
@@ -54,13 +55,8 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
         raise InputError(f"thresholds: wanted numbers below 0 (overfit is Δ < 0); got {bad}.")
     keys = [*GROUP, "threat", "quantile"]
     rows: list[dict] = []
-    # Whether delta_low reaches the threshold; if not, the lower end is the last number played.
-    # None for the strongest attacker and for attacks that it cannot choose.
-    ends: list[bool | None] = []
     for key, part in curve.groupby(keys, observed=True, dropna=False, sort=False):
         part = part.sort_values("submissions")
-        threat = key[keys.index("threat")]
-        bounds_strongest = threat != STRONGEST and is_of_strongest(part)
         grid = part["submissions"].to_numpy(float)
         delta = part["delta"].to_numpy(float)
         # A missing bound is infinite.
@@ -81,8 +77,6 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
                     "replicates": part["replicates"].iloc[0],
                 }
             )
-            ends.append(lower < len(grid) if bounds_strongest else None)
-    _lower_the_strongest(rows, ends)
     counts = dict.fromkeys(("safe_submissions", "ci_low", "ci_high"), "Int64")
     return typed(pd.DataFrame(rows, columns=_LIMITS)).astype(counts | {"censored": bool})
 
@@ -95,20 +89,6 @@ def is_same(thresholds, wanted: float):
 def at_threshold(limits: pd.DataFrame, threshold: float) -> pd.DataFrame:
     """The limits for one threshold."""
     return limits[is_same(limits["threshold"], threshold)]
-
-
-def _lower_the_strongest(rows: list[dict], ends: list[bool | None]) -> None:
-    """Lower the strongest attacker's limit to the smallest limit of the attacks it can choose."""
-    same = itemgetter(*GROUP, "quantile", "threshold")
-    strongest = {same(row): row for row in rows if row["threat"] == STRONGEST}
-    for row, ends_there in zip(rows, ends, strict=True):
-        strong = strongest.get(same(row))
-        if strong is None or ends_there is None:
-            continue
-        if not row["censored"] and row["safe_submissions"] < strong["safe_submissions"]:
-            strong["safe_submissions"], strong["censored"] = row["safe_submissions"], False
-        if ends_there:
-            strong["ci_low"] = min(strong["ci_low"], row["ci_low"])
 
 
 def _crossing(grid: np.ndarray, delta: np.ndarray, first: int, threshold: float) -> float:

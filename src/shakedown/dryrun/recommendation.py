@@ -20,7 +20,6 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment
 
-from shakedown.dryrun.frontier import is_of_strongest
 from shakedown.dryrun.limits import is_same
 from shakedown.dryrun.snippets import snippets
 from shakedown.interface import InputError
@@ -298,29 +297,24 @@ def _margin(
 ) -> float:
     """Distance of Δ from the threshold at the wanted number, in half widths of its interval.
 
-    It is positive if Δ is above the threshold, and the smallest over the kinds of participants,
-    because the setting is unsafe if one of them overfits.  At 1 the interval just excludes the
-    threshold.  0 means unknown.
+    It is positive if Δ is above the threshold.  At 1 the interval just excludes the threshold.  0
+    means unknown.
     """
-    if frontier is None:
+    row = None if frontier is None else _strongest_at(frontier, option["setting"], wanted)
+    if row is None:
         return 0.0
-    by_kind = rows_of(frontier, option["setting"]).groupby("threat", observed=True)
-    curves = {kind: curve for kind, curve in by_kind if is_of_strongest(curve)}
-    if len(curves) > 1:
-        curves.pop(STRONGEST, None)
-    margins = []
-    for curve in curves.values():
-        row = at(curve, wanted)
-        if row is None:
-            continue
-        delta, low, high = (float(row[c]) for c in ("delta", "delta_low", "delta_high"))
-        gap = delta - threshold
-        wide = delta - low if gap > 0 else high - delta
-        if wide == 0:
-            margins.append(float(np.sign(gap)) * np.inf)
-        else:
-            margins.append(gap / wide if np.isfinite(wide) else 0.0)
-    return min(margins, default=0.0)
+    delta, low, high = (float(row[c]) for c in ("delta", "delta_low", "delta_high"))
+    gap = delta - threshold
+    wide = delta - low if gap > 0 else high - delta
+    if wide == 0:
+        return float(np.sign(gap)) * np.inf
+    return gap / wide if np.isfinite(wide) else 0.0
+
+
+def _strongest_at(frontier: pd.DataFrame, setting: str, wanted: int) -> pd.Series | None:
+    """The row of the strongest attacker at the wanted number of submissions."""
+    rows = rows_of(frontier, setting)
+    return at(rows[(rows["threat"] == STRONGEST).to_numpy(bool)], wanted)
 
 
 def _plays_needed(option: Mapping[str, Any], margin: float) -> int | None:
@@ -351,8 +345,7 @@ def _reached(
     """Width of the interval of Δ near the wanted number, as a share of the threshold."""
     if frontier is None:
         return None
-    rows = rows_of(frontier, option["setting"])
-    row = at(rows[(rows["threat"] == STRONGEST).to_numpy(bool)], wanted)
+    row = _strongest_at(frontier, option["setting"], wanted)
     width = np.nan if row is None else (row["delta_high"] - row["delta_low"]) / -threshold
     return float(width) if np.isfinite(width) else None
 
