@@ -11,7 +11,7 @@ from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
 from shakedown.interface import InputError
 from shakedown.simulation import outcomes
-from shakedown.simulation.quantiles import TAIL, bounds, quantile_interval
+from shakedown.simulation.quantiles import TAIL, bounds, quantile_interval, ranks
 from tests.known import make_limits
 
 #: Chance that a test of coverage fails although all is right, each.
@@ -58,6 +58,16 @@ def test_a_quantile_is_covered(tau):
     assert few_misses(low > truth)
     assert few_misses(high < truth)
     assert quantile_interval(values[0], tau)[1:] == (low[0], high[0])
+
+
+@pytest.mark.parametrize(("tau", "fewest", "times"), [(0.5, 6, 1), (0.25, 13, 1.2), (0.1, 36, 1.9)])
+def test_what_a_strict_quantile_takes(tau, fewest, times):
+    """The numbers of replicates that the guide names."""
+    found = next(n for n in range(1, 100) if ranks(n, tau)[0] > 0)
+    assert found == fewest
+    # The asymptotic variance of a quantile of normal values.
+    variance = tau * (1 - tau) / stats.norm.pdf(stats.norm.ppf(tau)) ** 2
+    assert round(variance / (np.pi / 2), 1) == times
 
 
 # The frontier

@@ -380,10 +380,18 @@ def test_what_is_left_out_is_said_where_one_looks():
     assert "arbitrary numbers can recover the public answers on many leaderboards" in text
     assert "public rows (147)" in text
     assert "You want 500 submissions, which is more." in text
-    assert "set quantile to 0.05" in text
+    assert "half of them overfit more than you tolerate. For 1 in 4, set quantile to 0.25" in text
     lucky = read(section(render_dryrun(make(quantile=0.05)), "not-covered"))
-    assert "who is luckier than 95 % of them" in lucky
+    assert "as the limit, 5 % of them overfit more than you tolerate" in lucky
     assert "which is more" not in read(section(render_dryrun(make(submissions=147)), "not-covered"))
+
+
+def test_where_luck_alone_is_too_much_the_median_attacker_is_offered():
+    for quantile, offered in ((0.25, True), (0.5, False)):
+        content = make(quantile=quantile)
+        found = content.recommendation | {"answer": "fewer", "chance_alone": True}
+        text = read(section(render_dryrun(replace(content, recommendation=found)), "answer"))
+        assert ("ask for the median attacker" in text) == offered
 
 
 def test_every_note_on_a_table_is_told_with_the_reasons():

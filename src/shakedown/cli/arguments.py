@@ -105,7 +105,7 @@ DRYRUN_OPTIONS = (
     ("thresholds", "A,B", "tolerated overfit, below 0, in units of the metric"),
     ("submissions", "N", "number that you want to allow each participant"),
     ("days", "N", "length of the challenge"),
-    ("quantile", "Q", "0.5: limits for the median attacker; 0.05: 1 in 20 overfits more"),
+    ("quantile", "Q", "0.25 (default): 1 attacker in 4 overfits more; 0.5: the median attacker"),
     ("minutes", "N", "time for the attacks; more minutes give narrower intervals"),
 )
 #: Options of `leak` that take a value.
