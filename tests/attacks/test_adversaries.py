@@ -5,11 +5,14 @@ from functools import partial
 import numpy as np
 import pytest
 
+from shakedown.attacks.adversary import Adversary
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.guesses import fair_labels
+from shakedown.attacks.models import LeastSquares
 from shakedown.attacks.posterior import bounded, measured, prior, times
 from shakedown.attacks.reserve import usual_target
-from shakedown.interface import InputError, ParticipantData
+from shakedown.data.splits import standardised
+from shakedown.interface import InputError, ParticipantData, Receipt
 from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import find
@@ -20,7 +23,7 @@ from tests.attacks.test_contract import challenge
 from tests.reference import mechanisms as boards
 from tests.reference import number_attacks as literal
 
-ADVERSARIES = [name for name, one in ATTACKS.classes.items() if one.ignores_features]
+ADVERSARIES = [name for name, one in ATTACKS.classes.items() if issubclass(one, Adversary)]
 #: Public mean squared error after these submissions, of 209 rows.
 POINTS = [10, 30, 100, 209, 300, 1000]
 DIGEST = "digest(eta=0.1,floor=0.5,every=100,updates=10)"
@@ -129,6 +132,71 @@ def test_the_reserve_attack_ends_with_the_literal_one(setting, seed):
     assert setting.startswith("general") or game.models.n_selected[-1] > 3
 
 
+def holder(seed, n, r2=0.4, n_train=1000, n_final=80):
+    """A participant with one feature that explains this share of the response, and the response."""
+    rng = np.random.default_rng(seed)
+    X, y = [], []
+    for rows in (n_train, n, n_final):
+        y.append(standardised(rng.standard_normal((1, rows)))[0])
+        noise = np.sqrt(1 - r2) * rng.standard_normal(rows)
+        X.append(standardised((np.sqrt(r2) * y[-1] + noise)[None]).T)
+    return ParticipantData(X[0], y[0], X[1], X[2]), y[1]
+
+
+def held(name, setting, seed, submissions, *, n=209, points=None, **options):
+    """The attack of a holder: the prepared attack, its game, and the public response."""
+    view, y = holder(seed, n)
+    points = points or [*range(1, submissions + 1)]
+    attack = ATTACKS.make(name, submissions=submissions, honest=1, points=points, **options)
+    prepared = attack.prepare(view, LeastSquares(), stream(seed, "attack"))
+    session = Session(Scorer(find("mse"), y), of_setting(setting), partial(stream, seed))
+    return prepared, prepared.play(session.open), y
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("setting", ["ladder(alpha=0.15)+baseline", "ladder(alpha=0.5)+baseline"])
+def test_a_holder_ends_with_the_literal_one(setting, seed):
+    n, k = 40, 50
+    view, y = holder(seed, n)
+    slope = view.X_train[:, 0] @ view.y_train / 999  # both are standardised
+    honest = slope * view.X_public[:, 0]
+    # On one half of the training rows; its means are not 0.
+    x, z = view.X_train[::2, 0], view.y_train[::2]
+    half = np.sum(x * z) / np.sum(x * x)
+    residual = np.mean((view.y_train[1::2] - half * view.X_train[1::2, 0]) ** 2)
+    for name, options in (
+        ("greedy_climb", {}),
+        ("reserve", {"target": 0.2, "size": 0.5, "rounding": 1.5}),
+    ):
+        prepared, game, _ = held(name, setting, seed, k, n=n, **options)
+        assert prepared.residual == pytest.approx(residual, rel=1e-9)
+        given = {**options, "honest": honest}
+        if name == "reserve":
+            given |= {**rules(setting, n), "residual": residual}
+        twin = getattr(literal, name)
+        expected = twin(signs(seed, k, n), LITERAL[setting](y).submit, **given)
+        np.testing.assert_allclose(game.models.public, expected, atol=1e-6)
+        np.testing.assert_allclose(game.models.public[0], honest, atol=1e-12)
+        final = np.repeat(slope * view.X_final[:, :1].T, k, axis=0)
+        np.testing.assert_allclose(game.models.final, final, atol=1e-12)
+
+
+@pytest.mark.parametrize(("setting", "known"), [
+    ("ladder(alpha=0.15)+baseline", -0.53),
+    ("general_ladder(eta=0.05)+baseline", -0.16),
+    ("general_ladder(eta=0.1)+baseline", -0.057),
+])  # fmt: skip
+def test_a_holder_keeps_its_model_as_reserve(setting, known):
+    """Gain over the honest file after 1,000 submissions: at least a prototype's, up to 4 errors."""
+    gains = []
+    for seed in range(20):
+        _, game, y = held("reserve", setting, seed, 1000, points=[1])
+        errors = ((game.models.public - y) ** 2).mean(axis=1)
+        gains.append(errors[-1] - errors[0])
+    assert np.mean(gains) < known + 4 * np.std(gains, ddof=1) / np.sqrt(20)
+    assert np.mean(gains) > -0.6
+
+
 @pytest.mark.parametrize(("metric", "setting"), [
     ("mse", "full_disclosure"), ("mse", "kaggle"), ("mse", "kaggle(eta=0.1)"), ("rmse", "kaggle"),
     ("pearson", "full_disclosure"), ("ccc", "full_disclosure"),
@@ -214,6 +282,30 @@ def test_delta_is_the_public_score_less_that_of_zeros(name, setting):
     assert listed["submission"].tolist() == [*range(1, 16)]
 
 
+class Silent:
+    """A board that does not say which submissions were accepted."""
+
+    def __init__(self, board):
+        self._board = board
+
+    def __getattr__(self, name):
+        return getattr(self._board, name)
+
+    def submit(self, predictions, final=None):
+        return Receipt(self._board.submit(predictions, final).released, None)
+
+
+@pytest.mark.parametrize("name", ADVERSARIES)
+@pytest.mark.parametrize("setting", ["full_disclosure", "ladder(alpha=0.5)+baseline", DIGEST])
+def test_they_learn_from_the_shown_scores_alone(name, setting):
+    game, session = attacked(name, setting, 1, 40, n=30)
+    view = ParticipantData(np.empty((30, 0)), np.empty(30), np.empty((30, 0)), np.empty((7, 0)))
+    attack = ATTACKS.make(name, submissions=40, points=[*range(1, 41)])
+    prepared = attack.prepare(view, None, stream(1, "attack"))
+    again = prepared.play(lambda: Silent(session.open()))
+    np.testing.assert_array_equal(game.models.public, again.models.public)
+
+
 @pytest.mark.parametrize("name", ADVERSARIES)
 def test_a_metric_that_they_cannot_read_is_refused(name):
     settings = {
@@ -222,6 +314,21 @@ def test_a_metric_that_they_cannot_read_is_refused(name):
     }  # fmt: skip
     with pytest.raises(InputError, match=f"attack '{name}' reads scores of the metrics mse, rmse"):
         Experiment("e", settings, challenge(), "permuted", seed=1)
+
+
+def test_a_holder_fits_its_model_to_the_features():
+    """With a response that has its signal; the first point is the honest file."""
+    settings = {
+        "metric": "mse", "mechanisms": [{"name": "full_disclosure"}], "features": 3,
+        "attack": {"name": "reserve", "submissions": 4, "points": [1], "honest": 2},
+    }  # fmt: skip
+    frame = play(Experiment("e", settings, challenge(n=90), "splits", seed=1), [0])
+    assert (frame["n_features"] == 3).all()
+    assert frame["score_final"].nunique() == 1
+    assert frame["score_public"].nunique() == 2
+    settings["attack"]["honest"] = 29
+    with pytest.raises(InputError, match="the attack selects up to 29 features"):
+        play(Experiment("e", settings, challenge(n=90), "splits", seed=1), [0])
 
 
 def test_points_beyond_the_submissions_are_refused():
@@ -248,6 +355,6 @@ def test_a_half_space_moves_the_posterior_as_simulation_says():
 
 
 def test_a_stricter_test_has_a_lower_target():
-    targets = [usual_target(critical, 0.0) for critical in (0.0, 1.04, 2.33)]
+    targets = [usual_target(critical, 0.0, 1000) for critical in (0.0, 1.04, 2.33)]
     assert targets == sorted(targets, reverse=True)
     assert 0 < targets[-1] < targets[0] < 0.5

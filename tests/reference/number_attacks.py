@@ -64,10 +64,11 @@ def staircase(signs, submit, critical, margin=0.0, step=0.0):
     return ends
 
 
-def greedy_climb(signs, submit, size=1.0):
-    """Small random steps around the best, kept if the shown score falls; signs[0] is not used."""
+def greedy_climb(signs, submit, size=1.0, honest=0.0):
+    """Small random steps around the best, at first the honest file, kept if the shown score falls;
+    signs[0] is not used."""
     n = signs.shape[1]
-    best = np.zeros(n)
+    best = np.zeros(n) + honest
     lowest = submit(best)
     ends = [best]
     for s in signs[1:]:
@@ -79,10 +80,15 @@ def greedy_climb(signs, submit, size=1.0):
     return ends
 
 
-def reserve(signs, submit, *, critical, margin, step, target, size, rounding):
-    """The posterior N(m, S), the reserve m - b, and the least share of it that is enough."""
+def reserve(
+    signs, submit, *, critical, margin, step, target, size, rounding, honest=0.0, residual=1.0
+):
+    """The posterior N(m, S), the reserve m - b, and the least share of it that is enough.
+
+    At first m is the honest file, and S the variance of the response about it.
+    """
     n = signs.shape[1]
-    m, S = np.zeros(n), np.eye(n) - 1.0 / n
+    m, S = np.zeros(n) + honest, residual * (np.eye(n) - 1.0 / n)
     b = np.zeros(n)
     shown = submit(b)
     ends = [m]

@@ -1,9 +1,14 @@
 """What attacks that submit arbitrary numbers share.
 
-They use no feature and no model, and predict the final rows by the mean of the response: zeros.  So
-the final score is that of the intercept-only prediction, and Δ is the public score of what they end
-with less the public score of zeros (up to 1/n_final - 1/n_public of the response's variance, as
-each set is scaled to variance 1).  Noise on the final rows would make Δ as large as one likes.
+They begin with an honest file, the mean of the response (zeros) or the predictions of a model, and
+predict the final rows honestly, whatever they do to the public ones.  Noise on the final rows would
+make Δ as large as one likes.
+
+With zeros the final score is that of the intercept-only prediction, and Δ is the public score of
+what they end with less the public score of zeros (up to 1/n_final - 1/n_public of the response's
+variance, as each set is scaled to variance 1).  With a model, Δ also has the difference that the
+honest file itself shows between the sets; it is the Δ after the first submission, when the attack
+would end with the honest file.
 """
 
 from __future__ import annotations
@@ -24,7 +29,6 @@ class Adversary(Attack):
     """An attack that submits arbitrary numbers; derive from it and write `prepare`."""
 
     point_name: ClassVar[str] = "outcome"
-    ignores_features: ClassVar[bool] = True
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse")
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 12, "points": [3]},)
 
@@ -36,6 +40,32 @@ class Adversary(Attack):
         checked_points(self.points, self.submissions)
         return self
 
+    @property
+    def uses_features(self) -> bool:
+        return False
+
+
+class Holder(Adversary):
+    """An adversary that may hold an honest model."""
+
+    examples: ClassVar[tuple[dict, ...]] = (
+        {"submissions": 12, "points": [3]},
+        {"submissions": 12, "points": [3], "honest": 2},
+    )
+
+    honest: int = parameter(
+        0,
+        ge=0,
+        description=(
+            "Features of the honest model: those with the largest correlation with the response in "
+            "the training set.  0: no model, the honest file is the mean of the response."
+        ),
+    )
+
+    @property
+    def uses_features(self) -> bool:
+        return self.honest > 0
+
 
 class PreparedAdversary(PreparedAttack):
     """An adversary in one replicate; derive from it and write `_play`.
@@ -45,18 +75,36 @@ class PreparedAdversary(PreparedAttack):
     n : int
         Public rows.
     submissions : int
+    honest : ndarray, shape (n,)
+        The honest file.
+    residual : float
+        The variance of the response about it.
     """
 
     board = "carried_on"
 
     def __init__(
-        self, attack: Adversary, participant: ParticipantData, rng: np.random.Generator
+        self, attack: Adversary, participant: ParticipantData, model, rng: np.random.Generator
     ) -> None:
         self.attack, self.submissions = attack, attack.submissions
-        self.n, self._n_final = len(participant.X_public), len(participant.X_final)
+        self.n = len(participant.X_public)
+        self.honest, self._final = np.zeros(self.n), np.zeros(len(participant.X_final))
+        self.residual = 1.0
+        if size := getattr(attack, "honest", 0):
+            self.size = size
+            self._hold(participant, model, size)
         # The last submission is always a point.
         self._points = sorted({*checked_points(attack.points, self.submissions), self.submissions})
         self._signs = fair_labels(rng, self.submissions, self.n)
+
+    def _hold(self, participant: ParticipantData, model, size: int) -> None:
+        """Fit the honest model; its residual variance is that on a half of the training rows."""
+        X, y = participant.X_train, participant.y_train
+        best = np.argsort(-np.abs(X.T @ y), kind="stable")[:size]
+        public, final = model.nested(participant, best)
+        self.honest, self._final = public[-1], final[-1]
+        half = ParticipantData(X[::2], y[::2], X[1::2], participant.X_final)
+        self.residual = min(float(np.mean((y[1::2] - model.nested(half, best)[0][-1]) ** 2)), 1.0)
 
     def signs(self, start: int, stop: int) -> np.ndarray:
         """Random signs of some of the submissions; float, shape (stop - start, n)."""
@@ -64,7 +112,7 @@ class PreparedAdversary(PreparedAttack):
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on one board."""
-        run = Run(open_board(), self._points, self._n_final)
+        run = Run(open_board(), self._points, self._final)
         self._play(run)
         return run.game()
 
@@ -82,9 +130,9 @@ class Run:
         Whether scores are roots of a mean square.
     """
 
-    def __init__(self, board: LeaderboardClient, points: list[int], n_final: int) -> None:
+    def __init__(self, board: LeaderboardClient, points: list[int], final: np.ndarray) -> None:
         self.board, self.root = board, board.metric == "rmse"
-        self._points, self._n_final = points, n_final
+        self._points, self._final = points, final
         self._sizes: list[int] = []
         self._files: list[np.ndarray] = []
         self._used: list[int] = []
@@ -92,7 +140,7 @@ class Run:
     def submit(self, files: np.ndarray) -> np.ndarray:
         """Submit files, shape (m, n); returns the released scores, shape (m,)."""
         self._sizes.append(len(files))
-        final = np.zeros((1, self._n_final))
+        final = self._final[None]
         return self.board.submit(files, lambda: final.repeat(len(files), axis=0)).released
 
     def would_end(self, file: np.ndarray, submissions: int, used: int) -> None:
@@ -109,7 +157,7 @@ class Run:
         q, m = len(self._points), len(self._sizes)
         models = FinalModels(
             np.array(self._files),
-            np.zeros((q, self._n_final)),
+            self._final[None].repeat(q, axis=0),
             np.array(self._used),
             np.arange(1, q + 1),
             np.array(self._points),

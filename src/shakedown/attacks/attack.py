@@ -76,8 +76,6 @@ class Attack(Component):
         Number of accounts that it uses at once; the papers' bounds depend on it.
     metrics : tuple of str
         Names of the metrics whose scores it can read; empty for any.
-    ignores_features : bool
-        Whether it submits numbers that depend on no feature.
     on_labels : bool
         Whether it guesses labels 0 and 1 and ignores the features.
     reads : {"scores", "ranks"}
@@ -94,11 +92,15 @@ class Attack(Component):
     point_name: ClassVar[str] = "iteration"
     accounts_at_once: ClassVar[int] = 1
     metrics: ClassVar[tuple[str, ...]] = ()
-    ignores_features: ClassVar[bool] = False
     on_labels: ClassVar[bool] = False
     reads: ClassVar[str] = "scores"
     threat: ClassVar[str | None] = None
     recipes: ClassVar[Mapping[str, str]] = {}
+
+    @property
+    def uses_features(self) -> bool:
+        """Whether what it submits depends on features."""
+        return True
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

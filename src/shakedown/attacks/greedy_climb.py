@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
+from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.component import parameter
 from shakedown.interface import ParticipantData
 
 
-class GreedyClimb(Adversary):
+class GreedyClimb(Holder):
     """The greedy climb."""
 
     name: ClassVar[str] = "greedy_climb"
@@ -35,15 +35,14 @@ class GreedyClimb(Adversary):
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedGreedyClimb:
-        return PreparedGreedyClimb(self, participant, rng)
+        return PreparedGreedyClimb(self, participant, model, rng)
 
 
 class PreparedGreedyClimb(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        best, kept = np.zeros(self.n), 0
-        # The first file, zeros, tells the score that is to be beaten.
+        best, kept = self.honest, 0
         lowest = run.submit(best[None])[0]
         run.would_end(best, 1, kept)
         for t in range(1, self.submissions):

@@ -36,7 +36,7 @@ class LinearProbe(Adversary):
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedLinearProbe:
-        return PreparedLinearProbe(self, participant, rng)
+        return PreparedLinearProbe(self, participant, model, rng)
 
 
 class PreparedLinearProbe(PreparedAdversary):

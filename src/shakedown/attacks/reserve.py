@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
+from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.posterior import bounded, chance_above, measured, prior, product, times
 from shakedown.compiled import kernel
 from shakedown.component import parameter
@@ -29,7 +29,7 @@ from shakedown.interface import ParticipantData
 COARSE, FINE = 12, 6
 
 
-class Reserve(Adversary):
+class Reserve(Holder):
     """The reserve attack."""
 
     name: ClassVar[str] = "reserve"
@@ -70,7 +70,7 @@ class Reserve(Adversary):
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedReserve:
-        return PreparedReserve(self, participant, rng)
+        return PreparedReserve(self, participant, model, rng)
 
 
 class PreparedReserve(PreparedAdversary):
@@ -79,8 +79,9 @@ class PreparedReserve(PreparedAdversary):
     def _play(self, run: Run) -> None:
         n, attack, board = self.n, self.attack, run.board
         m, S = prior(n)
+        m, S = m + self.honest, S * self.residual
         b, w, used = np.zeros(n), np.empty(n), 0
-        # The first file, zeros, tells the score that is to be beaten.
+        # The first file, zeros, tells the score that is to be beaten, and keeps the whole reserve.
         shown = run.submit(b[None])[0]
         run.would_end(m, 1, used)
         rule = None if board.is_noisy else board.rule
@@ -90,7 +91,7 @@ class PreparedReserve(PreparedAdversary):
                 run.would_end(m, t + 1, used)
             return
         margin, critical = max(rule.margin, 0.0), rule.critical
-        target = attack.target or usual_target(critical, margin)
+        target = attack.target or usual_target(critical, margin, self.submissions)
         for t in range(1, self.submissions):
             z = self.signs(t, t + 1)[0]
             file = np.empty(n)
@@ -111,9 +112,12 @@ class PreparedReserve(PreparedAdversary):
             run.would_end(m, t + 1, used)
 
 
-def usual_target(critical: float, margin: float) -> float:
-    """A probability of passing that does well on a board with this rule."""
-    return 0.05 if margin > 0.0 else 0.5 * sqrt(chance_above(critical))
+def usual_target(critical: float, margin: float, submissions: int) -> float:
+    """A probability of passing that does well on a board with this rule.
+
+    A margin is costly: a handful of files should pass in all.
+    """
+    return min(0.05, 5.0 / submissions) if margin > 0.0 else 0.5 * sqrt(chance_above(critical))
 
 
 @kernel

@@ -38,7 +38,7 @@ class Staircase(Adversary):
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedStaircase:
-        return PreparedStaircase(self, participant, rng)
+        return PreparedStaircase(self, participant, model, rng)
 
 
 class PreparedStaircase(PreparedAdversary):

@@ -226,7 +226,7 @@ def _budgets(name: str, entry: dict, features: int | None, challenge: Challenge)
     """The attack's budgets, with at most the number of features of the data set."""
     p = len(challenge.features)
     budgets = [
-        Budget(0 if attack.ignores_features else min(size or features or p, p), attack)
+        Budget(min(size or features or p, p) if attack.uses_features else 0, attack)
         for size, attack in sizes(entry)
     ]
     held = [budget.features for budget in budgets]
