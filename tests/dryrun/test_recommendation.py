@@ -138,8 +138,9 @@ def test_an_interval_that_holds_the_wanted_number_is_not_decided():
     found = ask(submissions=700)
     assert found["answer"] == "undecided"
     assert found["sentence"] == (
-        "Not decided yet: after 80 plays no leaderboard is known to be safe for 700 submissions "
-        "per participant. The most promising is LadderBoot (α = 0.15, b = 10). Until more plays "
+        "Not decided yet, leaning safe: after 80 plays no leaderboard is known to be safe for 700 "
+        "submissions per participant. The most promising is LadderBoot (α = 0.15, b = 10), which "
+        "is safe for as many if its estimate is right. Until more plays "
         "decide, allow at most 640."
     )
     assert found["likeliest"] == found["recommended"]
@@ -213,6 +214,28 @@ def test_how_many_plays_would_settle_it():
         assert found["longer"] == {"minutes": 12}
 
 
+def test_the_answer_that_is_not_decided_says_which_way_it_leans_and_what_it_takes():
+    """With a curve, a number of plays and minutes; without a direction for a decided answer."""
+    table = limits((LADDER, 0, 600, None))
+    rows = (8, -0.02, -0.01, 0), (500, -0.07, -0.04, -0.01), (2000, -0.2, -0.1, 0)
+    found = ask(table, frontier=curve(*rows))
+    assert found["leaning"] == "safe"
+    assert found["sentence"] == (
+        "Not decided yet, leaning safe: after 80 plays no leaderboard is known to be safe for 500 "
+        "submissions per participant. The most promising is Ladder (α = 0.15), which is safe for "
+        "as many if its estimate is right. About 720 plays, in 27 minutes, would settle it."
+    )
+    below = curve(rows[0], (500, -0.12, -0.07, -0.03), rows[2])
+    found = ask(limits((LADDER, 30, 400, 800)), frontier=below)
+    assert found["leaning"] == "unsafe"
+    assert (
+        "which is safe for only 400 if its estimate is right. About 320 plays, in 12 minutes"
+        in (found["sentence"])
+    )
+    assert "for none if its" in ask(limits((LADDER, 0, 0, 800)))["sentence"]
+    assert ask()["leaning"] is None
+
+
 def test_the_precision_that_was_reached():
     one = curve((8, -0.02, -0.01, 0), (500, -0.07, -0.04, -0.01), (2000, -0.2, -0.1, 0))
     table = limits((LADDER, 0, 600, None))
@@ -230,7 +253,7 @@ def test_where_chance_alone_is_too_much_that_comes_first():
     assert found["sentence"].startswith(
         "With only 30 public rows, chance alone moves the public score away from the final one by "
         "more than you tolerate: on most leaderboards even 8 submissions, the fewest tested, are "
-        "too many. Not decided yet: after 80 plays no leaderboard is known to be safe"
+        "too many. Not decided yet, leaning unsafe: after 80 plays no leaderboard is known to be"
     )
     for some in (limits((LADDER, 0, 8, None), (FULL, 0, 1, 3)), limits((LADDER, 500, 600, 700))):
         found = ask(some, frontier=both)

@@ -137,7 +137,7 @@ def test_a_limit_that_may_do_is_called_so():
     limits = CONTENT.limits.query("threshold == -0.05 and threat == 'modeller'")
     ladder = limits.query("setting == 'ladder(alpha=0.15)'").iloc[0]
     assert ladder["safe_submissions"] < ladder["ci_high"] < 2000
-    for more, told in ((0, "not sure"), (1, "no")):
+    for more, told in ((0, "not sure, leaning unsafe"), (1, "no")):
         content = make(submissions=int(ladder["ci_high"]) + more)  # the end decides
         cells = {row[0]: row for row in rows(section(render_dryrun(content), "answer"))}
         assert cells["Ladder (α = 0.15)"][2] == told
@@ -212,14 +212,15 @@ def test_what_is_not_decided_yet_is_no_refusal():
     html = render_dryrun(undecided(unit=1.0))
     answer = read(section(html, "answer"))
     assert 'class="answer undecided"' in html
-    assert "Not decided yet: after 60 plays no leaderboard is known to be safe" in answer
+    assert "Not decided yet, leaning safe: after 60 plays no leaderboard is known to be" in answer
     assert "allow at most 40, on Full-disclosure" in answer
     assert 'href="#not-sure"' in section(html, "answer")
     cells = rows(section(html, "answer"))
     assert cells[0][0] == "Full-disclosure until more plays decide"
     assert cells[0][1].startswith("fewer than 10 ")
     assert cells[1][0].endswith(" the most promising")
-    assert {row[2] for row in cells} == {"not sure"}
+    assert {row[2] for row in cells[1:]} == {"not sure, leaning safe"}
+    assert cells[0][2] == "not sure, leaning unsafe"
     assert "max_submissions: 40 " in section(html, "settings")
     assert "the precision asked for" in answer
     assert "Δ near 500 submissions that is no wider than 1 % of the tolerated overfit" in read(

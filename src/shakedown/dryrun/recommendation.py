@@ -39,8 +39,13 @@ score away from the final one by more than you tolerate: on most leaderboards ev
 {% if found.answer == "safe" %}
 Use {{ best.label }}: {{ wanted }} {{ "is" if found.wanted == 1 else "are" }} safe.
 {%- elif found.answer == "undecided" %}
-Not decided yet: after {{ number(likeliest.replicates) }} plays no leaderboard is known to be safe \
-for {{ wanted }}. The most promising is {{ likeliest.label }}.
+Not decided yet, leaning {{ found.leaning }}: after {{ number(likeliest.replicates) }} plays no \
+leaderboard is known to be safe for {{ wanted }}. The most promising is {{ likeliest.label }}, \
+which is safe for {% if found.leaning == "safe" %}as many{% elif likeliest.safe_submissions %}only \
+{{ number(likeliest.safe_submissions) }}{% else %}none{% endif %} if its estimate is right.
+{%- if found.plays_needed %} About {{ number(found.plays_needed) }} plays, in \
+{{ found.longer.minutes }} minute{{ "s" if found.longer.minutes != 1 }}, would settle \
+it.{% endif %}
 {%- if best %} Until more plays decide, allow at most {{ number(found.submissions) }}\
 {% if best.setting != likeliest.setting %}, on {{ best.label }}{% endif %}.{% endif %}
 {% elif found.answer == "fewer" %}
@@ -111,10 +116,13 @@ def recommend(
           conservative and censored: its estimate, its cautious limit and whether this is the
           largest number tested.
         - likeliest: if undecided, the setting for which the wanted number is most likely safe.
+        - leaning: if undecided, "safe" if the estimate for the likeliest setting is at least the
+          wanted number, "unsafe" if it is smaller; else None.
         - chance_alone: whether even the fewest submissions tested are too many on most settings.
         - tied: if no setting is safe, labels of the settings with the same cautious limit.
         - plays_needed: approximate number of plays that decide if the estimate is right, or None.
-        - longer: the settings, such as minutes, of a dry run that decides, or None.
+        - longer: the settings, such as minutes, of a dry run with so many plays (four times as many
+          as now if plays_needed is None), or None.
         - fewest_tested: the fewest submissions tested, or None.
         - precision: wanted and reached width of the interval, as shares of the threshold.
         - runner_ups: all other settings, in the order of the rule.
@@ -162,6 +170,7 @@ def recommend(
         "submissions": submissions,
         "recommended": chosen,
         "likeliest": likeliest,
+        "leaning": likeliest and leaning(likeliest, wanted),
         "safe_submissions": chosen and chosen["safe_submissions"],
         "conservative": chosen and chosen["ci_low"],
         "censored": chosen and chosen["censored"],
@@ -209,6 +218,11 @@ def verdict(option: Mapping[str, Any], wanted: int) -> str:
         return "no" if option["ci_high"] < wanted else "not sure"
     beyond = option["censored"] and option["safe_submissions"] < wanted
     return "not tested" if beyond else "not sure"
+
+
+def leaning(option: Mapping[str, Any], wanted: int) -> str:
+    """On which side of the wanted number the estimate of a limit lies: "safe" or "unsafe"."""
+    return "safe" if option["safe_submissions"] >= wanted else "unsafe"
 
 
 def _options(

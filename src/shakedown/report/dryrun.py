@@ -10,7 +10,7 @@ import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS
 from shakedown.dryrun.limits import at_threshold, is_same
-from shakedown.dryrun.recommendation import at, rows_of, verdict
+from shakedown.dryrun.recommendation import at, leaning, rows_of, verdict
 from shakedown.dryrun.snippets import per_day
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.leaderboard.mechanism import of_setting, settings_in
@@ -134,6 +134,7 @@ def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -
     """A row of the answer's table."""
     floor, rank = option["seen_floor"], option["rank_correlation"]
     enough = verdict(option, found["wanted"])
+    unsure = enough == "not sure"
     badge = {"safe": "recommended", "undecided": "until more plays decide"}
     badges = [
         *(["the most promising"] if option == found["likeliest"] else []),
@@ -145,7 +146,7 @@ def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -
         "class": "chosen" if badges else "",
         "safe": limit(option),
         "interval": interval(option),
-        "enough": enough,
+        "enough": f"{enough}, leaning {leaning(option, found['wanted'])}" if unsure else enough,
         "enough_class": {"yes": "yes", "no": "no"}.get(enough, "unsure"),
         "floor": "none tested" if floor is None else scale.size(floor),
         "off": scale.size(option["mean_difference"]),
