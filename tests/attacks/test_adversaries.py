@@ -181,6 +181,45 @@ def test_a_holder_ends_with_the_literal_one(setting, seed):
         np.testing.assert_allclose(game.models.final, final, atol=1e-12)
 
 
+def grouped(signs, groups, honest):
+    """An orthonormal basis: groups of rows with signs, and the rest of the honest file."""
+    n = len(signs)
+    vectors = np.zeros((n, groups))
+    for i in range(n):
+        vectors[i, i % groups] = signs[i]
+    vectors /= np.sqrt((vectors**2).sum(axis=0))
+    rest = honest - vectors @ vectors.T @ honest
+    return np.column_stack([vectors, rest / np.linalg.norm(rest)]) if rest.any() else vectors
+
+
+@pytest.mark.parametrize("setting", ["ladder(alpha=0.15)+baseline", "general_ladder(eta=0.05)"])
+@pytest.mark.parametrize("groups", [7, 13])
+@pytest.mark.parametrize("holds", [False, True])
+def test_groups_of_rows_are_a_basis(setting, groups, holds):
+    n, k, seed = 30, 50, 4
+    options = {"target": 0.2, "size": 0.5, "rounding": 1.5}
+    given = {**options, **rules(setting, n)}
+    honest = np.zeros(n)
+    if holds:
+        prepared, game, y = held("reserve", setting, seed, k, n=n, groups=groups, **options)
+        honest = prepared.honest
+        given |= {"honest": honest, "residual": prepared.residual}
+    else:
+        game, _ = attacked("reserve", setting, seed, k, n=n, groups=groups, **options)
+        y = response(seed, n)
+    drawn = signs(seed, k, n)
+    basis = grouped(drawn[0], groups, honest)
+    expected = literal.reserve(drawn, LITERAL[setting](y).submit, basis=basis, **given)
+    np.testing.assert_allclose(game.models.public, expected, atol=1e-6)
+    assert basis.shape[1] == groups + holds
+
+
+def test_few_groups_of_many_rows_lose_little():
+    mean, _, _ = errors("reserve", "ladder(alpha=0.15)+baseline", 4, 400, points=[400], groups=150)
+    whole, _, _ = errors("reserve", "ladder(alpha=0.15)+baseline", 4, 400, points=[400])
+    assert whole[0] < mean[0] < 0.5
+
+
 @pytest.mark.parametrize(("setting", "known"), [
     ("ladder(alpha=0.15)+baseline", -0.53),
     ("general_ladder(eta=0.05)+baseline", -0.16),

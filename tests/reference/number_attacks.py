@@ -81,29 +81,37 @@ def greedy_climb(signs, submit, size=1.0, honest=0.0):
 
 
 def reserve(
-    signs, submit, *, critical, margin, step, target, size, rounding, honest=0.0, residual=1.0
-):
+    signs, submit, *, critical, margin, step, target, size, rounding, honest=0.0, residual=1.0,
+    basis=None,
+):  # fmt: skip
     """The posterior N(m, S), the reserve m - b, and the least share of it that is enough.
 
-    At first m is the honest file, and S the variance of the response about it.
+    At first m is the honest file, and S the variance of the response about it, in the span of
+    `basis`, shape (n, k), orthonormal; what lies outside stays as it is.
     """
     n = signs.shape[1]
-    m, S = np.zeros(n) + honest, residual * (np.eye(n) - 1.0 / n)
+    basis = np.eye(n) if basis is None else basis
+    within = basis @ basis.T
+    whole = residual * (np.eye(n) - 1.0 / n)
+    first = within @ whole @ within
+    m, S = np.zeros(n) + honest, first
     b = np.zeros(n)
     shown = submit(b)
     ends = [m]
     for s in signs[1:]:
         hidden = n * step / 2 / math.sqrt(12)  # what rounding hides of <y, p>
         length = math.sqrt(size**2 * shown + rounding**2 * hidden**2)
-        d = S @ s
+        d = S @ basis @ np.resize(s, basis.shape[1])
         d = d * length / math.sqrt(d @ d)
         u = m - b
 
-        def bound(v, b=b, u=u, S=S, shown=shown):
+        spread = np.diag(whole - first + S)
+
+        def bound(v, b=b, u=u, spread=spread, shown=shown):
             """Where <y, b + v> makes the shown score fall."""
             # Differences of losses: v (v - 2 (y - b)), with y - b of mean u and covariance S.
             mean = v * (v - 2 * u)
-            squares = mean**2 + 4 * v**2 * np.diag(S)
+            squares = mean**2 + 4 * v**2 * spread
             sd = math.sqrt((squares.sum() - mean.sum() ** 2 / n) / (n - 1))
             needed = min(shown - margin - critical * sd / math.sqrt(n), shown - step / 2)
             p = b + v
@@ -125,16 +133,16 @@ def reserve(
         v = share * u + d
         p = b + v
         new = submit(p)
-        w, spread = S @ p, p @ S @ p
+        w, variance = S @ p, p @ S @ p
         if new < shown:
             value, noise = (n - 1 + p @ p - n * new) / 2, hidden**2
-            m = m + w * (value - m @ p) / (spread + noise)
-            S = S - np.outer(w, w) / (spread + noise)
+            m = m + w * (value - m @ p) / (variance + noise)
+            S = S - np.outer(w, w) / (variance + noise)
             b, shown = p, new
         else:
-            x = (bound(v) - m @ p) / math.sqrt(spread)
+            x = (bound(v) - m @ p) / math.sqrt(variance)
             hazard = stats.norm.pdf(x) / stats.norm.cdf(x)
-            m = m - w * hazard / math.sqrt(spread)
-            S = S - np.outer(w, w) * hazard * (hazard + x) / spread
+            m = m - w * hazard / math.sqrt(variance)
+            S = S - np.outer(w, w) * hazard * (hazard + x) / variance
         ends.append(m)
     return ends

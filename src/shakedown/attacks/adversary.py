@@ -143,12 +143,16 @@ class Run:
         final = self._final[None]
         return self.board.submit(files, lambda: final.repeat(len(files), axis=0)).released
 
+    def is_point(self, submissions: int) -> bool:
+        """Whether it is scored after so many submissions."""
+        return submissions in self._points
+
     def would_end(self, file: np.ndarray, submissions: int, used: int) -> None:
         """Note its final file, shape (n,), if `submissions` is a point.
 
         `used` is the number of submissions that it learned from.
         """
-        if submissions in self._points:
+        if self.is_point(submissions):
             self._files.append(file.copy())
             self._used.append(used)
 

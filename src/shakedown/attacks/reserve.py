@@ -20,13 +20,16 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
-from shakedown.attacks.posterior import bounded, chance_above, measured, prior, product, times
+from shakedown.attacks.posterior import bounded, chance_above, measured, product, times
+from shakedown.attacks.span import Span, expand, spreads
 from shakedown.compiled import kernel
 from shakedown.component import parameter
 from shakedown.interface import ParticipantData
 
 #: Shares that are tried: 2**-11 to 1, then the first that is enough is halved this many times.
 COARSE, FINE = 12, 6
+#: Fewest groups of rows, unless they are given: fewer save no time worth it.
+FEWEST = 400
 
 
 class Reserve(Holder):
@@ -67,6 +70,16 @@ class Reserve(Holder):
         ),
     )
 
+    groups: int | None = parameter(
+        None,
+        ge=1,
+        description=(
+            "Number of groups into which more public rows than this are dealt; rows of a group "
+            "change together, which makes the attack quicker and, with few groups, weaker.  null: "
+            "six for ten submissions, at least 400."
+        ),
+    )
+
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedReserve:
@@ -78,38 +91,41 @@ class PreparedReserve(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         n, attack, board = self.n, self.attack, run.board
-        m, S = prior(n)
-        m, S = m + self.honest, S * self.residual
-        b, w, used = np.zeros(n), np.empty(n), 0
+        groups = attack.groups or max(FEWEST, 6 * self.submissions // 10)
+        span = Span(self.signs(0, 1)[0], min(n, groups), self.honest)
+        m, S, used = span.honest.copy(), span.prior(self.residual), 0
+        b, c, w, file = np.zeros(span.size), np.empty(span.size), np.empty(span.size), np.empty(n)
         # The first file, zeros, tells the score that is to be beaten, and keeps the whole reserve.
-        shown = run.submit(b[None])[0]
-        run.would_end(m, 1, used)
+        shown = run.submit(np.zeros((1, n)))[0]
+        run.would_end(self.honest, 1, used)
         rule = None if board.is_noisy else board.rule
         if rule is None:  # nothing that such a board shows can be used
-            run.submit(np.zeros((self.submissions - 1, n))) if self.submissions > 1 else None
+            if self.submissions > 1:
+                run.submit(np.zeros((self.submissions - 1, n)))
             for t in range(1, self.submissions):
-                run.would_end(m, t + 1, used)
+                run.would_end(self.honest, t + 1, used)
             return
         margin, critical = max(rule.margin, 0.0), rule.critical
         target = attack.target or usual_target(critical, margin, self.submissions)
         for t in range(1, self.submissions):
-            z = self.signs(t, t + 1)[0]
-            file = np.empty(n)
+            z = np.resize(self.signs(t, t + 1)[0], span.size)
             bound = propose(
-                m, S, b, z, shown, run.root, board.step, margin, critical, attack.size,
-                attack.rounding, target, file, w,
+                m, S, b, z, span.ones, self.residual, span.group, span.weight, span.extra,
+                shown, run.root, board.step, margin, critical, attack.size, attack.rounding, target,
+                c, w, file,
             )  # fmt: skip
             new = run.submit(file[None])[0]
             if new < shown or board.replaces_always:
                 mean, step = (new * new, 2.0 * new * board.step) if run.root else (new, board.step)
-                value = product(n - 1.0, file @ file, n, mean)
-                measured(m, S, file, w, value, (0.5 * n * step) ** 2 / 12.0)
+                value = product(n - 1.0, c @ c, n, mean)
+                measured(m, S, c, w, value, (0.5 * n * step) ** 2 / 12.0)
                 used += 1
                 if new < shown:
-                    b, shown = file, new
+                    b, shown = c.copy(), new
             else:
-                bounded(m, S, file, w, bound)
-            run.would_end(m, t + 1, used)
+                bounded(m, S, c, w, bound)
+            if run.is_point(t + 1):
+                run.would_end(span.file(m), t + 1, used)
 
 
 def usual_target(critical: float, margin: float, submissions: int) -> float:
@@ -121,11 +137,12 @@ def usual_target(critical: float, margin: float, submissions: int) -> float:
 
 
 @kernel
-def bound_of(b, v, u, S, shown, root, step, margin, critical):
+def bound_of(b, v, u, spread, shown, root, step, margin, critical):
     """The value of <y, b + v> above which the shown score falls.
 
-    `u` is the mean of y - b.  The standard error of the paired test depends on y: it is that of the
-    expected squares of the differences of the losses, v (v - 2 (y - b)) in each row.
+    `u` and `spread`, shape (n,), are mean and variance of y - b.  The standard error of the paired
+    test depends on y: it is that of the expected squares of the differences of the losses,
+    v (v - 2 (y - b)) in each row.
     """
     n = len(b)
     squares = first = second = 0.0
@@ -134,7 +151,7 @@ def bound_of(b, v, u, S, shown, root, step, margin, critical):
         squares += p * p
         mean = x * (x - 2.0 * u[i])
         first += mean
-        second += mean * mean + 4.0 * x * x * S[i, i]
+        second += mean * mean + 4.0 * x * x * spread[i]
     error = sqrt(max(second - first * first / n, 0.0) / (n - 1.0) / n)
     passes = max(shown - margin, 0.0)
     falls = max(shown - 0.5 * step, 0.0)  # otherwise the rounded score stays the same
@@ -146,38 +163,43 @@ def bound_of(b, v, u, S, shown, root, step, margin, critical):
 
 @kernel
 def propose(
-    m, S, b, z, shown, root, step, margin, critical, size, rounding, target, file, w
+    m, S, b, z, ones, residual, group, weight, extra, shown, root, step, margin, critical, size,
+    rounding, target, c, w, file,
 ):  # fmt: skip
-    """The next file, into `file`, and S times it, into `w`; returns the bound of `bound_of`.
+    """The next file: coordinates into `c`, S times them into `w`, the file itself into `file`.
+
+    Returns the bound of `bound_of`.
 
     Parameters
     ----------
-    m, S : ndarray, shape (n,) and (n, n)
-        The posterior.
-    b : ndarray, shape (n,)
-        The file in force.
-    z : ndarray, shape (n,)
-        Random signs.
-    shown, step, margin, critical : float
-        The shown score and the rule of the board.
+    m, S : ndarray, shape (k,) and (k, k)
+        The posterior, in coordinates.
+    b, z : ndarray, shape (k,)
+        The file in force, and random signs, in coordinates.
+    ones, residual, group, weight, extra
+        Of the span, and the variance of the prior; see `span.spreads`.
+    shown, root, step, margin, critical
+        The shown score, and the rule of the board.
+    size, rounding, target : float
+        Parameters of the attack.
     """
-    n = len(m)
-    d, u, v = np.empty(n), np.empty(n), np.empty(n)
+    k, n = len(m), len(file)
+    d, u = np.empty(k), np.empty(k)
     times(S, z, d)
     length = 0.0
-    for i in range(n):
+    for i in range(k):
         length += d[i] * d[i]
         u[i] = m[i] - b[i]
-    residual = shown if root else sqrt(max(shown, 0.0))
+    sd = shown if root else sqrt(max(shown, 0.0))
     hidden = 0.5 * n * step * (2.0 * shown if root else 1.0) / sqrt(12.0)
-    scale = sqrt((size * residual) ** 2 + (rounding * hidden) ** 2) / sqrt(max(length, 1e-300))
-    for i in range(n):
+    scale = sqrt((size * sd) ** 2 + (rounding * hidden) ** 2) / sqrt(max(length, 1e-300))
+    for i in range(k):
         d[i] *= scale
-    Sb, Su, Sd = np.empty(n), np.empty(n), np.empty(n)
+    Sb, Su, Sd = np.empty(k), np.empty(k), np.empty(k)
     bb = bu = bd = uu = ud = dd = mb = mu = md = 0.0
-    for i in range(n):
+    for i in range(k):
         with_b = with_u = with_d = 0.0
-        for j in range(n):
+        for j in range(k):
             with_b += S[i, j] * b[j]
             with_u += S[i, j] * u[j]
             with_d += S[i, j] * d[j]
@@ -191,25 +213,33 @@ def propose(
         mb += m[i] * b[i]
         mu += m[i] * u[i]
         md += m[i] * d[i]
+    rows_b, rows_u, rows_d = np.empty(n), np.empty(n), np.empty(n)
+    spread, v = np.empty(n), np.empty(n)
+    expand(b, group, weight, extra, rows_b)
+    expand(u, group, weight, extra, rows_u)
+    expand(d, group, weight, extra, rows_d)
+    spreads(S, ones, residual, group, weight, extra, spread)
     low, high, bound, share = 0.0, -1.0, 0.0, 0.0
-    for k in range(COARSE + FINE + 1):
+    for turn in range(COARSE + FINE + 1):
         if high < 0.0:
-            share = 2.0 ** (k + 1 - COARSE) if k < COARSE else 0.0
+            share = 2.0 ** (turn + 1 - COARSE) if turn < COARSE else 0.0
         else:
-            share = 0.5 * (low + high) if k < COARSE + FINE else high
+            share = 0.5 * (low + high) if turn < COARSE + FINE else high
         for i in range(n):
-            v[i] = share * u[i] + d[i]
-        bound = bound_of(b, v, u, S, shown, root, step, margin, critical)
-        spread = bb + share * share * uu + dd + 2.0 * (share * bu + bd + share * ud)
+            v[i] = share * rows_u[i] + rows_d[i]
+        bound = bound_of(rows_b, v, rows_u, spread, shown, root, step, margin, critical)
+        variance = bb + share * share * uu + dd + 2.0 * (share * bu + bd + share * ud)
         mean = mb + share * mu + md
-        passes = chance_above((bound - mean) / sqrt(max(spread, 1e-300))) >= target
-        if high < 0.0 and k >= COARSE:
+        passes = chance_above((bound - mean) / sqrt(max(variance, 1e-300))) >= target
+        if high < 0.0 and turn >= COARSE:
             break  # not even the whole reserve is enough: all of it is kept
         if passes:
             high = share
         else:
             low = share
-    for i in range(n):
-        file[i] = b[i] + v[i]
+    for i in range(k):
+        c[i] = b[i] + share * u[i] + d[i]
         w[i] = Sb[i] + share * Su[i] + Sd[i]
+    for i in range(n):
+        file[i] = rows_b[i] + v[i]
     return bound
