@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from shakedown.attacks.attack import ATTACKS
-from shakedown.attacks.best_of_many import BestOfMany, random_sets
+from shakedown.attacks.best_of_many import BestOfMany, random_sets, without_repeats
 from shakedown.attacks.models import LeastSquares
 from shakedown.interface import InputError
 from shakedown.simulation import replicate as game
@@ -123,6 +123,26 @@ def test_all_sizes_and_all_ordered_sets_of_a_size_are_alike():
         assert len(counts) == ways
         assert stats.chisquare(counts).pvalue > 1e-3
         assert abs(len(found) - 20_000) < 4 * np.sqrt(60_000 * 2 / 9)
+
+
+@pytest.mark.parametrize(("p", "q", "different"), [(1, 1, 1), (3, 7, 7), (3, 20, 7), (8, 200, 200)])
+def test_no_set_is_submitted_twice_before_all_have_been(p, q, different):
+    ours = attack(challenge(8, n=90, p=p)[0], rounds=[q])
+    sets = [tuple(sorted(s.tolist())) for s in ours.sets]
+    assert len(sets) == q
+    assert len(set(sets[:different])) == different
+
+
+def test_replacing_repeats_keeps_the_order_of_the_others():
+    rng = np.random.default_rng(3)
+    drawn = random_sets(rng, 12, 2, 3)
+    keys = [tuple(sorted(s.tolist())) for s in drawn]
+    firsts = list(dict.fromkeys(keys))
+    assert len(firsts) < 6 or keys[:6] != firsts
+    found = [tuple(sorted(s.tolist())) for s in without_repeats(rng, drawn, 2, 3)]
+    assert found[: len(firsts)] == firsts
+    assert sorted(found[:6]) == [(0,), (0, 1), (0, 2), (1,), (1, 2), (2,)]
+    assert found[6:] == keys[: 12 - 6]
 
 
 MECHANISMS = [{"name": "ladder", "alpha": 0.5}, {"name": "ladderboot", "alpha": 0.5, "b": 10}]

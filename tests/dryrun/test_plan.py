@@ -1,6 +1,7 @@
 """The plan: everything fits, whatever the challenge; the largest budget is used."""
 
 import dataclasses
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -58,6 +59,11 @@ def settings(**change):
     return SETTINGS | change
 
 
+def n_models(n, p):
+    """Sets of at most ten features, and of one for every five training rows."""
+    return sum(comb(p, k) for k in range(1, min(10, p, -(-n // 3) // 5) + 1))
+
+
 def sizes(entry):
     attack = entry["attack"]
     if attack["name"] == "best_of_many":
@@ -85,12 +91,22 @@ def test_nothing_asks_for_more_than_there_is(metric, n, p, most):
             assert size <= min(30, carried)
             assert 1 <= submissions <= most
         assert entry["feature_subset"] == "replicate"
-    assert sizes(entries["best_of_many"])[-1][2] == most
+    assert sizes(entries["best_of_many"])[-1][2] == min(most, n_models(n, p))
     assert sizes(entries["freedman"])[-1][2] == min(p, most)
     if p >= most:  # the largest attacks leave no room for an iteration more
         for name in ("step_forward_fresh", "step_forward_carried_on"):
             features, size, submissions = sizes(entries[name])[-1]
             assert size in (features, 30, carried) or submissions + features - size > most
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "models"),
+    [(240, 1, 1), (240, 3, 7), (240, 8, 255), (60, 12, 12 + 66 + 220 + 495), (240, 12, 2000)],
+)
+def test_nobody_submits_more_models_than_there_are(n, p, models):
+    entries = plan(of_size(n, p), settings(largest_budget=2000))
+    made = [size[2] for entry in entries.values() for size in sizes(entry)]
+    assert max(made) == models
 
 
 @pytest.mark.parametrize(("n", "p", "most"), EDGES)

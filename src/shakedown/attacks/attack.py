@@ -25,6 +25,7 @@ class Scope:
         Largest number of submissions.
     carried : int
         Largest number of features in a model; the training rows limit it.
+    train_rows : int
     grain : {"fine", "coarse", "coarsest"}
         How many sizes to play: fewer if scoring a submission takes longer.
     """
@@ -32,6 +33,7 @@ class Scope:
     features: int
     most: int
     carried: int
+    train_rows: int
     grain: Literal["fine", "coarse", "coarsest"] = "fine"
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
+from math import comb
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -22,6 +23,8 @@ from shakedown.interface import FinalModels, Game, LeaderboardClient, Participan
 
 #: Largest number of features in a model, and fewest training rows per feature.
 LARGEST, ROWS_PER_FEATURE = 10, 5
+#: Repeated sets are replaced if there are at most this many times as many sets as submissions.
+FEW = 8
 
 
 class BestOfMany(Attack):
@@ -56,7 +59,9 @@ class BestOfMany(Attack):
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         count = {"fine": 12, "coarse": 10, "coarsest": 8}[scope.grain]
-        return {"best_of_many": {"name": cls.name, "rounds": spaced(10, scope.most, count)}}
+        largest = _largest(scope.features, scope.train_rows)
+        most = min(scope.most, n_sets(scope.features, largest))
+        return {"best_of_many": {"name": cls.name, "rounds": spaced(10, most, count)}}
 
     @classmethod
     def spent(cls, features: int, point: int, board: str | None) -> str:
@@ -68,7 +73,8 @@ class PreparedBestOfMany(PreparedAttack):
 
     Each model is a least-squares fit on a random set of features.  The size of the set is uniform
     on 1 to 10 (or to p, or to a fifth of the training rows, if smaller).  Given the size, every set
-    has the same probability.
+    has the same probability.  If there are only a few times as many sets as submissions, none is
+    submitted twice before all have been.
 
     Parameters
     ----------
@@ -95,8 +101,10 @@ class PreparedBestOfMany(PreparedAttack):
         self._participant, self._model = participant, model
         self._rounds = [0, *sorted(set(attack.rounds))]
         n, p = participant.X_train.shape
-        self.size = min(LARGEST, p, n // ROWS_PER_FEATURE)
+        self.size = _largest(p, n)
         self.sets = random_sets(rng, self._rounds[-1], self.size, p)
+        if n_sets(p, self.size) <= FEW * len(self.sets):
+            self.sets = without_repeats(rng, self.sets, self.size, p)
         X = participant.X_public
         self._batches = [self._predictions(X, *r) for r in pairwise(self._rounds)]
         self.opening = self._batches[0]
@@ -154,6 +162,36 @@ class PreparedBestOfMany(PreparedAttack):
                 public[k], final[k], size[k] = fits[0][-1], fits[1][-1], len(self.sets[model])
         rounds = np.arange(1, points + 1)
         return FinalModels(public, final, size, rounds, np.array(self._rounds[1:]))
+
+
+def n_sets(p: int, largest: int) -> int:
+    """Number of sets of 1 to `largest` of p features."""
+    return sum(comb(p, size) for size in range(1, largest + 1))
+
+
+def without_repeats(
+    rng: np.random.Generator, sets: list[np.ndarray], largest: int, p: int
+) -> list[np.ndarray]:
+    """The sets, repeats replaced by the sets that are missing; it repeats sets only after all.
+
+    Enumerates the sets of 1 to `largest` of p features, so there should be few.
+    """
+    drawn: dict[tuple, np.ndarray] = {}
+    for features in sets:
+        drawn.setdefault(tuple(sorted(features.tolist())), features)
+    missing = [
+        np.array(features)
+        for size in range(1, largest + 1)
+        for features in combinations(range(p), size)
+        if features not in drawn
+    ]
+    found = [*drawn.values(), *(missing[i] for i in rng.permutation(len(missing)))]
+    return (found + sets)[: len(sets)]
+
+
+def _largest(p: int, n: int) -> int:
+    """Largest number of features in a model of p features and n training rows."""
+    return min(LARGEST, p, n // ROWS_PER_FEATURE)
 
 
 def random_sets(rng: np.random.Generator, q: int, largest: int, p: int) -> list[np.ndarray]:

@@ -57,12 +57,13 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     InputError
         If an attack of the configuration has no experiment, or one whose name is not unique.
     """
-    features = len(challenge.features)
+    features, rows = len(challenge.features), train_rows(challenge)
     scope = Scope(
         features=features,
         # No limit can exceed the largest number of submissions played.
         most=max(settings["largest_budget"], settings["submissions"]),
-        carried=min(MOST_FEATURES, train_rows(challenge) // ROWS_PER_FEATURE),
+        carried=min(MOST_FEATURES, rows // ROWS_PER_FEATURE),
+        train_rows=rows,
         grain=grain_of(find(settings["metric"])),
     )
     shared = {
