@@ -44,6 +44,8 @@ class Challenge:
         The official set of each row ("train", "public" or "final"); None without one.
     notes : tuple of str
         What was done to the table, one sentence per step.
+    leaks : tuple of str
+        Names of the features that equal the response, or nearly.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Challenge:
     features: np.ndarray
     split: np.ndarray | None = None
     notes: tuple[str, ...] = ()
+    leaks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

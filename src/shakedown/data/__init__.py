@@ -45,7 +45,8 @@ def read(
     Warns
     -----
     UserWarning
-        If constant or repeated columns of a table were dropped.
+        If constant or repeated columns of a table were dropped, a feature gives the response
+        away, or one is named like an official split.
     """
     one = made(name, recipe)
     challenge = one.read(name, rng=stream(seed, "data", name), folder=Path(folder))

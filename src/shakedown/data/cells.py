@@ -7,6 +7,7 @@ decimal and reports rows with too few cells.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -226,6 +227,12 @@ def _not_a_number(layout, bad, ids):
     cure = decimal_comma(text)
     if not cure and column == layout.response:
         cure = " The response must be numeric: correct the cell, or leave it empty if missing."
+    elif not cure and layout.columns[column] in layout.split_like:
+        cure = (
+            " If the column is the official split, name it as 'split' (shakedown dryrun: --split "
+            f"{shlex.quote(layout.columns[column])}), with the labels train, public and final; if "
+            "not, add it to 'ignore'."
+        )
     elif not cure:
         cure = (
             " Correct the cell, leave it empty if missing, add the column to 'ignore', or set it "

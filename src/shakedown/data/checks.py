@@ -40,6 +40,8 @@ class Draft:
     features : ndarray of str, shape (p,)
     split : ndarray of str, shape (n,), or None
     notes : list of str
+    leaks : dict of str to str
+        Features that give the response away, and how; see `leaks.revealing`.
     """
 
     source: Source
@@ -49,6 +51,7 @@ class Draft:
     features: np.ndarray
     split: np.ndarray | None
     notes: list[str] = field(default_factory=list)
+    leaks: dict[str, str] = field(default_factory=dict)
 
     def keep_rows(self, keep: np.ndarray) -> None:
         """Keep the rows where `keep`, shape (n,), is true."""
@@ -310,7 +313,7 @@ def drop_idle_columns(draft: Draft) -> None:
     p = len(draft.features)
     constant = np.array([(row == row[0]).all() for row in draft.values], dtype=bool)
     if constant.any():
-        _warn(
+        warn(
             draft,
             f"{int(constant.sum()):,} of {counted(p, 'feature column')} dropped as constant: "
             f"{some(draft.features[constant], most=3)}.",
@@ -320,7 +323,7 @@ def drop_idle_columns(draft: Draft) -> None:
     repeats = first != np.arange(len(first))
     if repeats.any():
         j = int(np.flatnonzero(repeats)[0])
-        _warn(
+        warn(
             draft,
             f"{int(repeats.sum()):,} of {counted(p, 'feature column')} dropped as identical to an "
             f"earlier one, the first being '{draft.features[j]}' = "
@@ -331,6 +334,16 @@ def drop_idle_columns(draft: Draft) -> None:
         raise draft.source.error(
             "no feature is left after dropping; wanted at least one column that varies and has "
             "no missing values."
+        )
+
+
+def note_split_like(draft: Draft, columns: list[str]) -> None:
+    """Note the features that are named like an official split."""
+    for column in columns:
+        warn(
+            draft,
+            f"Column '{column}' is used as a feature. If it says which set a row belongs to, name "
+            "it as 'split', with the labels train, public and final; or add it to 'ignore'.",
         )
 
 
@@ -357,6 +370,7 @@ def _columns(values: np.ndarray, block: int = 256) -> Iterator[np.ndarray]:
         yield from np.ascontiguousarray(values[:, start : start + block].T)
 
 
-def _warn(draft: Draft, sentence: str) -> None:
+def warn(draft: Draft, sentence: str) -> None:
+    """Add a sentence to the notes, and warn with it."""
     draft.notes.append(sentence)
     warnings.warn(f"Data set {draft.source.name}: {sentence}", UserWarning, stacklevel=2)

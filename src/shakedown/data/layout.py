@@ -15,6 +15,8 @@ from typing import Any
 from shakedown.interface import InputError, guess
 
 SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
+# Names of columns that may say which set a row belongs to.
+_LIKE_A_SPLIT = ("split", "fold", "partition", "set")
 # The names that pandas gives to row labels in a Parquet file.
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
@@ -84,6 +86,12 @@ class Layout:
     unnamed: tuple[int, ...]
     left_out: tuple[str, ...]
     skip: int
+
+    @property
+    def split_like(self) -> list[str]:
+        """The features that are named like an official split."""
+        named = (self.columns[i] for i in self.features)
+        return [name for name in named if name.lower() in _LIKE_A_SPLIT]
 
 
 def some(things: Iterable[object], *, most: int = 5) -> str:

@@ -15,6 +15,7 @@ from shakedown.data.files import archive, replacing
 from shakedown.interface import Challenge
 
 _ARRAYS = ("name", "X", "y", "rows", "features")
+_TEXTS = ("notes", "leaks")
 # The earliest time in a zip file; with the real time, equal challenges would differ.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -22,7 +23,8 @@ _NO_TIME = (1980, 1, 1, 0, 0, 0)
 def save(challenge: Challenge, path: str | Path) -> None:
     """Write a challenge; create missing folders, and replace an existing file in one step."""
     arrays = {key: np.asarray(getattr(challenge, key)) for key in _ARRAYS}
-    arrays["notes"] = np.array(challenge.notes, dtype=str)
+    for key in _TEXTS:
+        arrays[key] = np.array(getattr(challenge, key), dtype=str)
     if challenge.split is not None:
         arrays["split"] = challenge.split
 
@@ -46,5 +48,5 @@ def load(path: str | Path) -> Challenge:
         arrays = dict(found)
         split = arrays.pop("split", None)
         name = str(arrays.pop("name"))
-        notes = tuple(arrays.pop("notes").tolist())
-        return Challenge(name=name, split=split, notes=notes, **arrays)
+        texts = {key: tuple(arrays.pop(key).tolist()) for key in _TEXTS}
+        return Challenge(name=name, split=split, **texts, **arrays)

@@ -12,6 +12,7 @@ from shakedown.component import parameter
 from shakedown.data import checks
 from shakedown.data.cells import read_body
 from shakedown.data.layout import Layout, locate, read_layout
+from shakedown.data.leaks import find_leaks, note_leaks
 from shakedown.data.recipe import Recipe
 from shakedown.interface import Challenge
 from shakedown.wording import counted
@@ -73,7 +74,8 @@ class Table(Recipe):
         Warns
         -----
         UserWarning
-            If constant or repeated columns were dropped.
+            If constant or repeated columns were dropped, a feature gives the response away, or
+            one is named like an official split.
 
         Notes
         -----
@@ -110,9 +112,13 @@ class Table(Recipe):
         checks.check_finite(draft, response)
         if layout.split is not None:
             checks.check_labels(draft, layout.columns[layout.split])
+        find_leaks(draft)
         checks.settle_missing(draft, self.missing, response)
         checks.check_sizes(draft)
         checks.drop_idle_columns(draft)
+        note_leaks(draft, response)
+        if layout.split is None:
+            checks.note_split_like(draft, [c for c in layout.split_like if c in draft.features])
         checks.note_repeated_rows(draft)
         if draft.split is not None:
             sizes = ", ".join(f"{(draft.split == s).sum():,} {s}" for s in checks.SETS)
@@ -125,6 +131,7 @@ class Table(Recipe):
             features=draft.features,
             split=draft.split,
             notes=tuple(draft.notes),
+            leaks=tuple(draft.leaks),
         )
 
     def _layout(self, name: str, folder: Path) -> Layout:
