@@ -235,16 +235,55 @@ def test_bars_are_the_cautious_number_and_the_floor():
     drawn = zip(
         *(sorted(ax.patches, key=lambda bar: bar.get_y()) for ax in (left, right)), strict=True
     )
-    found = [(a.get_width(), b.get_width() or np.nan, b.get_facecolor()[3] == 1) for a, b in drawn]
+    tried = GIVEN["acceptance"]["gain"].max()
+    found = [
+        (a.get_width(), b.get_width() if b.get_width() < tried else np.nan,
+         b.get_facecolor()[3] == 1)
+        for a, b in drawn
+    ]  # fmt: skip
     assert {a for a, *_ in found} == set(both["ci_low"].astype(float))
     assert np.nansum([b for _, b, _ in found]) == pytest.approx(both["seen_floor"].sum())
     assert [a for a, *_ in found] == sorted((a for a, *_ in found), reverse=True)
     kept = pareto(*np.array([found_[:2] for found_ in found]).T)
     assert [filled for *_, filled in found] == list(kept)
-    assert sum(t.get_text() == "none of those tried" for t in right.texts) == 3
+    assert sum(t.get_text() == "over 0.7" for t in right.texts) == 3
     bold = [t.get_text() for t in left.get_yticklabels() if t.get_weight() == "bold"]
     assert bold == ["LadderBoot, α = 0.15, b = 100"]
     assert caption.endswith("Bold: recommended, LadderBoot (α = 0.15, b = 100).")
+
+
+def arrows(ax):
+    """The rows of a panel whose bar ends in an arrow, and where."""
+    return {
+        (round(y), x) for drawn in ax.collections for x, y in np.asarray(drawn.get_offsets(), float)
+    }
+
+
+def test_bars_whose_end_was_not_reached_are_open():
+    asked = (LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)
+    # Censored: the lower end reaches the last number on one board, and not on the other.
+    open_ = LIMITS.assign(censored=False)
+    for board, low in ((BEST, 2000), (LADDER, 40)):
+        here = asked & (LIMITS["setting"] == board).to_numpy(bool)
+        assert here.sum() == 1
+        open_.loc[here, ["ci_low", "safe_submissions"]] = low, 2000
+        open_.loc[here, "censored"] = True
+        open_.loc[here, "ci_high"] = pd.NA
+    figure, caption = pictured("protection", {"limits": open_})
+    left, right = figure.axes
+    ends = rows_by_name(left, [t.get_text() for t in left.texts])
+    assert ends["LadderBoot, α = 0.15, b = 100"] == "2,000+"
+    assert ends["Ladder, α = 0.15"] == "40"
+    assert sum(text.endswith("+") for text in ends.values()) == 1
+    ((place, where),) = arrows(left)
+    assert (list(ends)[place], where) == ("LadderBoot, α = 0.15, b = 100", 2000)
+    assert len(arrows(right)) == GIVEN["utility"]["seen_floor"].isna().sum() == 3
+    assert "nothing beyond it was tested" in caption
+    shut = GIVEN["utility"].fillna({"seen_floor": 0.1})
+    low = open_.assign(ci_low=40)
+    figure, caption = pictured("protection", {"limits": low, "utility": shut})
+    assert not any(arrows(ax) for ax in figure.axes)
+    assert "nothing beyond" not in caption
 
 
 def test_what_to_use_until_more_is_known_is_not_recommended():

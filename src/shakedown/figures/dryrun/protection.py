@@ -19,9 +19,10 @@ _PANELS = {
     "ci_low": "Safe submissions, counted cautiously\n(longer: safer)",
     "seen_floor": "Smallest true gain that shows\n(in {}; shorter: more useful)",
 }
+# The number at a bar, and at one that is open: what was tested says no more.
 _NUMBERS = {
-    "ci_low": "{:,.0f}".format,
-    "seen_floor": lambda gain: amount(gain) if gain else "none of those tried",
+    "ci_low": ("{:,.0f}", "{:,.0f}+"),
+    "seen_floor": ("{}", "over {}"),
 }
 
 
@@ -29,6 +30,7 @@ class Protection(DryRunFigure):
     """Safe submissions beside the smallest gain that participants get to see, a row per setting.
 
     Filled bars: no other setting is better in one of the two and at least as good in the other.
+    Bars with an arrow are open: as far as was tested, and the true value lies beyond.
     """
 
     name: ClassVar[str] = "protection"
@@ -37,7 +39,11 @@ class Protection(DryRunFigure):
         "Safe submissions on every leaderboard, and the smallest true gain that it shows."
     )
     order: ClassVar[float] = 3
-    reads = {"limits": LIMITS, "utility": ("metric", "setting", "seen_floor")}
+    reads = {
+        "limits": LIMITS,
+        "utility": ("metric", "setting", "seen_floor"),
+        "acceptance": ("setting", "gain"),
+    }
 
     def picture(self, tables):
         import seaborn as sns
@@ -51,6 +57,13 @@ class Protection(DryRunFigure):
         rows = rows.astype(dict.fromkeys(_PANELS, float))
         rows = rows.sort_values([*_PANELS], ascending=[False, True], kind="stable")
         rows["front"] = pareto(*(rows[column].to_numpy() for column in _PANELS))
+        tried = tables["acceptance"].groupby("setting", observed=True)["gain"].max()
+        ends = {
+            # No attack made more submissions, and the lower end reaches them.
+            "ci_low": rows["censored"] & (rows["ci_low"] >= rows["safe_submissions"].astype(float)),
+            "seen_floor": rows["seen_floor"].isna(),
+        }
+        rows["seen_floor"] = rows["seen_floor"].fillna(rows["setting"].map(tried).astype(float))
         boards = [of_setting(one) for one in rows["setting"]]
         chosen = next((one for one in boards if one.setting == self._recommended(tables)), None)
         metric = self.metric(tables)
@@ -58,19 +71,27 @@ class Protection(DryRunFigure):
         figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.27 * len(rows)), layout="constrained")
         figure.subplots(1, 2, sharey=True)
         for ax, (column, head) in zip(figure.axes, _PANELS.items(), strict=True):
-            for front, part in rows.fillna({column: 0}).groupby("front"):
+            for front, part in rows.groupby("front"):
                 sns.barplot(
                     part, x=column, y="setting", order=list(rows["setting"]), hue="setting",
                     palette={one.setting: line_colour(one) for one in boards}, saturation=1,
                     fill=front, width=0.65, linewidth=1.5, legend=False, ax=ax,
                 )  # fmt: skip
-            for bars in ax.containers:
-                # A line may run behind the number.
-                plain = {"facecolor": "white", "linewidth": 0, "pad": 0.5}
-                ax.bar_label(bars, fmt=_NUMBERS[column], padding=3, fontsize=8.5, bbox=plain)
+            # A line may run behind the number.
+            plain = {"facecolor": "white", "linewidth": 0, "pad": 0.5}
+            for place, (value, is_open) in enumerate(zip(rows[column], ends[column], strict=True)):
+                number = value if column == "ci_low" else amount(value)
+                ax.annotate(
+                    _NUMBERS[column][is_open].format(number), (value, place), va="center",
+                    xytext=(9 if is_open else 3, 0), textcoords="offset points", fontsize=8.5,
+                    bbox=plain,
+                )  # fmt: skip
+                if is_open:
+                    ax.scatter([value], [place], marker=">", c=INK, s=30, zorder=3, clip_on=False)
             ax.xaxis.set_major_formatter(lambda value, _: amount(value))
             ax.tick_params(axis="y", length=0)
-            ax.margins(x=0.2)
+            # Room for the numbers.
+            ax.margins(x=0.3 if ends[column].any() else 0.2)
             ax.set_xlabel(head.format(metric.label))
             ax.grid(visible=True, axis="x")
         name_rows(figure.axes[0], boards, chosen)
@@ -81,6 +102,8 @@ class Protection(DryRunFigure):
             "Hollow bars: another leaderboard is better in one and no worse in the other."
             f"{self.units(tables)}"
         ]
+        if any(open_.any() for open_ in ends.values()):
+            text.append("An arrow: the bar is open; nothing beyond it was tested.")
         if self.submissions:
             figure.axes[0].axvline(self.submissions, color=INK, linewidth=1.2, linestyle=":")
             text.append(f"Dotted line: the {self.submissions:,} wanted.")
