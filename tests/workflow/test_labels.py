@@ -77,8 +77,7 @@ def folder(tmp_path_factory):
     folder = Folder(tmp_path_factory.mktemp("labels"))
     run = folder.snakemake(config=folder.write(STUDY))
     assert run.returncode == 0, run.text
-    # Figures of the same tables are drawn by one job.
-    assert run.jobs()["draw_figures_boost_and_lower"] == 1
+    assert run.jobs()["draw_figures_outcomes"] == 1
     return folder
 
 
@@ -134,4 +133,4 @@ def test_another_chance_compares_again_and_plays_nothing(folder):
     run = folder.snakemake("-n", config=folder.write(config))
     assert run.returncode == 0, run.text
     jobs = run.jobs()
-    assert jobs.keys() == {"compare_bounds", "draw_figures_boost_and_lower_bounds", "build_report"}
+    assert jobs.keys() == {"compare_bounds", "draw_figures_bounds", "build_report"}

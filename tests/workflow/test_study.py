@@ -134,6 +134,15 @@ def test_a_figure_is_a_target_that_needs_only_its_own_table(played, folder):
     }
 
 
+def test_many_figures_of_the_same_table_have_a_job_of_their_own(folder):
+    config = tiny()
+    config["figures"] |= {f"boxes{i}": config["figures"]["boxes"] for i in range(3)}
+    run = folder.snakemake("-n", config=folder.write(config))
+    assert run.returncode == 0, run.text
+    drawing = {job for job in run.jobs() if job.startswith("draw_figures")}
+    assert drawing == {"draw_figures_outcomes_of_free", *SHEETS[1:]}
+
+
 def test_a_lost_picture_is_noticed(played):
     picture = played.path / "results/tiny/figures/boxes.png"
     content = picture.read_bytes()
@@ -216,7 +225,7 @@ def test_a_title_or_an_order_of_keys_plays_nothing_again(played):
         (
             [
                 ("figures/style.py", "PAGE_WIDTH = 7.2", "PAGE_WIDTH = 7.3"),
-                ("claims/places.py", "_last(one.accepted == 1)", "_last(one.accepted > 0)"),
+                ("claims/places.py", "_end(one.accepted == 1)", "_end(one.accepted > 0)"),
             ],
             {*SHEETS, "check_claims", "build_report"},
         ),

@@ -30,7 +30,7 @@ def get_sheets():
     """The figures that one job draws: many of the same tables, or all others of one kind of table."""
     sheets = {}
     for figure in config["figures"]:
-        of = "_and_".join([get_table(figure), *get_shown(figure)])
+        of = f"{get_table(figure)}_of_{'_and_'.join(get_shown(figure))}"
         sheets.setdefault(of, []).append(figure)
     drawn = {of: figures for of, figures in sheets.items() if len(figures) >= MANY}
     for of, figures in sheets.items():
