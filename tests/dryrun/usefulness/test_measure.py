@@ -90,6 +90,12 @@ def test_full_disclosure_accepts_large_gains_under_every_metric(metric):
     [
         ("mse", {"name": "ladder", "alpha": 0.15}, min, lambda y, p: np.mean((y - p) ** 2)),
         ("pearson", {"name": "general_ladder", "eta": 0.03}, max, lambda y, p: pearsonr(y, p)[0]),
+        (
+            "mse",
+            {"name": "ladder", "alpha": 0.3, "defences": [{"name": "baseline"}]},
+            min,
+            lambda y, p: np.mean((y - p) ** 2),
+        ),
     ],
 )
 def test_what_is_measured_is_what_is_said(name, gated, best_of, score):
@@ -104,11 +110,13 @@ def test_what_is_measured_is_what_is_said(name, gated, best_of, score):
             sequence = honest.models(split.view, metric, rng=rng_factory("models", replicate))
             board = Board(Scorer(metric, split.y_public), mechanism_, rng_factory)
             released, final, in_force, best = [], [], [], []
+            current = score(split.y_final, 0 * split.y_final) if mechanism_.defences else None
             for public, hidden in zip(sequence.public, sequence.final, strict=True):
                 shown, accepted = board.submit(public[None])
                 released += list(shown)
                 final.append(score(split.y_final, hidden))
-                in_force.append(final[-1] if accepted[0] else in_force[-1])
+                current = final[-1] if accepted[0] else current
+                in_force.append(current)
                 best.append(best_of(final))
             released, in_force, best = map(np.array, (released, in_force, best))
             found.append(

@@ -239,13 +239,16 @@ def _served(
     for mechanism in mechanisms:
         board = Board(scorer, mechanism, rng_factory)
         released, accepted = board.submit_opening()
-        # The first submission is always accepted, so one is in force after each.
         numbers = np.arange(len(released))
-        in_force = np.maximum.accumulate(np.where(accepted, numbers, 0))
+        in_force = np.maximum.accumulate(np.where(accepted, numbers, -1))
+        held = final[in_force]
+        if in_force[0] < 0:  # the board starts with a baseline: the mean of the response
+            zeros = np.zeros((1, len(split.y_final)))
+            held[in_force < 0] = np.nan_to_num(metric.score(split.y_final, zeros))
         found.append(
             (
                 rank_correlation(released, final),
-                float(np.abs(released - final[in_force]).mean()),
+                float(np.abs(released - held).mean()),
                 float(np.abs(released - best).max()),
             )
         )
