@@ -212,6 +212,16 @@ def test_units_scale_the_panels():
 # protection
 
 
+@pytest.mark.parametrize("name", EVERY)
+def test_captions_say_what_one_per_cent_of_the_spread_is(name):
+    rests = {"threshold": -297.0, "share": 0.05, "spread": "variance"}
+    advice = recommending(BEST)["recommendation"] | {"rests_on": rests}
+    caption = pictured(name, {"recommendation": advice}).caption
+    assert "squared units of the response; 1 % of the response's variance is 59.4." in caption
+    without = {k: v.assign(metric="pearson") for k, v in GIVEN.items()}
+    assert "Pearson correlation has no unit." in pictured(name, without).caption
+
+
 def test_pareto_against_its_definition():
     rng = np.random.default_rng(5)
     for _ in range(50):

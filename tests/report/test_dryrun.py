@@ -271,6 +271,31 @@ def test_rounding_is_no_overfit_and_shares_are_of_the_spread():
     assert delta(-1e-12, -1e-12) == "−1e−12"
 
 
+@pytest.mark.parametrize(
+    ("metric", "unit", "told"),
+    [
+        ("mse", "squared units of the response", " (5 % of its variance)"),
+        ("rmse", "units of the response", " (5 % of its standard deviation)"),
+        ("pearson", None, ""),
+    ],
+)
+def test_every_number_has_its_unit_and_its_share(metric, unit, told):
+    content = make(unit=30.0 if unit else 1.0, metric=metric)
+    html = render_dryrun(content)
+    tolerated = f"1.5 {unit}" if unit else "0.05"
+    for place in ("answer", "limits"):
+        assert f"{tolerated}{told}." in read(section(html, place))
+    for place in ("answer", "ways"):
+        text = read(section(html, place))
+        assert (f"Scores are in {unit}; brackets" if unit else "has no unit.") in text
+    numbers = [row[k] for row in rows(section(html, "answer")) for k in (3, 4)]
+    numbers += [row[2] for row in rows(section(html, "ways"))]
+    numbers += [row[1] for row in rows(section(html, "sure"))]
+    assert len(numbers) > 20
+    bare = [one for one in numbers if "%" not in one and one != "none tested"]
+    assert (not bare) if unit else (len(bare) > 20)
+
+
 def test_nothing_safe_has_nothing_to_paste():
     table = CONTENT.limits.assign(ci_low=0, safe_submissions=5, ci_high=9, censored=False)
     found = recommend(table, dryrun_frames.utility(), settings=SETTINGS, threshold=-0.05)
@@ -323,7 +348,8 @@ def test_how_submissions_are_spent_is_said_in_words(changes, told):
 
 def test_limits_at_other_thresholds_are_told():
     html = section(render_dryrun(CONTENT), "limits")
-    assert "If you tolerate 0.1 squared units of the response instead" in html
+    told = "If you tolerate 0.1 squared units of the response (10\u00a0% of its variance) instead"
+    assert told in html
     assert len(rows(html)) == len(dryrun_frames.SETTINGS)
 
 

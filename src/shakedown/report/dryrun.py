@@ -87,7 +87,7 @@ def render_dryrun(content: DryRunContent) -> str:
     """
     found = content.recommendation
     rests, chosen = found["rests_on"], found["recommended"]
-    scale = Scale(rests["threshold"], rests["unit"], rests["share"])
+    scale = Scale(rests["threshold"], rests["unit"], rests["share"], rests["spread"])
     options = [*([chosen] if chosen else []), *found["runner_ups"]]
     shown = found["likeliest"] or options[0]
     first = _first(options)

@@ -60,15 +60,25 @@ class Scale:
     share : float or None
         What share of the response's spread, such as its variance, is tolerated; None where the
         metric has no unit.
+    spread : str
+        What it is a share of, such as "variance".
     """
 
     tolerated: float
     unit: str
     share: float | None
+    spread: str = ""
 
-    def threshold(self, value: float) -> str:
+    def plain(self, value: float) -> str:
         """A tolerated Δ with its unit, such as "10.1 squared units of the response"."""
         return f"{amount(-value)} {self.unit}".strip()
+
+    def threshold(self, value: float) -> str:
+        """The same, and in brackets what share of the spread it is."""
+        if not self.share:
+            return self.plain(value)
+        share = percent(value / self.tolerated * self.share)
+        return f"{self.plain(value)} ({share} of its {self.spread})"
 
     def size(self, value: float | None) -> str:
         """A number in the metric's unit, and in brackets what share of the spread it is."""

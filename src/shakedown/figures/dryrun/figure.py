@@ -10,6 +10,7 @@ from shakedown.dryrun.limits import at_threshold
 from shakedown.figures.pages import PageFigure
 from shakedown.metrics import Metric, find
 from shakedown.simulation.outcomes import STRONGEST
+from shakedown.wording import amount
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,9 +48,16 @@ class DryRunFigure(PageFigure):
         return find(str(tables[next(iter(self.reads))]["metric"].iloc[0]))
 
     def units(self, tables: Mapping[str, Any]) -> str:
-        """A sentence, with a blank in front, on the unit of scores; "" for none."""
+        """A sentence, with a blank in front, on the unit of scores and its share of the spread."""
         metric = self.metric(tables)
-        return f" The {metric.label} is in {metric.unit}." if metric.unit else ""
+        if not metric.unit:
+            return f" The {metric.label} has no unit."
+        rests = (tables.get("recommendation") or {}).get("rests_on", {})
+        share = ""
+        if rests.get("share"):
+            percent = amount(-0.01 * rests["threshold"] / rests["share"])
+            share = f"; 1 % of the response's {rests['spread']} is {percent}"
+        return f" The {metric.label} is in {metric.unit}{share}."
 
     def curves(self, tables: Mapping[str, Any]) -> pd.DataFrame:
         """The frontier of the threat."""
