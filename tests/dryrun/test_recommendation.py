@@ -74,7 +74,7 @@ WORTH = utility((FULL, 0.01, 0.01), (LADDER, 0.12, 0.05), (BOOT, 0.08, 0.09))
 
 def ask(table=TABLE, worth=WORTH, *, threshold=-0.05, **given):
     """A recommendation; `given` are its arguments, and settings of the dry run."""
-    names = ("unit", "n_public", "frontier")
+    names = ("unit", "n_public", "frontier", "leaks", "n_features")
     own = {name: given.pop(name) for name in names if name in given}
     return recommend(table, worth, settings=SETTINGS | given, threshold=threshold, **own)
 
@@ -372,3 +372,35 @@ def test_a_table_without_an_answer_is_refused(table, threshold, words):
 def test_a_missing_number_is_null():
     worth = WORTH.assign(seen_floor=np.nan)
     assert ask(worth=worth)["recommended"]["seen_floor"] is None
+
+
+def test_nothing_is_safe_beyond_the_models_that_were_played():
+    """With 3 features there are 7 models: no attack overfits with 500, as none makes so many."""
+    table = limits((FULL, 7, 7, None), (LADDER, 7, 7, None)).assign(censored=True)
+    played = pd.concat([curve((n, -0.01, -0.03, 0.0)) for n in (1, 7)])
+    found = ask(table, frontier=played, n_features=3)
+    assert (found["answer"], found["submissions"], found["most_tested"]) == ("fewer", 7, 7)
+    assert found["concerns"] == [
+        "With 3 features the attackers have only 7 different models to submit; nothing beyond "
+        "that was tried."
+    ]
+    assert found["sentence"].startswith(found["concerns"][0] + " No leaderboard tested")
+    assert ask(table, frontier=played, n_features=3, submissions=7)["concerns"] == []
+
+
+@pytest.mark.parametrize(
+    "worth",
+    [WORTH.assign(sequence="noise", honest_gain=0.2), WORTH.assign(honest_gain=-0.1)],
+)
+def test_a_response_that_nobody_can_predict_opens_the_answer(worth):
+    found = ask(worth=worth)
+    assert found["sentence"].startswith("Honest models do not predict this response clearly")
+    assert found["sentence"].endswith("500 submissions per participant are safe.")
+    assert ask(worth=WORTH.assign(honest_gain=0.1))["concerns"] == []
+
+
+def test_leaks_open_the_answer():
+    assert ask(leaks=["age"])["sentence"].startswith(
+        "Feature 'age' gives the response away: leave it out, unless participants may know it. Use"
+    )
+    assert "Features 'a', 'b' give the response away: leave them" in ask(leaks="ab")["sentence"]

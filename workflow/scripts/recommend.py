@@ -24,6 +24,8 @@ def main(files, path_to_recommendation, *, settings):
         unit=unit(challenge, find(settings["metric"])),
         n_public=set_sizes(challenge)["public"],
         frontier=typed(pd.read_csv(files.frontier)),
+        leaks=challenge.leaks,
+        n_features=len(challenge.features),
     )
     text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
     Path(path_to_recommendation).write_text(f"{text}\n", encoding="utf-8")

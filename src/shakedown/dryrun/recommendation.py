@@ -12,7 +12,7 @@ wanted number; ties go to the one that needs the fewest further plays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment
 
+from shakedown.dryrun.concerns import concerns
 from shakedown.dryrun.limits import is_same
 from shakedown.dryrun.snippets import snippets
 from shakedown.interface import InputError
@@ -32,6 +33,8 @@ SENTENCE = Environment(autoescape=False, trim_blocks=True).from_string("""\
 {% macro number(n) %}{{ "{:,}".format(n) }}{% endmacro %}
 {% set wanted %}
 {{ number(found.wanted) }} submission{{ "s" if found.wanted != 1 }} per participant{% endset %}
+{% for concern in found.concerns %}
+{{ concern }} {% endfor %}
 {% if found.chance_alone %}
 With {{ "only " ~ number(rows) if rows else "so few" }} public rows, chance alone moves the public \
 score away from the final one by more than you tolerate: on most leaderboards even \
@@ -77,6 +80,8 @@ def recommend(
     unit: float | None = None,
     n_public: int | None = None,
     frontier: pd.DataFrame | None = None,
+    leaks: Sequence[str] = (),
+    n_features: int | None = None,
 ) -> dict[str, Any]:
     """Choose a leaderboard by the rule above.
 
@@ -100,6 +105,9 @@ def recommend(
     frontier : DataFrame, optional
         As `frontier.frontier` returns it.  Without it, the fewest submissions tested, the number of
         plays needed and the precision are unknown.
+    leaks : sequence of str
+        Features that give the response away; `Challenge.leaks`.
+    n_features : int, optional
 
     Returns
     -------
@@ -123,7 +131,8 @@ def recommend(
         - plays_needed: approximate number of plays that decide if the estimate is right, or None.
         - longer: the settings, such as minutes, of a dry run with so many plays (four times as many
           as now if plays_needed is None), or None.
-        - fewest_tested: the fewest submissions tested, or None.
+        - fewest_tested, most_tested: the fewest and the most submissions tested, or None.
+        - concerns: sentences on the data that open the answer; see `concerns.concerns`.
         - precision: wanted and reached width of the interval, as shares of the threshold.
         - runner_ups: all other settings, in the order of the rule.
         - rests_on: the settings that the answer depends on.
@@ -138,7 +147,8 @@ def recommend(
     wanted = int(settings["submissions"])
     most = int(settings["largest_budget"])
     if frontier is not None:
-        most = int(frontier["submissions"].max())
+        tested = frontier["submissions"][(frontier["threat"] == STRONGEST).to_numpy(bool)]
+        most = int(tested.max())
     options.sort(key=lambda option: _order(option, wanted))
     best = options[0]
     likeliest = needed = longer = None
@@ -184,7 +194,14 @@ def recommend(
         ],
         "plays_needed": needed,
         "longer": longer,
-        "fewest_tested": None if frontier is None else int(frontier["submissions"].min()),
+        "fewest_tested": None if frontier is None else int(tested.min()),
+        "most_tested": None if frontier is None else most,
+        "concerns": concerns(
+            utility,
+            leaks=leaks,
+            n_features=n_features,
+            most=most if frontier is not None and most < wanted else None,
+        ),
         "precision": {"wanted": settings.get("precision"), "reached": reached},
         "runner_ups": others,
         "rests_on": {

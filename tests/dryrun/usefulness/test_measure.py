@@ -1,5 +1,6 @@
 """The tables of usefulness."""
 
+import dataclasses
 from functools import partial
 
 import numpy as np
@@ -149,7 +150,7 @@ def test_units_scale_scores_and_gains_alone(tables):
     for frame, other in zip(plain, scaled, strict=True):
         for column in frame.select_dtypes("number").columns:
             is_score = column == "gain" or column.startswith(
-                ("mean_diff", "leaderboard", "resolution", "seen_")
+                ("mean_diff", "leaderboard", "resolution", "seen_", "honest_")
             )
             factor = 50.0 if is_score else 1.0
             np.testing.assert_allclose(
@@ -162,6 +163,24 @@ def test_a_table_without_signal_gets_noise():
     assert set(utility.sequence) == {"noise"}
     assert acceptance.gain.max() == pytest.approx(0.95 * 0.75)  # the base explains a quarter
     assert utility.rank_correlation[0] > 0.4
+
+
+@pytest.mark.parametrize("metric", EVERY_METRIC)
+def test_the_gain_over_a_constant_is_that_of_the_last_model(metric):
+    """Half of the variance can be predicted: an MSE of .5 is a gain of .5, a correlation .7."""
+    found = measured(challenge(600), LOSSES[:1], metric, 3)[0]["honest_gain"].item()
+    assert 0.15 < found < 0.85
+    if metric in ("mse", "sklearn.metrics.r2_score"):
+        assert found == pytest.approx(0.5, abs=0.15)
+
+
+def test_a_model_that_is_worse_than_the_intercept_has_a_negative_gain():
+    c = challenge()
+    some = splits(c, 3)
+    bad = [honest.noise(s, correlation=0, rng=np.random.default_rng(1)) for s in some]
+    bad = [dataclasses.replace(one, final=-9 * one.final) for one in bad]
+    assert module._gain_over_constant(find("mse"), bad, some) < -1
+    assert module._gain_over_constant(find("pearson"), bad, some) < 0
 
 
 def test_the_base_is_as_good_as_the_favourite():

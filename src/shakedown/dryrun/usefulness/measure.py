@@ -35,7 +35,7 @@ MEANS = ("rank_correlation", "mean_difference", "leaderboard_error")
 UTILITY = [
     "dataset", "metric", "setting", "sequence", "replicates",
     *(f"{mean}{end}" for mean in MEANS for end in ("", "_low", "_high")),
-    "resolution_floor", "seen_floor",
+    "resolution_floor", "seen_floor", "honest_gain",
 ]  # fmt: skip
 
 ACCEPTANCE = [
@@ -89,6 +89,8 @@ def measure(
 
         Each is a mean over the replicates with a 95 % t interval (null for 1 replicate).  The
         interval covers the randomness of splits and boards, not the sampling of the table's rows.
+        `honest_gain` is the median gain in the final score of the last honest model over a
+        prediction that is the same in every row; positive is better for every metric.
         `resolution_floor` is the smallest gain that is accepted with probability .8, `seen_floor`
         the smallest that is seen with probability .8; null if no tested gain reaches .8.
     acceptance : DataFrame
@@ -129,6 +131,7 @@ def measure(
         progress(replicate + 1)
 
     has_signal = honest.has_signal(sequences, splits)
+    gain = _gain_over_constant(metric, sequences, splits)
     base = _base(sequences, splits) if has_signal else BASE
     tried = improvements.rising(metric, challenge.y, base, rng=rng_factory("truth"))
     served, trials = [], []  # per replicate, per mechanism
@@ -167,6 +170,7 @@ def measure(
                 **_means(np.array([one[k] for one in served]), unit),
                 "resolution_floor": improvements.floor(hits["gain"], hits["accepted"]),
                 "seen_floor": improvements.floor(hits["gain"], hits["seen"]),
+                "honest_gain": unit * gain,
             }
         )
     utility, acceptance = pd.DataFrame(rows), pd.concat(frames, ignore_index=True)
@@ -213,6 +217,20 @@ def _without_features(split: Split) -> Split:
     )
     bare = ParticipantData(train, view.y_train, public, final)
     return Split(bare, split.y_public, split.y_final, split.features[:0])
+
+
+def _gain_over_constant(
+    metric: Metric, sequences: Sequence[FinalModels], splits: Sequence[Split]
+) -> float:
+    """Median gain of the last model's final score over that of the intercept."""
+    found = []
+    for sequence, split in zip(sequences, splits, strict=True):
+        guesses = np.array([np.zeros(len(split.y_final)), sequence.final[-1]])
+        scores = metric.score(split.y_final, guesses)
+        if metric.larger_is_better:  # the correlation of a constant is 0
+            scores = np.nan_to_num(scores)
+        found.append(metric.sign * (scores[0] - scores[1]))
+    return float(np.median(found))
 
 
 def _base(sequences: Sequence[FinalModels], splits: Sequence[Split]) -> float:

@@ -1,0 +1,58 @@
+"""What an organiser must know about the data before any answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from shakedown.data.layout import some
+from shakedown.wording import counted
+
+
+def concerns(
+    utility: pd.DataFrame,
+    *,
+    leaks: Sequence[str] = (),
+    n_features: int | None = None,
+    most: int | None = None,
+) -> list[str]:
+    """Sentences that come before the answer; none if all is well.
+
+    Parameters
+    ----------
+    utility : DataFrame
+        As `usefulness.measure.measure` returns it; reads `sequence` and `honest_gain`.
+    leaks : sequence of str
+        Features that give the response away.
+    n_features : int, optional
+    most : int, optional
+        The most submissions that were played, if fewer than wanted.
+    """
+    found = []
+    if leaks:
+        one = len(leaks) == 1
+        found.append(
+            f"{'Feature' if one else 'Features'} {some(leaks)} {'gives' if one else 'give'} the "
+            f"response away: leave {'it' if one else 'them'} out, unless participants may know "
+            f"{'it' if one else 'them'}."
+        )
+    if is_unpredictable(utility):
+        found.append(
+            "Honest models do not predict this response clearly better than a constant does: a "
+            "leaderboard on these data ranks noise."
+        )
+    if most is not None:
+        features = f"{counted(n_features, 'feature')} " if n_features else "these features "
+        found.append(
+            f"With {features}the attackers have only {counted(most, 'different model')} to "
+            "submit; nothing beyond that was tried."
+        )
+    return found
+
+
+def is_unpredictable(utility: pd.DataFrame) -> bool:
+    """Whether honest models have no signal, or score no better than a constant prediction."""
+    if "sequence" in utility and (utility["sequence"] == "noise").any():
+        return True
+    return "honest_gain" in utility and bool((utility["honest_gain"] <= 0).any())
