@@ -131,6 +131,8 @@ class LeaderboardClient(Protocol):
         When a submission replaces the best, on a board that then shows its score; None for others.
     replications : int
         Bootstrap replications of each released score; 0 for a board without such noise.
+    start : float or None
+        The score that a new board shows before any submission; None if it shows none.
     """
 
     larger_is_better: bool
@@ -140,6 +142,7 @@ class LeaderboardClient(Protocol):
     metric: str
     rule: Rule | None
     replications: int
+    start: float | None
 
     def submit(
         self, predictions: np.ndarray, final: Callable[[], np.ndarray] | None = None

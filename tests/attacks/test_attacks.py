@@ -14,7 +14,7 @@ from shakedown.attacks.step_forward import StepForward
 from shakedown.data.splits import standardised
 from shakedown.interface import InputError, ParticipantData
 from shakedown.leaderboard.board import Scorer
-from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.mechanism import mechanism, mechanisms
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
@@ -89,6 +89,56 @@ def test_freedman_follows_the_direction_of_the_metric():
         boards.FullDisclosure(y_public, "pearson").submit, [4], larger_is_better=True,
     )  # fmt: skip
     assert game.selected[0].tolist() == theirs[0]["features"]
+
+
+class Begun(Session):
+    """A session whose boards begin with a baseline."""
+
+    def __init__(self, scorer, name, **settings):
+        entry = {"name": name, **settings, "defences": [{"name": "baseline"}]}
+        super().__init__(scorer, mechanisms([entry])[0], partial(stream, 1))
+
+
+def begun(twin, y, **settings):
+    """A literal board on which the organiser has submitted the mean first."""
+    board = twin(y, "mse", **settings)
+    board.submit(np.zeros(len(y)))
+    return board
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "twin"),
+    [
+        ("general_ladder", {"eta": 0.05}, boards.GeneralLadder),
+        ("ladder", {"alpha": 0.15}, boards.Ladder),
+        ("ladder", {"alpha": 0.5}, boards.Ladder),
+    ],
+)
+@pytest.mark.parametrize("mode", ["fresh", "carried_on"])
+def test_step_forward_knows_the_score_that_a_board_begins_with(name, settings, twin, mode):
+    """An iteration that the baseline survives has no jump, on a new board too."""
+    lengths = set()
+    for seed in range(8):
+        view, y = challenge(seed)
+        prepared = StepForward(iterations=4, board=mode).prepare(view, LeastSquares(), None)
+        game = prepared.play(Begun(Scorer(find("mse"), y, prepared.opening), name, **settings).open)
+        theirs = literal.step_forward(
+            view.X_train, view.y_train, view.X_public, view.X_final,
+            lambda y=y: begun(twin, y, **settings), 4, board=mode,
+            start=begun(twin, y, **settings).released[0],
+        )  # fmt: skip
+        chosen = [int(s[0]) if len(s) else None for s in game.selected]
+        assert chosen == [r["chosen"] for r in theirs]
+        lengths.add(len(chosen) - (chosen[-1] is None))
+    assert 0 in lengths
+    assert max(lengths) > 0
+
+
+def test_best_of_many_keeps_no_model_that_the_baseline_beats():
+    view, y = challenge(1)
+    prepared = BestOfMany(rounds=[3, 6]).prepare(view, LeastSquares(), stream(1))
+    strict = Begun(Scorer(find("mse"), y, prepared.opening), "general_ladder", eta=10.0)
+    assert prepared.play(strict.open).models.n_selected.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(("name", "settings", "twin", "detector"), DETERMINISTIC)

@@ -121,6 +121,18 @@ class Frozen:
 
 
 @pytest.mark.parametrize(("kind", "entry"), EXAMPLES)
+def test_it_plays_on_boards_that_begin_with_a_baseline(kind, entry):
+    names = ["rank_board"] if kind.reads == "ranks" else ["full_disclosure", "ladder", "ladderboot"]
+    boards = [
+        {"name": name, **MECHANISMS.find(name).examples[0], "defences": [{"name": "baseline"}]}
+        for name in names
+    ]
+    frame = play(experiment(kind, entry, boards), [0, 1])
+    assert frame["delta"].notna().all()
+    assert set(frame["setting"].str.endswith("+baseline")) == {True}
+
+
+@pytest.mark.parametrize(("kind", "entry"), EXAMPLES)
 def test_its_points_and_submissions_grow(kind, entry):
     models = next(experiment(kind, entry).plays(0)).game.models
     assert (np.diff(models.point) > 0).all()

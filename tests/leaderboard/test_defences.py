@@ -20,6 +20,7 @@ from shakedown.leaderboard.mechanism import (
 from shakedown.metrics import find
 from shakedown.replay.boards import check_boards
 from shakedown.seeding import stream
+from shakedown.simulation.session import Session
 from tests.leaderboard.test_gates import GAMES, game
 
 RNG = partial(stream, 7)
@@ -161,3 +162,16 @@ def test_each_new_account_starts_from_the_baseline():
     assert 0 < at_once.counts.accepted == sum(one.counts.accepted for one in boards)
     assert at_once.counts.changed == sum(one.counts.changed for one in boards)
     assert at_once.counts.submissions == len(predictions) > at_once.counts.accepted
+
+
+@pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry["name"])
+def test_participants_know_the_score_that_a_board_of_scores_begins_with(entry):
+    _, y = game(5, "mse")
+    for more in ({}, BASELINE):
+        (one,) = mechanisms([{**entry, **more}])
+        session = Session(Scorer(find("mse"), y), one, RNG)
+        client = session.open()
+        if one.rules and one.shows == "scores":
+            assert client.start == session.boards[0].shown
+        else:
+            assert client.start is None

@@ -83,6 +83,7 @@ def step_forward(
     detector="exact",
     min_size=2,
     larger_is_better=False,
+    start=None,
 ):
     """[C] Algorithm 7 without line 5, which would submit all univariate models again each time.
 
@@ -106,6 +107,8 @@ def step_forward(
         Smallest segment of the binary segmentation.
     larger_is_better : bool
         Direction of the released scores; only "best" asks.
+    start : float, optional
+        What a new board shows before any submission; the first score is a jump only from there.
 
     Returns
     -------
@@ -128,8 +131,8 @@ def step_forward(
         new_board = the_board is None or board == "fresh"
         if new_board:
             the_board = open_board()
-            before = []
-            accepted_before = []
+            before = [] if start is None else [start]
+            accepted_before = [] if start is None else [True]
 
         tried = list(remaining)
         released = []
@@ -157,7 +160,7 @@ def step_forward(
             raise ValueError(f"detector must be exact, told, maximum or best, got {detector!r}")
         if jump is not None and jump < len(before):
             jump = None  # a jump of an earlier iteration is none of this one
-        if jump is None and new_board and detector != "best":
+        if jump is None and new_board and detector != "best" and start is None:
             jump = 0  # R_0 = infinity: the first score that a new board shows is a jump
 
         chosen = None

@@ -112,7 +112,8 @@ class PreparedBestOfMany(PreparedAttack):
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play against one board."""
-        board, reader = open_board(), jumps.Reader()
+        board = open_board()
+        reader = jumps.Reader(start=board.start)
         shown: list[np.ndarray] = []
         kept: list[int | None] = []
         submitted, taken = [], []

@@ -25,17 +25,22 @@ class Reader:
         number.
     min_segment : int
         Fewest submissions between two jumps on a noisy board.
+    start : float or None
+        The score that the new board shows before any submission; None if it shows none.
     """
 
-    def __init__(self, detector: str = "told", min_segment: int = 2) -> None:
+    def __init__(
+        self, detector: str = "told", min_segment: int = 2, start: float | None = None
+    ) -> None:
         self._detector, self._min_segment = detector, min_segment
-        self._released, self._accepted = np.empty(0), np.empty(0, bool)
+        shown = [] if start is None else [start]
+        self._released, self._accepted = np.array(shown), np.ones(len(shown), bool)
 
     def read(self, board: LeaderboardClient, receipt: Receipt) -> int | None:
         """Index, in this batch, of the first submission after the last jump; None if there is none.
 
-        The first score on a new board is a jump, from R_0 = infinity, so only a later batch can
-        have no jump.
+        The first score on a board that shows none before is a jump, from R_0 = infinity, so only a
+        later batch can have no jump.
 
         Parameters
         ----------

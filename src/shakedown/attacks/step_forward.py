@@ -38,6 +38,7 @@ class _Averaging:
         self.larger_is_better = board.larger_is_better
         self.is_noisy = board.is_noisy
         self.replaces_always = board.replaces_always
+        self.start = board.start
 
     def submit(self, predictions: np.ndarray, final: Callable) -> Receipt:
         if self._repeats == 1:
@@ -204,7 +205,7 @@ class PreparedStepForward(PreparedAttack):
         for _ in range(self.size):
             if self.board == "fresh" or board is None:
                 board = _Averaging(open_board(), repeats)
-                reader = jumps.Reader(self._attack.detector, self._attack.min_segment)
+                reader = jumps.Reader(self._attack.detector, self._attack.min_segment, board.start)
             submit = board.submit if submitted else board.submit_opening
             receipt = submit(predictions, on_final)  # Algorithm 7, line 4
             submitted.append(np.repeat(remaining, repeats))

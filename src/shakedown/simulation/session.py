@@ -157,7 +157,7 @@ class Client:
 
     __slots__ = (
         "climb", "is_noisy", "larger_is_better", "metric", "replaces_always", "replications",
-        "rule", "step", "submit", "submit_each", "submit_opening",
+        "rule", "start", "step", "submit", "submit_each", "submit_opening",
     )  # fmt: skip
 
     def __init__(self, session: Session, board: Board) -> None:
@@ -170,6 +170,9 @@ class Client:
         self.metric = session.scorer.metric.name
         self.rule = published(mechanism, n)
         self.replications = replications(mechanism)
+        # A board of ranks must not reveal the score that it begins with.
+        begins = mechanism.shows_scores and not np.isnan(board.shown)
+        self.start = float(board.shown) if begins else None
 
         def taken(receipt: Receipt, risks: Callable) -> Receipt:
             if mechanism.shows_ranks:
