@@ -127,6 +127,27 @@ def test_a_dry_run_writes_a_configuration_and_runs_it(here, ran):
     assert [str(path) for path in ran] == ["results/table_2_my_data/config.yaml"]
 
 
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e400", "-1e400", "two"])
+@pytest.mark.parametrize("option", ["thresholds", "quantile", "minutes", "days", "submissions"])
+def test_options_that_are_no_finite_numbers_are_refused(here, ran, capsys, option, text):
+    arguments = ["dryrun", table(here), "--response", "y", f"--{option}={text}"]
+    assert said(capsys, *arguments, code=2).strip() == (
+        f"shakedown: --{option}: wanted a number, got '{text}'."
+    )
+    assert not ran
+    assert not (here / "results").exists()
+
+
+def test_doubts_about_the_table_are_told_before_the_run(here, ran, capsys):
+    values = np.random.default_rng(1).standard_normal(40)
+    table(here, y=values, b=2 * values, Fold=np.arange(40) % 3)
+    assert main(["dryrun", "2-my data.csv.gz", "--response", "y"]) == 0
+    told = capsys.readouterr().err
+    assert "Possible leak: feature 'b' gives the response 'y' away" in told
+    assert "Column 'Fold' is used as a feature" in told
+    assert ran
+
+
 def test_the_command_of_a_longer_dry_run_can_be_typed(here, ran):
     first = written(
         *(here, "--thresholds", "-0.1,-2e-3", "--ignore", "site, b", "--days", "7"),

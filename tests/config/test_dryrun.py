@@ -62,6 +62,39 @@ def test_each_mistake_gives_one_message(changes, message):
     assert message in str(caught.value)
 
 
+NUMBERS = ("thresholds", "quantile", "minutes", "days", "submissions", "precision")
+
+
+@pytest.mark.parametrize("text", [".nan", ".inf", "-.inf", "1.0e+400", "-1.0e+400", "1e400", "nan"])
+@pytest.mark.parametrize("key", NUMBERS)
+def test_numbers_that_are_not_finite_are_refused(key, text):
+    value = yaml.safe_load(f"[{text}]" if key == "thresholds" else text)
+    with pytest.raises(InputError, match=f"dryrun.{key}.*: wanted .*number.*; got ") as caught:
+        completed(dry(dryrun={key: value}))
+    assert "write inf" not in str(caught.value)
+    assert "write nan" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "wanted"),
+    [
+        ("submissions", 20_001, "at least 1 and at most 20000"),
+        ("days", 10**30, "at least 1 and at most 3660"),
+        ("minutes", 1e300, "above 0 and at most 10080"),
+        ("quantile", 0, "above 0"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(key, value, wanted):
+    with pytest.raises(InputError, match=f"dryrun.{key}: wanted .*{wanted}"):
+        completed(dry(dryrun={key: value}))
+
+
+def test_parameters_of_components_are_finite_too():
+    entry = {"name": "ladder", "alpha": float("nan")}
+    with pytest.raises(InputError, match="mechanisms.*alpha"):
+        completed(dry(dryrun={"mechanisms": [entry]}))
+
+
 @pytest.fixture
 def tables(tmp_path):
     pd.DataFrame({"a": range(25), "y": range(25)}).to_csv(tmp_path / "few.csv", index=False)

@@ -203,6 +203,14 @@ def test_thresholds_are_in_the_metrics_units(metric, power):
     assert thresholds(toy, settings(metric=metric)) == [-0.025 if power == 1 else -0.05]
 
 
+@pytest.mark.parametrize("threshold", [-1e-320, -1e9])
+def test_a_threshold_that_cannot_be_meant_is_refused(threshold):
+    with pytest.raises(InputError, match="thresholds: wanted 1e-06 to 1000 times the response's"):
+        plan(challenge(scale=3), settings(thresholds=[-0.5, threshold]))
+    with pytest.raises(InputError, match="wanted 1e-06 to 1000 times 1, below 0; got"):
+        plan(challenge(scale=3), settings(thresholds=[threshold], metric="pearson"))
+
+
 def test_a_ladders_step_is_measured_by_the_threshold():
     steps = default_mechanisms(find(R2), -0.2)[1]
     assert steps == {"name": "general_ladder", "eta": [0.04, 0.1, 0.2]}

@@ -176,6 +176,12 @@ def test_a_scikit_learn_metric_by_its_path(data):
     ("name", "message"),
     [
         ("accuracy", r"metric 'accuracy' is not known. Wanted one of \['ccc', 'mae'"),
+        ("r2", "metric 'r2' is not known. Write sklearn.metrics.r2_score."),
+        ("R2_score", "not known. Write sklearn.metrics.r2_score."),
+        ("neg_mean_squared_error", "not known. Write mse."),
+        ("neg_root_mean_squared_error", "not known. Write rmse."),
+        ("MAPE", "not known. Write sklearn.metrics.mean_absolute_percentage_error."),
+        ("explained variance", "not known. Write sklearn.metrics.explained_variance_score."),
         ("msee", "metric 'msee' is not known. Did you mean 'mse'?"),
         ("sklearn.metrics.no_such", "cannot be imported"),
         ("sklearn.metrics.max_error", "needs a parameter `sample_weight`"),

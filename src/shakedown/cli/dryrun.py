@@ -28,7 +28,8 @@ def write(given: Namespace) -> Path:
     from shakedown.config.dryrun import check
 
     config = asked(given)
-    check(config, project())
+    for doubt in check(config, project()):
+        print(f"Note: {doubt}", file=sys.stderr)
     path = Path("results", config["study"], "config.yaml")
     text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
     text = f"# Edit it, and run: shakedown reproduce {path}\n{text}"

@@ -66,8 +66,13 @@ def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in settings.items() if value not in (None, "")}
 
 
-def check(config: Mapping[str, Any], base: Path) -> None:
+def check(config: Mapping[str, Any], base: Path) -> list[str]:
     """Check that a dry run can be played: read its table, split it once, make the plan.
+
+    Returns
+    -------
+    list of str
+        What is doubtful about the table, such as a feature that gives the response away.
 
     Raises
     ------
@@ -82,8 +87,9 @@ def check(config: Mapping[str, Any], base: Path) -> None:
 
     whole = complete(config, base=base)
     (name,) = whole["datasets"]
-    with warnings.catch_warnings(action="ignore"):  # the page lists dropped columns
+    with warnings.catch_warnings(record=True, action="always", category=UserWarning) as found:
         challenge = data.read(name, whole["datasets"][name], seed=whole["seed"])
     for design in ("permuted", "splits"):
         Splitter(challenge, design, seed=whole["seed"], n_features=1).split(0)
     plan(challenge, whole["dryrun"])
+    return [str(one.message) for one in found]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -121,6 +122,8 @@ def _hint(error: ValidationError) -> str:
             number = float(value)
         except ValueError:
             return ""
+        if not math.isfinite(number):
+            return " Write a finite number."
         # YAML reads 1e-2 as text because it has no point.
         return f" YAML reads this as text; write {number:g} without quotes."
     return ""

@@ -9,6 +9,7 @@ unknown keys of an `open` object.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -177,5 +178,14 @@ def _check_component(
     yield from validator.descend(value, whole)
 
 
-#: Understands the keyword `component`.
-Validator = extend(Draft202012Validator, {"component": _check_component})
+def _is_finite(checker: Any, value: Any) -> bool:
+    """Whether a value is a number, not NaN and not infinite, which no bound would refuse."""
+    return Draft202012Validator.TYPE_CHECKER.is_type(value, "number") and math.isfinite(value)
+
+
+#: Understands the keyword `component`, and takes only finite numbers.
+Validator = extend(
+    Draft202012Validator,
+    {"component": _check_component},
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("number", _is_finite),
+)

@@ -26,6 +26,8 @@ from shakedown.simulation.playable import check_game, check_shown
 THRESHOLD = -0.05
 #: The same for a score in the response's units: an MSE of .95 is an RMSE of .975.
 THRESHOLD_OF_ROOTS = -0.025
+#: Smallest and largest tolerated Δ of standardised data; beyond, another unit was meant.
+SMALLEST, LARGEST = 1e-6, 1e3
 #: Largest number of iterations, and of features in a model of Freedman's attack.
 MOST_FEATURES = 30
 #: Fewest training rows for each feature of a model.  With fewer, outliers decide which attack is
@@ -55,8 +57,10 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     Raises
     ------
     InputError
-        If an attack of the configuration has no experiment, or one whose name is not unique.
+        If an attack of the configuration has no experiment, or one whose name is not unique; or if
+        a threshold cannot be meant.
     """
+    check_thresholds(challenge, settings)
     features, rows = len(challenge.features), train_rows(challenge)
     scope = Scope(
         features=features,
@@ -189,6 +193,25 @@ def thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]
     if not given:
         return [usual(metric)]
     return [value / unit(challenge, metric) for value in given]
+
+
+def check_thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> None:
+    """Check that the tolerated Δ are of the size of a score.
+
+    Raises
+    ------
+    InputError
+        If one is below a millionth or above a thousand times a Δ of 1 on standardised data.
+    """
+    metric, given = find(settings["metric"]), settings["thresholds"] or ()
+    for own, one in zip(given, thresholds(challenge, settings), strict=False):
+        if not SMALLEST <= -one <= LARGEST:
+            size = unit(challenge, metric)
+            what = f"the response's {metric.spread}, {size:.3g} {metric.unit}" if size != 1 else "1"
+            raise InputError(
+                f"dryrun.thresholds: wanted {SMALLEST:g} to {LARGEST:g} times {what}, below 0; "
+                f"got {own:g}."
+            )
 
 
 def usual(metric: Metric) -> float:

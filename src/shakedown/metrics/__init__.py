@@ -9,6 +9,7 @@ from inspect import signature
 from shakedown.component import Registry, imported
 from shakedown.interface import InputError, guess
 from shakedown.metrics.functions import check_standardised, computed
+from shakedown.metrics.hints import hint
 from shakedown.metrics.kernels import (
     ABSOLUTE,
     CONCORDANCE,
@@ -64,7 +65,7 @@ def find(name: str) -> Metric:
     what = f"metric '{name}'"
     wanted = f"one of {sorted(METRICS)}, or an import path"
     if "." not in name:
-        close = guess(name, METRICS)
+        close = hint(name) or guess(name, METRICS)
         raise InputError(f"{what} is not known.{close or f' Wanted {wanted}.'}")
     one = imported(name, what, wanted)
     if isinstance(one, type):
