@@ -131,6 +131,8 @@ class LeaderboardClient(Protocol):
         When a submission replaces the best, on a board that then shows its score; None for others.
     replications : int
         Bootstrap replications of each released score; 0 for a board without such noise.
+    improvements : int or None
+        Submissions of an account that may replace its best; None for any number.
     start : float or None
         The score that a new board shows before any submission; None if it shows none.
     """
@@ -142,6 +144,7 @@ class LeaderboardClient(Protocol):
     metric: str
     rule: Rule | None
     replications: int
+    improvements: int | None
     start: float | None
 
     def submit(

@@ -355,6 +355,19 @@ def test_a_metric_that_they_cannot_read_is_refused(name):
         Experiment("e", settings, challenge(), "permuted", seed=1)
 
 
+@pytest.mark.parametrize("name", ADVERSARIES)
+@pytest.mark.parametrize("setting", ["ladder(alpha=0.15)", "ladder(alpha=0.15)+baseline"])
+def test_they_learn_nothing_after_a_cap(name, setting):
+    n = 40
+    game, session = attacked(name, f"{setting}+cap(improvements=4)", 2, 200, n=n)
+    accepted = np.concatenate([batch.receipt.accepted for batch in session.batches])
+    assert accepted.sum() <= 4
+    if accepted.sum() == 4:
+        last = int(np.flatnonzero(accepted)[-1])
+        after = game.models.public[last:]
+        np.testing.assert_array_equal(after, np.repeat(after[:1], len(after), axis=0))
+
+
 def test_a_holder_fits_its_model_to_the_features():
     """With a response that has its signal; the first point is the honest file."""
     settings = {

@@ -175,3 +175,40 @@ def test_participants_know_the_score_that_a_board_of_scores_begins_with(entry):
             assert client.start == session.boards[0].shown
         else:
             assert client.start is None
+
+
+@pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry["name"])
+@pytest.mark.parametrize("cap", [1, 3, 99])
+@pytest.mark.parametrize("more", [[], [{"name": "baseline"}]])
+def test_a_cap_ends_the_improvements(entry, cap, more):
+    """The decisions are those of the board without it, up to the last improvement."""
+    predictions, y = game(6, "mse")
+    (free,) = mechanisms([{**entry, "defences": more}])
+    (capped,) = mechanisms([{**entry, "defences": [*more, {"name": "cap", "improvements": cap}]}])
+    whole = board(y, "mse", free).submit(predictions).accepted
+    one, opened = board(y, "mse", capped), board(y, "mse", capped, predictions)
+    accepted = one.submit(predictions).accepted
+    assert accepted.tolist() == (whole & (np.cumsum(whole) <= cap)).tolist()
+    np.testing.assert_array_equal(opened.submit_opening().accepted, accepted)
+    assert one.best.replaced == one.counts.accepted == accepted.sum()
+    if not capped.gate.draws_weights:  # its random numbers are those of a batch
+        single = board(y, "mse", capped)
+        singly = [single.submit(p[None]) for p in predictions]
+        np.testing.assert_array_equal(np.ravel([r.accepted for r in singly]), accepted)
+    if cap == 3 and whole.sum() >= 3:
+        before = one.best.risk
+        assert not one.submit(y[None]).accepted.any()
+        assert one.best.risk == before
+        if not (capped.is_noisy or capped.name == "digest"):
+            assert one.preview(y[None])[0] == one.shown
+
+
+def test_a_cap_holds_in_a_climb_of_labels():
+    y = (np.random.default_rng(3).random(40) < 0.5).astype(float)
+    entry = {"name": "full_disclosure", "defences": [{"name": "cap", "improvements": 2}]}
+    one = board(y, "zero_one", mechanisms([entry])[0])
+    labels = 1.0 - y
+    one.submit(labels[None])
+    climbed = one.climb(labels, np.arange(5)[:, None], 1.0)
+    assert climbed.kept.tolist() == [True, False, False, False, False]
+    assert one.counts.accepted == 2

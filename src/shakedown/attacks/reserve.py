@@ -107,6 +107,9 @@ class PreparedReserve(PreparedAdversary):
             return
         margin, critical = max(rule.margin, 0.0), rule.critical
         target = attack.target or usual_target(critical, margin, self.submissions)
+        left = np.inf if board.improvements is None else board.improvements
+        # Without a score to begin with, zeros are the first improvement.
+        left -= board.start is None
         for t in range(1, self.submissions):
             z = np.resize(self.signs(t, t + 1)[0], span.size)
             bound = propose(
@@ -115,7 +118,10 @@ class PreparedReserve(PreparedAdversary):
                 c, w, file,
             )  # fmt: skip
             new = run.submit(file[None])[0]
-            if new < shown or board.replaces_always:
+            if left <= 0:
+                pass  # the board shows nothing new any more
+            elif new < shown or board.replaces_always:
+                left -= 1
                 mean, step = (new * new, 2.0 * new * board.step) if run.root else (new, board.step)
                 value = product(n - 1.0, c @ c, n, mean)
                 measured(m, S, c, w, value, (0.5 * n * step) ** 2 / 12.0)

@@ -38,13 +38,14 @@ class Incumbent:
     """The submission in force: its row, shape (n,), and its risk, infinite if there is none.
 
     `judged` is the number of submissions that the board has judged so far, `shown` the risk that it
-    showed last; NaN if it has shown none.
+    showed last, NaN if it has shown none, and `replaced` the number of its replacements.
     """
 
     row: np.ndarray
     risk: float
     judged: int = 0
     shown: float = np.nan
+    replaced: int = 0
 
 
 @dataclass
@@ -233,9 +234,7 @@ class Board:
         """
         batch = self.scorer.judge(predictions, self.best.judged + np.arange(len(predictions)))
         self._batches += 1
-        return self._take(
-            batch, self.scorer.decide(self.mechanism.gate, batch, self.best, self._gate_rng())
-        )
+        return self._take(batch, self._decided(batch, self.best, self._gate_rng()))
 
     def submit_opening(self) -> Receipt:
         """Submit the scorer's opening; it must come first.
@@ -252,17 +251,28 @@ class Board:
                 f"got {got}. Give the attack an `opening`, and use `submit` for later batches."
             )
         self._batches += 1
-        return self._take(
-            self.scorer.opening,
-            self.scorer.decide_opening(self.mechanism, self._number, self._gate_rng),
-        )
+        standing = self.scorer.decide_opening(self.mechanism, self._number, self._gate_rng)
+        return self._take(self.scorer.opening, self._limited(standing, self.best))
+
+    def _decided(
+        self, batch: ScoredSubmissions, best: Incumbent, rng, *, chain: bool = True
+    ) -> np.ndarray:
+        """The submission in force after each of a batch, by the gate and the defences."""
+        standing = self.scorer.decide(self.mechanism.gate, batch, best, rng, chain=chain)
+        return self._limited(standing, best, chain=chain)
+
+    def _limited(self, standing: np.ndarray, best: Incumbent, *, chain: bool = True) -> np.ndarray:
+        for rule in self.mechanism.rules:
+            standing = rule.limit(standing, best, chain=chain)
+        return standing
 
     def _take(self, batch: ScoredSubmissions, standing: np.ndarray) -> Receipt:
         """Release the scores of a batch, and update the submission in force."""
         shown = self._show(batch, standing, self.best, self._release_rng)
         last, judged = standing[-1], self.best.judged + len(standing)
         if last >= 0:
-            self.best = Incumbent(batch.rows[last].copy(), float(batch.risks[last]), judged)
+            row, risk = batch.rows[last].copy(), float(batch.risks[last])
+            self.best = replace(self.best, row=row, risk=risk, judged=judged)
         else:
             self.best = replace(self.best, judged=judged)
         receipt = Receipt(shown, standing == np.arange(len(standing)))
@@ -279,14 +289,12 @@ class Board:
         ----------
         predictions : ndarray, shape (m, n)
         """
-        scorer, m = self.scorer, len(predictions)
-        batch = scorer.judge(predictions)
+        batch = self.scorer.judge(predictions)
         self._batches += 1
-        standing = scorer.decide(
-            self.mechanism.gate, batch, self.best, self._gate_rng(), chain=False
-        )
+        standing = self._decided(batch, self.best, self._gate_rng(), chain=False)
         shown, accepted = self._show(batch, standing, self.best, self._release_rng), standing >= 0
-        self.counts.add(m, int(accepted.sum()), np.count_nonzero(shown != self.shown))
+        changed = np.count_nonzero(shown != self.shown)
+        self.counts.add(len(shown), int(accepted.sum()), changed)
         return Receipt(shown, accepted)
 
     def climb(self, labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climb:
@@ -325,7 +333,7 @@ class Board:
         self.best = replace(best, judged=best.judged + len(moves))
         if len(last := np.flatnonzero(climbed.accepted)):
             row = hill_climb.row_after(labels, moves, climbed, int(last[-1])) != scorer.y
-            self.best = Incumbent(row.astype(float), float(row.mean()), self.best.judged)
+            self.best = replace(self.best, row=row.astype(float), risk=float(row.mean()))
         self._count(Receipt(climbed.shown, climbed.accepted))
         return climbed
 
@@ -348,6 +356,7 @@ class Board:
         shown, accepted = receipt
         changed = np.count_nonzero(shown[1:] != shown[:-1]) + (shown[0] != self.shown)
         self.counts.add(len(shown), int(accepted.sum()), int(changed))
+        self.best = replace(self.best, replaced=self.best.replaced + int(accepted.sum()))
         self._shows(shown[-1])
 
     def _shows(self, score: float) -> None:
@@ -371,8 +380,7 @@ class Board:
         best = best or self.best
         batch = self.scorer.judge(predictions, best.judged)
         rng = self._rng_factory("preview", self.mechanism.setting, self._number, self._batches)
-        standing = self.scorer.decide(self.mechanism.gate, batch, best, rng, chain=False)
-        return self._show(batch, standing, best, rng)
+        return self._show(batch, self._decided(batch, best, rng, chain=False), best, rng)
 
     def _gate_rng(self):
         if not self.mechanism.gate.draws_weights:

@@ -9,6 +9,8 @@ from shakedown.component import Component, Registry
 from shakedown.interface import InputError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from shakedown.leaderboard.board import Incumbent, Scorer
     from shakedown.leaderboard.disclosure import Disclosure
 
@@ -24,6 +26,13 @@ class Defence(Component):
     def start(self, best: Incumbent, scorer: Scorer) -> Incumbent:
         """The incumbent of a new board; by default `best`, the one without this defence."""
         return best
+
+    def limit(self, standing: np.ndarray, best: Incumbent, *, chain: bool) -> np.ndarray:
+        """The submission in force after each of a batch, given the gate's decision `standing`.
+
+        Parameters are as in `gates.Gate.decide`.  By default the decision stands.
+        """
+        return standing
 
     def disclosure(self, shown: Disclosure) -> Disclosure:
         """What the board can show with it; `shown` is what it can show without."""

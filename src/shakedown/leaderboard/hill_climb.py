@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.compiled import kernel
+from shakedown.leaderboard.defence import Defence
 from shakedown.leaderboard.gates import ALWAYS, PAIRED, InNumbers, paired_margin
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.ties import less, rounded
@@ -45,7 +46,8 @@ def rules_of(mechanism: Mechanism, metric: Metric, n: int) -> Rules | None:
     """The rules of a mechanism; None if `climb` does not support it."""
     in_numbers = getattr(mechanism.gate, "in_numbers", None)
     in_force_only = getattr(mechanism.release, "in_force_only", False)
-    if metric.loss != ZERO_ONE or in_numbers is None or not in_force_only:
+    limited = any(type(rule).limit is not Defence.limit for rule in mechanism.rules)
+    if metric.loss != ZERO_ONE or in_numbers is None or not in_force_only or limited:
         return None
     return Rules(in_numbers(n), mechanism.release.step_for(n))
 

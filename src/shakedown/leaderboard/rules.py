@@ -7,6 +7,7 @@ from statistics import NormalDist
 import numpy as np
 
 from shakedown.interface import Rule
+from shakedown.leaderboard.defences.cap import Cap
 from shakedown.leaderboard.gates import Always, Margin, PairedTest, PosteriorOdds
 from shakedown.leaderboard.mechanism import Mechanism
 
@@ -34,3 +35,9 @@ def published(mechanism: Mechanism, n: int) -> Rule | None:
 def replications(mechanism: Mechanism) -> int:
     """Bootstrap replications of each released score (at first, if they fall); 0 without noise."""
     return getattr(mechanism.release, "b", 0)
+
+
+def improvements(mechanism: Mechanism) -> int | None:
+    """Submissions of an account that may replace its best; None for any number."""
+    caps = [rule.improvements for rule in mechanism.rules if isinstance(rule, Cap)]
+    return min(caps, default=None)

@@ -12,7 +12,7 @@ from shakedown.interface import Game, HillClimb, InputError, Receipt
 from shakedown.leaderboard.board import Board, Counts, Incumbent, Scorer
 from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.leaderboard.rules import published, replications
+from shakedown.leaderboard.rules import improvements, published, replications
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +156,8 @@ class Client:
     """
 
     __slots__ = (
-        "climb", "is_noisy", "larger_is_better", "metric", "replaces_always", "replications",
-        "rule", "start", "step", "submit", "submit_each", "submit_opening",
+        "climb", "improvements", "is_noisy", "larger_is_better", "metric", "replaces_always",
+        "replications", "rule", "start", "step", "submit", "submit_each", "submit_opening",
     )  # fmt: skip
 
     def __init__(self, session: Session, board: Board) -> None:
@@ -170,6 +170,7 @@ class Client:
         self.metric = session.scorer.metric.name
         self.rule = published(mechanism, n)
         self.replications = replications(mechanism)
+        self.improvements = improvements(mechanism)
         # A board of ranks must not reveal the score that it begins with.
         begins = mechanism.shows_scores and not np.isnan(board.shown)
         self.start = float(board.shown) if begins else None
