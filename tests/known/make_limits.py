@@ -1,9 +1,11 @@
-"""Writes limits.csv: the quantiles of Δ of every candidate of a small study, from a very long run.
+"""Writes the quantiles of Δ of every candidate of two small studies, from a very long run each.
 
     python -m tests.known.make_limits
 
-30 rows per set and 60 independent features, which have nothing to do with the response.  Two
-attacks on two leaderboards, played 20,000 times.  Takes a few minutes.
+30 rows per set and 60 independent features, which have nothing to do with the response.  limits.csv
+has two attacks on two leaderboards without noise; unaided.csv has the step-forward attack that is
+not told the number of jumps, and an adversary who submits arbitrary numbers, on a leaderboard
+without and one with noise.  Each is played 20,000 times.  Takes a few minutes.
 """
 
 from collections.abc import Iterable
@@ -16,31 +18,60 @@ from shakedown.data.recipes.simulated import Simulated
 from shakedown.simulation.quantiles import quantile_interval
 from shakedown.simulation.replicate import Experiment, play
 
-PATH = Path(__file__).with_name("limits.csv")
 REPLICATES = 20_000
 QUANTILES = (0.5, 0.2)
 FEATURES = (8, 20, 60)
-ATTACKS = {
-    "step_forward_fresh": {"name": "step_forward", "iterations": 5, "board": "fresh"},
-    "freedman": {"name": "freedman", "largest_model": 8},
+LADDER = {"name": "ladder", "alpha": 0.5}
+#: Attacks, leaderboards and the file of each study.
+STUDIES = {
+    "limits": (
+        {
+            "step_forward_fresh": {"name": "step_forward", "iterations": 5, "board": "fresh"},
+            "freedman": {"name": "freedman", "largest_model": 8},
+        },
+        [LADDER, {"name": "full_disclosure"}],
+    ),
+    "unaided": (
+        {
+            "step_forward_unaided": {
+                "name": "step_forward",
+                "iterations": 5,
+                "board": "fresh",
+                "detector": "penalised",
+            },
+            "staircase": {
+                "name": "staircase",
+                "submissions": 60,
+                "points": [1, 2, 3, 5, 8, 12, 20, 30, 45],
+            },
+        },
+        [LADDER, {"name": "ladderboot", "alpha": 0.5, "b": 10}],
+    ),
 }
-MECHANISMS = [{"name": "ladder", "alpha": 0.5}, {"name": "full_disclosure"}]
 KEYS = ["setting", "experiment", "n_features", "point", "submissions"]
 
 
-def outcomes(replicates: Iterable[int]) -> pd.DataFrame:
-    """Outcomes of the study; columns as `shakedown.simulation.outcomes.COLUMNS`."""
+def path(study: str) -> Path:
+    """The file of a study."""
+    return Path(__file__).with_name(f"{study}.csv")
+
+
+def outcomes(replicates: Iterable[int], study: str = "limits") -> pd.DataFrame:
+    """Outcomes of a study; columns as `shakedown.simulation.outcomes.COLUMNS`."""
     recipe = Simulated(rows=90, features=max(FEATURES))
     data = recipe.read("known", rng=np.random.default_rng(7), folder=Path())
+    attacks, mechanisms = STUDIES[study]
     frames = []
     for features in FEATURES:
-        for name, attack in ATTACKS.items():
+        for name, attack in attacks.items():
+            if attack["name"] == "staircase" and features != FEATURES[0]:
+                continue  # it uses no features
             settings = {
                 "metric": "mse",
                 "attack": attack,
                 "features": features,
                 "feature_subset": "replicate",
-                "mechanisms": MECHANISMS,
+                "mechanisms": mechanisms,
             }
             experiment = Experiment(name, settings, data, "permuted", seed=11)
             frames.append(play(experiment, replicates, previews=False))
@@ -50,7 +81,7 @@ def outcomes(replicates: Iterable[int]) -> pd.DataFrame:
 def answers(frame: pd.DataFrame) -> pd.DataFrame:
     """The quantiles of each candidate, with 95 % intervals."""
     rows = []
-    for key, delta in frame.groupby(KEYS, observed=True)["delta"]:
+    for key, delta in frame.groupby(KEYS, observed=True, dropna=False)["delta"]:
         for quantile in QUANTILES:
             found = quantile_interval(np.sort(delta.to_numpy()), quantile)
             rows.append((*key, quantile, *np.round(found, 5), len(delta)))
@@ -59,5 +90,7 @@ def answers(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    # Replicates that the tests do not play.
-    answers(outcomes(range(1_000_000, 1_000_000 + REPLICATES))).to_csv(PATH, index=False)
+    for study in STUDIES:
+        # Replicates that the tests do not play.
+        found = answers(outcomes(range(1_000_000, 1_000_000 + REPLICATES), study))
+        found.to_csv(path(study), index=False)
