@@ -209,6 +209,15 @@ def test_units_scale_the_panels():
     assert ax.get_ylim()[0] == pytest.approx(-3.5 * 295)
 
 
+@pytest.mark.parametrize(
+    ("quantile", "told"),
+    [(0.5, "the median attacker still stays"), (0.25, "all but 25 % of attackers still stay")],
+)
+def test_the_caption_says_whose_limits_these_are(quantile, told):
+    curve = {"frontier": CURVE.assign(quantile=quantile)}
+    assert f"with which {told} within" in pictured("safe_limits", curve).caption
+
+
 # protection
 
 

@@ -66,9 +66,13 @@ class SafeLimits(DryRunFigure):
                 for word, mark in _MARKS.items()
             })  # fmt: skip
         share = float(curves["quantile"].iloc[0])
-        attacker = "median attacker" if share == 0.5 else f"attacker at the {share:g} quantile"
+        stay = (
+            "the median attacker still stays"
+            if share == 0.5
+            else f"all but {100 * share:g} % of attackers still stay"
+        )
         text = (
-            f"Mark: the number of submissions with which the {attacker} still stays within the "
+            f"Mark: the number of submissions with which {stay} within the "
             f"tolerated overfit (Δ of the {self.metric(tables).label} above "
             f"{signed_amount(tolerated)}).{self.units(tables)} Bar: its 95 % interval. An arrow "
             f"and a + mean more than {last:,}, the largest number played."
