@@ -212,27 +212,97 @@ def test_a_second_dry_run_of_a_study_asks_before_it_replaces(here, ran, capsys):
 
 def test_a_dry_run_does_not_take_the_place_of_another_study(here, ran, capsys):
     (here / "results/default/outcomes").mkdir(parents=True)
-    text = said(capsys, "dryrun", table(here), "--response", "y", "--study", "default", code=2)
+    words = ("dryrun", table(here), "--response", "y", "--study", "default")
+    text = said(capsys, *words, code=2)
     assert "results/default has a study with another configuration" in text
+    assert "no dry run; they are not replaced" in said(capsys, *words, "--replace", code=2)
+    assert (here / "results/default/outcomes").is_dir()
+    assert not (here / "results/default/config.yaml").exists()
 
 
-@pytest.mark.parametrize(("answer", "days"), [("n", None), ("y", 9)])
-def test_in_a_terminal_it_asks(here, ran, answer, days):
+def test_results_of_a_replaced_dry_run_are_gone(here, ran):
+    """A run that is stopped would else leave the old answer beside the new configuration."""
+    written(here, "--study", "one")
+    folder = here / "results/one"
+    old = ("report.html", "limits.csv", "figures/a.svg", "datasets/other.npz")
+    kept = ("datasets/table_2_my_data.npz", "jobs/0.parquet", "logs/run.json")
+    for name in old + kept:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("")
+    written(here, "--study", "one")  # the same again: all of it stays
+    assert all((folder / name).exists() for name in old + kept)
+    written(here, "--study", "one", "--days", "9", "--replace")
+    assert [name for name in old + kept if (folder / name).exists()] == list(kept)
+
+
+def test_a_locked_study_names_the_configuration_that_frees_it(here, ran, capsys):
+    """It may be another one than that of the dry run, which is not written yet."""
+    record = Record("one")
+    with record.running():
+        record.write(config="my studies/one.yaml")
+    (here / ".snakemake/locks").mkdir(parents=True)
+    (here / ".snakemake/locks/0.output.lock").write_text("results/one/report.html\n")
+    words = ("dryrun", table(here), "--response", "y", "--study", "one")
+    assert "active: shakedown unlock 'my studies/one.yaml'" in said(capsys, *words, code=2)
+    assert "active: shakedown unlock" in said(capsys, *words, "--replace", code=2)
+    assert not ran
+
+
+def test_ctrl_c_while_packages_are_imported_ends_in_one_line(here):
+    code = """
+import sys
+class Interrupted:
+    def find_spec(self, name, path, target=None):
+        if name == "numpy":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+from shakedown.cli import main
+sys.exit(main(["status"]))
+"""
+    run = subprocess.run([command()[0], "-c", code], capture_output=True, text=True)
+    assert (run.returncode, run.stderr.split()) == (130, ["Stopped."])
+
+
+QUESTION = "Replace it and its results? [y/N] "
+
+
+#: Makes standard input the terminal that controls the process, so that Ctrl-C reaches it.
+CONTROLLED = (
+    "import fcntl, signal, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+    "signal.signal(signal.SIGINT, signal.default_int_handler);"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "days", "code"),
+    [("n\n", None, 2), ("\n", None, 2), ("\x04", None, 2), ("\x03", None, 130), ("y\n", 9, 0)],
+)
+def test_in_a_terminal_it_asks(here, ran, answer, days, code):
     """In a terminal of its own, as input() and isatty() look at the real one."""
     written(here, "--study", "one")
     above, below = pty.openpty()
     words = ["dryrun", table(here), "--response", "y", "--study", "one", "--days", "9"]
-    code = (
+    program = (
         "import shakedown.cli.engine as engine, sys; engine.run = lambda *a, **k: None;"
         f"from shakedown.cli import main; sys.exit(main({words!r}))"
     )
     process = subprocess.Popen(
-        [command()[0], "-c", code], stdin=below, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        [command()[0], "-c", CONTROLLED + program],
+        stdin=below,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
     )
-    os.write(above, f"{answer}\n".encode())
-    text = process.communicate()[0].decode()
-    assert "Replace it? [y/N]" in text
-    assert process.returncode == (2 if days is None else 0)
+    os.close(below)
+    text = ""
+    while QUESTION not in text:
+        got = os.read(process.stdout.fileno(), 1000).decode()
+        assert got, text  # it ended without the question
+        text += got
+    os.write(above, answer.encode())
+    text += process.communicate()[0].decode()
+    assert "Traceback" not in text
+    assert process.returncode == code
     config = yaml.safe_load((here / "results/one/config.yaml").read_text("utf-8"))
     assert config["dryrun"].get("days") == days
 

@@ -12,9 +12,6 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from shakedown.cli.arguments import parsed
-from shakedown.interface import InputError, guess
-
 __all__ = ["main"]
 
 #: Exit codes: a job failed, a user error, and Ctrl-C.
@@ -27,11 +24,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     A user error prints one sentence to standard error and returns 2.
     """
     try:
-        given = parsed(sys.argv[1:] if arguments is None else arguments)
-        return COMMANDS[given.command](given) or 0
-    except InputError as e:
-        print(f"shakedown: {e}", file=sys.stderr)
-        return MISTAKE
+        # Imported here, because Ctrl-C can come while slow packages are imported.
+        from shakedown.cli.arguments import parsed
+        from shakedown.interface import InputError
+
+        try:
+            given = parsed(sys.argv[1:] if arguments is None else arguments)
+            return COMMANDS[given.command](given) or 0
+        except InputError as e:
+            print(f"shakedown: {e}", file=sys.stderr)
+            return MISTAKE
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return STOPPED
@@ -45,6 +47,7 @@ def reproduce(given: Namespace) -> int:
 
 def replay(given: Namespace) -> int:
     from shakedown.cli.project import again, found, whole
+    from shakedown.interface import InputError
 
     path = found(given.config)
     if not whole(path)["replay"]:
@@ -96,6 +99,7 @@ def _run(path: Path, given: Namespace) -> int:
     """Run a study, and print the path of its report."""
     from shakedown.cli import engine
     from shakedown.cli.project import whole
+    from shakedown.interface import InputError, guess
 
     config, only = whole(path), getattr(given, "only", ())
     known = _figures(config) if only else ()

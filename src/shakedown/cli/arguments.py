@@ -179,7 +179,7 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
     one.add_argument("--response", required=True, metavar="COLUMN", help="column to predict")
     for name, value, meaning in DRYRUN_OPTIONS:
         one.add_argument(f"--{name}", metavar=value, help=meaning)
-    one.add_argument("--replace", action="store_true", help="overwrite a study of the same name")
+    one.add_argument("--replace", action="store_true", help="replace a dry run of the same name")
 
     one = command("replay", REPLAY, "replay a submission log")
     one.add_argument("config", metavar="CONFIG", help="a YAML file")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
+import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Mapping
@@ -38,6 +39,7 @@ def write(given: Namespace) -> Path:
         check_free(config["study"], path)
         if not given.replace:
             _ask(path.parent)
+        _clear(path.parent, keep=next(name for name, one in config["datasets"].items() if one))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     return path
@@ -93,11 +95,40 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
     return shlex.join([*words, "--replace"])
 
 
+#: What a later dry run can use again; Snakemake makes it again if a setting differs.
+_USED_AGAIN = ("jobs", "logs", "benchmarks")
+#: What every dry run has, as soon as it has results.
+_OF_DRY_RUNS = ("config.yaml", "limits.csv", "jobs")
+
+
+def _clear(folder: Path, keep: str) -> None:
+    """Remove the results of the dry run that is replaced; `keep` is the new one's data set.
+
+    Raises an InputError if they are those of another kind of study, which can take hours.
+    """
+    there = {one.name: one for one in folder.iterdir() if one.name not in ("logs", "benchmarks")}
+    if there and not any(name in there for name in _OF_DRY_RUNS):
+        raise InputError(
+            f"{folder} has results of a study that is no dry run; they are not replaced. Add "
+            "--study NAME to keep both, or delete the folder."
+        )
+    for name, one in there.items():
+        if name == "datasets":
+            for data in one.glob("*.npz"):
+                if data.stem != keep:
+                    data.unlink()
+        elif name not in _USED_AGAIN:
+            shutil.rmtree(one) if one.is_dir() else one.unlink()
+
+
 def _ask(folder: Path) -> None:
     holds = f"{folder} has a study with another configuration"
     if not sys.stdin.isatty():
         raise InputError(f"{holds}. Add --replace to replace it, or --study NAME to keep both.")
-    if input(f"{holds}. Replace it? [y/N] ").strip().lower() not in ("y", "yes"):
+    answer = ""
+    with suppress(EOFError):
+        answer = input(f"{holds}. Replace it and its results? [y/N] ")
+    if answer.strip().lower() not in ("y", "yes"):
         raise InputError("Nothing was changed. Add --study NAME to keep both.")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -77,9 +78,11 @@ def check_free(study: str, config: Path, *, is_locked: bool | None = None) -> No
     if record.is_running():
         raise InputError(f"Study '{study}' is running in another process; wait until it ends.")
     if record.is_locked() if is_locked is None else is_locked:
+        if not config.is_file():  # not the one that was run
+            config = Path(record.read().get("config", config))
         raise InputError(
             f"Study '{study}' is locked: another run is active, or one was killed. If none is "
-            f"active: shakedown unlock {config}"
+            f"active: {shlex.join(['shakedown', 'unlock', str(config)])}"
         )
 
 
