@@ -1,0 +1,89 @@
+"""How far each attack overfits each leaderboard: a table in colours."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from shakedown.component import parameter
+from shakedown.figures import captions, panels
+from shakedown.figures.kind import FigureKind, Picture
+from shakedown.interface import InputError
+from shakedown.wording import signed
+
+
+class AttackMap(FigureKind):
+    """Median Δ of each experiment's attack (columns) against each setting (rows)."""
+
+    name: ClassVar[str] = "attack_map"
+    label: ClassVar[str] = "Attacks × leaderboards"
+    sentence: ClassVar[str] = "Median Δ of every attack against every leaderboard."
+    order: ClassVar[float] = 10
+    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "board")
+
+    submissions: int | None = parameter(
+        None,
+        ge=1,
+        description=(
+            "Δ is shown for the last point of each attack with no more submissions than this; null "
+            "for the last point."
+        ),
+    )
+    labels: dict[str, str] = parameter(
+        {}, description="The words of a column, by its experiment; by default its id."
+    )
+
+    def picture(self, rows):
+        import seaborn as sns
+        from matplotlib.figure import Figure
+
+        from shakedown.figures.style import PAGE_WIDTH
+        from shakedown.leaderboard.mechanism import of_setting, settings_in
+
+        ends = self._ends(rows)
+        medians = ends.groupby(["setting", "experiment"], observed=True)["delta"].median().unstack()
+        order = [one.setting for one in settings_in(ends)]
+        medians = medians.loc[order, list(dict.fromkeys(ends["experiment"].astype(str)))]
+        table = medians.rename(index=lambda id: of_setting(id).title, columns=self._label)
+        metric = panels.metric_of(rows)
+        figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.27 * len(table)), layout="constrained")
+        sns.heatmap(
+            table,
+            ax=figure.subplots(),
+            cmap="OrRd_r",
+            vmax=0.0,
+            annot=table.map(lambda value: signed(value, 2)),
+            fmt="",
+            linewidths=1.0,
+            cbar=False,
+        )
+        (ax,) = figure.axes
+        ax.set(xlabel="Attack", ylabel="Leaderboard")
+        ax.xaxis.tick_top()
+        ax.xaxis.set_label_position("top")
+        ax.tick_params(length=0)
+        made = ends.groupby("experiment", observed=True)["submissions"].max()
+        spans = sorted({f"{int(count):,}" for count in made})
+        replicates = captions.replicates(
+            ends.groupby(["experiment", "setting"], observed=True)["replicate"].nunique()
+        )
+        return Picture(
+            figure,
+            f"Median {metric.delta_name} of each attack (columns) against each leaderboard (rows), "
+            f"after {' or '.join(spans)} submissions. {captions.meaning(metric)} Darker: further "
+            f"below 0. Medians of {replicates}. Data: {captions.data(rows)}.",
+        )
+
+    def _label(self, experiment: str) -> str:
+        return self.labels.get(experiment, experiment.replace("_", " "))
+
+    def _ends(self, rows):
+        """The rows of each experiment's last point within the submissions."""
+        if self.submissions is not None:
+            rows = rows[(rows["submissions"] <= self.submissions).to_numpy(dtype=bool)]
+        if rows.empty:
+            raise InputError(
+                f"figure kind {self.name!r}: no attack has a point with {self.submissions} "
+                "submissions or fewer. Choose a larger `submissions`."
+            )
+        last = rows.groupby("experiment", observed=True)["point"].transform("max")
+        return rows[(rows["point"] == last).to_numpy(dtype=bool)]

@@ -1,0 +1,49 @@
+"""The map of attacks and leaderboards shows the medians of the table."""
+
+import pandas as pd
+import pytest
+
+from shakedown.figures import draw, picture
+from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import of_setting
+from tests.figures.frames import BOOTS, LADDERS, outcomes
+
+STEP = outcomes((*LADDERS, *BOOTS), attack="step_forward", board="fresh")
+ROWS = pd.concat([STEP, STEP.assign(experiment="other", delta=2 * STEP["delta"])])
+
+
+def cells(figure):
+    """The written numbers by row and column, and the words of both."""
+    (ax,) = figure.axes
+    rows = [label.get_text() for label in ax.get_yticklabels()]
+    columns = [label.get_text() for label in ax.get_xticklabels()]
+    texts = iter(text.get_text() for text in ax.texts)
+    return pd.DataFrame([[next(texts) for _ in columns] for _ in rows], rows, columns)
+
+
+def number(text):
+    return float(text.replace("−", "-"))
+
+
+def test_a_cell_is_the_median_after_the_last_point():
+    shown = cells(draw("attack_map", ROWS))
+    last = STEP[STEP["point"] == STEP["point"].max()]
+    for setting, row in last.groupby("setting", observed=True):
+        title = of_setting(setting).title
+        median = row["delta"].median()
+        assert number(shown.loc[title].iloc[0]) == pytest.approx(median, abs=0.0051)
+        assert number(shown.loc[title, "other"]) == pytest.approx(2 * median, abs=0.0051)
+
+
+def test_fewer_submissions_show_an_earlier_point():
+    few = int(STEP.loc[STEP["point"] == STEP["point"].min(), "submissions"].max())
+    shown, caption = picture("attack_map", ROWS, submissions=few, labels={"other": "twice as much"})
+    assert f"after {few:,} submissions" in caption
+    first = STEP[(STEP["point"] == STEP["point"].min()) & (STEP["setting"] == "ladder(alpha=0.15)")]
+    value = cells(shown).loc["Ladder (α = 0.15)", "twice as much"]
+    assert number(value) == pytest.approx(2 * first["delta"].median(), abs=0.0051)
+
+
+def test_refuses_fewer_submissions_than_any_attack_made():
+    with pytest.raises(InputError, match="no attack has a point with 1 submissions or fewer"):
+        draw("attack_map", ROWS, submissions=1)
