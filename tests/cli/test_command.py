@@ -15,6 +15,8 @@ from shakedown.cli.arguments import parsed
 from shakedown.cli.dryrun import typed_again
 from shakedown.cli.record import Record
 from shakedown.config import complete
+from shakedown.data import read
+from shakedown.data.store import save
 from tests.cli.studies import ROOT, STUDY, command
 
 COMMANDS = ("reproduce", "dryrun", "replay", "leak", "status", "components", "unlock")
@@ -225,7 +227,7 @@ def test_results_of_a_replaced_dry_run_are_gone(here, ran):
     written(here, "--study", "one")
     folder = here / "results/one"
     old = ("report.html", "limits.csv", "figures/a.svg", "datasets/other.npz")
-    kept = ("datasets/table_2_my_data.npz", "jobs/0.parquet", "logs/run.json")
+    kept = ("jobs/0.parquet", "logs/run.json")
     for name in old + kept:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("")
@@ -233,6 +235,20 @@ def test_results_of_a_replaced_dry_run_are_gone(here, ran):
     assert all((folder / name).exists() for name in old + kept)
     written(here, "--study", "one", "--days", "9", "--replace")
     assert [name for name in old + kept if (folder / name).exists()] == list(kept)
+
+
+def test_a_table_that_an_older_file_replaced_is_read_again(here, ran):
+    config = written(here, "--study", "one")
+    (name,) = (name for name, recipe in config["datasets"].items() if recipe)
+    challenge = read(name, config["datasets"][name], seed=1)
+    made = here / f"results/one/datasets/{name}.npz"
+    save(challenge, made)
+    written(here, "--study", "one")
+    assert made.is_file()
+    file = here / table(here, b=np.arange(40.0))
+    os.utime(file, (1, 1))
+    assert main(["dryrun", file.name, "--response", "y", "--study", "one"]) == 0
+    assert not made.exists()
 
 
 def test_a_locked_study_names_the_configuration_that_frees_it(here, ran, capsys):

@@ -9,7 +9,9 @@ import sys
 from argparse import Namespace
 from collections.abc import Mapping
 from contextlib import suppress
+from filecmp import cmp
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
@@ -17,7 +19,7 @@ import yaml
 from shakedown.cli.arguments import DRYRUN_OPTIONS, parsed
 from shakedown.cli.engine import check_free
 from shakedown.cli.project import project
-from shakedown.interface import InputError
+from shakedown.interface import Challenge, InputError
 
 
 def write(given: Namespace) -> Path:
@@ -29,7 +31,8 @@ def write(given: Namespace) -> Path:
     from shakedown.config.dryrun import check
 
     config = asked(given)
-    for doubt in check(config, project()):
+    challenge, doubts = check(config, project())
+    for doubt in doubts:
         print(f"Note: {doubt}", file=sys.stderr)
     path = Path("results", config["study"], "config.yaml")
     text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
@@ -40,6 +43,7 @@ def write(given: Namespace) -> Path:
         if not given.replace:
             _ask(path.parent)
         _clear(path.parent, keep=next(name for name, one in config["datasets"].items() if one))
+    _forget_another_table(challenge, path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     return path
@@ -119,6 +123,23 @@ def _clear(folder: Path, keep: str) -> None:
                     data.unlink()
         elif name not in _USED_AGAIN:
             shutil.rmtree(one) if one.is_dir() else one.unlink()
+
+
+def _forget_another_table(challenge: Challenge, folder: Path) -> None:
+    """Remove the data set of an earlier run if the table has changed, so that it is made again.
+
+    Snakemake looks at the time of the file, which does not tell if an older one took its place.
+    """
+    from shakedown.data.store import save
+
+    made = folder / "datasets" / f"{challenge.name}.npz"
+    if not made.is_file():
+        return
+    check_free(folder.name, folder / "config.yaml")
+    with TemporaryDirectory() as here:
+        save(challenge, now := Path(here, "now.npz"))
+        if not cmp(now, made, shallow=False):
+            made.unlink()
 
 
 def _ask(folder: Path) -> None:

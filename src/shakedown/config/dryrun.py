@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from shakedown.config.extending import extended
+from shakedown.interface import Challenge
 
 TEMPLATE = "config/dryrun.yaml"
 
@@ -66,12 +67,14 @@ def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in settings.items() if value not in (None, "")}
 
 
-def check(config: Mapping[str, Any], base: Path) -> list[str]:
+def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
     """Check that a dry run can be played: read its table, split it once, make the plan.
 
     Returns
     -------
-    list of str
+    challenge : Challenge
+        The table as it is now.
+    doubts : list of str
         What is doubtful about the table, such as a feature that gives the response away.
 
     Raises
@@ -92,4 +95,4 @@ def check(config: Mapping[str, Any], base: Path) -> list[str]:
     for design in ("permuted", "splits"):
         Splitter(challenge, design, seed=whole["seed"], n_features=1).split(0)
     plan(challenge, whole["dryrun"])
-    return [str(one.message) for one in found]
+    return challenge, [str(one.message) for one in found]
