@@ -45,8 +45,8 @@ dryrun: setup  ## find safe submission limits for your table: DATA=my.csv RESPON
 	@test -n "$$DATA" && test -n "$$RESPONSE" || { printf '%s\n' \
 	  'Name the table and the response column: make dryrun DATA=my.csv RESPONSE=y' \
 	  'Options: ID=column SPLIT=column IGNORE=columns,with,commas STUDY=name MISSING=error' \
-	  'METRIC=mse SUBMISSIONS=500 DAYS=30 QUANTILE=0.5 MINUTES=3 THRESHOLDS=(below 0, in units of METRIC)' \
-	  'REPLACE=yes'; exit 2; }
+	  'METRIC=mse SUBMISSIONS=500 DAYS=30 QUANTILE=0.25 MINUTES=3 THRESHOLDS=(below 0, in units of METRIC)' \
+	  'CORES=2 REPLACE=yes'; exit 2; }
 	@shakedown dryrun --response="$$RESPONSE" --study="$$STUDY" --id="$$ID" --split="$$SPLIT" \
 	  --ignore="$$IGNORE" --missing="$$MISSING" --metric="$$METRIC" --thresholds="$$THRESHOLDS" \
 	  --submissions="$$SUBMISSIONS" --days="$$DAYS" --quantile="$$QUANTILE" --minutes="$$MINUTES" \
