@@ -25,14 +25,14 @@ from shakedown.interface import Game, LeaderboardClient, ParticipantData
 
 
 class Enumeration(Guesser):
-    """The enumeration attack on labels 0 and 1; the labels kept last are the final model.
+    """The enumeration attack on labels 0 and 1; the last labels kept are the final model.
 
     Notes
     -----
     The attack consists of rounds.  A round changes each undecided label once, in random order,
-    `size` labels at a time.  A single flip decides its label, whether it is kept or not.  A swap of
-    one pair that is kept decides both labels, which are then right.  Other changes decide nothing.
-    The attack ends when all labels are decided.
+    `size` labels at a time.  With `size` 1, a flip decides its label, whether it is kept or not,
+    and a swap that is kept decides both labels, which are then right.  Other changes decide
+    nothing.  The attack ends when all labels are decided.
     """
 
     name: ClassVar[str] = "enumeration"
@@ -127,7 +127,7 @@ class PreparedEnumeration(PreparedAttack):
         return np.random.Generator(generator)
 
     def _round(self, board, labels, open_labels, lowest, rng) -> np.ndarray:
-        """Changes of a round, shape (m, labels that each changes); -1 for none."""
+        """Changes of a round, shape (m, labels per change), padded with -1."""
         size = self._change
         if size is None:
             size = best_size(lowest, board.step * len(labels), len(labels))

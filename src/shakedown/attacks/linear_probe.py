@@ -1,7 +1,8 @@
 """The linear probe: each exact score is a linear measurement of the public response.
 
-Xie 2018 (arXiv 1802.04947): a mean squared error gives <y, p>, and k random files the mean of y
-given k such products.  Rounding does not help the board, as the scale of the files is free.
+From the mean squared error of a file p follows <y, p>, and the attack ends with the mean of y given
+these products for k random files (Xie 2018, arXiv 1802.04947).  Rounding does not protect a board,
+because files can be scaled up until it no longer matters.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
 from shakedown.attacks.posterior import measure_all, prior, product
 from shakedown.interface import ParticipantData
 
-#: Scale of the files in steps of the board: the rounding of the score then hides 1e-5 n / 4 of
-#: <y, p> / scale, whose standard deviation is sqrt(n).
+#: Scale of the files, in steps of the board.  Rounding the score then changes <y, p> / scale by at
+#: most 1e-5 n / 4, which is small against its standard deviation, sqrt(n).
 STEPS = 1e5
 
 
@@ -57,7 +58,7 @@ class PreparedLinearProbe(PreparedAdversary):
 
 
 def own_scores(run: Run, shown: np.ndarray) -> np.ndarray:
-    """Which of the scores must be those of the files themselves; bool, shape (k,)."""
+    """Which shown scores are certainly the submitted file's own; bool, shape (k,)."""
     if run.board.rule is None or run.board.is_noisy:
         return np.zeros(len(shown), bool)
     if run.board.replaces_always:
@@ -67,7 +68,7 @@ def own_scores(run: Run, shown: np.ndarray) -> np.ndarray:
 
 
 def products(run: Run, files: np.ndarray, shown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """<y, p> of files, shape (k, n), from their scores, and the width that rounding leaves."""
+    """<y, p> of files, shape (k, n), from their scores, and the width of its rounding error."""
     n, step = files.shape[1], run.board.step
     squares = (files**2).sum(axis=1)
     if run.board.metric == "pearson":

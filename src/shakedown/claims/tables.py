@@ -1,4 +1,4 @@
-"""A study's tables, a cell for each setting and point; columns are read as they are needed."""
+"""A study's tables, split into one cell per setting and point; columns are read when needed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class NotAnswered(Exception):
 
 
 _SHARED = ["dataset", "design", "metric", "attack", "board", "setting", "n_features"]
-#: By kind of table: its words, the columns that choose a cell, and what runs inside a cell.
+#: For each kind of table: its name in messages, the columns that identify a cell, and the column
+#: that numbers the values within a cell.
 KINDS = {
     "outcomes": ("outcomes of experiment", [*_SHARED, "point"], "replicate"),
     "traces": ("trace of experiment", [*_SHARED, "iteration", "replicate"], "submission"),
@@ -30,7 +31,7 @@ KINDS = {
 
 @dataclass
 class Tables:
-    """Parquet files of a study by the id of their experiment; it need not have them all."""
+    """Paths of a study's Parquet files, by the id of their experiment; some may be missing."""
 
     outcomes: Mapping[str, str | Path] = field(default_factory=dict)
     traces: Mapping[str, str | Path] = field(default_factory=dict)
@@ -50,8 +51,9 @@ class Table:
     """One table.
 
     A cell of outcomes or of released scores holds a number for each replicate, a cell of a trace
-    one for each submission.  `cells` has by name, then by cell, the keys, the mechanism and its
-    parameters, None where there is none; of outcomes also `submissions`, the most of a replicate.
+    one for each submission.  `cells[name][cell]` is a key of a cell, its mechanism or a parameter
+    of the mechanism; None if the cell has none.  For outcomes, `submissions` is the largest number
+    of any replicate.
     """
 
     def __init__(self, kind: str, id: str, path: Path) -> None:
@@ -69,7 +71,7 @@ class Table:
         self._order = np.lexsort((rows[running], cell))
         self._starts = np.flatnonzero(np.diff(cell[self._order], prepend=-1))
         cells = rows.iloc[self._order[self._starts]][keys].reset_index(drop=True)
-        if running == "replicate":  # cells are resampled together
+        if running == "replicate":  # cells are resampled together, so all need the same replicates
             number, n = self._column("replicate"), len(rows) // len(cells)
             if not np.array_equal(number, np.tile(np.unique(number[:n]), len(cells))):
                 raise NotAnswered(f"the settings of {self._name} do not have the same replicates")
@@ -87,9 +89,9 @@ class Table:
     ) -> tuple[dict, list[int]]:
         """The axes that a claim asks for, with their values, and the cell at each point of them.
 
-        `where` has for keys, the mechanism and its parameters a value; a list of values, which is
-        an axis; "last" for the largest number there is; or None for cells without a value.  `over`
-        and `further` name axes with all their values.  NotAnswered if a point of the grid has no
+        `where` selects cells by keys, mechanism and parameters: by a value, a list of values (which
+        becomes an axis), "last" (the largest value) or None (cells without a value).  `over` and
+        `further` name axes with all their values.  NotAnswered if a point of the grid has no
         cell, or more than one; InputError if a key is unknown.
         """
         over = (*([over] if isinstance(over, str) else over), *further)

@@ -18,10 +18,10 @@ from shakedown.cli.project import again, project
 from shakedown.cli.record import Record
 from shakedown.interface import InputError
 
-#: How Snakemake prints an `InputError`, of a job or while it reads the configuration.
+#: How Snakemake prints an `InputError` that a job or the reading of the configuration raised.
 REFUSED = re.compile(r"(?:shakedown\.interface\.)?InputError: (.+)")
 LOCKED = "Directory cannot be locked"
-#: The lines that show progress: a job that starts or reports its replicates, finished steps.
+#: Lines about progress: a job starts, a job reports its replicates (JOB), a step ends (STEPS).
 JOB = re.compile(r"Job \d+: (.+)|(.+: [\d,]+ of [\d,]+ replicates, about .+ left)")
 STEPS = re.compile(r"(\d+) of (\d+) steps \(\d+%\) done")
 #: Seconds until Snakemake is interrupted again after Ctrl-C, which it ignores while it prints.
@@ -78,7 +78,7 @@ def check_free(study: str, config: Path, *, is_locked: bool | None = None) -> No
     if record.is_running():
         raise InputError(f"Study '{study}' is running in another process; wait until it ends.")
     if record.is_locked() if is_locked is None else is_locked:
-        if not config.is_file():  # not the one that was run
+        if not config.is_file():  # so another file was run
             config = Path(record.read().get("config", config))
         raise InputError(
             f"Study '{study}' is locked: another run is active, or one was killed. If none is "
@@ -107,7 +107,7 @@ def _followed(
 ) -> tuple[int, str | None, list[str]]:
     """Run Snakemake: exit code, the first `InputError`, and all lines that were not shown."""
     refused, rest = None, []
-    # In a new process group, so that we, and not Ctrl-C, end its jobs.
+    # In a new process group, so that Ctrl-C reaches only us, and we end the jobs.
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -117,7 +117,7 @@ def _followed(
         errors="replace",
         start_new_session=True,
     )
-    ends = (signal.SIGTERM, signal.SIGHUP)  # as Ctrl-C does
+    ends = (signal.SIGTERM, signal.SIGHUP)  # they stop the run as Ctrl-C does
     kept = {number: signal.signal(number, signal.default_int_handler) for number in ends}
     try:
         for line in map(str.rstrip, process.stdout):

@@ -24,7 +24,7 @@ def check_figures(config: Mapping[str, Any]) -> None:
     ------
     InputError
         If a figure has an unknown key, or names a data set, an experiment, a mechanism or a
-        parameter of one that it cannot show.
+        mechanism's parameter that it cannot show.
     """
     for name, figure in config["figures"].items():
         _check_figure(name, figure, config)
@@ -125,7 +125,7 @@ def _check_choice(
 def _check_named(
     place: str, choice: Mapping[str, Any], experiments: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    """Check that a choice that a kind makes itself names something of the figure's experiments."""
+    """Check that the rows of one of the kind's `choices` exist in the figure's experiments."""
     if "experiment" in choice:
         known(f"{place}.experiment", choice["experiment"], experiments)
         experiments = {choice["experiment"]: experiments[choice["experiment"]]}

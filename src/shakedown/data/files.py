@@ -17,7 +17,8 @@ from shakedown.interface import InputError
 def replacing(path: str | Path) -> Iterator[Path]:
     """A temporary path in the same folder, renamed to `path` at the end, or removed on an error.
 
-    Missing folders are created.  The folder is the same because renaming needs one file system.
+    Missing folders are created.  The folder is the same because renaming does not work across file
+    systems.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +40,7 @@ def archive(path: str | Path, what: str) -> Iterator[np.lib.npyio.NpzFile]:
         If the file is missing, or reading it fails.
     """
     try:
-        # Opened here, as np.load leaves a file that it cannot read open.
+        # Opened here because np.load does not close a file that it cannot read.
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
             yield arrays
     except FileNotFoundError as e:

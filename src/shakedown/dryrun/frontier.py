@@ -31,7 +31,7 @@ from shakedown.simulation.quantiles import TAIL, bounds
 #: Largest number of points of an attack's frontier, not counting requested points.
 MOST_POINTS = 60
 
-#: Folds of the replicates; each is used to measure the candidate that the others choose.
+#: Folds of the replicates; each fold measures the candidate that looks best in the others.
 FOLDS = 10
 
 #: The upper bound chooses its candidate again after each of these shares of the replicates.
@@ -58,10 +58,10 @@ def frontier(
         out.
     quantile : float
         Quantile of Δ over the replicates, in (0, 1): .5 for the median attacker; at .05, 1 attacker
-        in 20 overfits more.  A quantile below .5 is partly chance: some models score better in
-        public than in the final set without any submission.
+        in 20 overfits more.  A quantile below .5 is partly chance: some models score better
+        in public than in the final set even without any submission.
     unit : float
-        A standardised Δ of 1 in the metric's unit.
+        Size of a Δ of 1 on standardised data, in the metric's unit.
     also : sequence of int
         Requested numbers of submissions; those outside the range played are ignored.
 
@@ -81,7 +81,7 @@ def frontier(
 
     Notes
     -----
-    A candidate needs the most submissions that any of its replicates made.
+    The number of submissions that a candidate needs is the largest of all its replicates.
 
     *delta_low* is the smallest lower bound of all candidates.  It exceeds D(N) only if the bound of
     the truly best candidate does, which has a probability of at most 2.5 % for any number of
@@ -90,14 +90,14 @@ def frontier(
     fails too often: in up to 30 % of cases (measured) if the best candidate is better than many
     others by about its standard error.
 
-    *delta_high* uses the replicates in order.  Each is measured with the candidate that looks best
-    in the earlier replicates.  Given these, its Δ is below D(N) with probability at most
+    *delta_high* uses the replicates in order, and from each the Δ of the candidate that looks best
+    in the earlier replicates.  Given these, this Δ is below D(N) with probability at most
     `quantile`, so the number of such replicates is stochastically at most binomial, and an order
     statistic of the measured Δ is an upper bound of D(N).  Choosing on one half of the replicates
     and measuring on the other half would also be valid, but the bound would be wider.
 
-    *delta* is cross-validated: each tenth of the replicates is measured with the candidate that
-    looks best in the others.  This avoids the optimism of choosing and measuring on the same data.
+    *delta* is cross-validated: in each tenth of the replicates it uses the candidate that looks
+    best in the others.  This avoids the optimism of choosing and measuring on the same data.
 
     All curves are monotone: delta_low by definition, delta_high because it is the largest value at
     N or beyond, and delta by isotonic regression.  So delta_high also bounds the limit: the upper
@@ -106,7 +106,7 @@ def frontier(
     The curve of a threat with several attacks is at each N the smallest of theirs.  Its delta_low
     is again the smallest of all candidates'.  Its delta_high fails only if that of one attack does;
     with k attacks and recipes, each of these has an error of at most 2.5 %/k.  So neither the limit
-    of the threat nor an end of its interval exceeds that of one of its attacks.
+    of the threat nor an end of its interval exceeds that of any of its attacks.
 
     A candidate looks best if its mean + z·sd is the smallest.  This criterion varies less than an
     empirical quantile; it is used only for the choice.  A recipe (`Attack.recipes`) makes no
@@ -115,7 +115,7 @@ def frontier(
     if nulls := int(outcomes["delta"].isna().sum()):
         raise InputError(f"frontier: wanted a number in every row of delta; {nulls} are null.")
     groups, attacks, recipes = threats_of(outcomes)
-    # The upper bounds of all parts of a group hold together.
+    # The upper bounds of the parts of a group must hold jointly, so the parts share the error.
     together = {part: len(parts) for parts in groups.values() for part in parts}
     names = outcomes["experiment"].to_numpy(object)
     points = outcomes["point"].to_numpy(float)
@@ -181,7 +181,7 @@ def _pivoted(table: pd.DataFrame):
     Yields
     ------
     rows : ndarray of int, shape (m,)
-        For each candidate, the number of one of its rows in the table.
+        For each candidate, the position of one of its rows in the table.
     costs : ndarray of float, shape (m,)
         Number of submissions that each candidate needs.
     values : ndarray of float, shape (m, replicates)
@@ -259,8 +259,8 @@ def _curve(
 def _smallest(curves: Sequence[dict]) -> dict:
     """At each number of submissions, the smallest of several attacks' curves.
 
-    Between the numbers that an attack played, each curve has the value that limits are read off
-    with (`limits.safe_submissions`): Δ is interpolated, and bounds hold for any Δ in between.
+    Between the numbers that an attack played, each curve is read as `limits.safe_submissions` reads
+    it: Δ is interpolated, and bounds hold for any Δ in between.
     """
     grid = np.unique(np.concatenate([curve["submissions"] for curve in curves]))
     delta, low, high, seen, row = (np.empty((len(curves), len(grid))) for _ in range(5))

@@ -26,7 +26,7 @@ from shakedown.simulation.playable import check_game, check_shown
 THRESHOLD = -0.05
 #: The same for a score in the response's units: an MSE of .95 is an RMSE of .975.
 THRESHOLD_OF_ROOTS = -0.025
-#: Smallest and largest tolerated Δ of standardised data; beyond, another unit was meant.
+#: Smallest and largest tolerated Δ of standardised data; values beyond are in another unit.
 SMALLEST, LARGEST = 1e-6, 1e3
 #: Largest number of iterations, and of features in a model of Freedman's attack.
 MOST_FEATURES = 30
@@ -58,7 +58,7 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     ------
     InputError
         If an attack of the configuration has no experiment, or one whose name is not unique; or if
-        a threshold cannot be meant.
+        a threshold has an implausible size.
     """
     check_thresholds(challenge, settings)
     features, rows = len(challenge.features), train_rows(challenge)
@@ -99,7 +99,7 @@ def _attacks(settings: Mapping[str, Any], scope: Scope) -> dict[str, dict]:
                 "Change its `for_dry_run`."
             )
         offers[name] = offer
-    # Ties between candidates go to the first, so the attack with the most experiments leads.
+    # Ties between candidates go to the first one, so the attack with most experiments comes first.
     found: dict[str, dict] = {}
     for offer in sorted(offers.values(), key=len, reverse=True):
         found |= offer
@@ -196,7 +196,7 @@ def thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]
 
 
 def check_thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> None:
-    """Check that the tolerated Δ are of the size of a score.
+    """Check that the tolerated Δ have a plausible size.
 
     Raises
     ------

@@ -21,7 +21,7 @@ def picture(kind: str, frame: pd.DataFrame, **settings: object) -> Picture:
     frame : DataFrame
         The table that the kind reads: outcomes, traces, release_variability or bounds.
     **settings
-        Parameters of the kind, and the rows to choose: see `selection.choose`, such as
+        Parameters of the kind, and criteria that select rows (see `selection.choose`), such as
         ``dataset="ad_like", mechanism=["ladder", "ladderboot"], alpha=0.15``.
 
     Returns
@@ -32,7 +32,7 @@ def picture(kind: str, frame: pd.DataFrame, **settings: object) -> Picture:
     Raises
     ------
     InputError
-        If the kind or a setting is unknown, or the chosen rows do not make such a figure.
+        If the kind or a setting is unknown, or the selected rows do not fit the kind.
     """
     from shakedown.figures.selection import choose
 

@@ -13,9 +13,9 @@ from shakedown.leaderboard.mechanism import Mechanism
 
 T = TypeVar("T")
 
-# The colours of the package's mechanisms were searched for: any two differ by at least 6 in
-# lightness (so they stay apart in grey) and by a colour distance of at least 20 (CIE Lab), also as
-# people without one of the three kinds of cones see them.  These are for mechanisms without one.
+# Any two colours of the package's mechanisms differ by at least 6 in lightness, so they differ in
+# grey, and by a distance of at least 20 in CIE Lab, also for the colour-blind.  The colours below
+# are for mechanisms that have none.
 _SPARE = ("#7A5C00", "#5B7FFF", "#8C4A7E", "#00A087", "#B0651D", "#5E6B2F", "#C77CFF", "#3C5488")
 
 #: Markers, dashes and hatching of one mechanism's second, third, ... setting, cycled.
@@ -73,12 +73,12 @@ def stacked(setting: Mechanism) -> str:
 
 
 def short(setting: Mechanism) -> str:
-    """The same, the parameters as short as can be."""
+    """The text of `stacked` with shorter names of parameters."""
     return stacked(setting).replace("posterior odds", "odds")
 
 
 def by_order(order: int, among: Sequence[T]) -> T:
-    """A marker or dashes for the curve of that place; after the last the first comes again."""
+    """The marker or dashes of a curve by its position; they repeat after the last."""
     return among[order % len(among)]
 
 
@@ -94,12 +94,12 @@ class Look:
 
     @property
     def median(self) -> str:
-        """Colour of the median and the hatching of a box: white on a dark one."""
+        """Colour of a box's median and hatching: white on a dark face."""
         return "white" if luminance(self.face) < 0.25 else INK
 
     @property
     def rim(self) -> str:
-        """Colour of a box's edge, which hatching has too."""
+        """Colour of a box's edge; matplotlib draws hatching in it, too."""
         return self.median if self.hatch else self.edge
 
 
@@ -130,9 +130,9 @@ def line_colour(setting: Mechanism, *, variant: int = 0) -> str:
 
 
 def _shade(setting: Mechanism, variant: int) -> np.ndarray:
-    """Red, green and blue of a mechanism, the lighter the more series it has before this one.
+    """Red, green and blue of a mechanism's series, lighter for each further `variant`.
 
-    A mechanism without a colour has the same in every figure, by its name.
+    A mechanism without a colour gets one by its name, the same in every figure.
     """
     from matplotlib.colors import to_rgb
 
@@ -142,7 +142,7 @@ def _shade(setting: Mechanism, variant: int) -> np.ndarray:
 
 def luminance(colour: str | np.ndarray) -> float:
     """Relative luminance, from 0 (black) to 1 (white), after WCAG 2."""
-    # Not above: whoever reads a configuration imports the kinds of figures, and draws nothing.
+    # Imported here because reading a configuration imports this module and draws nothing.
     from matplotlib.colors import to_rgb
 
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]

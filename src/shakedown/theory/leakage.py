@@ -3,15 +3,15 @@ r"""How much a leaderboard can reveal: the number of transcripts that it can sho
 A transcript is everything that a board shows an attacker.  Fix the attacker's strategy and what it
 knew before.  If the board can show at most N transcripts, the final file is one of at most N files
 that were fixed before the board looked at the public responses, whatever was submitted.  ln N is
-the board's leakage in nats; `shakedown.theory.gains` bounds by it what the attacker can gain.
+the board's leakage in nats, from which `shakedown.theory.gains` bounds the attacker's gain.
 
 Conditions of every count:
 
-- The attacker sees these shown scores and nothing else that depends on the public responses: not
-  whether a submission was accepted (`flag_nats`), no time taken, no rank.
-- Scores are shown on a grid between a start and a floor.  The board starts at the start, as if the
-  organiser had submitted the mean first, and shows nothing beyond the floor.  Without a start the
-  first score can be any number, and no count holds.
+- The attacker sees the shown scores and nothing else that depends on the public responses, such as
+  acceptances (`flag_nats` counts these), the time that an evaluation takes, or ranks.
+- Scores are shown on a grid between a start and a floor.  The start is the score of the mean, as
+  if the organiser had submitted it first, and nothing beyond the floor is shown.  Without a start
+  the first score can be any number, and no count holds.
 - The start is known beforehand: that of standardised responses, or a number that the organiser
   names.
 - Other teams' scores are not counted.  A team whose files the attacker knows is one more account.
@@ -30,7 +30,7 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.theory.checks import checked
 
-#: A cap on more improvements is not counted.
+#: Larger caps on improvements are ignored, which gives an upper bound.
 _MOST_IMPROVEMENTS = 1000
 #: Share of a step by which rounding of floats may move a score beyond a multiple.
 _TIE = 1e-9
@@ -83,10 +83,10 @@ def digest_nats(updates: int, levels: int, *, improvements: int | None = None) -
 
 
 def grid_nats(submissions: int, levels: int) -> float:
-    """Leakage of scores that rise and fall on a grid, as of Full-disclosure rounded to a step.
+    """Leakage of scores that rise and fall on a grid, such as Full-disclosure's, rounded to a step.
 
     k ln(L + 1), exact if every submission can be shown every level.  Scores worse than the start
-    must be shown as the start: files may be arbitrarily bad, and how bad would be a further number.
+    must be shown as the start; otherwise a bad file could reveal any amount.
 
     With 1,000 submissions and 10 levels it is 2,398 nats, enough for every response of thousands
     of rows; such a board has no useful bound.
@@ -109,7 +109,7 @@ def capped_nats(submissions: int, improvements: int, values: int) -> float:
 
 
 def flag_nats(submissions: int, acceptances: int | None = None) -> float:
-    """What it adds to also show of each submission whether it was accepted.
+    """Leakage that is added if the board also shows which submissions were accepted.
 
     k ln 2, or ln sum_{l <= C} C(k, l) if at most C are accepted.  An upper bound: part of it may
     be visible in the score already.
@@ -124,12 +124,12 @@ def noisy_nats(submissions: int, ratio: float) -> float:
     """Mutual information of k scores with Gaussian noise and the public responses.
 
     (k/2) ln(1 + rho), an upper bound.  The noise must be Gaussian, independent and fresh for each
-    score.  rho bounds the mean, given all scores shown before, of the exact score's variance
-    divided by the noise's.  An attacker can scale files up, so a bound on the files' size is
-    needed to keep rho.
+    score.  rho is an upper bound on the mean of a ratio: the variance of the exact score, given all
+    scores shown before, divided by the variance of the noise.  An attacker can increase the ratio
+    by scaling files up, so the size of files must be bounded.
 
-    It is no count: the bounds on the mean in `shakedown.theory.gains` hold, those with a
-    probability do not.
+    This is no count of transcripts: of the bounds in `shakedown.theory.gains`, those on the mean
+    hold and those with a probability do not.
     """
     checked("count_or_0", submissions=submissions)
     checked("amount", ratio=ratio)
@@ -151,7 +151,7 @@ def levels_below(start: float, floor_: float, step: float) -> int:
     Returns
     -------
     int
-        At least 1; one more than there are if the start is rounded down.
+        At least 1.  If the start is rounded down, this is one more than the true number.
 
     Raises
     ------
@@ -186,8 +186,8 @@ def board_nats(
     submissions : int or None
         k of each account; needed unless the board has a fixed number of updates.
     start, floor_ : float
-        Risk at which the board starts, and lowest one that is shown; the board's own floor counts
-        if it is higher.
+        Risk at which the board starts, and lowest risk that is shown, unless the board's own floor
+        is higher.
     accounts : int
         G, the number of accounts that work together.
     shared : bool

@@ -1,4 +1,4 @@
-"""What [C] says of the spread of released scores: Text S4 with Fig. S12 and S13."""
+"""What [C] says about the spread of released scores: Text S4 with Fig. S12 and S13."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from shakedown.claims import claim, largest, median, smallest
 
 
 def _over_draws(x):
-    """A number for each simulated data set, as replicates."""
+    """Treat the simulated data sets as replicates."""
     return x.rename(draw="replicate")
 
 
@@ -81,7 +81,7 @@ def figS13_monotone(study):
 
 
 def _single(study, column):
-    """What `spread_single` has of each prediction but the worst, in each simulated data set."""
+    """A column of `spread_single` for each prediction but the worst, in each simulated data set."""
     rows = study.release_variability("spread_single", b=1)
     found = rows.each(column, over=("prediction", "draw"))
     return _over_draws(found.isel(replicate=0, prediction=slice(1, None)))

@@ -14,12 +14,12 @@ from shakedown.figures.style import INK, PAGE_WIDTH, line_colour
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.wording import amount, signed_amount
 
-# The panels: a column, and what its axis says of the metric.
+# The column that each panel shows, and the label of its axis; {} is the metric.
 _PANELS = {
     "ci_low": "Safe submissions, counted cautiously\n(longer: safer)",
     "seen_floor": "Smallest true gain that shows\n(in {}; shorter: more useful)",
 }
-# The number at a bar, and at one that is open: what was tested says no more.
+# Formats of the number at a bar, and at an open bar, whose true value was not tested.
 _NUMBERS = {
     "ci_low": ("{:,.0f}", "{:,.0f}+"),
     "seen_floor": ("{}", "over {}"),
@@ -30,7 +30,7 @@ class Protection(DryRunFigure):
     """Safe submissions beside the smallest gain that participants get to see, a row per setting.
 
     Filled bars: no other setting is better in one of the two and at least as good in the other.
-    Bars with an arrow are open: as far as was tested, and the true value lies beyond.
+    Bars with an arrow are open: they end at the last value tested, and the true value lies beyond.
     """
 
     name: ClassVar[str] = "protection"
@@ -59,7 +59,7 @@ class Protection(DryRunFigure):
         rows["front"] = pareto(*(rows[column].to_numpy() for column in _PANELS))
         tried = tables["acceptance"].groupby("setting", observed=True)["gain"].max()
         ends = {
-            # No attack made more submissions, and the lower end reaches them.
+            # Even the lower end is the largest number of submissions that an attack made.
             "ci_low": rows["censored"] & (rows["ci_low"] >= rows["safe_submissions"].astype(float)),
             "seen_floor": rows["seen_floor"].isna(),
         }
@@ -77,7 +77,7 @@ class Protection(DryRunFigure):
                     palette={one.setting: line_colour(one) for one in boards}, saturation=1,
                     fill=front, width=0.65, linewidth=1.5, legend=False, ax=ax,
                 )  # fmt: skip
-            # A line may run behind the number.
+            # The number is on white, because a line may run behind it.
             plain = {"facecolor": "white", "linewidth": 0, "pad": 0.5}
             for place, (value, is_open) in enumerate(zip(rows[column], ends[column], strict=True)):
                 number = value if column == "ci_low" else amount(value)
@@ -120,7 +120,7 @@ class Protection(DryRunFigure):
 
 
 def pareto(safe: np.ndarray, floor: np.ndarray) -> np.ndarray:
-    """Which settings no other one beats; more that is safe and a smaller floor are better.
+    """Which settings no other one beats; more safe submissions and a smaller floor are better.
 
     A null floor is worse than any number.  All arrays have the shape (settings,).
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _CAPTIONS = {
     "histograms": (
         "{releases:,} in each panel: the fewer bootstrap replications b, the wider. {b} The best "
-        "prediction stands above. Each column has a scale of its own: compare widths within a "
+        "prediction is at the top. Each column has a scale of its own: compare widths within a "
         "column, and sd, the standard deviation, between columns. Line: the actual score."
     ),
     "boxes": (
@@ -30,7 +30,7 @@ _CAPTIONS = {
         "scores. {boxes}"
     ),
 }
-_B = "b is the number of bootstrap replications that a released score is the mean of."
+_B = "A released score is the mean of b bootstrap replications."
 _DRAWS = (
     " The data were drawn {draws} times: each draw's scores are shifted to the mean actual score "
     "of all draws, and standard deviations are means over the draws."
@@ -95,7 +95,7 @@ def _histograms(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -
     width = max(PAGE_WIDTH, 2.4 * across)
     figure = Figure(figsize=(width, 0.9 + 1.75 * down), layout="constrained")
     axes = figure.subplots(down, across, sharey=True, squeeze=False)
-    # Axes of one column are equally wide, so that widths can be compared there.
+    # Panels of one column cover equally wide ranges, so that widths can be compared.
     away = (table["shown"] - table["prediction"].map(best_first)).abs()
     half = 1.05 * away.groupby(table["size"]).max()
     for i, (prediction, actual) in enumerate(best_first.items()):
@@ -126,7 +126,7 @@ def _boxes(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -> Fig
     top, bottom = figure.subplots(2, 1, sharex=True)
     style = {
         "x": "prediction", "order": list(predictions.index), "hue": "size", "hue_order": sizes,
-        # The more bootstrap replications, the darker: apart in grey.
+        # Darker for more bootstrap replications, so that they differ in grey.
         "palette": sns.color_palette("Blues", len(sizes) + 1)[1:],
     }  # fmt: skip
     sns.boxplot(

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class Traces(FigureKind):
     """Released scores against submissions, one panel per setting and attack.
 
-    Several attacks stand side by side, a column each.  The features that the attack took are
-    marked: for Freedman's attack by diamonds and, where the board shows exact scores, with a line
-    at the last jump; for an attack with iterations by a line in each of them.
+    Several attacks have one column each.  Marks show the features that an attack took.  Freedman's
+    attack has diamonds and, on boards that show exact scores, a line at the last jump; an attack
+    with iterations has a line in each iteration.
     """
 
     name: ClassVar[str] = "traces"
@@ -92,12 +92,12 @@ class Traces(FigureKind):
     def _places(
         self, held: list[tuple[str, Mechanism]], iterated: bool
     ) -> list[tuple[str, str, str]]:
-        """Row, column and title of each panel: an attack a column, or one attack without gaps."""
+        """Row, column and title of each panel: a column per attack, or a grid for one attack."""
         if len({attack for attack, _ in held}) > 1:
             return [(one.title, attack, ATTACKS.find(attack).label) for attack, one in held]
         fits = [1] if iterated else [n for n in (3, 2, 1) if len(held) % n == 0]
         across = self.columns or fits[0]
-        # A row without a name: its panels have titles enough.
+        # Rows have blank names, because every panel has a title.
         titles = [stacked(one) if across > 2 else one.title for _, one in held]
         return [(" " * (i // across), str(i % across), title) for i, title in enumerate(titles)]
 
@@ -140,14 +140,14 @@ def attacks_of(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def iterated(rows: pd.DataFrame) -> bool:
-    """Whether the attack of a trace goes in iterations."""
+    """Whether the attack of a trace has iterations."""
     return bool(rows["iteration"].notna().any())
 
 
 def jump_of(rows: pd.DataFrame, setting: Mechanism) -> int | None:
     """Submission, from 1, at which the score of a setting's trace last changed.
 
-    None if it never did, or if that cannot be seen, as the board shows noise or every score.
+    None if it never did, or if noise or a board that shows every score hides it.
     """
     if not setting.shows_scores or setting.is_noisy or setting.replaces_always:
         return None
