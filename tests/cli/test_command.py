@@ -308,7 +308,7 @@ def test_in_a_terminal_it_asks(here, ran, answer, days, code):
         assert got, text  # it ended without the question
         text += got
     os.write(above, answer.encode())
-    text += process.communicate()[0].decode()
+    text += process.communicate(timeout=100)[0].decode()
     assert "Traceback" not in text
     assert process.returncode == code
     config = yaml.safe_load((here / "results/one/config.yaml").read_text("utf-8"))

@@ -192,10 +192,11 @@ def propose(
     k, n = len(m), len(file)
     d, u = np.empty(k), np.empty(k)
     times(S, z, d)
-    length = 0.0
     for i in range(k):
-        length += d[i] * d[i]
         u[i] = m[i] - b[i]
+    length = 0.0
+    for i in range(k):  # writes nothing, so that the order of the sum is always the same
+        length += d[i] * d[i]
     sd = shown if root else sqrt(max(shown, 0.0))
     hidden = 0.5 * n * step * (2.0 * shown if root else 1.0) / sqrt(12.0)
     scale = sqrt((size * sd) ** 2 + (rounding * hidden) ** 2) / sqrt(max(length, 1e-300))
