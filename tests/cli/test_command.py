@@ -279,6 +279,14 @@ sys.exit(main(["status"]))
     assert (run.returncode, run.stderr.split()) == (130, ["Stopped."])
 
 
+def test_output_that_nobody_reads_is_no_error():
+    reading, writing = os.pipe()
+    os.close(reading)
+    run = subprocess.run([*command(), "components"], stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert (run.returncode, run.stderr) == (0, b"")
+
+
 QUESTION = "Replace it and its results? [y/N] "
 
 

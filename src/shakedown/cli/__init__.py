@@ -6,6 +6,7 @@ seven commands, comes with Python and starts fast.
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
@@ -30,10 +31,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         try:
             given = parsed(sys.argv[1:] if arguments is None else arguments)
-            return COMMANDS[given.command](given) or 0
+            code = COMMANDS[given.command](given) or 0
+            sys.stdout.flush()  # here, where a closed pipe is no error
+            return code
         except InputError as e:
             print(f"shakedown: {e}", file=sys.stderr)
             return MISTAKE
+    except BrokenPipeError:  # who reads the output, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return STOPPED

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import rankdata
 
 from shakedown.data.checks import Draft, warn
 from shakedown.data.layout import some
@@ -70,6 +69,8 @@ def note_leaks(draft: Draft, response: str) -> None:
 
 
 def _relation(a: np.ndarray, b: np.ndarray) -> str:
+    from scipy.stats import rankdata  # slow to import, and simulated data need no such check
+
     if len(a) < MIN_ROWS or np.ptp(a) == 0 or np.ptp(b) == 0:
         return ""
     if _correlation(a, b) > NEARLY:
