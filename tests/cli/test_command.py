@@ -287,6 +287,15 @@ def test_output_that_nobody_reads_is_no_error():
     assert (run.returncode, run.stderr) == (0, b"")
 
 
+def test_a_study_whose_progress_nobody_reads_has_failed(here, monkeypatch):
+    def run(*_, **__):
+        raise BrokenPipeError
+
+    study(here)
+    monkeypatch.setattr("shakedown.cli.engine.run", run)
+    assert main(["reproduce", "study.yaml"]) == 1
+
+
 QUESTION = "Replace it and its results? [y/N] "
 
 

@@ -119,7 +119,12 @@ def _run(path: Path, given: Namespace) -> int:
             )
     folder = Path("results", config["study"])
     drawn = [folder / "figures" / f"{figure}.svg" for figure in only]
-    if code := engine.run(path, config["study"], cores=given.cores, targets=list(map(str, drawn))):
+    targets = list(map(str, drawn))
+    try:
+        code = engine.run(path, config["study"], cores=given.cores, targets=targets)
+    except BrokenPipeError:  # nobody reads its progress any more, and it is not complete
+        code = FAILED
+    if code:
         return code
     folder = folder.resolve()
     if only:
