@@ -91,7 +91,7 @@ class TeamBoards:
         self._own = {
             str(name): np.flatnonzero(self._team == code) for code, name in enumerate(names)
         }
-        # Judged once, as the opening of every board.
+        # A team's submissions are the opening of its boards, so each is scored only once.
         self._scorers = {
             team: Scorer(metric, y, predictions[own]) for team, own in self._own.items()
         }

@@ -15,8 +15,8 @@ spread                  the interquartile range over replicates: the height of a
 
 Not here, because no number of a study can check it:
 
-- discussion, Text S2: the Bayesian bootstrap takes more computation.  Results do not depend on the
-  machine, so seconds are none; ``make benchmark`` measures them;
+- discussion, Text S2: the Bayesian bootstrap takes more computation.  Seconds depend on the
+  machine, and results must not; ``make benchmark`` measures them;
 - discussion: most participants will not attack; a very strict α may discourage them.
 """
 
