@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.defences.cap import Cap
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanism, of_setting
@@ -69,7 +70,7 @@ def test_a_board_shows_nothing_but_what_it_says(board, metric):
         (
             "digest",
             {"eta": 0.1, "floor": 0.5, "every": 7, "updates": 4},
-            Disclosure(0.1, falls=True, starts=True, updates=4, floor=0.5),
+            Disclosure(0.1, falls=True, starts=True, updates=4, every=7, floor=0.5),
         ),
         ("constant_board", {}, NOTHING),
         ("fresh_holdout", {}, NOTHING),
@@ -98,6 +99,28 @@ def test_what_cannot_be_counted(name, parameters, reason):
 def test_a_baseline_gives_a_start():
     board = of_setting("ladder(alpha=0.15)+baseline")
     assert board.disclosure(ROWS) == Disclosure(1 / ROWS, falls=True, starts=True)
+
+
+def test_a_cap_limits_improvements():
+    board = of_setting("general_ladder(eta=0.1)+cap(improvements=3)")
+    assert board.disclosure(ROWS) == Disclosure(0.1, falls=True, improvements=3)
+    assert Cap(improvements=5).disclosure(board.disclosure(ROWS)).improvements == 3
+
+
+def test_a_capped_board_shows_no_more_transcripts_than_are_counted():
+    """All games of four files, of risks on either side of each level; every transcript occurs."""
+    y = np.array([-1.0, -0.5, 0.1, 0.5, 0.9])
+    y = (y - y.mean()) / y.std(ddof=1)
+    scorer = Scorer(find("mse"), y)
+    capped = of_setting("simplified_ladder(eta=0.25)+baseline+cap(improvements=2)")
+    offers = y * (1 - np.sqrt(np.array([0.9, 0.74, 0.49, 0.24, 0.1]) / np.mean(y**2)))[:, None]
+    found = {
+        tuple(Board(scorer, capped, partial(stream, 3)).submit(offers[list(chosen)]).released)
+        for chosen in product(range(len(offers)), repeat=4)
+    }
+    counted = board_nats(capped.disclosure(len(y)), submissions=4, start=0.8, floor_=0.0)
+    assert len(found) <= round(exp(counted)) == 1 + 4 * 3 + 6 * 3  # .5, .25 and 0 below .75
+    assert len(found) == 1 + 4 * 3 + 6 * 3
 
 
 def test_a_floor_is_a_risk():

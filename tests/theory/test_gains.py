@@ -14,6 +14,7 @@ from shakedown.interface import InputError
 from shakedown.theory.gains import (
     BoundedLoss,
     NormalScore,
+    RootSquaredError,
     SquaredError,
     fair_labels_accuracy,
     largest,
@@ -26,6 +27,7 @@ PLAYS = 4000
 BOUNDS = [
     SquaredError(1.7),
     SquaredError(0.4, gaussian=False),
+    RootSquaredError(1.7),
     BoundedLoss(),
     NormalScore(0.06, 80),
 ]
@@ -67,6 +69,25 @@ def test_no_choice_among_fixed_files_gains_more(kind, rows, files, tight):
     # They are no empty bounds: a smaller one is broken.
     assert not mean_holds(gains, tight * SquaredError(variance).mean(nats, rows))
     if nats < rows / 4:  # otherwise `high` allows more than there is to gain
+        assert not high_holds(gains, tight * bound.high(nats, rows))
+
+
+@pytest.mark.parametrize(
+    ("rows", "files", "tight"), [(6, 3000, 0.6), (20, 50, 0.5), (50, 1000, 0.5), (209, 200, 0.4)]
+)
+def test_no_choice_among_fixed_files_gains_more_in_rmse(rows, files, tight):
+    rng, variance = np.random.default_rng(files), 1.7
+    e = sqrt(variance) * noise("gaussian", rows, rng)
+    u = rng.standard_normal((files, rows))
+    u /= np.linalg.norm(u, axis=1, keepdims=True)
+    squares = (e**2).sum(axis=1)
+    best = np.maximum(e @ u.T, 0).max(axis=1) ** 2  # |e|^2 - |e - a u|^2 at the best a
+    gains = (np.sqrt(squares) - np.sqrt(squares - best)) / sqrt(rows)
+    bound, nats = RootSquaredError(variance), log(files)
+    assert mean_holds(gains, bound.mean(nats, rows))
+    assert high_holds(gains, bound.high(nats, rows))
+    assert not mean_holds(gains, tight * bound.mean(nats, rows))
+    if rows >= 50:  # with fewer rows, `high` allows more than there is to gain
         assert not high_holds(gains, tight * bound.high(nats, rows))
 
 
@@ -130,8 +151,34 @@ def test_gaussian_channels_keep_the_bound_and_reach_it():
         assert gain == pytest.approx(bound) if k == rows else gain < bound
 
 
+def test_the_root_of_one_row():
+    """With one row the RMSE is the absolute error: Shannon's lower bound of a Gaussian source."""
+    for nats in (0.0, 1.0, 3.0):
+        least = 3.0 * sqrt(2 * pi * exp(1)) * exp(-nats) / (2 * exp(1))
+        mean = RootSquaredError(9.0).mean(nats, 1)
+        assert mean == pytest.approx(3.0 * sqrt(2 / pi) - least)
+
+
+def test_with_many_rows_the_root_gains_as_the_square_does():
+    for nats in (5.0, 300.0):
+        squares = SquaredError(1.0).mean(nats, 10_000)
+        assert RootSquaredError(1.0).mean(nats, 10_000) == pytest.approx(
+            1 - sqrt(1 - squares), abs=2e-5
+        )
+
+
+def test_the_chance_of_an_easy_response():
+    """Laurent & Massart: |e|^2 of Gaussian noise is rarely smaller."""
+    for rows in (5, 50, 500):
+        for delta in (0.05, 0.3):
+            least = RootSquaredError(2.0)._least_square(rows, delta)
+            assert stats.chi2.cdf(least / 2.0 * rows, rows) <= delta / 2
+
+
 def test_an_exact_score_of_every_row_gains_everything():
     assert SquaredError(2.0).mean(1e9, 10) == pytest.approx(2.0)
+    assert RootSquaredError(4.0).mean(1e9, 10) == pytest.approx(2 * stats.chi(10).mean() / sqrt(10))
+    assert RootSquaredError(4.0).budget(2.0, 10) == float("inf")
     assert fair_labels_accuracy(10 * log(2), 10) == 1.0
     assert fair_labels_accuracy(1e9, 10) == 1.0
 
@@ -204,7 +251,7 @@ def test_the_squared_error_scales_with_the_unit():
 
 
 def test_only_other_metrics_are_approximate():
-    assert [bound.is_exact for bound in BOUNDS] == [True, True, True, False]
+    assert [bound.is_exact for bound in BOUNDS] == [True, True, True, True, False]
     assert all(bound.conditions.endswith(".") for bound in BOUNDS)
 
 

@@ -174,6 +174,24 @@ def test_which_count_applies():
     assert nats(uncounted("Nobody knows.")) is None
 
 
+def test_only_updates_that_the_submissions_reach_are_counted():
+    digest = Disclosure(0.1, falls=True, updates=7, every=100)
+    assert nats(digest, submissions=None) == leakage.digest_nats(7, 5)
+    assert nats(digest, submissions=5000) == leakage.digest_nats(7, 5)
+    assert nats(digest, submissions=399) == leakage.digest_nats(3, 5)
+    assert nats(digest, submissions=99) == 0.0
+    assert nats(digest, submissions=99, accounts=3) == 0.0
+    assert nats(digest, submissions=99, accounts=3, shared=True) == leakage.digest_nats(2, 5)
+
+
+def test_the_smaller_cap_counts():
+    capped = Disclosure(0.1, falls=True, improvements=3)
+    assert nats(capped) == nats(Disclosure(0.1, falls=True), improvements=3)
+    assert nats(capped, improvements=2) == nats(Disclosure(0.1, falls=True), improvements=2)
+    assert nats(capped, improvements=4) == nats(capped) < nats(Disclosure(0.1, falls=True))
+    assert nats(Disclosure(0.1, improvements=3)) == leakage.capped_nats(1000, 3, 5)
+
+
 def test_the_budget_of_known_boards():
     digest = Disclosure(0.1, falls=True, updates=10)
     assert nats(digest) == pytest.approx(log(3003))  # C(15, 5)

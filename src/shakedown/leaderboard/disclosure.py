@@ -20,6 +20,10 @@ class Disclosure:
         Whether the board begins with a score that does not depend on submissions.
     updates : int or None
         How often the score can change in the whole challenge; None for after each submission.
+    every : int or None
+        Submissions from one of these updates to the next; None if other times are fixed.
+    improvements : int or None
+        How often the best can be replaced in the whole challenge; None for any number.
     floor : float or None
         Lowest risk that is shown; None if the board sets none.
     reason : str
@@ -30,6 +34,8 @@ class Disclosure:
     falls: bool = False
     starts: bool = False
     updates: int | None = None
+    every: int | None = None
+    improvements: int | None = None
     floor: float | None = None
     reason: str = ""
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import expm1, inf, log, log1p, sqrt
+from math import exp, expm1, inf, lgamma, log, log1p, pi, sqrt
 from typing import ClassVar
 
 from shakedown.theory.checks import checked
@@ -125,6 +125,62 @@ class SquaredError(GainBound):
         if not self.gaussian:
             return rows * share / 2.0 - 1.0
         return -rows / 2.0 * log1p(-share) if share < 1.0 else inf
+
+
+@dataclass(frozen=True)
+class RootSquaredError(GainBound):
+    """The root mean squared error, under the conditions of `SquaredError` with Gaussian noise.
+
+    Parameters
+    ----------
+    variance : float
+        s^2, as in `SquaredError`: the squared public RMSE of the best honest file.
+
+    Notes
+    -----
+    With Euclidean norms the gain is (|e| - |e - v|) / sqrt n, and E|e| / sqrt n = s a_n, with a_n
+    slightly below 1.  Given E|e - v| = m, the density proportional to exp(-n |x| / m) has the
+    largest entropy, and that of e - v is at least h(e) - I.  So E|e - v| / sqrt n
+    >= s c_n exp(-I / n), where c_n is below 1 by about 1 / 3n.
+
+    With probability 1 - delta/2 each, the squares satisfy `SquaredError.high`, and |e|^2 / n
+    >= s^2 (1 - 2 sqrt(ln(2/delta) / n)) (Laurent & Massart 2000, lemma 1).
+    """
+
+    variance: float
+
+    @property
+    def conditions(self) -> str:
+        return SquaredError(self.variance).conditions
+
+    def __post_init__(self) -> None:
+        checked("constant", variance=self.variance)
+
+    def mean(self, nats: float, rows: int) -> float:
+        _check(nats, rows)
+        honest, left = _mean_norm(rows), exp(_ln_least_norm(rows) - nats / rows)
+        return sqrt(self.variance) * (honest - left)
+
+    def high(self, nats: float, rows: int, delta: float = 0.05) -> float:
+        checked("chance", delta=delta)
+        squares = SquaredError(self.variance).high(nats, rows, delta / 2.0)
+        least = self._least_square(rows, delta)
+        return sqrt(least) - sqrt(least - squares) if squares < least else sqrt(squares)
+
+    def budget(self, gain: float, rows: int, delta: float | None = None) -> float:
+        checked("constant", gain=gain)
+        checked("count", rows=rows)
+        if delta is None:
+            left = _mean_norm(rows) - gain / sqrt(self.variance)
+            return rows * (_ln_least_norm(rows) - log(left)) if left > 0.0 else inf
+        checked("chance", delta=delta)
+        root = sqrt(self._least_square(rows, delta))
+        squares = gain * (2.0 * root - gain) if gain < root else gain**2
+        return SquaredError(self.variance).budget(squares, rows, delta / 2.0)
+
+    def _least_square(self, rows: int, delta: float) -> float:
+        """What the squared public RMSE of the honest file exceeds, but for delta/2."""
+        return self.variance * max(0.0, 1.0 - 2.0 * sqrt(log(2.0 / delta) / rows))
 
 
 @dataclass(frozen=True)
@@ -249,6 +305,22 @@ def smallest(holds: Callable[[int], bool]) -> int | None:
     """The smallest whole number above 0 from which something holds; None for none up to `MANY`."""
     before = largest(lambda number: not holds(number))
     return None if before is None else before + 1
+
+
+def _mean_norm(rows: int) -> float:
+    """a_n: the mean length of n standard normal numbers, divided by sqrt n."""
+    return sqrt(2.0 / rows) * exp(lgamma((rows + 1) / 2.0) - lgamma(rows / 2.0))
+
+
+def _ln_least_norm(rows: int) -> float:
+    """ln c_n: the entropy of n standard normal numbers is that of the density at E|x| = c_n sqrt n.
+
+    The density exp(-n |x| / m) has the entropy ln S_n + ln Gamma(n) + n ln(m / n) + n, where S_n is
+    the surface of the unit sphere.
+    """
+    surface = log(2.0) + rows / 2.0 * log(pi) - lgamma(rows / 2.0)
+    per_row = 0.5 * log(2.0 * pi) + 0.5 - (surface + lgamma(rows)) / rows
+    return per_row + 0.5 * log(rows) - 1.0
 
 
 def _ln(delta: float) -> float:

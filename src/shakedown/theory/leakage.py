@@ -184,7 +184,8 @@ def board_nats(
     disclosure : Disclosure
         What the board can show.
     submissions : int or None
-        k of each account; needed unless the board has a fixed number of updates.
+        k of each account; needed unless the board has a fixed number of updates.  Of these, only
+        the updates that k submissions reach are counted, if they follow from submissions.
     start, floor_ : float
         Risk at which the board starts, and lowest risk that is shown, unless the board's own floor
         is higher.
@@ -195,7 +196,7 @@ def board_nats(
         Otherwise each has a board of its own, and the leakage is G times that of one: the joint
         transcript is one transcript for each board.
     improvements : int, optional
-        Largest number of visible improvements of each board, for scores that only fall.
+        Largest number of visible improvements of each board, unless its own cap is smaller.
 
     Returns
     -------
@@ -213,12 +214,10 @@ def board_nats(
     if disclosure.floor is not None:
         floor_ = max(floor_, disclosure.floor)
     levels = levels_below(start, floor_, disclosure.step)
-    shown = disclosure.updates
-    if shown is None:
-        if submissions is None:
-            raise InputError("`submissions` is needed: the board shows a score after each.")
-        checked("count", submissions=submissions)
-        shown = submissions * (accounts if shared else 1)
+    if disclosure.improvements is not None:
+        own = disclosure.improvements
+        improvements = own if improvements is None else min(improvements, own)
+    shown = _times_shown(disclosure, submissions, accounts if shared else 1)
     if disclosure.falls:
         nats = monotone_nats(shown, levels, improvements=improvements)
     elif improvements is None:
@@ -226,6 +225,20 @@ def board_nats(
     else:
         nats = capped_nats(shown, improvements, max(1, levels))  # to any other level
     return nats if shared else accounts * nats
+
+
+def _times_shown(disclosure: Disclosure, submissions: int | None, accounts: int) -> int:
+    """How often a board's score can change if so many accounts submit to it."""
+    if submissions is None:
+        if disclosure.updates is None:
+            raise InputError("`submissions` is needed: the board shows a score after each.")
+        return disclosure.updates
+    checked("count", submissions=submissions)
+    if disclosure.updates is None:
+        return submissions * accounts
+    if disclosure.every is None:
+        return disclosure.updates
+    return min(disclosure.updates, submissions * accounts // disclosure.every)
 
 
 def _ln_binomial(n: int, k: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
     from shakedown.leaderboard.board import Incumbent
+    from shakedown.leaderboard.disclosure import Disclosure
 
 
 class Cap(Defence):
@@ -41,3 +43,7 @@ class Cap(Defence):
         limited = standing.copy()
         limited[first:] = standing[first - 1] if first else -1
         return limited
+
+    def disclosure(self, shown: Disclosure) -> Disclosure:
+        others = self.improvements if shown.improvements is None else shown.improvements
+        return replace(shown, improvements=min(self.improvements, others))

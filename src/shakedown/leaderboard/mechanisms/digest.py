@@ -78,7 +78,9 @@ class Digested(Release):
         return self.step
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
-        return Disclosure(self.step, falls=True, updates=self.updates, floor=sign * self.floor)
+        return Disclosure(
+            self.step, falls=True, updates=self.updates, every=self.every, floor=sign * self.floor
+        )
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         # A single number for all of them says that each of them is the next one.

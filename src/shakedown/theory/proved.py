@@ -1,0 +1,205 @@
+"""What is proved of the leaderboards of a dry run, and the leaderboards that keep what is wanted.
+
+The response is standardised and the attacker has no honest model, so s^2 = 1: with one, there is
+less to gain.  A board is proved for a tolerated Δ if the bound of the mean gain
+(`shakedown.theory.gains`) is within it, whatever is submitted.
+"""
+
+from __future__ import annotations
+
+import math
+
+from shakedown.leaderboard.mechanism import Mechanism, of_setting
+from shakedown.metrics import SQUARED, Metric, find
+from shakedown.theory.budget import Plan, round_steps
+from shakedown.theory.checks import checked
+from shakedown.theory.gains import MANY, GainBound, RootSquaredError, SquaredError, largest
+from shakedown.theory.leakage import digest_nats, levels_below, monotone_nats
+
+#: Digests that are offered, and their largest number of updates: about one a day for a quarter.
+DIGESTS, MOST_UPDATES = 3, 100
+#: The coarsest step that is offered, as a share of what there is to gain.
+COARSEST = 0.25
+
+
+def gain_bound(metric: Metric | str) -> GainBound | None:
+    """The bound of a metric's gain on a standardised response; None if nothing is proved."""
+    metric = _metric(metric)
+    if metric.loss != SQUARED:
+        return None
+    return RootSquaredError(1.0) if metric.root else SquaredError(1.0)
+
+
+def proved_submissions(
+    setting: Mechanism | str,
+    metric: Metric | str,
+    n_public: int,
+    threshold: float,
+    most: int,
+    accounts: int = 1,
+) -> int | None:
+    """The most submissions for which a tolerated Δ is proved.
+
+    Parameters
+    ----------
+    setting : Mechanism or str
+        A board with its defences, in units of standardised data.
+    metric : Metric or str
+    n_public : int
+        Rows of the public set.
+    threshold : float
+        Tolerated Δ, below 0, on standardised data.
+    most : int
+        The largest number that is of interest.
+    accounts : int
+        Accounts that work together, each with a board of its own.
+
+    Returns
+    -------
+    int or None
+        Submissions of each account; 0 if not even one is proved, None if nothing is proved for the
+        board or the metric.
+
+    Raises
+    ------
+    InputError
+        If the setting is unknown, or a number is out of its range.
+
+    Notes
+    -----
+    E|Δ| is at most `-threshold`.  Nothing is proved of boards without a start that is known
+    beforehand, of scores that can rise, and of scores that cannot be counted; see
+    `shakedown.theory.leakage`.
+    """
+    checked("count", n_public=n_public, most=most, accounts=accounts)
+    checked("constant", tolerated=-threshold)
+    board = of_setting(setting) if isinstance(setting, str) else setting
+    bound, shown = gain_bound(metric), board.disclosure(n_public)
+    if bound is None or shown.step is None or not (shown.falls and shown.starts):
+        return None
+    start = start_of(metric, n_public)
+    plan = Plan(lambda rows: shown, n_public, start, floor=0.0, accounts=accounts)
+
+    def keeps(submissions: int) -> bool:
+        return bound.mean(plan.after(submissions).nats, n_public) <= -threshold
+
+    return most if keeps(most) else largest(keeps)
+
+
+def digests_within(
+    n_public: int,
+    threshold: float,
+    submissions: int,
+    *,
+    metric: Metric | str = "mse",
+    floor: float | None = None,
+    accounts: int = 1,
+) -> list[dict[str, float]]:
+    """Digests that are proved within a tolerated Δ, the most useful first.
+
+    Parameters
+    ----------
+    n_public, threshold, metric, accounts
+        As in `proved_submissions`.
+    submissions : int
+        Submissions of each account in the whole challenge.
+    floor : float, optional
+        The best score that the digest shows, on standardised data: about as good as the best team
+        will get.  By default that of a model that explains half of the variance (.7 for the RMSE).
+
+    Returns
+    -------
+    list of dict
+        At most three, each with updates, eta, floor and every (parameters of the mechanism
+        `digest`); empty if none is proved.
+
+    Raises
+    ------
+    InputError
+        If a number is out of its range.
+
+    Notes
+    -----
+    Steps are 1, 2, 2.5 or 5 times a power of 10, and at most half of what there is to gain; each
+    has as many updates as are proved, up to 100 and to the number of submissions.  The most useful
+    digest has the smallest lag for a team that improves at a constant rate from the start to the
+    floor: half a step, and half of what it gains between two updates.  No other is offered whose
+    step differs by less than a factor of 2.
+    """
+    checked("count", n_public=n_public, submissions=submissions, accounts=accounts)
+    checked("constant", tolerated=-threshold)
+    bound, start = gain_bound(metric), start_of(metric, n_public)
+    if floor is None:
+        floor = 0.7 if _metric(metric).root else 0.5
+    if bound is None or floor >= start:
+        return []
+    nats = bound.budget(-threshold, n_public) / accounts
+    lags = []
+    for step in _steps((1.0 - floor) / 2.0):
+        levels = levels_below(start, floor, step)
+        updates = largest(lambda number, levels=levels: digest_nats(number, levels) <= nats)
+        updates = min(MANY if updates is None else updates, MOST_UPDATES, submissions)
+        if updates:
+            lag = (step + (start - floor) / updates) / 2.0
+            entry = {"updates": updates, "eta": step, "floor": floor}
+            lags.append((lag, entry | {"every": submissions // updates}))
+    found: list[dict[str, float]] = []
+    for _, entry in sorted(lags, key=lambda one: one[0]):
+        if all(abs(math.log2(entry["eta"] / other["eta"])) > 0.999 for other in found):
+            found.append(entry)
+    return found[:DIGESTS]
+
+
+def ladder_step_within(
+    n_public: int,
+    threshold: float,
+    submissions: int,
+    *,
+    metric: Metric | str = "mse",
+    accounts: int = 1,
+) -> float | None:
+    """The smallest η for which a General Ladder with a baseline start is proved.
+
+    Parameters, errors and units are those of `digests_within`.
+
+    Returns
+    -------
+    float or None
+        Two significant digits; None if no η up to a quarter of what there is to gain is proved.
+    """
+    checked("count", n_public=n_public, submissions=submissions, accounts=accounts)
+    checked("constant", tolerated=-threshold)
+    bound, start = gain_bound(metric), start_of(metric, n_public)
+    if bound is None:
+        return None
+    nats = bound.budget(-threshold, n_public) / accounts
+    levels = largest(lambda number: monotone_nats(submissions, number) <= nats)
+    levels = MANY if levels is None else levels
+    if not levels:
+        return None
+    eta = _rounded_up(start / levels)
+    while levels_below(start, 0.0, eta) > levels:
+        eta = _rounded_up(eta * 1.001)
+    return eta if eta <= COARSEST * start else None
+
+
+def start_of(metric: Metric | str, n_public: int) -> float:
+    """The score of the mean of a standardised response."""
+    metric = _metric(metric)
+    square = (n_public - 1) / n_public
+    return square**0.5 if metric.root else square
+
+
+def _steps(largest_step: float) -> list[float]:
+    quarters = [step * 1.25 for step in round_steps(largest_step) if f"{step:e}"[0] == "2"]
+    return sorted({*round_steps(largest_step), *(q for q in quarters if q <= largest_step)})
+
+
+def _metric(metric: Metric | str) -> Metric:
+    return find(metric) if isinstance(metric, str) else metric
+
+
+def _rounded_up(number: float) -> float:
+    """The next number of two significant digits."""
+    unit = 10.0 ** (1 - math.floor(math.log10(number)))
+    return math.ceil(number * unit) / unit

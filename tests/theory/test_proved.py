@@ -1,0 +1,176 @@
+"""What a dry run may call proved: against the counts by hand, and against an attacker."""
+
+from functools import partial
+from math import comb, log, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from shakedown.interface import InputError
+from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.mechanism import mechanism, of_setting
+from shakedown.metrics import find
+from shakedown.seeding import stream
+from shakedown.theory.gains import RootSquaredError, SquaredError
+from shakedown.theory.proved import digests_within, ladder_step_within, proved_submissions
+
+#: Chance that a test fails although the bound holds with equality, each.
+FALSE_ALARM = 1e-6
+THRESHOLDS = {"mse": -0.05, "rmse": -0.025}
+LADDER = "general_ladder(eta=0.1)+baseline"
+DIGEST = "digest(eta=0.1,floor=0.5,every=50,updates=10)"
+
+
+def nats(metric, rows):
+    bound = {"mse": SquaredError(1.0), "rmse": RootSquaredError(1.0)}[metric]
+    return bound.budget(-THRESHOLDS[metric], rows)
+
+
+@pytest.mark.parametrize("metric", ["mse", "rmse"])
+@pytest.mark.parametrize("rows", [209, 1000, 2000])
+def test_the_last_submission_that_is_proved_of_a_ladder(rows, metric):
+    """Ten levels of .1 below (n - 1)/n, or its root: C(k + 10, 10)."""
+    found = proved_submissions(LADDER, metric, rows, THRESHOLDS[metric], 10_000)
+    assert log(comb(found + 10, 10)) <= nats(metric, rows) < log(comb(found + 11, 10))
+    assert proved_submissions(LADDER, metric, rows, THRESHOLDS[metric], 1) == 1
+
+
+def test_a_digest_is_proved_until_an_update_too_many():
+    """At n = 209 there are 5.36 nats: C(4 + 5, 5) = 126 are fewer, C(5 + 5, 5) = 252 more."""
+    assert proved_submissions(DIGEST, "mse", 209, -0.05, 2000) == 249
+    assert proved_submissions(DIGEST, "mse", 313, -0.05, 2000) == 2000
+    fewer = DIGEST.replace("updates=10", "updates=4")
+    assert proved_submissions(fewer, "mse", 209, -0.05, 2000) == 2000
+    # Two accounts have twice the nats: C(2, 1) and C(7, 2) = 21 against exp(2.68) = 14.6.
+    assert proved_submissions(fewer, "mse", 209, -0.05, 2000, accounts=2) == 99
+
+
+def test_a_cap_helps_and_accounts_harm():
+    capped = f"{LADDER}+cap(improvements=3)"
+    most = [proved_submissions(one, "mse", 1000, -0.05, 10_000) for one in (LADDER, capped)]
+    assert most[0] < most[1] < 10_000
+    counted = [sum(comb(k, i) * comb(10, i) for i in range(4)) for k in (most[1], most[1] + 1)]
+    assert log(counted[0]) <= nats("mse", 1000) < log(counted[1])
+    assert proved_submissions(LADDER, "mse", 1000, -0.05, 10_000, accounts=2) < most[0] / 2
+
+
+@pytest.mark.parametrize("setting", [LADDER, DIGEST, "ladder(alpha=0.15)+baseline"])
+def test_with_too_few_rows_no_submission_is_proved(setting):
+    first = 49 if setting == DIGEST else 0  # a digest shows nothing before its first update
+    assert proved_submissions(setting, "mse", 30, -0.05, 2000) == first
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "full_disclosure",
+        "full_disclosure+baseline",
+        "general_ladder(eta=0.1)",  # without a start
+        "kaggle(eta=0.1)+baseline",  # scores rise
+        "ladder(alpha=0.6)+baseline",
+        "ladderboot(alpha=0.15,b=10)+baseline+cap(improvements=3)",
+        "rank_board",
+    ],
+)
+def test_of_some_boards_nothing_is_proved(setting):
+    assert proved_submissions(setting, "mse", 5000, -0.05, 100) is None
+
+
+@pytest.mark.parametrize("metric", ["mae", "pearson", "spearman", "ccc", "zero_one"])
+def test_of_other_metrics_nothing_is_proved(metric):
+    assert proved_submissions(DIGEST, metric, 5000, -0.05, 100) is None
+    assert digests_within(5000, -0.05, 100, metric=metric) == []
+    assert ladder_step_within(5000, -0.05, 100, metric=metric) is None
+
+
+def test_a_board_that_shows_nothing_is_proved_for_all():
+    for metric in map(find, ("mse", "rmse")):
+        assert proved_submissions(mechanism("constant_board"), metric, 209, -0.05, 500) == 500
+
+
+@pytest.mark.parametrize("metric", ["mse", "rmse"])
+@pytest.mark.parametrize(("rows", "submissions"), [(50, 100), (209, 500), (1000, 30), (5000, 1000)])
+@pytest.mark.parametrize("accounts", [1, 2])
+def test_what_is_offered_is_proved_and_the_next_is_not(rows, submissions, metric, accounts):
+    threshold = THRESHOLDS[metric]
+    proved = partial(
+        proved_submissions, metric=metric, n_public=rows, threshold=threshold, most=submissions,
+        accounts=accounts,
+    )  # fmt: skip
+    offers = digests_within(rows, threshold, submissions, metric=metric, accounts=accounts)
+    assert len(offers) <= 3
+    lags = []
+    for entry in offers:
+        assert proved(mechanism("digest", **entry)) == submissions
+        assert 0 <= submissions - entry["every"] * entry["updates"] < entry["updates"]
+        lags.append(entry["eta"] + (1.0 - entry["floor"]) / entry["updates"])
+        if entry["updates"] < min(100, submissions):
+            more = entry | {"updates": entry["updates"] + 1, "every": 1}
+            assert proved(mechanism("digest", **more)) < submissions
+    assert lags == sorted(lags)
+    eta = ladder_step_within(rows, threshold, submissions, metric=metric, accounts=accounts)
+    if eta is not None:
+        assert eta <= 0.25
+        assert proved(f"general_ladder(eta={eta})+baseline") == submissions
+        finer = float(f"{eta * (1 - 1e-9) - 0.5 * 10 ** np.floor(np.log10(eta) - 1):.1e}")
+        assert proved(f"general_ladder(eta={finer})+baseline") < submissions
+
+
+def test_known_offers():
+    assert digests_within(209, -0.05, 500)[0] == {
+        "updates": 4, "eta": 0.1, "floor": 0.5, "every": 125,
+    }  # fmt: skip
+    assert digests_within(20, -0.05, 500) == []
+    assert digests_within(3, -0.9, 500, floor=0.7) == []  # the mean is as good as that
+    assert ladder_step_within(209, -0.05, 500) is None
+    assert ladder_step_within(5000, -0.05, 500) == pytest.approx(0.029)
+
+
+def test_an_attacker_does_not_gain_more_than_is_proved():
+    """It moves a little in a random direction and keeps what lowers the score."""
+    rows, submissions, plays = 100, 2000, 200
+    threshold = -0.5
+    (entry, *_) = digests_within(rows, threshold, submissions)
+    gains = []
+    for play in range(plays):
+        rng = np.random.default_rng(play)
+        y = rng.standard_normal(rows)
+        board = Board(Scorer(find("mse"), y), mechanism("digest", **entry), partial(stream, play))
+        held, shown = np.zeros(rows), board.shown
+        for _ in range(entry["updates"]):
+            # All files of an update are the same, so that it is known which one counted.
+            way = rng.choice([-1.0, 1.0], rows)
+            tried = held + 0.15 * way
+            score = board.submit(np.repeat(tried[None], entry["every"], axis=0)).released[-1]
+            held, shown = (tried, score) if score < shown else (held, shown)
+        gains.append(np.mean(y**2) - np.mean((y - held) ** 2))
+    gains = np.array(gains)
+    error = gains.std(ddof=1) / sqrt(plays)
+    assert gains.mean() <= -threshold + stats.norm.isf(FALSE_ALARM) * error
+    assert gains.mean() > 4 * error  # it does gain
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: proved_submissions(DIGEST, "mse", 209, 0.05, 10), "`tolerated` must be a number"),
+        (lambda: proved_submissions(DIGEST, "mse", 209, -0.05, 0), "`most` must be a whole number"),
+        (lambda: proved_submissions(DIGEST, "mse", 0, -0.05, 9), "`n_public` must be a whole"),
+        (lambda: digests_within(209, -0.05, 0), "`submissions` must be a whole number"),
+        (lambda: digests_within(209, 0.05, 9), "`tolerated` must be a number above 0"),
+        (lambda: ladder_step_within(209, -0.05, 9, accounts=0), "`accounts` must be a whole"),
+        (lambda: proved_submissions("digest(eta=1)", "mse", 209, -0.05, 9), "digest"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_a_setting_may_be_a_mechanism():
+    for setting in (LADDER, DIGEST):
+        numbers = (find("mse"), 1000, -0.05, 400)
+        assert proved_submissions(setting, *numbers) == proved_submissions(
+            of_setting(setting), *numbers
+        )
