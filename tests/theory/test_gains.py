@@ -87,7 +87,7 @@ def test_no_choice_among_fixed_files_gains_more_in_rmse(rows, files, tight):
     assert mean_holds(gains, bound.mean(nats, rows))
     assert high_holds(gains, bound.high(nats, rows))
     assert not mean_holds(gains, tight * bound.mean(nats, rows))
-    if rows >= 50:  # with fewer rows, `high` allows more than there is to gain
+    if rows > 200:  # with fewer, `high` allows for a response that is easy by chance
         assert not high_holds(gains, tight * bound.high(nats, rows))
 
 
