@@ -107,8 +107,8 @@ def test_a_cap_limits_improvements():
     assert Cap(improvements=5).disclosure(board.disclosure(ROWS)).improvements == 3
 
 
-def test_a_capped_board_shows_no_more_transcripts_than_are_counted():
-    """All games of four files, of risks on either side of each level; every transcript occurs."""
+def test_a_capped_board_shows_as_many_transcripts_as_are_counted():
+    """All games of four files, of risks on either side of each level."""
     y = np.array([-1.0, -0.5, 0.1, 0.5, 0.9])
     y = (y - y.mean()) / y.std(ddof=1)
     scorer = Scorer(find("mse"), y)
@@ -118,9 +118,8 @@ def test_a_capped_board_shows_no_more_transcripts_than_are_counted():
         tuple(Board(scorer, capped, partial(stream, 3)).submit(offers[list(chosen)]).released)
         for chosen in product(range(len(offers)), repeat=4)
     }
-    counted = board_nats(capped.disclosure(len(y)), submissions=4, start=0.8, floor_=0.0)
-    assert len(found) <= round(exp(counted)) == 1 + 4 * 3 + 6 * 3  # .5, .25 and 0 below .75
-    assert len(found) == 1 + 4 * 3 + 6 * 3
+    counted = board_nats(capped.disclosure(len(y)), submissions=4, start=0.75, floor_=0.0)
+    assert len(found) == round(exp(counted)) == 1 + 4 * 3 + 6 * 3  # .5, .25 and 0 below .75
 
 
 def test_a_floor_is_a_risk():
