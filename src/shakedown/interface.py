@@ -226,6 +226,9 @@ class Game:
         and `selected` then hold indices of sets, from 0.
     new_account : bool
         Whether the participant would submit the final model from a new account.
+    honest : FinalModels or None
+        The file that the participant would end with if it were honest (q = 1); None if its final
+        models are all that it has.
     """
 
     models: FinalModels
@@ -233,3 +236,4 @@ class Game:
     selected: list[np.ndarray]
     sets: list[np.ndarray] | None = None
     new_account: bool = False
+    honest: FinalModels | None = None

@@ -38,6 +38,7 @@ def table(costs, deltas, *, experiment="freedman", boards=None, made=None):
         accepted=np.ones(m * n), score_public=np.zeros(m * n), score_final=np.zeros(m * n),
         delta=np.ravel(deltas), score_released=np.full(m * n, np.nan), changed=np.ones(m * n),
         leaderboard_error=np.full(m * n, np.nan),
+        score_honest=None,
     )  # fmt: skip
     return columns.frame()
 

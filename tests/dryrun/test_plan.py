@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.attacks.attack import spaced
+from shakedown.attacks.attack import ATTACKS, spaced
 from shakedown.attacks.step_forward import iterations, needed, recipe
 from shakedown.data.splits import standardised
 from shakedown.dryrun.plan import (
@@ -66,6 +66,8 @@ def n_models(n, p):
 
 def sizes(entry):
     attack = entry["attack"]
+    if "submissions" in attack:
+        return [(entry["features"], attack.get("honest", 0), attack["submissions"])]
     if attack["name"] == "best_of_many":
         return [(entry["features"], 0, made) for made in attack["rounds"]]
     if attack["name"] == "freedman":
@@ -74,14 +76,40 @@ def sizes(entry):
     return [(m, i, sum(m - k for k in range(i))) for m, i in steps]
 
 
+def modellers(entries):
+    """The experiments of attacks that submit fitted models."""
+    return {
+        name: entry
+        for name, entry in entries.items()
+        if ATTACKS.find(entry["attack"]["name"]).threat_of(name) == "modeller"
+    }
+
+
+def test_adversaries_hold_an_honest_model_or_none_and_play_a_little_beyond():
+    entries = plan(of_size(300, 40), settings(submissions=100))
+    for name in ("reserve", "reserve_holder"):
+        attack = entries[name]["attack"]
+        assert attack["submissions"] == 200
+        assert {3, 100, 200} <= set(attack["points"])
+    assert "honest" not in entries["reserve"]["attack"]
+    assert entries["reserve_holder"]["attack"]["honest"] == 10
+    threats = {name: ATTACKS.find("reserve").threat_of(name) for name in entries}
+    assert (threats["reserve"], threats["reserve_holder"]) == ("null", "holder")
+    few = plan(of_size(300, 3), settings(submissions=2000, largest_budget=2000))
+    assert few["reserve_holder"]["attack"]["honest"] == 3
+    assert few["reserve"]["attack"]["submissions"] == 2000
+
+
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize(("n", "p", "most"), [*EDGES, (628, 2150, 2000), (5000, 5000, 20_000)])
 def test_nothing_asks_for_more_than_there_is(metric, n, p, most):
     entries = plan(of_size(n, p), settings(metric=metric, largest_budget=most))
-    assert list(entries) == [
+    assert list(modellers(entries)) == [
         *("step_forward_fresh", "step_forward_carried_on", "step_forward_unaided"),
         *("freedman", "best_of_many", "paper_recipe"),
     ]
+    held = {"staircase", "reserve", "reserve_holder"}
+    assert (held <= set(entries)) == (metric in ("mse", "rmse"))
     carried = -(-n // 3) // 2
     for entry in entries.values():
         found = sizes(entry)
@@ -105,7 +133,7 @@ def test_nothing_asks_for_more_than_there_is(metric, n, p, most):
 )
 def test_nobody_submits_more_models_than_there_are(n, p, models):
     entries = plan(of_size(n, p), settings(largest_budget=2000))
-    made = [size[2] for entry in entries.values() for size in sizes(entry)]
+    made = [size[2] for entry in modellers(entries).values() for size in sizes(entry)]
     assert max(made) == models
 
 
@@ -169,13 +197,13 @@ def test_every_default_mechanism_can_judge_the_metric(metric):
     assert found[0].name == "full_disclosure"
     names = {mechanism.name for mechanism in found[1:]}
     if metric in ("mse", "rmse", "mae"):
-        assert names == {"ladder", "ladderboot"}
-        assert len(found) == 1 + 3 + 3 * 2
+        assert names == {"ladder", "ladderboot", "general_ladder"}
+        assert len(found) == 1 + (3 + 1) + (3 + 1) * 2 + 2
     elif metric == R2:
         assert [mechanism.eta for mechanism in found[1:]] == [0.01, 0.025, 0.05]
     else:
-        assert names == {"bayesboot_ladder", "bayesboot_ladderboot"}
-        assert len(found) == 1 + 3 + 3 * 2
+        assert names == {"bayesboot_ladder", "bayesboot_ladderboot", "general_ladder"}
+        assert len(found) == 1 + 3 + 3 * 2 + 2
 
 
 def test_mechanisms_of_the_organisers_own_take_the_place_of_the_default():
@@ -214,6 +242,10 @@ def test_a_threshold_that_cannot_be_meant_is_refused(threshold):
 def test_a_ladders_step_is_measured_by_the_threshold():
     steps = default_mechanisms(find(R2), -0.2)[1]
     assert steps == {"name": "general_ladder", "eta": [0.04, 0.1, 0.2]}
+    entries = default_mechanisms(find("mse"), -0.05)
+    (coarse,) = (entry for entry in entries if entry["name"] == "general_ladder")
+    start = [{"name": "baseline"}]
+    assert coarse == {"name": "general_ladder", "eta": [0.05, 0.1], "defences": start}
 
 
 def test_the_plan_is_coarser_where_a_submission_is_dear():
@@ -276,8 +308,9 @@ def test_as_many_submissions_as_are_wanted_are_tried():
 
 
 def test_many_public_rows_are_tested_with_fewer_replications():
-    few, many = (
-        default_mechanisms(find("ccc"), n_public=rows)[1:] for rows in (MANY_ROWS, MANY_ROWS + 1)
-    )
-    assert [entry.get("draws") for entry in few] == [None, None]
-    assert [entry["draws"] for entry in many] == [200, 200]
+    def draws(n_public):
+        entries = default_mechanisms(find("ccc"), n_public=n_public)
+        return [entry.get("draws") for entry in entries if "posterior_odds" in entry]
+
+    assert draws(MANY_ROWS) == [None, None]
+    assert draws(MANY_ROWS + 1) == [200, 200]

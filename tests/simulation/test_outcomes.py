@@ -25,6 +25,7 @@ def table(replicates=7, experiment="e", delta=None):
             score_final=final, delta=public - final if delta is None else delta[replicate],
             score_released=np.full(points, np.nan), changed=np.full(points, 2),
             leaderboard_error=np.linspace(0.1, 0.2, points) + replicate,
+            score_honest=None,
         )  # fmt: skip
     return columns.frame()
 

@@ -7,22 +7,27 @@ make Δ as large as one likes.
 With zeros the final score is that of the intercept-only prediction, and Δ is the public score of
 what they end with less the public score of zeros (up to 1/n_final - 1/n_public of the response's
 variance, as each set is scaled to variance 1).  With a model, Δ also has the difference that the
-honest file itself shows between the sets; it is the Δ after the first submission, when the attack
-would end with the honest file.
+honest file itself shows between the sets.  A dry run takes that off: it counts the public score of
+what they end with less that of the honest file (the column score_honest of the outcomes).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import model_validator
 
-from shakedown.attacks.attack import Attack, PreparedAttack
+from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.guesses import Points, checked_points, fair_labels, points_parameter
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData
+
+#: In a dry run: replicates, points, and submissions for each that is wanted.
+PLAYS, POINTS, BEYOND = 16, 14, 2
+#: Features of the honest model of a dry run, and how the experiments that have one end.
+HELD, HOLDS = 10, "_holder"
 
 
 class Adversary(Attack):
@@ -31,6 +36,9 @@ class Adversary(Attack):
     point_name: ClassVar[str] = "outcome"
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse")
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 12, "points": [3]},)
+    threat: ClassVar[str] = "null"
+    design: ClassVar[str] = "splits"
+    most_plays: ClassVar[int] = PLAYS
 
     submissions: int = parameter(ge=1, description="Number of submissions.")
     points: Points = points_parameter()
@@ -43,6 +51,19 @@ class Adversary(Attack):
     @property
     def uses_features(self) -> bool:
         return False
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        if scope.metric not in cls.metrics:
+            return {}
+        # Twice the wanted number shows how much room there is; more would only take time.
+        most = min(scope.most, BEYOND * scope.wanted)
+        points = sorted({*spaced(3, most, POINTS), min(scope.wanted, most)})
+        return {cls.name: {"name": cls.name, "submissions": most, "points": points}}
+
+    @classmethod
+    def spent(cls, features: int, point: int, board: str | None) -> str:
+        return f"files on top of a model of {HELD} features" if features else "files of numbers"
 
 
 class Holder(Adversary):
@@ -65,6 +86,18 @@ class Holder(Adversary):
     @property
     def uses_features(self) -> bool:
         return self.honest > 0
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        found = super().for_dry_run(scope)
+        held = min(HELD, scope.features, scope.carried)
+        return found | {
+            f"{name}{HOLDS}": entry | {"honest": held} for name, entry in found.items() if held
+        }
+
+    @classmethod
+    def threat_of(cls, experiment: str) -> str | None:
+        return "holder" if experiment.endswith(HOLDS) else cls.threat
 
 
 class PreparedAdversary(PreparedAttack):
@@ -112,7 +145,7 @@ class PreparedAdversary(PreparedAttack):
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on one board."""
-        run = Run(open_board(), self._points, self._final)
+        run = Run(open_board(), self._points, self.honest, self._final)
         self._play(run)
         return run.game()
 
@@ -130,9 +163,11 @@ class Run:
         Whether scores are roots of a mean square.
     """
 
-    def __init__(self, board: LeaderboardClient, points: list[int], final: np.ndarray) -> None:
+    def __init__(
+        self, board: LeaderboardClient, points: list[int], honest: np.ndarray, final: np.ndarray
+    ) -> None:
         self.board, self.root = board, board.metric == "rmse"
-        self._points, self._final = points, final
+        self._points, self._honest, self._final = points, honest, final
         self._sizes: list[int] = []
         self._files: list[np.ndarray] = []
         self._used: list[int] = []
@@ -158,15 +193,16 @@ class Run:
 
     def game(self) -> Game:
         """The game played."""
-        q, m = len(self._points), len(self._sizes)
-        models = FinalModels(
-            np.array(self._files),
-            self._final[None].repeat(q, axis=0),
-            np.array(self._used),
-            np.arange(1, q + 1),
-            np.array(self._points),
-        )
+        m, points = len(self._sizes), np.array(self._points)
+        models = self._models(np.array(self._files), np.array(self._used), points)
+        honest = self._models(self._honest[None], np.array([0]), np.array([0]))
         starts = np.cumsum([0, *self._sizes])
         submitted = [np.arange(a, b) for a, b in zip(starts, starts[1:], strict=False)]
         # Sets of no feature, for a trace.
-        return Game(models, submitted, [np.arange(0)] * m, sets=[np.arange(0)] * int(starts[-1]))
+        sets = [np.arange(0)] * int(starts[-1])
+        return Game(models, submitted, [np.arange(0)] * m, sets=sets, honest=honest)
+
+    def _models(self, files: np.ndarray, used: np.ndarray, submissions: np.ndarray) -> FinalModels:
+        q = len(files)
+        final = self._final[None].repeat(q, axis=0)
+        return FinalModels(files, final, used, np.arange(1, q + 1), submissions)

@@ -12,6 +12,15 @@ from shakedown.component import Component, Registry
 from shakedown.interface import Game, LeaderboardClient, ParticipantData
 from shakedown.wording import BOARDS, counted
 
+#: Kinds of participants, by the word for them in tables: how a sentence calls them.
+THREATS = {
+    "modeller": "participants who submit fitted models",
+    "null": "adversaries who submit arbitrary numbers",
+    "holder": "adversaries who add what they learn to an honest model",
+}
+#: All of them together: whoever submits.
+ANYBODY = "adversary"
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -28,6 +37,10 @@ class Scope:
     train_rows : int
     grain : {"fine", "coarse", "coarsest"}
         How many sizes to play: fewer if scoring a submission takes longer.
+    metric : str
+        Name of the metric.
+    wanted : int
+        Number of submissions that the organiser wants to allow.
     """
 
     features: int
@@ -35,6 +48,8 @@ class Scope:
     carried: int
     train_rows: int
     grain: Literal["fine", "coarse", "coarsest"] = "fine"
+    metric: str = "mse"
+    wanted: int = 1
 
 
 class PreparedAttack:
@@ -83,7 +98,12 @@ class Attack(Component):
     reads : {"scores", "ranks"}
         What a board must show.
     threat : str or None
-        Its threat in a dry run: "modeller" if it submits fitted models.
+        Its threat in a dry run, see `THREATS`; None for an attack that counts for itself alone.
+    design : {"permuted", "splits"}
+        How a dry run makes its sets: with permuted responses a model can learn nothing but the
+        public rows; an attack that needs an honest model needs the responses as they are.
+    most_plays : int or None
+        The most replicates of it in a dry run, if its Δ hardly varies; None for no limit.
     recipes : mapping of str to str
         Experiments of `for_dry_run` that follow a published recipe, with a sentence on each; each
         of them is also a separate threat.
@@ -97,6 +117,8 @@ class Attack(Component):
     on_labels: ClassVar[bool] = False
     reads: ClassVar[str] = "scores"
     threat: ClassVar[str | None] = None
+    design: ClassVar[str] = "permuted"
+    most_plays: ClassVar[int | None] = None
     recipes: ClassVar[Mapping[str, str]] = {}
 
     @property
@@ -130,6 +152,11 @@ class Attack(Component):
             Entries of a configuration's `attack`: parameters, or `budgets` of them.
         """
         return {}
+
+    @classmethod
+    def threat_of(cls, experiment: str) -> str | None:
+        """The threat of one of its experiments in a dry run; `threat`, unless it is another."""
+        return cls.threat
 
     @classmethod
     def spent(cls, features: int, point: int, board: str | None) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
+from shakedown.attacks.attack import Scope
 from shakedown.component import parameter
 from shakedown.interface import ParticipantData
 
@@ -31,6 +32,10 @@ class GreedyClimb(Holder):
             "that the released score shows."
         ),
     )
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        return {}  # the reserve attack gets further on every board that it can climb
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

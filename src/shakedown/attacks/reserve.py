@@ -15,11 +15,12 @@ A stricter test costs more reserve; it does not stop the attack.
 from __future__ import annotations
 
 from math import sqrt
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
+from shakedown.attacks.attack import Scope
 from shakedown.attacks.posterior import bounded, chance_above, measured, product, times
 from shakedown.attacks.span import Span, expand, spreads
 from shakedown.compiled import kernel
@@ -30,6 +31,8 @@ from shakedown.interface import ParticipantData
 COARSE, FINE = 12, 6
 #: Fewest groups of rows, unless they are given: fewer save no time worth it.
 FEWEST = 400
+#: Groups in a dry run: they can tell far more of the response than anybody tolerates.
+GROUPS = 200
 
 
 class Reserve(Holder):
@@ -79,6 +82,11 @@ class Reserve(Holder):
             "six for ten submissions, at least 400."
         ),
     )
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        found = super().for_dry_run(scope)
+        return {name: entry | {"groups": GROUPS} for name, entry in found.items()}
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

@@ -23,8 +23,9 @@ import pandas as pd
 from scipy import special
 from scipy.optimize import isotonic_regression
 
-from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.attack import ANYBODY, ATTACKS
 from shakedown.interface import InputError
+from shakedown.metrics import find
 from shakedown.simulation.outcomes import typed
 from shakedown.simulation.quantiles import TAIL, bounds
 
@@ -54,8 +55,8 @@ def frontier(
     Parameters
     ----------
     outcomes : DataFrame
-        Columns as `outcomes.COLUMNS`.  Replicates that lack a candidate of their setting are left
-        out.
+        Columns as `outcomes.COLUMNS`.  Replicates that lack a candidate of their setting and
+        attack are left out.
     quantile : float
         Quantile of Δ over the replicates, in (0, 1): .5 for the median attacker; at .05, 1 attacker
         in 20 overfits more.  A quantile below .5 is partly chance: some models score better
@@ -114,24 +115,28 @@ def frontier(
     """
     if nulls := int(outcomes["delta"].isna().sum()):
         raise InputError(f"frontier: wanted a number in every row of delta; {nulls} are null.")
+    outcomes = outcomes.assign(delta=overfit(outcomes))
     groups, attacks, recipes = threats_of(outcomes)
     # The upper bounds of the parts of a group must hold jointly, so the parts share the error.
-    together = {part: len(parts) for parts in groups.values() for part in parts}
+    sizes = [(part, len(parts)) for parts in groups.values() for part in parts]
+    together = {part: max(size for one, size in sizes if one == part) for part, _ in sizes}
     names = outcomes["experiment"].to_numpy(object)
     points = outcomes["point"].to_numpy(float)
     features = outcomes["n_features"].to_numpy(float)
     curves = []
-    for rows, costs, values in _pivoted(outcomes):
+    for held in _settings(outcomes):
         played: dict[str, dict] = {}
         for threat, experiments in attacks.items():
-            among = np.isin(names[rows], experiments)
-            fixed = threat in recipes
-            if fixed and among.any():
-                among[among] = _largest(points[rows[among]], features[rows[among]])
-            if among.any():
-                tail = TAIL / together.get(threat, 1)
-                curve = _curve(costs[among], values[among], quantile, also, tail, fixed=fixed)
-                played[threat] = curve | {"row": rows[among][curve["row"]]}
+            own = held[np.isin(names[held], experiments)]
+            if not len(own):
+                continue
+            rows, costs, values = _candidates(outcomes, own)
+            if fixed := threat in recipes:
+                among = _largest(points[rows], features[rows])
+                rows, costs, values = rows[among], costs[among], values[among]
+            tail = TAIL / together.get(threat, 1)
+            curve = _curve(costs, values, quantile, also, tail, fixed=fixed)
+            played[threat] = curve | {"row": rows[curve["row"]]}
         for group, parts in groups.items():
             if mine := [played[part] for part in parts if part in played]:
                 curves.append(pd.DataFrame({"threat": group} | _smallest(mine)))
@@ -153,9 +158,11 @@ def threats_of(
     Returns
     -------
     groups : dict of str to list of str
-        The attacks and recipes that each threat (a value of `Attack.threat`) can choose from.
+        The attacks and recipes that each threat (see `Attack.threat_of`) can choose from.  Once
+        there are several threats, `ANYBODY` can choose from them all.
     attacks : dict of str to list of str
-        The experiments of each attack and recipe.
+        The experiments of each attack and recipe.  An experiment that stands for another threat
+        than its attack is an attack by itself.
     recipes : set of str
         The recipes: they play the largest budget that fits, without a choice.
     """
@@ -165,51 +172,72 @@ def threats_of(
     groups: dict[str, list[str]] = {}
     attacks: dict[str, list[str]] = {}
     for experiment, one in played:
-        attacks.setdefault(one.name, []).append(experiment)
-    attacks |= {recipe: [recipe] for recipe, _ in played if recipe in recipes}
-    for experiment, one in played:
-        if one.threat is not None:
-            own = [one.name, *([experiment] if experiment in recipes else [])]
-            held = groups.setdefault(one.threat, [])
+        threat = one.threat_of(experiment)
+        part = one.name if threat == one.threat else experiment
+        attacks.setdefault(part, []).append(experiment)
+        if threat is not None:
+            own = [part, *([experiment] if experiment in recipes else [])]
+            held = groups.setdefault(threat, [])
             held += [part for part in own if part not in held]
+    attacks |= {recipe: [recipe] for recipe, _ in played if recipe in recipes}
+    if len(groups) > 1:
+        groups[ANYBODY] = [part for parts in groups.values() for part in parts]
     return groups, attacks, recipes
 
 
-def _pivoted(table: pd.DataFrame):
-    """The Δ of all candidates of each setting, in order of their submissions.
+def overfit(outcomes: pd.DataFrame) -> pd.Series:
+    """How far the public score flatters each outcome, as a Δ.
 
-    Yields
-    ------
+    For an attack that builds on an honest file, that is the Δ between the public scores of the
+    file it ends with and of the honest one: chance, which separates the public score of the honest
+    file from its final one, is no gain of the attack.  For all others it is the column delta.
+    """
+    delta = outcomes["delta"].copy()
+    if (built := outcomes["score_honest"].notna().to_numpy(bool)).any():
+        own = outcomes[built]
+        metric = find(str(own["metric"].iloc[0]))
+        delta[built] = metric.delta(own["score_public"], own["score_honest"])
+    return delta
+
+
+def _settings(table: pd.DataFrame) -> list[np.ndarray]:
+    """The positions of the rows of each data set, metric and setting."""
+    group = _codes(table[GROUP])
+    order = np.argsort(group, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(group[order])) + 1) if len(order) else []
+
+
+def _candidates(table: pd.DataFrame, rows: np.ndarray):
+    """The Δ of all candidates among some rows of a setting, in order of their submissions.
+
+    Returns
+    -------
     rows : ndarray of int, shape (m,)
         For each candidate, the position of one of its rows in the table.
     costs : ndarray of float, shape (m,)
         Number of submissions that each candidate needs.
     values : ndarray of float, shape (m, replicates)
     """
-    group, candidate = _codes(table[GROUP]), _codes(table[_CANDIDATE])
-    delta = table["delta"].to_numpy(float)
-    submissions = table["submissions"].to_numpy(float)
-    replicate = table["replicate"].to_numpy(np.int64)
-    order = np.argsort(group, kind="stable")
-    for rows in np.split(order, np.flatnonzero(np.diff(group[order])) + 1) if len(order) else []:
-        _, first, c = np.unique(candidate[rows], return_index=True, return_inverse=True)
-        numbers, r = np.unique(replicate[rows], return_inverse=True)
-        shape = len(first), len(numbers)
-        times = np.bincount(c * shape[1] + r, minlength=shape[0] * shape[1]).reshape(shape)
-        complete = (times > 0).all(axis=0)
-        if times.max() > 1 or not complete.any():
-            wanted, got = (
-                ("one row for each candidate and replicate", "several")
-                if times.max() > 1
-                else ("a replicate with all candidates", "none")
-            )
-            setting = table["setting"].iloc[rows[0]]
-            raise InputError(f"frontier: setting '{setting}': wanted {wanted}, got {got}.")
-        values, made = np.zeros(shape), np.zeros(shape)
-        values[c, r], made[c, r] = delta[rows], submissions[rows]
-        costs = made[:, complete].max(axis=1)
-        by_cost = np.argsort(costs, kind="stable")
-        yield rows[first[by_cost]], costs[by_cost], values[by_cost][:, complete]
+    own = table.iloc[rows]
+    _, first, c = np.unique(_codes(own[_CANDIDATE]), return_index=True, return_inverse=True)
+    numbers, r = np.unique(own["replicate"].to_numpy(np.int64), return_inverse=True)
+    shape = len(first), len(numbers)
+    times = np.bincount(c * shape[1] + r, minlength=shape[0] * shape[1]).reshape(shape)
+    complete = (times > 0).all(axis=0)
+    if times.max() > 1 or not complete.any():
+        wanted, got = (
+            ("one row for each candidate and replicate", "several")
+            if times.max() > 1
+            else ("a replicate with all candidates", "none")
+        )
+        setting = own["setting"].iloc[0]
+        raise InputError(f"frontier: setting '{setting}': wanted {wanted}, got {got}.")
+    values, made = np.zeros(shape), np.zeros(shape)
+    values[c, r] = own["delta"].to_numpy(float)
+    made[c, r] = own["submissions"].to_numpy(float)
+    costs = made[:, complete].max(axis=1)
+    by_cost = np.argsort(costs, kind="stable")
+    return rows[first[by_cost]], costs[by_cost], values[by_cost][:, complete]
 
 
 def _codes(table: pd.DataFrame) -> np.ndarray:
@@ -279,7 +307,7 @@ def _smallest(curves: Sequence[dict]) -> dict:
         "delta": delta.min(axis=0),
         "delta_low": low.min(axis=0),
         "delta_high": high.min(axis=0),
-        "replicates": curves[0]["replicates"],
+        "replicates": min(curve["replicates"] for curve in curves),
     }
 
 

@@ -69,6 +69,8 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
         carried=min(MOST_FEATURES, rows // ROWS_PER_FEATURE),
         train_rows=rows,
         grain=grain_of(find(settings["metric"])),
+        metric=settings["metric"],
+        wanted=settings["submissions"],
     )
     shared = {
         "metric": settings["metric"],

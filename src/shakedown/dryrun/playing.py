@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from shakedown.attacks.attack import ATTACKS
 from shakedown.dryrun.plan import plan, thresholds
 from shakedown.interface import Challenge
 from shakedown.simulation.outcomes import COLUMNS, STRONGEST, typed
@@ -65,21 +66,21 @@ def play_share(
     # All jobs together play `jobs` times as many replicates; widths shrink with the square root.
     wanted = settings["precision"] * -thresholds(challenge, settings)[0] * math.sqrt(jobs)
     experiments = [
-        Experiment(name, entry, challenge, "permuted", seed=seed)
+        Experiment(
+            *(name, entry, challenge, ATTACKS.find(entry["attack"]["name"]).design), seed=seed
+        )
         for name, entry in plan(challenge, settings).items()
     ]
     candidates = Candidates(settings["submissions"], settings["quantile"])
     frames, done, look, reason = [], 0, fewest, "most"
     for replicate in numbers:
-        played = [play(one, [replicate], previews=False) for one in experiments]
-        frames += played
-        candidates.add(
-            [
-                f
-                for f, one in zip(played, experiments, strict=True)
-                if one.attack.threat == STRONGEST
-            ]
-        )
+        played = {
+            one: play(one, [replicate], previews=False)
+            for one in experiments
+            if one.attack.most_plays is None or replicate < one.attack.most_plays
+        }
+        frames += played.values()
+        candidates.add([f for one, f in played.items() if one.attack.threat == STRONGEST])
         done += 1
         progress(done)
         if done < fewest:

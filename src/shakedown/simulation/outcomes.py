@@ -96,6 +96,12 @@ TABLE = {
         0,
         null=True,
     ),
+    "score_honest": Column(
+        "float64",
+        "The public score of the honest file that an attack with arbitrary numbers builds on; null "
+        "for other attacks.",
+        null=True,
+    ),
 }
 
 #: Types of the columns in a frame, in the order of the tables.

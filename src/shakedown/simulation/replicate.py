@@ -174,6 +174,9 @@ def play(
         for one in experiment.plays(replicate):
             models = one.game.models
             public, final = measure(metric, one.split, models, fresh=one.mechanism.fresh)
+            honest = None
+            if one.game.honest is not None:
+                honest = measure(metric, one.split, one.game.honest, fresh=one.mechanism.fresh)[0]
             columns.append(
                 len(public),
                 **_described(experiment, one, replicate),
@@ -184,6 +187,7 @@ def play(
                 score_final=final,
                 delta=metric.delta(public, final),
                 **one.session.standing(one.game, previews=previews)._asdict(),
+                score_honest=None if honest is None else float(honest[0]),
             )
         progress(done)
     return columns.frame()

@@ -44,10 +44,15 @@ class GeneralLadder(Mechanism):
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
-        # A Bayesian bootstrap would call such a metric hundreds of times for each submission.
-        if metric.formula is not None:
-            return []
-        return [{"eta": [float(f"{share * -threshold:.3g}") for share in (0.2, 0.5, 1.0)]}]
+        def steps(*shares: float) -> list[float]:
+            return [float(f"{share * -threshold:.3g}") for share in shares]
+
+        if metric.formula is None:
+            # There is no other Ladder for such a metric: a Bayesian bootstrap would call it
+            # hundreds of times for each submission.
+            return [{"eta": steps(0.2, 0.5, 1.0)}]
+        # With large steps and a start at the baseline it withstands arbitrary numbers.
+        return [{"eta": steps(1.0, 2.0), "defences": [{"name": "baseline"}]}]
 
     @classmethod
     def for_replay(cls, metric: Metric, step: float | None) -> list[dict]:

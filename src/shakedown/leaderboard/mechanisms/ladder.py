@@ -37,7 +37,12 @@ class Ladder(Mechanism):
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
-        return [{"alpha": [0.01, 0.15, 0.5]}] if metric.has_losses else []
+        if not metric.has_losses:
+            return []
+        return [
+            {"alpha": [0.01, 0.15, 0.5]},
+            {"alpha": 0.15, "defences": [{"name": "baseline"}]},
+        ]
 
     @classmethod
     def for_replay(cls, metric: Metric, step: float | None) -> list[dict]:

@@ -39,7 +39,12 @@ class LadderBoot(Mechanism):
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
-        return [{"alpha": [0.01, 0.15, 0.5], "b": [10, 100]}] if metric.has_losses else []
+        if not metric.has_losses:
+            return []
+        return [
+            {"alpha": [0.01, 0.15, 0.5], "b": [10, 100]},
+            {"alpha": 0.15, "b": [10, 100], "defences": [{"name": "baseline"}]},
+        ]
 
     @classmethod
     def for_replay(cls, metric: Metric, step: float | None) -> list[dict]:
