@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.metrics import r2_score
 
 from shakedown.attacks.adversary import Adversary
 from shakedown.attacks.attack import ATTACKS
@@ -26,6 +27,7 @@ from tests.reference import number_attacks as literal
 ADVERSARIES = [name for name, one in ATTACKS.classes.items() if issubclass(one, Adversary)]
 #: Public mean squared error after these submissions, of 209 rows.
 POINTS = [10, 30, 100, 209, 300, 1000]
+R2 = "sklearn.metrics.r2_score"
 DIGEST = "digest(eta=0.1,floor=0.5,every=100,updates=10)"
 
 
@@ -69,11 +71,11 @@ def with_baseline(twin, y, *settings):
 
 
 LITERAL = {
-    "ladder(alpha=0.15)": lambda y: boards.Ladder(y, "mse", 0.15),
+    "ladder(alpha=0.15)": lambda y, metric="mse": boards.Ladder(y, metric, 0.15),
     "ladder(alpha=0.5)+baseline": lambda y: with_baseline(boards.Ladder, y, 0.5),
     "ladder(alpha=0.15)+baseline": lambda y: with_baseline(boards.Ladder, y, 0.15),
     "parameter_free_ladder+baseline": lambda y: with_baseline(boards.ParameterFreeLadder, y),
-    "general_ladder(eta=0.05)": lambda y: boards.GeneralLadder(y, "mse", 0.05),
+    "general_ladder(eta=0.05)": lambda y, metric="mse": boards.GeneralLadder(y, metric, 0.05),
     "general_ladder(eta=0.05)+baseline": lambda y: with_baseline(boards.GeneralLadder, y, 0.05),
 }
 
@@ -90,7 +92,7 @@ def rules(setting, n):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("metric", ["mse", "rmse", "pearson", "ccc"])
+@pytest.mark.parametrize("metric", ["mse", "rmse", "mae", "pearson", "spearman", "ccc"])
 def test_the_linear_probe_ends_with_the_literal_one(metric, seed):
     game, _ = attacked("linear_probe", "full_disclosure", seed, 30, n=24, metric=metric)
     board = boards.FullDisclosure(response(seed, 24), metric)
@@ -98,13 +100,22 @@ def test_the_linear_probe_ends_with_the_literal_one(metric, seed):
     np.testing.assert_allclose(game.models.public, expected, atol=1e-6)
 
 
+def test_the_linear_probe_reads_r2_as_the_literal_one():
+    y = response(3, 24)
+    game, _ = attacked("linear_probe", "full_disclosure", 3, 30, n=24, metric=R2)
+    expected = literal.linear_probe(signs(3, 30, 24), partial(r2_score, y), "r2")
+    np.testing.assert_allclose(game.models.public, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("metric", ["mse", "mae"])
 @pytest.mark.parametrize("setting", ["ladder(alpha=0.15)", "general_ladder(eta=0.05)"])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_staircase_ends_with_the_literal_one(setting, seed):
+def test_the_staircase_ends_with_the_literal_one(setting, seed, metric):
     n, k = 30, 20
-    game, session = attacked("staircase", setting, seed, k, n=n)
-    board = LITERAL[setting](response(seed, n))
-    expected = literal.staircase(signs(seed, k, n), board.submit, **rules(setting, n))
+    game, session = attacked("staircase", setting, seed, k, n=n, metric=metric)
+    board = LITERAL[setting](response(seed, n), metric)
+    given = rules(setting, n) | {"metric": metric}
+    expected = literal.staircase(signs(seed, k, n), board.submit, **given)
     np.testing.assert_allclose(game.models.public, expected, atol=1e-7)
     assert session.counts.accepted == sum(board.accepted) > k - 4
 
@@ -238,7 +249,8 @@ def test_a_holder_keeps_its_model_as_reserve(setting, known):
 
 @pytest.mark.parametrize(("metric", "setting"), [
     ("mse", "full_disclosure"), ("mse", "kaggle"), ("mse", "kaggle(eta=0.1)"), ("rmse", "kaggle"),
-    ("pearson", "full_disclosure"), ("ccc", "full_disclosure"),
+    ("mae", "full_disclosure"), ("mae", "kaggle"), ("pearson", "full_disclosure"),
+    ("pearson", "kaggle"), ("ccc", "full_disclosure"), ("ccc", "kaggle"), (R2, "kaggle(eta=0.1)"),
 ])  # fmt: skip
 def test_a_board_that_shows_every_score_is_solved_by_as_many_files_as_rows(metric, setting):
     """Each file takes one dimension: 1 - k / n of the variance is left after k."""
@@ -247,6 +259,49 @@ def test_a_board_that_shows_every_score_is_solved_by_as_many_files_as_rows(metri
     assert (abs(mean[:3] - left) < 4 * se[:3] + 1 / 209).all()
     assert mean[3] < 1e-4
     assert (accepted == 209).all()
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_the_linear_probe_finds_all_ranks(ties):
+    """Of 209 responses, or of 209 that take eleven values, from as many Spearman correlations."""
+    y = response(5, 209)
+    y = y.round() if ties else y
+    session = Session(
+        Scorer(find("spearman"), y), of_setting("full_disclosure"), partial(stream, 5)
+    )
+    empty = np.empty((209, 0))
+    view = ParticipantData(empty, np.empty(209), empty, np.empty((7, 0)))
+    attack = ATTACKS.make("linear_probe", submissions=209, points=[100])
+    game = attack.prepare(view, None, stream(5, "attack")).play(session.open)
+    shown = find("spearman").score(y, game.models.public)
+    # 100 products of 208 show a correlation of about sqrt(100 / 208) = .69.
+    assert 0.55 < shown[0] < 0.8
+    assert shown[1] == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_step_hides_a_part_of_a_mean_absolute_error():
+    """Rounding hides n step / sqrt(12) of <y, s>, of variance n, whatever the scale of the file.
+
+    With v the ratio of the variances, n random measurements of n numbers with such noise leave
+    e = 1 / (1 + 1 / (v + e)) of the variance (n to infinity; Tse & Hanly 1999).
+    """
+    mean, se, _ = errors("linear_probe", "kaggle(eta=0.1)", 20, 209, points=[209], metric="mae")
+    v = 209 * 0.1**2 / 12
+    left = (np.sqrt(v**2 + 4 * v) - v) / 2
+    assert abs(mean[0] - left) < 4 * se[0] + 0.01
+
+
+@pytest.mark.parametrize("setting", ["ladder(alpha=0.15)", "parameter_free_ladder"])
+def test_the_staircase_solves_ladders_of_absolute_errors(setting):
+    """As the one of squared errors, but for 1 / n of the shown score that rounding hides."""
+    mean, se, accepted = errors("staircase", setting, 20, 300, points=POINTS[:5], metric="mae")
+    assert (abs(mean[:3] - [0.95, 0.86, 0.53]) < 4 * se[:3] + 0.005).all()
+    assert mean[3] < 0.05
+    assert mean[4] < 0.005
+    assert accepted.min() > 290
+    none, _, accepted = errors("staircase", f"{setting}+baseline", 5, 100, points=[1], metric="mae")
+    np.testing.assert_allclose(none, 208 / 209)
+    assert (accepted == 0).all()
 
 
 @pytest.mark.parametrize("setting", [
@@ -321,6 +376,26 @@ def test_delta_is_the_public_score_less_that_of_zeros(name, setting):
     assert listed["submission"].tolist() == [*range(1, 16)]
 
 
+@pytest.mark.parametrize("metric", ["mae", "pearson", "spearman", "ccc"])
+def test_honest_zeros_have_the_final_score_of_zeros(metric):
+    """That is 0 under a correlation, so Δ is minus the public correlation."""
+    settings = {
+        "metric": metric, "attack": {"name": "linear_probe", "submissions": 30, "points": [1]},
+        "mechanisms": [{"name": "full_disclosure"}],
+    }  # fmt: skip
+    frame = play(Experiment("e", settings, challenge(n=60), "permuted", seed=1), [0])
+    larger = metric != "mae"
+    sign = -1 if larger else 1
+    np.testing.assert_allclose(
+        frame["delta"], sign * (frame["score_public"] - frame["score_final"]), atol=1e-12
+    )
+    assert not larger or (frame["score_final"] == 0).all()
+    assert frame["score_final"].nunique() == 1
+    # 20 rows are known after 30 files.
+    assert frame["score_public"].iloc[1] == pytest.approx(float(larger), abs=1e-6)
+    assert frame["delta"].iloc[1] < -0.5
+
+
 class Silent:
     """A board that does not say which submissions were accepted."""
 
@@ -348,8 +423,8 @@ def test_they_learn_from_the_shown_scores_alone(name, setting):
 @pytest.mark.parametrize("name", ADVERSARIES)
 def test_a_metric_that_they_cannot_read_is_refused(name):
     settings = {
-        "metric": "mae", "attack": {"name": name, "submissions": 5},
-        "mechanisms": [{"name": "full_disclosure"}],
+        "metric": "sklearn.metrics.median_absolute_error",
+        "attack": {"name": name, "submissions": 5}, "mechanisms": [{"name": "full_disclosure"}],
     }  # fmt: skip
     with pytest.raises(InputError, match=f"attack '{name}' reads scores of the metrics mse, rmse"):
         Experiment("e", settings, challenge(), "permuted", seed=1)

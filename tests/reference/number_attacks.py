@@ -22,9 +22,15 @@ def posterior_mean(files, products, variances):
 
 
 def product_from(metric, score, file):
-    """<y, p> from an exact score."""
+    """<y, p> from an exact score; for Spearman, y are the standardised ranks."""
     n, squares = len(file), float(file @ file)
-    if metric == "pearson":
+    if metric == "mae":
+        # |p - y| = |p| - sign(p) y in every row, if |p| = M > |y|: n MAE = n M - <y, p> / M.
+        M = max(abs(file))
+        return M * (n * M - n * score)
+    if metric == "r2":
+        score = (1 - score) * (n - 1) / n
+    if metric in ("pearson", "spearman"):
         centred = file - file.mean()
         return score * math.sqrt(centred @ centred) * math.sqrt(n - 1)
     if metric == "ccc":
@@ -35,7 +41,10 @@ def product_from(metric, score, file):
 
 def linear_probe(signs, submit, metric="mse", step=0.0):
     """Every score is shown: k files give the mean of y given k products."""
-    scale = 1.0 if metric in ("pearson", "ccc") else max(1.0, 1e5 * step)
+    n = signs.shape[1]
+    scale = 1.0 if metric in ("pearson", "spearman", "ccc") else max(1.0, 1e5 * step)
+    if metric == "mae":
+        scale = math.sqrt(n)
     files, products, ends = [], [], []
     for s in signs:
         files.append(scale * s)
@@ -44,21 +53,28 @@ def linear_probe(signs, submit, metric="mse", step=0.0):
     return ends
 
 
-def staircase(signs, submit, critical, margin=0.0, step=0.0):
-    """Scales fall to 1 by max(1.5 (c + 2.5) / sqrt(n), margin); every change is a file's score."""
+def staircase(signs, submit, critical, margin=0.0, step=0.0, metric="mse"):
+    """Scales fall to 1 by max(1.5 (c + 2.5) / sqrt(n), margin); every change is a file's score.
+
+    Under the mean absolute error they fall to sqrt(n), by the sum of the two.
+    """
     k, n = signs.shape
-    fall = max(1.5 * (critical + 2.5) / math.sqrt(n), margin)
+    fall, last = 1.5 * (critical + 2.5) / math.sqrt(n), 1.0
+    fall = max(fall, margin)
+    if metric == "mae":
+        fall, last = 1.5 * (critical + 2.5) / math.sqrt(n) + margin, math.sqrt(n)
     files, products, variances, ends = [], [], [], []
     before = None
     for t, s in enumerate(signs):
-        scale = 1.0 + fall * (k - 1 - t)
+        scale = last + fall * (k - 1 - t)
         file = scale * s
         shown = submit(file)
-        product = product_from("mse", shown, file)
+        product = product_from(metric, shown, file)
         if shown != before and abs(product) < 6 * scale * math.sqrt(n):
             files.append(file)
             products.append(product)
-            variances.append((n * step / 2) ** 2 / 12)
+            hidden = scale * n * step if metric == "mae" else n * step / 2
+            variances.append(hidden**2 / 12)
         before = shown
         ends.append(posterior_mean(files, products, variances) if files else np.zeros(n))
     return ends

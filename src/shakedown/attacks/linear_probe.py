@@ -1,8 +1,24 @@
-"""The linear probe: each exact score is a linear measurement of the public response.
+r"""The linear probe: each exact score is a linear measurement of the public response.
 
-From the mean squared error of a file p follows <y, p>, and the attack ends with the mean of y given
-these products for k random files (Xie 2018, arXiv 1802.04947).  Rounding does not protect a board,
-because files can be scaled up until it no longer matters.
+From the score of a file p on n rows follows <y, p>, and the attack ends with the mean of y given
+these products for k random files (Xie 2018, arXiv 1802.04947).  With y of mean 0 and |y|^2 = n - 1:
+
+=================  =================================================================
+MSE, its root      <y, p> = (n - 1 + |p|^2 - n MSE) / 2
+R^2                the same with n MSE = (n - 1) (1 - R^2)
+MAE                <y, p> = M (n M - n MAE), if each entry of p is M or -M and M > max |y|
+Pearson's r        <y, p> = r sqrt(n - 1) |p - mean(p)|
+Spearman's         the same with the standardised ranks of y, if p has two values only
+Lin's CCC          <y, p> = CCC (n - 1 + |p|^2) / 2
+=================  =================================================================
+
+The mean absolute error is linear far away from the response: for a sign s, \|s M - y\| = M - s y.
+No entry of y exceeds (n - 1) / sqrt(n), so M = sqrt(n) is enough.  The ranks of a file with two
+values are a linear function of it, so its Spearman correlation is Pearson's with the ranks of y.
+
+Rounding does not protect a board that shows squared errors, because files can be scaled up until it
+no longer matters.  The other scores grow no faster than the product does, or not at all: there a
+step hides a part of <y, p>.
 """
 
 from __future__ import annotations
@@ -13,11 +29,14 @@ import numpy as np
 
 from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
 from shakedown.attacks.posterior import measure_all, prior, product
-from shakedown.interface import ParticipantData
+from shakedown.interface import LeaderboardClient, ParticipantData
 
 #: Scale of the files, in steps of the board.  Rounding the score then changes <y, p> / scale by at
 #: most 1e-5 n / 4, which is small against its standard deviation, sqrt(n).
 STEPS = 1e5
+R2 = "sklearn.metrics.r2_score"
+#: Decimals of predicted ranks: rows with equal responses get equal ranks again.
+DECIMALS = 6
 
 
 class LinearProbe(Adversary):
@@ -32,7 +51,7 @@ class LinearProbe(Adversary):
     )
     source: ClassVar[str] = "Xie 2018 (arXiv 1802.04947)"
     order: ClassVar[float] = 8
-    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "pearson", "ccc")
+    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", R2)
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -45,16 +64,23 @@ class PreparedLinearProbe(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         n, k = self.n, self.submissions
-        scale = max(1.0, STEPS * run.board.step) if not run.board.larger_is_better else 1.0
-        files = scale * self.signs(0, k)
+        files = scale_of(run.board, n) * self.signs(0, k)
         shown = run.submit(files)
         values, errors = products(run, files, shown)
         use = own_scores(run, shown)
+        ranks = run.board.metric == "spearman"
         m, S = prior(n)
         for t in range(k):
             at = slice(t, t + 1)
             measure_all(m, S, files[at], values[at], errors[at] ** 2 / 12.0, use[at])
-            run.would_end(m, t + 1, int(use[: t + 1].sum()))
+            run.would_end(m.round(DECIMALS) if ranks else m, t + 1, int(use[: t + 1].sum()))
+
+
+def scale_of(board: LeaderboardClient, n: int) -> float:
+    """The scale of random signs at which a score on n rows tells most of <y, p>."""
+    if board.metric == "mae":
+        return float(np.sqrt(n))
+    return 1.0 if board.metric in ("pearson", "spearman", "ccc") else max(1.0, STEPS * board.step)
 
 
 def own_scores(run: Run, shown: np.ndarray) -> np.ndarray:
@@ -68,15 +94,23 @@ def own_scores(run: Run, shown: np.ndarray) -> np.ndarray:
 
 
 def products(run: Run, files: np.ndarray, shown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """<y, p> of files, shape (k, n), from their scores, and the width of its rounding error."""
-    n, step = files.shape[1], run.board.step
+    """<y, p> of files, shape (k, n), from their scores, and the width of its rounding error.
+
+    For Spearman's correlation y are the standardised ranks.
+    """
+    n, step, metric = files.shape[1], run.board.step, run.board.metric
     squares = (files**2).sum(axis=1)
-    if run.board.metric == "pearson":
+    if metric in ("pearson", "spearman"):
         spread = np.sqrt((n - 1.0) * (squares - n * files.mean(axis=1) ** 2))
         return spread * shown, spread * step
-    if run.board.metric == "ccc":
+    if metric == "ccc":
         spread = 0.5 * (n - 1.0 + squares)  # the response has mean 0
         return spread * shown, spread * step
+    if metric == "mae":
+        scale = np.abs(files[:, 0])
+        return scale * n * (scale - shown), scale * n * step
+    if metric == R2:
+        shown, step = (n - 1.0) / n * (1.0 - shown), (n - 1.0) / n * step
     means = shown**2 if run.root else shown
     steps = 2.0 * shown * step if run.root else np.full(len(shown), step)
     return product(n - 1.0, squares, n, means), 0.5 * n * steps

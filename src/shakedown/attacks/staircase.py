@@ -4,6 +4,10 @@ The squared losses of files a s and a' s' of random signs s and s' differ by a'^
 with a standard deviation of about 2 sqrt(a^2 + a'^2) in a row.  With c the critical value of the
 board's test, a fall of the scale by 1.5 (c + 2.5) / sqrt(n) makes every file significantly better.
 So a Ladder shows the score of every file, as long as it has no good file to begin with.
+
+Under the mean absolute error the last scale is sqrt(n), so that every score is linear in the
+response (see `linear_probe`).  The losses then differ by a' - a in the mean, with a standard
+deviation of sqrt(2) in a row, and the same fall is enough.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
-from shakedown.attacks.linear_probe import products
+from shakedown.attacks.linear_probe import products, scale_of
 from shakedown.attacks.posterior import measure_all, prior
 from shakedown.interface import ParticipantData
 
@@ -34,6 +38,7 @@ class Staircase(Adversary):
         "better than the one before, and reads their scores as the linear probe does."
     )
     order: ClassVar[float] = 9
+    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae")
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -55,8 +60,10 @@ class PreparedStaircase(PreparedAdversary):
         variances = scales**2 * n
         noise = widths**2 / 12.0
         if board.replications:
-            # Losses of rows have the variance 4 a^2 + 2, and the score is a mean of b n of them.
-            noise = noise + 0.25 * n * (4.0 * scales**2 + 2.0) / board.replications
+            # Squared losses of rows have the variance 4 a^2 + 2, absolute ones 1, and the score is
+            # a mean of b n of them.
+            spread = scales**2 if board.metric == "mae" else 0.25 * (4.0 * scales**2 + 2.0)
+            noise = noise + n * spread / board.replications
         use = (board.rule is not None) & (values**2 < FAR**2 * (variances + noise))
         if not (board.replaces_always or board.is_noisy):
             use[1:] &= shown[1:] != shown[:-1]
@@ -67,9 +74,13 @@ class PreparedStaircase(PreparedAdversary):
             run.would_end(m, t + 1, int(use[: t + 1].sum()))
 
     def _scales(self, board) -> np.ndarray:
-        """Scales of the files, from the first to the last, which is 1."""
+        """Scales of the files, from the first to the last."""
         critical, margin = UNKNOWN, 0.0
         if board.rule is not None:
             critical, margin = board.rule.critical, max(board.rule.margin, 0.0)
-        fall = max(1.5 * (critical + 2.5) / np.sqrt(self.n), margin)
-        return 1.0 + fall * np.arange(self.submissions)[::-1]
+        fall = 1.5 * (critical + 2.5) / np.sqrt(self.n)
+        if board.metric == "mae":  # a fall lowers the score by as much, not by twice as much
+            last, fall = scale_of(board, self.n), fall + margin
+        else:
+            last, fall = 1.0, max(fall, margin)
+        return last + fall * np.arange(self.submissions)[::-1]
