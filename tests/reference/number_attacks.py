@@ -162,3 +162,44 @@ def reserve(
             S = S - np.outer(w, w) * hazard * (hazard + x) / variance
         ends.append(m)
     return ends
+
+
+def positional_weights(n, submit, files, *, metric, entry, width, largest):
+    """Responses of two values: the first row, then `width` rows a file, by powers of 2."""
+    M = math.sqrt(n)
+    file = np.array([M] + (n - 1) * [-M]) if metric == "mae" else np.eye(n)[0] * entry
+    # The product is 2 M y_1 - M sum(y), and the sum is 0.
+    first = product_from(metric, submit(file), file) / (2 * M if metric == "mae" else entry)
+    books = {}
+    for ones in range(1, n):
+        x = np.array(ones * [1] + (n - ones) * [0])
+        y = (x - x.mean()) / x.std(ddof=1)
+        books[abs(first - (y[0] if first > 0 else y[-1]))] = (ones, y[-1], y[0])
+    ones, low, high = books[min(books)]
+    known = {0: int(first > 0)}
+    ends = []
+    for t in range(files):
+        if t > 0 and len(known) < n:
+            rows = range(len(known), min(len(known) + width, n))
+            weights = [largest / 2**k for k in range(len(rows))]
+            if metric == "mae":
+                # A row of this file adds p - low if y is low, and by its weight more if high.
+                file = np.full(n, (low + high) / 2)
+                for i, w in zip(rows, weights, strict=True):
+                    file[i] = (low + high - w) / 2
+                total = n * submit(file) - math.fsum(file - low)
+            else:
+                file = np.zeros(n)
+                for i, w in zip(rows, weights, strict=True):
+                    file[i] = w
+                product = product_from(metric, submit(file), file)
+                total = (product - low * math.fsum(weights)) / (high - low)
+            for i, w in zip(rows, weights, strict=True):
+                known[i] = int(total > w - weights[-1] / 2)
+                total -= w * known[i]
+        rest = ones - sum(known.values())
+        end = np.full(n, low + (high - low) * rest / max(n - len(known), 1))
+        for i, one in known.items():
+            end[i] = high if one else low
+        ends.append(end)
+    return ends
