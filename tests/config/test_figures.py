@@ -70,7 +70,7 @@ def test_what_goes_together_is_taken(figure):
             {"kind": "trajectories", "experiment": ["swap"], "dataset": ["fair_labels", "more"]},
             r"dataset: 'more' is not known\.",
         ),
-        ({"kind": "delta"}, r"experiment: kind delta shows only one; got \['boost', 'swap'"),
+        ({"kind": "grid"}, r"experiment: kind grid shows only one; got \['boost', 'swap'"),
         ({"design": ["labels", "splits"]}, r"design: kind growth shows only one"),
         ({"experiment": ["boost", "swop"]}, r"experiment: 'swop' is not known\. Did you mean"),
         ({"curves": [{"label": "words"}]}, r"a curve needs its `mechanism` or its `setting`"),

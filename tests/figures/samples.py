@@ -17,7 +17,6 @@ USUAL = {
 #: The kinds that need another one.
 GIVEN = {
     "boxes": FREEDMAN,
-    "delta": frames.outcomes(frames.LADDERS, attack="step_forward"),
     "limits": BUDGETS,
     "growth": label_frames.outcomes(),
     "trajectories": label_frames.zheng_2(),

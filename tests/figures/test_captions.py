@@ -21,7 +21,7 @@ def test_every_caption_names_study_and_seed(kind):
     assert ".." not in text
 
 
-@pytest.mark.parametrize("kind", ["boxes", "delta", "grid", "limits"])
+@pytest.mark.parametrize("kind", ["boxes", "grid", "limits"])
 def test_captions_of_outcomes_name_data_replicates_and_boxes(kind):
     text = said(kind)
     assert "Data: ad_like, permuted response" in text
@@ -64,7 +64,7 @@ def test_the_board_is_named_for_attacks_with_iterations():
 
 
 @pytest.mark.parametrize(
-    ("kind", "settings"), [("traces", {}), ("boxes", {}), ("grid", {"value": "scores"})]
+    ("kind", "settings"), [("traces", {}), ("boxes", {}), ("grid", {"value": "score_public"})]
 )
 def test_the_line_across_scores_is_called_what_it_is(kind, settings):
     # The intercept-only model scores (n - 1) / n, not 1.
@@ -79,14 +79,14 @@ def test_signs_of_parameters_are_explained():
     assert text.count("α: ") == text.count("b: Bootstrap replications") == 1
 
 
-def test_grid_says_what_is_filled():
-    assert "Public (filled) and final (hollow) MSE" in said("grid", value="scores")
+def test_grid_says_what_is_shown():
+    assert said("grid").startswith("ΔMSE of the model")
     assert said("grid", value="score_public").startswith("Public MSE of the model")
 
 
 def test_iterations_shown_are_those_chosen():
-    assert "after 2 to 4 iterations" in said("delta", point=[2, 3, 4])
-    assert "after 1 iteration." in said("delta", point=1)
+    assert "after 2 to 4 iterations" in said("grid", point=[2, 3, 4])
+    assert "after 1 iteration." in said("grid", point=1)
 
 
 def test_limits_tell_how_the_submissions_are_spent():

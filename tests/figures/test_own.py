@@ -63,8 +63,7 @@ STEP = frames.outcomes((*frames.FULL, *TWO), attack="step_forward", replicates=5
 SAMPLES = {
     "traces": (frames.traces(TWO, n_features=60), {}),
     "boxes": (frames.outcomes(TWO, replicates=5), {}),
-    "delta": (STEP, {}),
-    "grid": (STEP, {"value": "scores"}),
+    "grid": (STEP, {}),
     "limits": (frames.budgets(TWO, replicates=5), {}),
     "growth": (label_frames.outcomes(TWO), {}),
     "trajectories": (label_frames.outcomes(TWO), {}),
@@ -122,9 +121,6 @@ def test_its_noise_makes_rows_of_panels():
     ]  # fmt: skip
     assert [boxes_in(ax) for ax in panels(figure)] == [2 * 5] * 6
     assert "without wobble is repeated in each row" in caption("grid", frame, study="s", seed=1)
-    with pytest.raises(InputError, match="one wobble at a time, got 9, 2. .* such as wobble: 9"):
-        draw("delta", frame)
-    assert draw("delta", frame, wobble=2)
 
 
 def test_its_lines_differ():

@@ -101,7 +101,7 @@ def test_markers_start_again_after_the_last():
 
 def test_drawing_leaves_the_global_look_and_pyplot_alone():
     before = dict(mpl.rcParams)
-    draw("delta", frames.outcomes(frames.LADDERS, attack="step_forward", replicates=3))
+    draw("grid", frames.outcomes(frames.LADDERS, attack="step_forward", replicates=3))
     assert dict(mpl.rcParams) == before
     assert Gcf.get_all_fig_managers() == []
 

@@ -73,7 +73,7 @@ def study(tmp_path_factory):
             },
             "claims": ["my_claims"],
             "figures": {
-                "curve": {"kind": "delta", **shown, "mechanism": "stairs.Stairs", "gamma": 0.2},
+                "curve": {"kind": "grid", **shown, "mechanism": "stairs.Stairs", "gamma": 0.2},
                 "boxes": {"kind": "boxes", **shown},
                 "dots": {"kind": "traces", **shown, "gamma": [0.05, 0.2]},
             },

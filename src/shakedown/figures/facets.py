@@ -16,42 +16,50 @@ if TYPE_CHECKING:
 def panels(
     titles: Sequence[str],
     x: str,
-    y: str,
+    y: str = "",
     *,
-    across: int,
     height: float,
-    sharex: bool = True,
-    sharey: bool = True,
+    across: int = 0,
+    places: Sequence[tuple[str, str]] = (),
+    sharex: bool | str = True,
+    sharey: bool | str = True,
 ) -> tuple[Figure, list[Axes]]:
     """A figure with a panel under each title; the axes are named once for all panels.
 
     Parameters
     ----------
     titles : sequence of str
-        Of the panels, from left to right and from top to bottom.
+        Of the panels.
     x, y : str
         Names of the axes.
-    across : int
-        Panels in a row, at most.
     height : float
         Of a row of panels, in inches.
-    sharex, sharey : bool
-        Whether all panels have the same limits.
+    across : int
+        Panels in a row, at most, from left to right and from top to bottom.
+    places : sequence of (str, str)
+        Instead, the row and the column of each panel, by any names; the name of a row stands above
+        its first panel.
+    sharex, sharey : bool or str
+        Which panels have the same limits, as for `Figure.subplots`.
     """
     from matplotlib.figure import Figure
 
-    down = -(-len(titles) // across)
-    figure = Figure(figsize=(PAGE_WIDTH, 0.9 + height * down), layout="constrained")
+    heads = [f"{row}\n" if row not in dict(places[:i]) else "" for i, (row, _) in enumerate(places)]
+    if not places:
+        down = -(-len(titles) // across)
+        across = -(-len(titles) // down)  # with few gaps in the last row
+        places, heads = [divmod(i, across) for i in range(len(titles))], [""] * len(titles)
+    rows, columns = (list(dict.fromkeys(names)) for names in zip(*places, strict=True))
+    figure = Figure(figsize=(PAGE_WIDTH, 0.9 + height * len(rows)), layout="constrained")
     figure.get_layout_engine().set(h_pad=0.07, w_pad=0.05)
-    across = -(-len(titles) // down)  # with few gaps in the last row
-    axes = list(figure.subplots(down, across, sharex=sharex, sharey=sharey, squeeze=False).flat)
-    for ax in axes[len(titles) :]:
-        ax.set_visible(False)
-    axes = axes[: len(titles)]
-    for title, ax in zip(titles, axes, strict=True):
-        ax.set_title(title)
-    for ax in axes[-across:]:  # also above a gap in the last row
-        ax.tick_params(labelbottom=True)
+    grid = figure.subplots(len(rows), len(columns), sharex=sharex, sharey=sharey, squeeze=False)
+    axes = [grid[rows.index(row), columns.index(column)] for row, column in places]
+    for ax in grid.flat:
+        ax.set_visible(ax in axes)
+    for ax, head, title in zip(axes, heads, titles, strict=True):
+        ax.set_title(f"{head.lstrip()}{title}".rstrip())
+    for ax in dict(zip((column for _, column in places), axes, strict=True)).values():
+        ax.tick_params(labelbottom=True)  # also above a gap in the last row
     figure.supxlabel(x, fontsize=8.5)
     figure.supylabel(y, fontsize=8.5)
     return figure, axes

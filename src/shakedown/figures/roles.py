@@ -54,15 +54,6 @@ class Roles:
             return key, sorted(values, key=lambda v: (isinstance(v, str), v), reverse=descending)
         return None, [None]
 
-    def check_one_noise(self) -> None:
-        """Raise InputError if there are several values of the noise, where one can be shown."""
-        if len(self.noises) > 1:
-            raise InputError(
-                f"figure kind {self._kind!r} shows one {self.noise} at a time, got "
-                f"{', '.join(map(str, self.noises))}. Choose one in the figure's entry, such as "
-                f"{self.noise}: {self.noises[0]}, or take the kind 'grid'."
-            )
-
     def shown(self, key: str | None, value: object) -> str:
         """A level or a noise in words, such as "α = 0.15"; "" for None."""
         found = (s.shown(key) for s in self.settings if s.parameters.get(key) == value)
@@ -89,4 +80,5 @@ class Roles:
             if setting.parameters.get(self.level) not in (None, level):
                 continue
             if setting.parameters.get(self.noise) in (None, noise):
-                yield self.shown(self.noise, noise), self.shown(self.level, level), setting
+                row = self.shown(self.noise, noise) if len(self.noises) > 1 else ""
+                yield row, self.shown(self.level, level), setting

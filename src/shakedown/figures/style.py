@@ -109,14 +109,12 @@ FINAL_LOOK = Look(face="#DCEBF5", edge="#0072B2", line="#0072B2", dashes=DASHES[
 DELTA_LOOK = Look(face="#B0B0B0", line=INK)
 
 
-def look_of(setting: Mechanism, *, variant: int = 0, hollow: bool = False) -> Look:
+def look_of(setting: Mechanism, *, variant: int = 0) -> Look:
     """The look of a mechanism's series; `variant` counts those of one mechanism in a panel."""
     from matplotlib.colors import to_hex
 
     line = line_colour(setting, variant=variant)
     hatch = by_order(variant - 1, _HATCHES) if variant else setting.hatch
-    if hollow:
-        return Look(face="white", edge=line, line=line, hatch=hatch, dashes=DASHES[2])
     face = to_hex(_shade(setting, variant))
     return Look(face=face, line=line, hatch=hatch, dashes=by_order(variant, DASHES))
 

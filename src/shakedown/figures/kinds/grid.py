@@ -1,12 +1,18 @@
-"""Mechanisms over all combinations of the test's level and b (Fig. 6, S3 to S5)."""
+"""Mechanisms over all combinations of the test's level and b (Fig. 4, 6, S2 to S5)."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from shakedown.component import parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
+from shakedown.figures.roles import Roles
+from shakedown.figures.selection import rows_of, settings_in
+from shakedown.figures.style import look_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Grid(FigureKind):
@@ -17,28 +23,42 @@ class Grid(FigureKind):
 
     name: ClassVar[str] = "grid"
     label: ClassVar[str] = "Grid"
-    sentence: ClassVar[str] = "Δ, or a score, by level of the test and b."
-    source: ClassVar[str] = "[C] Fig. 6, S3 to S5"
+    sentence: ClassVar[str] = "Δ, or the public score, by level of the test and b."
+    source: ClassVar[str] = "[C] Fig. 4, 6, S2 to S5"
     order: ClassVar[float] = 4
 
-    value: Literal["delta", "score_public", "scores"] = parameter(
-        "delta",
-        description=(
-            "What is shown: delta; score_public; or scores, the public (filled) and the final "
-            "score (hollow)."
-        ),
-    )
+    value: Literal["delta", "score_public"] = parameter("delta", description="What is shown.")
 
     def picture(self, rows):
-        from shakedown.figures import compared
-
-        figure, text = compared.draw_compared(
-            rows, kind=self.name, value=self.value, by_noise=True, row_height=1.75
-        )
+        figure, text = draw_grid(rows, kind=self.name, value=self.value, row_height=1.9)
         metric = panels.metric_of(rows)
-        what = {
-            "delta": metric.delta_name,
-            "score_public": f"Public {metric.label}",
-            "scores": f"Public (filled) and final (hollow) {metric.label}",
-        }[self.value]
+        what = metric.delta_name if self.value == "delta" else f"Public {metric.label}"
         return Picture(figure, f"{what} {captions.of_final_model(rows)} {text}")
+
+
+def draw_grid(rows: pd.DataFrame, *, kind: str, value: str = "delta", **settings) -> Picture:
+    """Draw a panel for each level of the test, and for each noise, its settings side by side.
+
+    Parameters
+    ----------
+    value : {"delta", "score_public"}
+    **settings
+        Of `draw_spread`.
+
+    Raises
+    ------
+    InputError
+        If the settings cannot share a grid.
+    """
+    from shakedown.figures.spread import Part, draw_spread
+
+    roles = Roles(settings_in(rows), kind=kind)
+    parts, looks = [], {}
+    for row, column, setting in roles.panels():
+        name = roles.series(setting)
+        looks[name] = look_of(setting, variant=roles.variant(setting))
+        parts.append(Part(row, column, column, rows_of(rows, setting), value, {value: name}))
+    figure, text = draw_spread(rows, parts, looks, **settings)
+    if len(roles.noises) > 1:
+        text = f"A mechanism without {roles.noise} is repeated in each row of panels. {text}"
+    return Picture(figure, text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from shakedown.component import parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
+from shakedown.figures.kinds.grid import draw_grid
 from shakedown.wording import counted, signed
 
 if TYPE_CHECKING:
@@ -30,10 +31,8 @@ class Limits(FigureKind):
     )
 
     def picture(self, rows):
-        from shakedown.figures import compared
-
         ends = budget_ends(rows)
-        figure, text = compared.draw_compared(
+        figure, text = draw_grid(
             ends, kind=self.name, x="budget", x_label="Submissions", row_height=2.4,
             threshold=self.threshold,
         )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from shakedown.attacks.attack import ATTACKS, attack_name
-from shakedown.component import parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
@@ -35,71 +34,54 @@ class Traces(FigureKind):
     several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "board")
     single: ClassVar[tuple[str, ...]] = ("replicate", "n_features")
 
-    columns: int | None = parameter(
-        None, ge=1, description="Panels side by side; null for what suits the attack."
-    )
-
     def picture(self, rows):
-        import pandas as pd
         import seaborn as sns
-        from matplotlib.lines import Line2D
 
-        from shakedown.figures.spread import Panels, finish
+        from shakedown.figures.facets import panels as grid
 
         metric, attacks = panels.metric_of(rows), attacks_of(rows)
-        held = [(attack, one) for attack, part in attacks.items() for one in settings_in(part)]
-        places = self._places(held, iterated(rows))
-        parts = [
-            rows_of(attacks[attack], one).assign(row=row, column=column, title=title)
-            for (attack, one), (row, column, title) in zip(held, places, strict=True)
+        held = [
+            (attack, one, rows_of(part, one))
+            for attack, part in attacks.items()
+            for one in settings_in(part)
         ]
-        tidy = pd.concat(parts, ignore_index=True).dropna(subset="released")
-        grid = Panels(tidy, row="row", col="column", sharex="col", despine=False)
-        small = {"s": 7, "color": DOT, "linewidth": 0, "rasterized": True}
-        grid.map_dataframe(sns.scatterplot, x="submission", y="released", **small)
-        keys = {"released score": Line2D([], [], color=DOT, marker="o", markersize=3.5, ls="none")}
-        jumps: dict[str, int] = {}
-        axes = [grid.axes_dict[row, column] for row, column, _ in places]
-        for ax, (_, one), part in zip(axes, held, parts, strict=True):
+        if len(attacks) > 1:
+            titles = [ATTACKS.find(attack).label for attack, _, _ in held]
+            layout = {"places": [(one.title, attack) for attack, one, _ in held]}
+        else:
+            fits = [1] if iterated(rows) else [n for n in (3, 2, 1) if len(held) % n == 0]
+            titles = [stacked(one) if fits[0] > 2 else one.title for _, one, _ in held]
+            layout = {"across": fits[0]}
+        figure, axes = grid(
+            [f"{panels.letter(i)}   {title}" for i, title in enumerate(titles)], "Submission",
+            f"Released {metric.axis}", height=2.0, sharex="col", **layout,
+        )  # fmt: skip
+        style = {"x": "submission", "y": "released", "linewidth": 0, "legend": False}
+        keys, jumps = {}, {}
+        for ax, (_, one, part) in zip(axes, held, strict=True):
+            dots = {"s": 7, "color": DOT, "rasterized": True, "label": "released score"}
+            sns.scatterplot(part, **style, **dots, ax=ax)
             taken = part[part["selected"] == 1]
             if iterated(part):
                 _number_iterations(ax, part)
+                line = {"color": CHOSEN, "linewidth": 1.2, "zorder": 2.5}
                 for submission in floats(taken["submission"]):
-                    line = ax.axvline(submission, color=CHOSEN, linewidth=1.2, zorder=2.5)
-                keys["feature taken in the iteration"] = line
+                    ax.axvline(submission, **line, label="feature taken in the iteration")
             else:
-                diamonds = {"color": CHOSEN, "marker": "D", "s": 18, "linewidth": 0}
-                sns.scatterplot(taken, x="submission", y="released", ax=ax, **diamonds)
-                keys["feature taken by the attack"] = ax.collections[-1]
+                mark = {"s": 18, "color": CHOSEN, "marker": "D"}
+                sns.scatterplot(taken, **style, **mark, label="feature taken by the attack", ax=ax)
                 if jump := jump_of(part, one):
                     jumps[one.title] = jump
-                    keys["last jump"] = ax.axvline(jump, color=INK, linewidth=1, ls=(0, (1, 1)))
+                    ax.axvline(jump, color=INK, linewidth=1, ls=(0, (1, 1)), label="last jump")
+            keys |= dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
             last = floats(part["submission"]).max()
             ax.margins(y=0.08)
-            ax.set(xlim=(-0.01 * last, 1.01 * last), ylabel="")
-            if ax.get_subplotspec().is_first_col():
-                ax.set_ylabel(f"Released {metric.axis}")
+            ax.set(xlim=(-0.01 * last, 1.01 * last), xlabel="", ylabel="")
         line_keys, line_words = panels.draw_references(dict.fromkeys(axes, "released"), metric)
-        figure = finish(
-            grid,
-            [*((key, words) for words, key in keys.items()), *line_keys],
-            x_label="Submission",
-            row_height=2.0,
-            down=len(attacks) > 1,
-        )
+        keys |= {words: line for line, words in line_keys}
+        place = {"loc": "outside upper center", "ncols": len(keys) if len(keys) <= 4 else 3}
+        figure.legend(keys.values(), keys, markerscale=1.3, **place)
         return Picture(figure, self._caption(rows, attacks, jumps, line_words))
-
-    def _places(
-        self, held: list[tuple[str, Mechanism]], iterated: bool
-    ) -> list[tuple[str, str, str]]:
-        """Row, column and title of each panel: a column per attack, or a grid for one attack."""
-        if len({attack for attack, _ in held}) > 1:
-            return [(one.title, attack, ATTACKS.find(attack).label) for attack, one in held]
-        fits = [1] if iterated else [n for n in (3, 2, 1) if len(held) % n == 0]
-        across = self.columns or fits[0]
-        # Rows have blank names, because every panel has a title.
-        titles = [stacked(one) if across > 2 else one.title for _, one in held]
-        return [(" " * (i // across), str(i % across), title) for i, title in enumerate(titles)]
 
     def _caption(self, rows, attacks, jumps, line_words) -> str:
         sides = " (left) or ".join(map(attack_name, attacks)) + " (right)" * (len(attacks) > 1)
