@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import r2_score
 
 from shakedown.attacks import positional_weights
-from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.attack import ATTACKS, Scope
 from shakedown.attacks.positional_weights import LARGEST, error, room
 from shakedown.interface import ParticipantData
 from shakedown.leaderboard.board import Scorer
@@ -160,3 +160,10 @@ def test_more_than_two_values_are_noticed(metric, values):
 def test_it_ends_with_zeros_where_a_score_may_not_be_the_files_own(setting):
     models, _ = attacked(two_values(2), setting, "mse", 12)
     assert (models.public == 0.0).all()
+
+
+def test_dry_runs_play_it_where_the_response_has_two_values():
+    kind = ATTACKS.find("positional_weights")
+    for values, played in ((2, ["positional_weights"]), (3, []), (0, [])):
+        scope = Scope(5, 1000, 5, 30, metric="mse", wanted=100, values=values)
+        assert list(kind.for_dry_run(scope)) == played

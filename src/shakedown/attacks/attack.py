@@ -41,6 +41,8 @@ class Scope:
         Name of the metric.
     wanted : int
         Number of submissions that the organiser wants to allow.
+    values : int
+        Number of values that the response takes; 0 if nobody counted them.
     """
 
     features: int
@@ -50,6 +52,7 @@ class Scope:
     grain: Literal["fine", "coarse", "coarsest"] = "fine"
     metric: str = "mse"
     wanted: int = 1
+    values: int = 0
 
 
 class PreparedAttack:

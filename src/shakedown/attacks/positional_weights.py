@@ -22,11 +22,12 @@ b - p.  So there the entries are (a + b) / 2 less half of the weights, of which 
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
+from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2, products, scale_of
 from shakedown.interface import LeaderboardClient, ParticipantData
 
@@ -51,6 +52,10 @@ class PositionalWeights(Adversary):
     )
     order: ClassVar[float] = 8.5
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "ccc", R2)
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        return super().for_dry_run(scope) if scope.values == 2 else {}
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
