@@ -232,8 +232,8 @@ def test_rungs_of_the_first_teams():
     ax = shown(figure)[0]
     own = of_teams(SEEN)
     ladder = on_ladder(own[(own["team"] == first["team"].iloc[0]).to_numpy(bool)])
-    taken = ladder[ladder["accepted"]]
-    assert line_through(ax, taken["order_in_team"], taken["released"])
+    marks = [line.get_markevery() for line in ax.lines if line.get_label() == "Ladder (α = 0.15)"]
+    assert marks == [np.flatnonzero(ladder["accepted"]).tolist()]
     end = np.append(ladder["order_in_team"], ladder["order_in_team"].iloc[-1] + 0.4)
     assert line_through(ax, end, np.append(ladder["released"], ladder["released"].iloc[-1]))
     assert dots_at(ax, ladder["order_in_team"], ladder["score_public"])

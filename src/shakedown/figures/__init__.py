@@ -6,8 +6,7 @@ Two lines in a notebook remake a figure of the report::
     draw("boxes", outcomes, dataset="ad_like", design="permuted")
 """
 
-from shakedown.figures.figure import caption, draw, picture
-from shakedown.figures.kind import KINDS, FigureKind, Picture
+from shakedown.figures.kind import KINDS, FigureKind, Picture, caption, draw, picture
 from shakedown.figures.saving import save
 
 __all__ = ["KINDS", "FigureKind", "Picture", "caption", "draw", "picture", "save"]

@@ -64,15 +64,14 @@ def choose(
     InputError
         If a criterion is unknown or not in the table, or nothing is left.
     """
-    from pandas.api.types import is_numeric_dtype
-
     if not criteria:
         return frame
-    settings = settings_in(frame) if "setting" in frame.columns else []
-    parameters = dict.fromkeys(key for one in settings for key in one.parameters)
-    if not settings:  # tables of a single mechanism have columns for its parameters
-        parameters = dict.fromkeys(c for c in frame.columns if c not in CRITERIA)
-    known = (*CRITERIA, "mechanism", *parameters)
+    settings = (
+        {one.setting: one.columns for one in settings_in(frame)} if "setting" in frame else {}
+    )
+    # Tables of a single mechanism have columns for its parameters.
+    more = [key for columns in settings.values() for key in columns] or list(frame)
+    known = dict.fromkeys([*CRITERIA, "mechanism", *more])
     if unknown := [c for c in criteria if c not in known]:
         own = tuple(own)
         raise InputError(
@@ -82,23 +81,18 @@ def choose(
         )
     columns = ["setting" if c == "mechanism" else c for c in criteria]
     require(frame, [c for c in columns if c in CRITERIA], kind=kind)
-    keep = np.ones(len(frame), dtype=bool)
-    held: dict[str, Iterable] = {}
+    keep, held = np.ones(len(frame), dtype=bool), {}
     for criterion, wanted in criteria.items():
         values = wanted if isinstance(wanted, list | tuple) else [wanted]
-        if criterion in CRITERIA or not settings:
-            if not is_numeric_dtype(frame[criterion].dtype):
-                values = [str(v) for v in values]
-            held[criterion] = sorted(frame[criterion].dropna().unique())
-            keep &= frame[criterion].isin(values).to_numpy(dtype=bool)
-            continue
-        # None stands for a parameter that a mechanism does not have.
-        of = {one.setting: one.columns.get(criterion) for one in settings}
-        held[criterion] = [v for v in of.values() if v is not None]
-        ids = [setting for setting, value in of.items() if value is None or value in values]
-        # A value that no setting has is a slip, and not a choice of those without the parameter.
-        found = any(value in values for value in held[criterion])
-        keep &= frame["setting"].isin(ids if found else []).to_numpy(dtype=bool)
+        if is_column := criterion in CRITERIA or not settings:
+            column = frame[criterion]
+        else:
+            of = {setting: columns.get(criterion) for setting, columns in settings.items()}
+            column = frame["setting"].astype(object).map(of)
+        held[criterion] = sorted(column.dropna().unique())
+        found = column.isin([*values, *map(str, values)]).to_numpy(dtype=bool)
+        # A mechanism without the parameter fits every value that another one has.
+        keep &= found if is_column or not found.any() else found | column.isna()
     if not keep.any():
         asked = "; ".join(f"{c} = {_shown(v)}" for c, v in criteria.items())
         raise InputError(

@@ -134,7 +134,7 @@ def _draw_boxes(
 ) -> Artist:
     """Draw a box of each group at its place; what stands for them in a legend."""
     stroke = {"linewidth": 0.7, "solid_capstyle": "butt"}
-    box = {"facecolor": look.face, "edgecolor": look.rim, "hatch": look.hatch, "linewidth": 0.7}
+    box = {"facecolor": look.face, "edgecolor": look.edge, "linewidth": 0.7}
     return ax.boxplot(
         [group.dropna() for _, group in values], positions=places, widths=0.9 * width, whis=1.5,
         showfliers=False, showcaps=False, patch_artist=True, manage_ticks=False, boxprops=box,

@@ -18,11 +18,9 @@ T = TypeVar("T")
 # are for mechanisms that have none.
 _SPARE = ("#7A5C00", "#5B7FFF", "#8C4A7E", "#00A087", "#B0651D", "#5E6B2F", "#C77CFF", "#3C5488")
 
-#: Markers, dashes and hatching of one mechanism's second, third, ... setting, cycled.
+#: Markers and dashes of one mechanism's second, third, ... setting, cycled.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h", "p")
 DASHES = ((), (5, 1.5), (1.2, 1.2), (6, 1.5, 1.2, 1.5))
-_HATCHES = ("....", "xxxx", "----", "++++")
-
 
 INK = "#222222"
 DOT = "#9A9A9A"
@@ -59,7 +57,6 @@ THEME = {
     "xtick.major.width": 0.7,
     "ytick.major.width": 0.7,
     "text.color": INK,
-    "hatch.linewidth": 0.6,
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
 }
@@ -84,23 +81,17 @@ def by_order(order: int, among: Sequence[T]) -> T:
 
 @dataclass(frozen=True)
 class Look:
-    """How a series looks, as boxes (face, edge, median, hatch) or as a line (line, dashes)."""
+    """How a series looks, as boxes (face, edge, median) or as a line (line, dashes)."""
 
     face: str
     edge: str = INK
     line: str = ""
-    hatch: str = ""
     dashes: tuple[float, ...] = ()
 
     @property
     def median(self) -> str:
-        """Colour of a box's median and hatching: white on a dark face."""
+        """Colour of a box's median: white on a dark face."""
         return "white" if luminance(self.face) < 0.25 else INK
-
-    @property
-    def rim(self) -> str:
-        """Colour of a box's edge; matplotlib draws hatching in it, too."""
-        return self.median if self.hatch else self.edge
 
 
 #: The public score is dark, the final one light and dashed: a print in grey keeps them apart.
@@ -114,9 +105,8 @@ def look_of(setting: Mechanism, *, variant: int = 0) -> Look:
     from matplotlib.colors import to_hex
 
     line = line_colour(setting, variant=variant)
-    hatch = by_order(variant - 1, _HATCHES) if variant else setting.hatch
     face = to_hex(_shade(setting, variant))
-    return Look(face=face, line=line, hatch=hatch, dashes=by_order(variant, DASHES))
+    return Look(face=face, line=line, dashes=by_order(variant, DASHES))
 
 
 def line_colour(setting: Mechanism, *, variant: int = 0) -> str:

@@ -64,8 +64,8 @@ class Mechanism(Component):
 
     Attributes
     ----------
-    colour, hatch : str
-        Its colour and hatch in figures; without a colour, figures choose one by its name.
+    colour : str
+        Its colour in figures; without one, figures choose one by its name.
     shows : {"scores", "ranks", "nothing"}
         What accounts see.
     is_control : bool
@@ -82,7 +82,6 @@ class Mechanism(Component):
 
     kind: ClassVar[str] = "mechanism"
     colour: ClassVar[str] = ""
-    hatch: ClassVar[str] = ""
     shows: ClassVar[str] = "scores"
     is_control: ClassVar[bool] = False
     fresh: ClassVar[bool] = False

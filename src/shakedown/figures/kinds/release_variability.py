@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from shakedown.component import parameter
-from shakedown.figures import captions, panels
+from shakedown.figures import captions, facets, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.style import CHOSEN, INK, MARKERS, PAGE_WIDTH, REFERENCE
 from shakedown.metrics import find
@@ -87,33 +87,32 @@ class ReleaseVariability(FigureKind):
 
 def _histograms(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -> Figure:
     import seaborn as sns
-    from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    best_first, sizes = predictions["quality"].iloc[::-1], list(table["size"].unique())
-    down, across, parts = len(best_first), len(sizes), table.groupby(["prediction", "size"])
-    width = max(PAGE_WIDTH, 2.4 * across)
-    figure = Figure(figsize=(width, 0.9 + 1.75 * down), layout="constrained")
-    axes = figure.subplots(down, across, sharey=True, squeeze=False)
+    best_first, sizes = predictions["quality"].iloc[::-1], table["size"].unique()
+    parts = table.groupby(["prediction", "size"])
+    places = [(prediction, size) for prediction in best_first.index for size in sizes]
+    titles = [
+        f"{panels.letter(i)}   {prediction_name(prediction)}, {size}\nsd {sd[size, prediction]:.2g}"
+        for i, (prediction, size) in enumerate(places)
+    ]
+    figure, axes = facets.panels(
+        titles, _RELEASED, "Releases (%)", across=len(sizes), height=1.9, sharex=False
+    )
     # Panels of one column cover equally wide ranges, so that widths can be compared.
     away = (table["shown"] - table["prediction"].map(best_first)).abs()
     half = 1.05 * away.groupby(table["size"]).max()
-    for i, (prediction, actual) in enumerate(best_first.items()):
-        for j, size in enumerate(sizes):
-            ax = axes[i, j]
-            edges = np.linspace(actual - half[size], actual + half[size], 61)
-            sns.histplot(
-                parts.get_group((prediction, size)), x="shown", bins=edges, stat="percent",
-                element="step", linewidth=0, alpha=1, color="#6FA3CC", label="released scores",
-                ax=ax,
-            )  # fmt: skip
-            ax.axvline(actual, color=CHOSEN, linewidth=1.4, label="actual score")
-            x, y = _RELEASED * (i == down - 1), "Releases (%)" * (j == 0)
-            ax.set(xlim=(edges[0], edges[-1]), xlabel=x, ylabel=y)
-            ax.xaxis.set_major_locator(MaxNLocator(4))
-            title = f"{panels.letter(i * across + j)}   {prediction_name(prediction)}, {size}"
-            ax.set_title(f"{title}\nsd {sd[size, prediction]:.2g}")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    for ax, (prediction, size) in zip(axes, places, strict=True):
+        actual = best_first[prediction]
+        edges = np.linspace(actual - half[size], actual + half[size], 61)
+        sns.histplot(
+            parts.get_group((prediction, size)), x="shown", bins=edges, stat="percent",
+            element="step", linewidth=0, alpha=1, color="#6FA3CC", label="released scores", ax=ax,
+        )  # fmt: skip
+        ax.axvline(actual, color=CHOSEN, linewidth=1.4, label="actual score")
+        ax.set(xlim=(edges[0], edges[-1]), xlabel="", ylabel="")
+        ax.xaxis.set_major_locator(MaxNLocator(4))
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure
 
 

@@ -6,14 +6,13 @@ from typing import ClassVar
 
 import pandas as pd
 
-from shakedown.figures.facets import explain, panels
+from shakedown.figures.facets import panels
 from shakedown.figures.kind import Picture
 from shakedown.figures.replay.figure import ReplayFigure, boards_shown, note_on_boards
 from shakedown.figures.style import INK, REFERENCE, line_colour, short
 from shakedown.replay.reported import REPORTED
 
 _MOST = 6
-_MEDIAN = {"color": INK, "linestyle": "-", "linewidth": 1.8}
 
 
 class Error(ReplayFigure):
@@ -39,19 +38,16 @@ class Error(ReplayFigure):
             f"({'above' if above else 'below'} 0: looks better than it is)",
             across=3, height=1.9,
         )  # fmt: skip
+        line = {"color": INK, "linewidth": 1.8, "estimator": None, "drawstyle": "steps-post"}
+        band = {"alpha": 0.3, "linewidth": 0, "label": "middle half of the teams", "step": "post"}
         for (one, part), ax in zip(parts.items(), axes, strict=True):
             held = quartiles(part)
-            band = {"color": line_colour(one), "alpha": 0.3, "linewidth": 0}
-            ax.fill_between(held.index, held["low"], held["high"], step="post", **band)
-            sns.lineplot(held["median"], estimator=None, drawstyle="steps-post", ax=ax, **_MEDIAN)
+            sns.lineplot(held["median"], **line, label="median of the teams", legend=False, ax=ax)
+            ax.fill_between(held.index, held["low"], held["high"], color=line_colour(one), **band)
             ax.axhline(0, color=REFERENCE, linewidth=0.9, linestyle="--")
             ax.set(xlabel="", ylabel="")
-        explain(figure, {
-            "median of the teams": _MEDIAN,
-            "middle half of the teams": {
-                "color": REFERENCE, "alpha": 0.3, "linestyle": "-", "linewidth": 7,
-            },
-        })  # fmt: skip
+        keys = axes[0].get_legend_handles_labels()
+        figure.legend(*keys, loc="outside upper center", ncols=3)
         caption = (
             "The score beside a team on the board minus the private score of the submission that "
             "it stands for, after each submission of the challenge: the median and the middle half "

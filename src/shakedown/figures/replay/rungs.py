@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
 import pandas as pd
 
 from shakedown.component import parameter
-from shakedown.figures.facets import explain, panels
+from shakedown.figures.facets import panels
 from shakedown.figures.kind import Picture
 from shakedown.figures.replay.figure import (
     ReplayFigure,
@@ -72,23 +73,23 @@ class Rungs(ReplayFigure):
         figure, axes = panels(
             titles, "Submission of the team", self.score_axis, across=3, height=1.9, sharex=False
         )
-        looks = {"own public score": {"color": DOT, "marker": "o", "markersize": 5}}
-        for (one, part), (width, alpha) in zip(parts.items(), _LINES, strict=False):
-            mark = {"color": line_colour(one), "marker": "o", "markersize": width + 2.5}
-            line = {"color": line_colour(one), "linewidth": width, "alpha": alpha}
-            looks[one.title] = mark | line | {"linestyle": "-"}
-            for team, ax in zip(places, axes, strict=True):
-                rows = part[part["team"] == team].sort_values("order_in_team")
-                x, y = floats(rows["order_in_team"]), floats(rows["released"])
-                ax.plot([*x, x[-1] + 0.4], [*y, y[-1]], drawstyle="steps-post", **line)
-                taken = rows["accepted"].to_numpy(bool)
-                ax.plot(x[taken], y[taken], linestyle="none", alpha=alpha, **mark)
         for team, ax in zip(places, axes, strict=True):
             rows = own[own["team"] == team]
-            sns.scatterplot(rows, x="order_in_team", y="score_public", color=DOT, s=30, ax=ax)
+            dots = {"color": DOT, "s": 30, "label": "own public score", "legend": False}
+            sns.scatterplot(rows, x="order_in_team", y="score_public", ax=ax, **dots)
             ax.set(ylim=ends, xlabel="", ylabel="", xlim=(0.5, len(rows) + 0.5))
             ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
-        explain(figure, looks, across=2)
+            for (one, part), (width, alpha) in zip(parts.items(), _LINES, strict=False):
+                rows = part[part["team"] == team].sort_values("order_in_team")
+                x, y = floats(rows["order_in_team"]), floats(rows["released"])
+                taken = [*np.flatnonzero(rows["accepted"].to_numpy(bool))]
+                ax.plot(
+                    [*x, x[-1] + 0.4], [*y, y[-1]], drawstyle="steps-post", color=line_colour(one),
+                    linewidth=width, alpha=alpha, marker="o", markersize=width + 2.5,
+                    markevery=taken, label=one.title,
+                )  # fmt: skip
+        keys = axes[0].get_legend_handles_labels()
+        figure.legend(*keys, loc="outside upper center", ncols=2)
         caption = (
             f"{counted(len(places), 'team')} in front on the board that shows every score, with "
             f"their places there; {direction(self.scores)}. Grey dots: the public score of each "

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.component import parameter
-from shakedown.figures.facets import explain, panels
+from shakedown.figures.facets import panels
 from shakedown.figures.kind import Picture
 from shakedown.figures.replay.figure import (
     ReplayFigure,
@@ -57,15 +57,13 @@ class Scores(ReplayFigure):
         )  # fmt: skip
         for (one, part), ax in zip(parts.items(), axes, strict=True):
             rank = np.arange(1, len(part) + 1)
-            ax.plot(rank, floats(part["score_private"]), color=INK, linewidth=1.4)
-            sns.scatterplot(x=rank, y=floats(part["released"]), color=line_colour(one), s=18, ax=ax)
+            ax.plot(rank, floats(part["score_private"]), color=INK, label="private score")
+            dots = {"color": line_colour(one), "s": 18, "legend": False}
+            dots["label"] = "public score that the board reported"
+            sns.scatterplot(x=rank, y=floats(part["released"]), **dots, ax=ax)
         ax.set(ylim=ends, xlim=(0, count + 1))
-        explain(figure, {
-            "private score": {"color": INK, "linestyle": "-", "linewidth": 1.4},
-            "public score that the board reported": {
-                "color": line_colour(next(iter(parts))), "marker": "o", "markersize": 4,
-            },
-        })  # fmt: skip
+        keys = axes[0].get_legend_handles_labels()
+        figure.legend(*keys, loc="outside upper center", ncols=3)
         which = f"The {count} submissions with the best private scores" if count > 1 else (
             "The submission with the best private score"
         )  # fmt: skip

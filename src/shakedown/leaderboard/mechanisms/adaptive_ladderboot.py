@@ -23,7 +23,6 @@ class AdaptiveLadderBoot(Mechanism):
     )
     source: ClassVar[str] = "[C] discussion"
     order: ClassVar[float] = 7.5
-    hatch: ClassVar[str] = "/////"
     examples: ClassVar[tuple[dict, ...]] = ({"alpha": 0.15, "b": 16, "halving": 8},)
 
     alpha: float = ALPHA

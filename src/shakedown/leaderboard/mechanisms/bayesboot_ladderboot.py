@@ -24,7 +24,6 @@ class BayesBootLadderBoot(Mechanism):
     source: ClassVar[str] = "[C] Algorithm 6"
     order: ClassVar[float] = 9
     colour: ClassVar[str] = "#267F45"
-    hatch: ClassVar[str] = "/////"
     examples: ClassVar[tuple[dict, ...]] = (
         {"posterior_odds": 1.0, "b": 3, "draws": 10},
         {"posterior_odds": 3.0, "b": 3, "dirichlet": True},

@@ -23,7 +23,6 @@ class LadderBoot(Mechanism):
     source: ClassVar[str] = "[C] Algorithm 4"
     order: ClassVar[float] = 7
     colour: ClassVar[str] = "#2B457B"
-    hatch: ClassVar[str] = "/////"
     examples: ClassVar[tuple[dict, ...]] = ({"alpha": 0.15, "b": 10},)
 
     alpha: float = ALPHA
