@@ -131,6 +131,70 @@ def test_the_greedy_climb_ends_with_the_literal_one(setting, seed):
     assert not moved or game.models.n_selected[-1] > 0
 
 
+def literal_board(metric, eta, y):
+    """Full disclosure, or a General Ladder that begins at zeros, whose correlation counts as 0."""
+    if metric == R2:
+        return partial(r2_score, y), 0.0
+    board = boards.GeneralLadder(y, metric, eta) if eta else boards.FullDisclosure(y, metric)
+    if metric == "mae":
+        return board.submit, eta
+    board.R = 0.0
+    return lambda file: board.submit(file) if np.ptp(file) else 0.0, eta
+
+
+@pytest.mark.parametrize("eta", [0.0, 0.02])
+@pytest.mark.parametrize("metric", ["mae", "pearson", "spearman", "ccc", R2])
+def test_the_greedy_climb_reads_other_metrics_as_the_literal_one(metric, eta):
+    n, k, seed = 30, 80, 2
+    setting = "full_disclosure" if metric == R2 or not eta else f"general_ladder(eta={eta})"
+    game, _ = attacked("greedy_climb", setting, seed, k, n=n, metric=metric)
+    submit, margin = literal_board(metric, eta, response(seed, n))
+    name = "r2" if metric == R2 else metric
+    given = {"metric": name, "margin": margin}
+    expected = literal.greedy_climb(signs(seed, k, n), submit, **given)
+    np.testing.assert_allclose(game.models.public, expected, atol=1e-9)
+    assert game.models.n_selected[-1] > 2
+
+
+def climbed(seed, eta, submissions, n=209):
+    """Pearson correlations of a climb on a General Ladder, drawn without files or responses.
+
+    A file of length a, with <y, file> = r a sqrt(n - 1), and a step of length L: the product of
+    the step with y is a normal number times L.
+    """
+    rng = np.random.default_rng(seed)
+    shown = own = 0.0
+    found = []
+    for _ in range(submissions - 1):
+        a, left = shown * np.sqrt(n), 1 - shown**2
+        L = max(np.sqrt(left), np.sqrt(n * (left - max(1 - (shown + eta) ** 2, 0))))
+        z = rng.standard_normal() * np.sqrt(1 - own**2) + own * (across := rng.standard_normal())
+        r = (own * a + L * z / np.sqrt(n)) / np.sqrt(
+            a * a + L * L + 2 * a * L * across / np.sqrt(n)
+        )
+        if r > shown + eta:
+            own, shown = r, round(r / eta) * eta
+        found.append(own)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("eta", [0.05, 0.1])
+def test_a_margin_of_a_correlation_is_climbed(eta):
+    """From 0, a random file has a correlation of about 1 / sqrt(n), and small ones are cheap."""
+    at = [100, 300, 1000]
+    found = []
+    for seed in range(20):
+        game, _ = attacked(
+            "greedy_climb", f"general_ladder(eta={eta})+baseline", seed, 1000, points=at,
+            metric="pearson",
+        )  # fmt: skip
+        found.append(find("pearson").score(response(seed, 209), game.models.public))
+    known = np.array([climbed(seed, eta, 1000)[np.array(at) - 2] for seed in range(200)])
+    se = np.sqrt(known.var(axis=0, ddof=1) / 20 + known.var(axis=0, ddof=1) / 200)
+    assert (abs(np.mean(found, axis=0) - known.mean(axis=0)) < 4 * se).all()
+    assert np.mean(found, axis=0)[-1] > 0.25
+
+
 @pytest.mark.parametrize("setting", LITERAL)
 @pytest.mark.parametrize("seed", range(2))
 def test_the_reserve_attack_ends_with_the_literal_one(setting, seed):
@@ -327,6 +391,12 @@ def test_no_file_of_the_staircase_gets_past_a_baseline():
     mean, _, accepted = errors("staircase", "ladder(alpha=0.15)+baseline", 20, 1000)
     assert (accepted == 0).all()
     np.testing.assert_allclose(mean, 208 / 209)
+
+
+def test_the_greedy_climb_gets_past_a_baseline_of_absolute_errors():
+    """Its normal residual shrinks about as far as under squared errors."""
+    mean, se, _ = errors("greedy_climb", "ladder(alpha=0.15)+baseline", points=[1000], metric="mae")
+    assert 0.46 - 4 * se[0] < mean[0] < 0.75
 
 
 def test_the_greedy_climb_gets_past_a_baseline_slowly():

@@ -80,18 +80,33 @@ def staircase(signs, submit, critical, margin=0.0, step=0.0, metric="mse"):
     return ends
 
 
-def greedy_climb(signs, submit, size=1.0, honest=0.0):
-    """Small random steps around the best, at first the honest file, kept if the shown score falls;
-    signs[0] is not used."""
+def greedy_climb(signs, submit, size=1.0, honest=0.0, metric="mse", margin=0.0):
+    """Small random steps around the best, at first the honest file, kept if the shown score
+    improves; signs[0] is not used."""
     n = signs.shape[1]
+    larger = metric in ("pearson", "spearman", "ccc", "r2")
+    left = {
+        "mse": lambda s: s,
+        "mae": lambda s: (s / math.sqrt(2 / math.pi)) ** 2,
+        "r2": lambda s: 1 - s,
+        "pearson": lambda s: 1 - s**2,
+        "spearman": lambda s: 1 - s**2,
+        "ccc": lambda s: 1 - s / (2 - s),
+    }[metric]
     best = np.zeros(n) + honest
-    lowest = submit(best)
+    shown = submit(best)
     ends = [best]
     for s in signs[1:]:
-        file = best + size * math.sqrt(lowest / n) * s
-        shown = submit(file)
-        if shown < lowest:
-            best, lowest = file, shown
+        length = size * math.sqrt(left(shown))
+        if metric != "mse":
+            next_one = shown + margin if larger else max(shown - margin, 0)
+            length = max(length, math.sqrt(n * (left(shown) - max(left(next_one), 0))))
+        file = best + length / math.sqrt(n) * s
+        new = submit(file)
+        if (new > shown) if larger else (new < shown):
+            best, shown = file, new
+            if metric in ("pearson", "spearman"):
+                best = best / (np.std(best) * math.sqrt(n)) * shown * math.sqrt(n - 1)
         ends.append(best)
     return ends
 

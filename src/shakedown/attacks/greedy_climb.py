@@ -1,4 +1,21 @@
-"""The greedy climb: random small steps around the best file so far, kept if the score falls."""
+"""The greedy climb: random small steps around the best file so far, kept if the score improves.
+
+The length of a step follows the residual variance v that the shown score s tells of a file that is
+not too long or too short:
+
+===================  =====================
+MSE, its root        s, s^2
+MAE                  s^2 pi / 2 (normal)
+R^2                  1 - s
+Pearson, Spearman    1 - s^2
+Lin's CCC            1 - s / (2 - s)
+===================  =====================
+
+A step of length L along a random direction, on top of a file b, has the best chance of a score that
+lowers v by at least h if L = sqrt(n h).  So under metrics other than the MSE and its root, which
+the reserve attack can read, the steps are at least as long as the margin of the board demands.
+Under a correlation, files that are kept get the length that fits the shown score, sqrt(n - 1) s.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +25,13 @@ import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
+from shakedown.attacks.linear_probe import R2
+from shakedown.attacks.reserve import Reserve
 from shakedown.component import parameter
-from shakedown.interface import ParticipantData
+from shakedown.interface import LeaderboardClient, ParticipantData
+
+#: Metrics that do not change if a file is scaled.
+SCALE_FREE = ("pearson", "spearman")
 
 
 class GreedyClimb(Holder):
@@ -20,9 +42,10 @@ class GreedyClimb(Holder):
     phrase: ClassVar[str] = "the greedy climb"
     sentence: ClassVar[str] = (
         "Adds random signs times a small step to its best file, and keeps them whenever the "
-        "released score falls."
+        "released score improves."
     )
     order: ClassVar[float] = 10
+    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", R2)
 
     size: float = parameter(
         1.0,
@@ -35,7 +58,8 @@ class GreedyClimb(Holder):
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        return {}  # the reserve attack gets further on every board that it can climb
+        # Where it can read the metric, the reserve attack gets further on every board.
+        return {} if scope.metric in Reserve.metrics else super().for_dry_run(scope)
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -47,13 +71,39 @@ class PreparedGreedyClimb(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
+        n, board = self.n, run.board
         best, kept = self.honest, 0
-        lowest = run.submit(best[None])[0]
+        shown = run.submit(best[None])[0]
         run.would_end(best, 1, kept)
         for t in range(1, self.submissions):
-            sd = lowest if run.root else np.sqrt(max(lowest, 0.0))
-            file = best + self.attack.size * sd / np.sqrt(self.n) * self.signs(t, t + 1)[0]
-            shown = run.submit(file[None])[0]
-            if shown < lowest:
-                best, lowest, kept = file, shown, kept + 1
+            file = best + self._step(board, shown) / np.sqrt(n) * self.signs(t, t + 1)[0]
+            new = run.submit(file[None])[0]
+            if new > shown if board.larger_is_better else new < shown:
+                best, shown, kept = file, new, kept + 1
+                if board.metric in SCALE_FREE:
+                    length = np.sqrt(np.sum((file - file.mean()) ** 2))
+                    best = file * (new * np.sqrt(n - 1.0) / length)
             run.would_end(best, t + 1, kept)
+
+    def _step(self, board: LeaderboardClient, shown: float) -> float:
+        """Length of a step, over all rows together."""
+        if board.metric in Reserve.metrics:
+            sd = shown if board.metric == "rmse" else np.sqrt(max(shown, 0.0))
+            return self.attack.size * sd
+        left = residual(board.metric, shown)
+        margin = 0.0 if board.rule is None else max(board.rule.margin, 0.0)
+        wanted = shown + margin if board.larger_is_better else shown - margin
+        demanded = self.n * (left - residual(board.metric, wanted))
+        return float(np.sqrt(max(self.attack.size**2 * left, demanded)))
+
+
+def residual(metric: str, score: float) -> float:
+    """The residual variance that a score tells, from 0."""
+    score = max(score, 0.0)
+    if metric == "mae":
+        return 0.5 * np.pi * score * score
+    if metric == "ccc":
+        score = score / (2.0 - score)
+    elif metric in SCALE_FREE:
+        score = score * score
+    return max(1.0 - score, 0.0)
