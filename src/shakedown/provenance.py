@@ -64,7 +64,7 @@ def own_files(config: Any) -> list[Path]:
     Parameters
     ----------
     config : mapping
-        Already checked, so its modules are imported.
+        Already checked, so a user's own modules are imported.
     """
     names = {text.rpartition(".")[0] for text in _texts(config)}
     modules = (sys.modules.get(name) for name in names if name.partition(".")[0] != PACKAGE)
@@ -168,6 +168,7 @@ def _parsed(source: bytes) -> tuple[str, Sequence[str]]:
     return code.hexdigest(), tuple(imported)
 
 
+@cache
 def _file(module: str, root: Path) -> Path | None:
     if module.partition(".")[0] != PACKAGE:
         return None

@@ -29,13 +29,19 @@ def get_chunks(wildcards):
     )
 
 
+def is_small(experiment):
+    """Whether one job plays all of an experiment."""
+    parts = len(experiment["datasets"]) * len(experiment["designs"])
+    return parts * experiment["replicates"] <= get_chunk_size(experiment)
+
+
 def get_experiments(*, small):
     """A pattern for the experiments that one job plays as a whole, or for all others."""
-    names = []
-    for name, experiment in config["experiments"].items():
-        parts = len(experiment["datasets"]) * len(experiment["designs"])
-        one_job = parts * experiment["replicates"] <= get_chunk_size(experiment)
-        names += [name] * (one_job == small)
+    names = [
+        name
+        for name, experiment in config["experiments"].items()
+        if small == is_small(experiment)
+    ]
     return "|".join(names) or "no experiments"
 
 

@@ -42,6 +42,4 @@ def get_sheets():
 def get_figure_settings(figure):
     """What of a figure's entry decides how it looks."""
     entry = {k: v for k, v in config["figures"][figure].items() if k != "title"}
-    if "rows" in entry:
-        entry["rows"] = get_public_rows() | (entry["rows"] or {})
-    return entry
+    return KINDS.find(entry["kind"]).with_public_rows(entry, get_public_rows())

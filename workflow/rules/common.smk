@@ -47,10 +47,14 @@ wildcard_constraints:
     chunk=r"\d+",
 
 
+#: Files of the user's own components.
+OWN_FILES = own_files(config)
+
+
 def library_digest(rule_name):
     """Stands for the code that a script imports; among its params, so that a change runs it again."""
     script = ROOT / "workflow" / "scripts" / f"{rule_name}.py"
-    return code_digest(script, SRC, own=own_files(config))
+    return code_digest(script, SRC, own=OWN_FILES)
 
 
 def get_pages():

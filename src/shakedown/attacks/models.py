@@ -6,6 +6,7 @@ from inspect import signature
 
 import numpy as np
 
+from shakedown.attacks.estimators import is_regressor
 from shakedown.attacks.least_squares import nested_predictions
 from shakedown.component import imported
 from shakedown.interface import InputError, ParticipantData
@@ -80,6 +81,22 @@ def final_model(entry: str | dict, seed: int = 0) -> LeastSquares | Regressor:
     """
     if entry == "ols":
         return LeastSquares()
+    return Regressor(*_class_and_settings(entry), seed)
+
+
+def check_model(entry: str | dict) -> None:
+    """Check the model of a configuration, without importing it if it is one of scikit-learn's.
+
+    Raises
+    ------
+    InputError
+        As `final_model`.
+    """
+    if entry != "ols" and not is_regressor(*_class_and_settings(entry)):
+        final_model(entry)
+
+
+def _class_and_settings(entry: str | dict) -> tuple[str, dict]:
     if isinstance(entry, str):
-        entry = {"class": entry}
-    return Regressor(entry["class"], dict(entry.get("settings") or {}), seed)
+        return entry, {}
+    return entry["class"], dict(entry.get("settings") or {})

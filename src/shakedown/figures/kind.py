@@ -85,6 +85,11 @@ class FigureKind(Component):
         """Data sets that its parameters name, by the parameter."""
         return {}
 
+    @classmethod
+    def with_public_rows(cls, entry: dict[str, Any], known: Mapping[str, int]) -> dict[str, Any]:
+        """A figure's entry, with the known numbers of public rows by data set if the kind uses them."""
+        return entry
+
     def check_public_rows(self, known: Mapping[str, int | None]) -> None:
         """Check that the numbers of public rows that it needs are known.
 
@@ -144,6 +149,11 @@ class CurveKind(FigureKind):
     @property
     def datasets(self):
         return {"rows": self.rows or {}}
+
+    @classmethod
+    def with_public_rows(cls, entry, known):
+        """The numbers that the entry gives itself go first."""
+        return entry | {"rows": {**known, **(entry["rows"] or {})}}
 
     def check(self, rows):
         """Also refuse an accuracy without the 0-1 loss."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from shakedown.attacks.attack import ATTACKS, Attack, sizes
-from shakedown.attacks.models import final_model
+from shakedown.attacks.models import check_model
 from shakedown.data.splits import LABELS
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import check
@@ -58,7 +58,7 @@ def check_game(metric: Metric, mechanisms: Iterable[Mechanism], model: str | dic
     check_standardised(metric)
     for mechanism in mechanisms:
         check(mechanism.gate, metric)
-    final_model(model)
+    check_model(model)
 
 
 def check_label_game(attack: type[Attack], designs: Iterable[str], metric: Metric) -> None:
