@@ -114,7 +114,7 @@ def test_the_code_of_a_users_own_component_counts(root, monkeypatch):
 
 
 def test_tells_apart_what_the_scripts_import():
-    playing = imported_modules(SCRIPTS / "play_experiment.py", SRC)
+    playing = imported_modules(SCRIPTS / "play_experiments.py", SRC)
     assert {"shakedown.attacks.freedman", "shakedown.leaderboard.gates"} <= set(playing)
     assert "shakedown.leaderboard.mechanisms.ladder" in playing
     assert not [name for name in playing if ".figures" in name or ".report" in name]

@@ -143,6 +143,22 @@ def test_many_figures_of_the_same_table_have_a_job_of_their_own(folder):
     assert drawing == {"draw_figures_outcomes_of_free", *SHEETS[1:]}
 
 
+def test_small_experiments_on_the_same_data_share_a_job_while_they_fit(folder):
+    config = tiny(figures={}, claims=[])
+    step = config["experiments"]["step"]  # 4 replicates of the 12 that a job plays
+    config["replicates_per_job"] = 12
+    others = {"on_sugar": {"datasets": ["sugar"]}, "whole": {"replicates_per_job": 4}}
+    config["experiments"] |= {name: step for name in ("second", "third", "fourth")}
+    config["experiments"] |= {name: step | changes for name, changes in others.items()}
+    run = folder.snakemake("-n", config=folder.write(config))
+    assert run.returncode == 0, run.text
+    assert {job for job in run.jobs() if job.startswith("play_small")} == {
+        f"play_small_{name}" for name in ("step", "fourth", "on_sugar", "whole")
+    }
+    assert "Playing step, second, third\n" in run.text
+    assert run.jobs()["play_experiment"] == 4  # of the large one
+
+
 def test_a_lost_picture_is_noticed(played):
     picture = played.path / "results/tiny/figures/boxes.png"
     content = picture.read_bytes()
@@ -179,7 +195,7 @@ def test_a_changed_experiment_makes_only_its_own_results_again(played):
         {"name": "kaggle"},
     ]
     assert again(played, config) == {
-        "play_small_experiment": 1,
+        "play_small_step": 1,
         "trace_experiment": 1,
         "summarise_outcomes": 1,
         "check_claims": 1,
@@ -201,7 +217,7 @@ def test_more_replicates_and_other_data_play_what_is_new(played):
     config = tiny()
     config["datasets"]["sim"]["rows"] = 60
     jobs = again(played, config)
-    assert jobs["make_dataset"] == jobs["play_small_experiment"] == 1
+    assert jobs["make_dataset"] == jobs["play_small_step"] == 1
     assert jobs["play_experiment"] == 2
 
 
@@ -232,7 +248,7 @@ def test_a_title_or_an_order_of_keys_plays_nothing_again(played):
         (
             [("attacks/freedman.py", 'kind="stable"', 'kind="quicksort"')],
             {
-                *("play_experiment", "play_small_experiment", "trace_experiment", "join_outcomes"),
+                *("play_experiment", "play_small_step", "trace_experiment", "join_outcomes"),
                 *("summarise_outcomes", *SHEETS, "build_report", "check_claims"),
                 "compare_readings",
             },

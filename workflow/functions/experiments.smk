@@ -1,6 +1,5 @@
-def get_game(wildcards):
+def get_deciding(experiment):
     """What of an experiment's settings decides how a replicate goes."""
-    experiment = config["experiments"][wildcards.experiment]
     deciding = ("metric", "features", "feature_subset", "attack", "model", "mechanisms")
     return {key: experiment[key] for key in deciding}
 
@@ -9,12 +8,26 @@ def get_chunk_size(experiment):
     return experiment["replicates_per_job"] or config["replicates_per_job"]
 
 
-def get_replicates(wildcards):
-    """First replicate of a chunk, and the first one after it."""
+def get_chunk_games(wildcards):
+    """What one job plays of a large experiment: some replicates, in one design."""
     experiment = config["experiments"][wildcards.experiment]
     size = get_chunk_size(experiment)
-    first = int(wildcards.get("chunk", 0)) * size
-    return [first, min(first + size, experiment["replicates"])]
+    first = int(wildcards.chunk) * size
+    replicates = [first, min(first + size, experiment["replicates"])]
+    return get_games([wildcards.experiment], [wildcards.design], replicates)
+
+
+def get_games(names, designs=None, replicates=None):
+    """What a job plays of each experiment; all designs and replicates, unless they are named."""
+    experiments = {name: config["experiments"][name] for name in names}
+    return {
+        name: {
+            "designs": designs or experiment["designs"],
+            "settings": get_deciding(experiment),
+            "replicates": replicates or [0, experiment["replicates"]],
+        }
+        for name, experiment in experiments.items()
+    }
 
 
 def get_chunks(wildcards):
@@ -29,33 +42,53 @@ def get_chunks(wildcards):
     )
 
 
-def is_small(experiment):
-    """Whether one job plays all of an experiment."""
+def get_share(experiment):
+    """How much of what one job may play an experiment is; above 1 it needs several jobs."""
     parts = len(experiment["datasets"]) * len(experiment["designs"])
-    return parts * experiment["replicates"] <= get_chunk_size(experiment)
+    return parts * experiment["replicates"] / get_chunk_size(experiment)
 
 
-def get_experiments(*, small):
-    """A pattern for the experiments that one job plays as a whole, or for all others."""
-    names = [
-        name
-        for name, experiment in config["experiments"].items()
-        if small == is_small(experiment)
-    ]
-    return "|".join(names) or "no experiments"
+def get_large():
+    """A pattern for the experiments that need several jobs."""
+    shares = {name: get_share(one) for name, one in config["experiments"].items()}
+    return (
+        "|".join(name for name, share in shares.items() if share > 1)
+        or "no experiments"
+    )
 
 
-def get_datasets(wildcards):
-    """The data set of a chunk, or all of an experiment."""
-    datasets = config["experiments"][wildcards.experiment]["datasets"]
-    datasets = [wildcards.dataset] if "dataset" in wildcards.keys() else datasets
+def get_packs():
+    """The other experiments, by the job that plays them: they share data sets, and fit into it."""
+    packs, latest = {}, {}
+    for name, experiment in config["experiments"].items():
+        share, on = get_share(experiment), tuple(experiment["datasets"])
+        if share <= 1:
+            pack, taken = latest.get(on, (name, 0))
+            pack, taken = (pack, taken) if taken + share <= 1 else (name, 0)
+            latest[on] = pack, taken + share
+            packs.setdefault(pack, []).append(name)
+    return packs
+
+
+def get_datasets(experiment):
+    """The data sets of an experiment."""
+    datasets = config["experiments"][experiment]["datasets"]
     return collect("<results>/datasets/{dataset}.npz", dataset=datasets)
 
 
+def get_traced_data(wildcards):
+    """The data sets on which an experiment is traced."""
+    return get_datasets(wildcards.experiment)
+
+
 def get_designs(wildcards):
-    """The design of a chunk, or all of an experiment."""
-    designs = config["experiments"][wildcards.experiment]["designs"]
-    return [wildcards.design] if "design" in wildcards.keys() else designs
+    """The designs of an experiment."""
+    return config["experiments"][wildcards.experiment]["designs"]
+
+
+def get_game(wildcards):
+    """What of an experiment's settings decides how a replicate goes."""
+    return get_deciding(config["experiments"][wildcards.experiment])
 
 
 def get_traced(wildcards):

@@ -4,9 +4,9 @@ include: "../functions/experiments.smk"
 # Whatever the claims need comes first: to check them takes long, and meanwhile figures are drawn.
 rule play_experiment:
     input:
-        data=get_datasets,
+        data=["<results>/datasets/{dataset}.npz"],
     output:
-        outcomes="<results>/chunks/{experiment}/{dataset}/{design}/{chunk}.parquet",
+        outcomes=["<results>/chunks/{experiment}/{dataset}/{design}/{chunk}.parquet"],
     log:
         "<logs>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.log",
     benchmark:
@@ -16,29 +16,41 @@ rule play_experiment:
     resources:
         mem_mb=1000,
     params:
-        designs=get_designs,
-        settings=get_game,
-        replicates=get_replicates,
+        games=get_chunk_games,
         seed=config["seed"],
-        code=library_digest("play_experiment"),
+        code=library_digest("play_experiments"),
     message:
         "Playing {wildcards.experiment} on {wildcards.dataset} ({wildcards.design}), chunk {wildcards.chunk}"
     script:
-        "../scripts/play_experiment.py"
+        "../scripts/play_experiments.py"
 
 
-# One job plays all of a small experiment: to start Python more often would take longer than to play.
-use rule play_experiment as play_small_experiment with:
-    output:
-        outcomes="<results>/outcomes/{experiment}.parquet",
-    log:
-        "<logs>/play_experiment/{experiment}.log",
-    benchmark:
-        "<benchmarks>/play_experiment/{experiment}.tsv"
-    wildcard_constraints:
-        experiment=get_experiments(small=True),
-    message:
-        "Playing {wildcards.experiment}"
+# A job plays several small experiments: to start Python takes longer than to play one.
+for pack, names in get_packs().items():
+
+    rule:
+        name:
+            f"play_small_{pack}"
+        input:
+            data=get_datasets(pack),
+        output:
+            outcomes=[f"<results>/outcomes/{name}.parquet" for name in names],
+        log:
+            f"<logs>/play_experiment/{pack}.log",
+        benchmark:
+            f"<benchmarks>/play_experiment/{pack}.tsv"
+        priority: 1
+        threads: 1
+        resources:
+            mem_mb=1000,
+        params:
+            games=get_games(names),
+            seed=config["seed"],
+            code=library_digest("play_experiments"),
+        message:
+            f"Playing {', '.join(names)}"
+        script:
+            "../scripts/play_experiments.py"
 
 
 rule join_outcomes:
@@ -51,7 +63,7 @@ rule join_outcomes:
     benchmark:
         "<benchmarks>/join_outcomes/{experiment}.tsv"
     wildcard_constraints:
-        experiment=get_experiments(small=False),
+        experiment=get_large(),
     priority: 1
     resources:
         mem_mb=1000,
@@ -65,7 +77,7 @@ rule join_outcomes:
 
 rule trace_experiment:
     input:
-        data=get_datasets,
+        data=get_traced_data,
     output:
         trace="<results>/traces/{experiment}.parquet",
     log:

@@ -1,0 +1,34 @@
+"""Play replicates of one or several experiments on the same data sets."""
+
+import sys
+from itertools import product
+
+from shakedown.data.store import load
+from shakedown.simulation import outcomes
+from shakedown.simulation.progress import Progress
+from shakedown.simulation.replicate import Experiment, play
+
+
+def main(paths_to_data, paths_to_outcomes, *, games, seed):
+    challenges = [load(path) for path in paths_to_data]
+    for (name, game), path in zip(games.items(), paths_to_outcomes, strict=True):
+        outcomes.write_parts(played(name, game, challenges, seed), path)
+
+
+def played(name, game, challenges, seed):
+    replicates = range(*game["replicates"])
+    for challenge, design in product(challenges, game["designs"]):
+        experiment = Experiment(name, game["settings"], challenge, design, seed=seed)
+        what = f"{name} / {challenge.name} / {design}"
+        progress = Progress(what, len(replicates), [sys.stderr, sys.__stderr__])
+        yield play(experiment, replicates, progress=progress)
+
+
+if __name__ == "__main__":
+    sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    main(
+        snakemake.input.data,
+        snakemake.output.outcomes,
+        games=snakemake.params.games,
+        seed=snakemake.params.seed,
+    )
