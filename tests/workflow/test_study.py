@@ -148,7 +148,7 @@ def test_small_experiments_on_the_same_data_share_a_job_while_they_fit(folder):
     step = config["experiments"]["step"]  # 4 replicates of the 12 that a job plays
     config["replicates_per_job"] = 12
     others = {"on_sugar": {"datasets": ["sugar"]}, "whole": {"replicates_per_job": 4}}
-    config["experiments"] |= {name: step for name in ("second", "third", "fourth")}
+    config["experiments"] |= dict.fromkeys(("second", "third", "fourth"), step)
     config["experiments"] |= {name: step | changes for name, changes in others.items()}
     run = folder.snakemake("-n", config=folder.write(config))
     assert run.returncode == 0, run.text

@@ -87,7 +87,7 @@ class FigureKind(Component):
 
     @classmethod
     def with_public_rows(cls, entry: dict[str, Any], known: Mapping[str, int]) -> dict[str, Any]:
-        """A figure's entry, with the known numbers of public rows by data set if the kind uses them."""
+        """A figure's entry, with the known public rows by data set if the kind uses them."""
         return entry
 
     def check_public_rows(self, known: Mapping[str, int | None]) -> None:
