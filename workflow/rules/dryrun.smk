@@ -69,7 +69,8 @@ rule measure_usefulness:
         mem_mb=2000,
     params:
         settings=get_settings(
-            "dryrun", only=("metric", "mechanisms", "thresholds", "honest_replicates")
+            "dryrun",
+            only=("metric", "mechanisms", "thresholds", "submissions", "honest_replicates"),
         ),
         seed=config["seed"],
         code=library_digest("measure_usefulness"),

@@ -3,7 +3,7 @@
 import sys
 
 from shakedown.data.store import load
-from shakedown.dryrun.plan import entries, in_own_unit, unit
+from shakedown.dryrun.plan import entries, in_own_unit, thresholds, unit
 from shakedown.dryrun.usefulness.measure import measure
 from shakedown.leaderboard.mechanism import mechanisms, with_parameters
 from shakedown.metrics import find
@@ -25,6 +25,8 @@ def main(path_to_data, path_to_utility, path_to_acceptance, *, settings, seed):
         seed=seed,
         unit=unit(challenge, metric),
         progress=tell,
+        submissions=settings["submissions"],
+        threshold=thresholds(challenge, settings)[0],
     )
     for table, path in ((utility, path_to_utility), (acceptance, path_to_acceptance)):
         outcomes.write(with_parameters(in_own_unit(table, challenge, metric)), path)

@@ -35,8 +35,9 @@ def parameter(
         Its name in labels, such as "α"; without one a label shows it only if it is not the default.
     relation : str
         The sign between symbol and value in a label.
-    unit : {"score"}, optional
-        "score" for a value in units of the metric, which a dry run converts.
+    unit : {"score", "submissions"}, optional
+        "score" for a value in units of the metric, which a dry run converts; "submissions" for a
+        number of an account's submissions.
     role : {"level", "noise"}, optional
         Its place in figures with a grid of panels: levels of a test across, noise down.
     descending : bool

@@ -254,6 +254,17 @@ class Mechanism(Component):
         one = type(self)(**{**self.parameters, **scaled})
         return one.defended(self._defences) if scaled else self
 
+    def in_pace(self, share: float) -> Mechanism:
+        """This mechanism for a challenge with this share of the submissions.
+
+        Parameters in submissions are multiplied by `share`, rounded down, and at least 1.
+        """
+        names = self._marked("unit", "submissions")
+        if share == 1.0 or not names:
+            return self
+        scaled = {key: max(1, int(getattr(self, key) * share + 1e-9)) for key in names}
+        return type(self)(**{**self.parameters, **scaled}).defended(self._defences)
+
 
 MECHANISMS = Registry(Mechanism, "shakedown.leaderboard.mechanisms")
 

@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.stats import pearsonr
 
 from shakedown.data.splits import Splitter
-from shakedown.dryrun.usefulness import honest
+from shakedown.dryrun.usefulness import climbers, honest, teams
 from shakedown.dryrun.usefulness import measure as module
 from shakedown.dryrun.usefulness.measure import ACCEPTANCE, UTILITY, measure
 from shakedown.interface import InputError
@@ -55,6 +55,30 @@ def test_the_tables_have_their_columns(tables):
     assert (acceptance.accepted_low <= acceptance.accepted).all()
     assert (acceptance.accepted <= acceptance.accepted_high).all()
     assert (acceptance.seen <= acceptance.accepted).all()
+    for statistics in (teams.STATISTICS, climbers.STATISTICS):
+        for one in statistics:
+            low, mean, high = (utility[f"{one.name}{end}"] for end in ("_low", "", "_high"))
+            assert (low <= mean).all()
+            assert (mean <= high).all()
+    full, strict = utility.iloc[0], utility.iloc[1]
+    assert full.lag_high < strict.lag_low
+    assert full.seen_after_high < strict.seen_after_low
+    assert full.climb_cost == 0 < strict.climb_cost
+
+
+def test_a_digest_is_measured_at_the_pace_of_its_updates():
+    """All its updates come, however few submissions are made; what is seen is its next update."""
+    some = [mechanism("digest", eta=0.1, floor=0.1, every=50, updates=10)]
+    utility, acceptance = measured(some=some, replicates=4, submissions=500)
+    other = mechanism("digest", eta=0.1, floor=0.1, every=10, updates=10)
+    fewer, same = measured(some=[other], replicates=4, submissions=100)
+    held = ["setting", *(f"seen_after{end}" for end in ("", "_low", "_high"))]
+    pd.testing.assert_frame_equal(utility.drop(columns=held), fewer.drop(columns=held))
+    pd.testing.assert_frame_equal(acceptance.drop(columns="setting"), same.drop(columns="setting"))
+    assert utility.seen_after[0] == pytest.approx(5 * fewer.seen_after[0])
+    assert utility.rank_correlation[0] > 0.3
+    assert utility.resolution_floor[0] == utility.seen_floor[0] > 0.05
+    assert (acceptance.accepted == acceptance.seen).all()
 
 
 def test_stricter_and_noisier_boards_serve_worse(tables):
@@ -150,7 +174,8 @@ def test_units_scale_scores_and_gains_alone(tables):
     for frame, other in zip(plain, scaled, strict=True):
         for column in frame.select_dtypes("number").columns:
             is_score = column == "gain" or column.startswith(
-                ("mean_diff", "leaderboard", "resolution", "seen_", "honest_")
+                ("mean_diff", "leaderboard", "resolution", "seen_floor", "honest_", "lag")
+                + ("shown_error", "climb_")
             )
             factor = 50.0 if is_score else 1.0
             np.testing.assert_allclose(
@@ -230,8 +255,11 @@ def test_every_replicate_has_its_own_luck(monkeypatch):
 
     monkeypatch.setattr(module, "stream", spying)
     measured(challenge(r2=0), LOSSES[3:], replicates=3)
-    # The truth; of each replicate the models, the noise, the errors, and two noisy boards twice.
-    assert len(named) == len(set(named)) == 1 + 3 * (3 + 2 * 2)
+    # The truth, for improvements and for teams; of each replicate the models, the noise, the
+    # errors, and two noisy boards twice.  In two replicates there are also the errors of teams and
+    # twelve times two boards, and the changes of a hill-climber and two boards.
+    number = 2 + 3 * (3 + 2 * 2) + 2 * (1 + 12 * 2 + 1 + 2)
+    assert len(named) == len(set(named)) == number
 
 
 def test_results_depend_on_no_order_and_replicates_are_told():
@@ -298,6 +326,8 @@ def test_a_table_whose_splits_are_all_constant_is_refused():
             {"error_correlation": 1.0},
             r"`error_correlation` must be at least 0 and below 1, got 1.0",
         ),
+        ({"submissions": 0}, "`submissions` must be 1 or more, got 0"),
+        ({"threshold": 0.05}, "`threshold` must be below 0, got 0.05"),
         ({"metric": "pearson"}, "gate 'paired_t_test' tests losses row by row"),
         ({"metric": "rms"}, "metric 'rms' is not known. Did you mean 'rmse'"),
     ],

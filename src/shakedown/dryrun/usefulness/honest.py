@@ -100,13 +100,19 @@ def noise(split: Split, *, correlation: float, rng: np.random.Generator) -> Fina
     rising = np.linspace(*NOISE, SUBMISSIONS)
     parts = []
     for y in (split.y_public, split.y_final):
-        fresh = rng.standard_normal((SUBMISSIONS, len(y)))
-        errors = np.empty_like(fresh)
-        errors[0] = fresh[0]
-        for k in range(1, SUBMISSIONS):
-            errors[k] = correlation * errors[k - 1] + np.sqrt(1 - correlation**2) * fresh[k]
+        errors = following(SUBMISSIONS, len(y), correlation, rng=rng)
         parts.append(calibrated(y, errors, rising))
     return _sequence(*parts, np.zeros(SUBMISSIONS, int))
+
+
+def following(m: int, n: int, correlation: float, *, rng: np.random.Generator) -> np.ndarray:
+    """Standard normal errors of submissions that follow each other; shape (m, n)."""
+    fresh = rng.standard_normal((m, n))
+    errors = np.empty_like(fresh)
+    errors[0] = fresh[0]
+    for k in range(1, m):
+        errors[k] = correlation * errors[k - 1] + np.sqrt(1 - correlation**2) * fresh[k]
+    return errors
 
 
 def calibrated(y: np.ndarray, errors: np.ndarray, r: np.ndarray) -> np.ndarray:

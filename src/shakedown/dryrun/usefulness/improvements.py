@@ -8,7 +8,7 @@ known: it is computed on a very large sample of the table's response.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
@@ -96,18 +96,27 @@ def true_gains(
 ) -> np.ndarray:
     """True gains of predictions over the first of them; shape (m,).
 
+    The gain is r1² - r0² for the mean squared error and r1 - r0 for Pearson's correlation, up to
+    rounding (see `true_scores`).  The gains are made monotone by a running maximum.
+    """
+    scores = true_scores(metric, y, r, rng=rng)
+    return np.maximum.accumulate(-metric.sign * (scores - scores[0]))
+
+
+def true_scores(
+    metric: Metric, y: np.ndarray, r: np.ndarray, *, rng: np.random.Generator
+) -> np.ndarray:
+    """True scores of calibrated predictions; shape (m,).
+
     The sample repeats each row of the table equally often, about 20,000 rows in total.  Its errors
-    have variance 1 and are exactly uncorrelated with the response, so the gain is r1² - r0² for the
-    mean squared error and r1 - r0 for Pearson's correlation, up to rounding.  The gains are made
-    monotone by a running maximum.
+    have variance 1 and are exactly uncorrelated with the response.
     """
     y = np.repeat(y, max(1, ROWS // len(y)))
     y = (y - y.mean()) / y.std()
     errors = rng.standard_normal(len(y))
     errors -= errors.mean() + (errors @ y) / (y @ y) * y
     errors /= errors.std()
-    scores = metric.score(y, calibrated(y, errors, r))
-    return np.maximum.accumulate(-metric.sign * (scores - scores[0]))
+    return metric.score(y, calibrated(y, errors, r))
 
 
 def trials(
@@ -138,7 +147,8 @@ def trials(
     list of (accepted, seen), one per mechanism; bool, shape (pairs, m) each
         Accepted: the improved submission replaces the base; for a mechanism that accepts every
         submission, the released score gets better.  Seen: the submission is accepted, and the
-        released score is better than that of the base.
+        released score is better than that of the base.  For a board with few updates, both are
+        whether its next update is better.
 
     Notes
     -----
@@ -165,13 +175,18 @@ def trials(
         ):
             if pair >= number:
                 continue
+            updates = bool(mechanism.disclosure(n).updates)
             gate, show = mechanism.gate, mechanism.release.show
+            if updates:  # now: a board is new, and each submission brings an update
+                show = mechanism.in_pace(0.0).release.show
             if gate not in standing:
                 standing[gate] = scorer.decide(gate, batch, best, gate_rngs.get(gate), chain=False)
             before = show(base, best, nothing, metric, scorer.y, rng)
-            after = show(batch, best, standing[gate], metric, scorer.y, rng)
+            judged = replace(batch, before=0) if updates else batch
+            after = show(judged, best, standing[gate], metric, scorer.y, rng)
             better = after < before - TIE * np.maximum(1.0, np.abs(before))
-            accepted = better if mechanism.replaces_always else standing[gate] >= 0
+            tells = mechanism.replaces_always or updates
+            accepted = better if tells else standing[gate] >= 0
             answer[0, pair], answer[1, pair] = accepted, accepted & better
     return [(accepted, seen) for accepted, seen in found]
 

@@ -1,7 +1,8 @@
 """Measure how useful each mechanism is to honest participants.
 
-There are two tables.  One shows how well released scores rank honest submissions and how much they
-differ from final scores; the other, how probably a true improvement is accepted.
+There are two tables.  One shows how well released scores rank honest submissions and teams, how
+much they differ from final scores, how late they tell of improvements, and what a hill-climber
+gains.  The other shows how probably a true improvement is accepted.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from shakedown.data.splits import Split, Splitter, official_sizes
-from shakedown.dryrun.usefulness import honest, improvements
+from shakedown.dryrun.usefulness import climbers, honest, improvements, teams
+from shakedown.dryrun.usefulness.summaries import Statistic, columns, means, rank_correlation
 from shakedown.interface import Challenge, FinalModels, InputError, ParticipantData
 from shakedown.leaderboard.board import Board, Scorer
 from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.metrics import Metric, average_ranks, find
+from shakedown.metrics import Metric, find
 from shakedown.seeding import stream
 from shakedown.simulation.replicate import measure as final_scores
 
@@ -30,12 +31,17 @@ CELLS = 5_000_000
 #: Correlation of the base with the response if there is no signal; otherwise its bounds.
 BASE, LOWEST_BASE, HIGHEST_BASE = 0.5, 0.1, 0.95
 
-MEANS = ("rank_correlation", "mean_difference", "leaderboard_error")
+STATISTICS = (
+    Statistic("rank_correlation", -1.0, 1.0, scored=False),
+    Statistic("mean_difference"),
+    Statistic("leaderboard_error"),
+)
+MEANS = tuple(one.name for one in STATISTICS)
 
 UTILITY = [
     "dataset", "metric", "setting", "sequence", "replicates",
-    *(f"{mean}{end}" for mean in MEANS for end in ("", "_low", "_high")),
-    "resolution_floor", "seen_floor", "honest_gain",
+    *columns(STATISTICS), "resolution_floor", "seen_floor", "honest_gain",
+    *columns(teams.STATISTICS + climbers.STATISTICS),
 ]  # fmt: skip
 
 ACCEPTANCE = [
@@ -54,6 +60,8 @@ def measure(
     unit: float = 1.0,
     progress: Callable[[int], None] = lambda done: None,
     error_correlation: float = 0.8,
+    submissions: int = teams.SUBMISSIONS,
+    threshold: float = -0.05,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Measure how useful each mechanism is to honest participants.
 
@@ -73,6 +81,10 @@ def measure(
     error_correlation : float
         Correlation between the errors of successive submissions, in [0, 1).  It is positive if
         participants improve a model rather than start again.
+    submissions : int
+        Number of submissions that the organiser allows each participant; at least 1.
+    threshold : float
+        Tolerated Δ, below 0, on standardised data: the size of a gain that is worth seeing.
 
     Returns
     -------
@@ -92,7 +104,10 @@ def measure(
         `honest_gain` is the median gain in the final score of the last honest model over a
         prediction that is the same in every row; positive is better for every metric.
         `resolution_floor` is the smallest gain that is accepted with probability .8, `seen_floor`
-        the smallest that is seen with probability .8; null if no tested gain reaches .8.
+        the smallest that is seen with probability .8; null if no tested gain reaches .8.  lag,
+        team_rank_correlation, shown_error, gains_seen and seen_after are explained in
+        `teams.served`, climb_gain and climb_cost in `climbers.climbed`; these are means over fewer
+        replicates, on slow boards over a few.
     acceptance : DataFrame
         One row per mechanism and gain; columns `ACCEPTANCE`.  See `improvements.trials`;
         `replicates` is the number of public sets, each with several pairs of predictions.
@@ -109,11 +124,15 @@ def measure(
     has more than five million cells, each replicate uses a random subset of the features.  Splits
     in which a set has a constant response are skipped.
 
+    A board with parameters in submissions, such as a digest, is shortened to the number that is
+    submitted here (`Mechanism.in_pace`).
+
     ASSUME: the base of the improvements is as good as the last honest model (the median of its
     correlation with the final response; .5 without a signal), its errors are normal, and their
-    correlation with the errors of the improvement is `error_correlation`.
+    correlation with the errors of the improvement is `error_correlation`.  A middling team ends
+    there, and a hill-climber starts there.
     """
-    metric = _checked(settings, mechanisms, replicates, error_correlation)
+    metric = _checked(settings, mechanisms, replicates, error_correlation, submissions, threshold)
     n, p = challenge.X.shape
     splitter = Splitter(
         challenge,
@@ -134,13 +153,23 @@ def measure(
     gain = _gain_over_constant(metric, sequences, splits)
     base = _base(sequences, splits) if has_signal else BASE
     tried = improvements.rising(metric, challenge.y, base, rng=rng_factory("truth"))
+    known = teams.truth(metric, challenge.y, rng=rng_factory("true scores"))
     served, trials = [], []  # per replicate, per mechanism
+    others: list[list[tuple[float, ...]]] = [[] for _ in mechanisms]  # fewer replicates
+    shared = {
+        "base": base,
+        "allowed": submissions,
+        "correlation": error_correlation,
+        "threshold": threshold,
+    }
     for replicate, (split, sequence) in enumerate(zip(splits, sequences, strict=True)):
         if not has_signal:
             rng = rng_factory("noise", replicate)
             sequence = honest.noise(split, correlation=error_correlation, rng=rng)
         boards = partial(rng_factory, "boards", replicate)
-        served.append(_served(metric, mechanisms, split, sequence, boards))
+        made = min(1.0, len(sequence.public) / submissions)
+        paced = [one.in_pace(made) for one in mechanisms]
+        served.append(_served(metric, paced, split, sequence, boards))
         trials.append(
             improvements.trials(
                 metric,
@@ -151,6 +180,11 @@ def measure(
                 rng_factory=partial(rng_factory, "improvements", replicate),
             )
         )
+        improved = _improved(
+            metric, mechanisms, split.y_public, known, replicate, replicates, rng_factory, **shared
+        )
+        for k, found in improved.items():
+            others[k].append(found)
         progress(replicates + replicate + 1)
 
     rows, frames = [], []
@@ -167,7 +201,8 @@ def measure(
             {
                 **named,
                 "sequence": "models" if has_signal else "noise",
-                **_means(np.array([one[k] for one in served]), unit),
+                **means(np.array([one[k] for one in served]), STATISTICS, unit),
+                **means(np.array(others[k]), teams.STATISTICS + climbers.STATISTICS, unit),
                 "resolution_floor": improvements.floor(hits["gain"], hits["accepted"]),
                 "seen_floor": improvements.floor(hits["gain"], hits["seen"]),
                 "honest_gain": unit * gain,
@@ -177,7 +212,7 @@ def measure(
     return utility[UTILITY], acceptance[ACCEPTANCE]
 
 
-def _checked(settings, mechanisms, replicates, error_correlation) -> Metric:
+def _checked(settings, mechanisms, replicates, error_correlation, submissions, threshold) -> Metric:
     metric = find(settings["metric"])
     for mechanism in mechanisms:
         check(mechanism.gate, metric)
@@ -188,6 +223,10 @@ def _checked(settings, mechanisms, replicates, error_correlation) -> Metric:
             f"`error_correlation` must be at least 0 and below 1, got {error_correlation}: at 1, "
             "all submissions would have the same errors."
         )
+    if submissions < 1:
+        raise InputError(f"`submissions` must be 1 or more, got {submissions}.")
+    if not threshold < 0.0:
+        raise InputError(f"`threshold` must be below 0, got {threshold:g}.")
     return metric
 
 
@@ -273,18 +312,29 @@ def _served(
     return found
 
 
-def rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
-    """Spearman's correlation of two vectors; 0 if one of them is constant.
-
-    Values that differ by less than a billionth of the range are ties: all models with the same
-    single feature have equal correlations with the response, apart from rounding errors.
-    """
-    values = np.array([a, b])
-    spread = np.ptp(values, axis=1, keepdims=True)
-    if not (spread > 1e-12 * np.abs(values).max(axis=1, keepdims=True)).all():
-        return 0.0
-    ranks = average_ranks(np.round((values - values[:, :1]) / spread, 9))
-    return float(np.corrcoef(ranks)[0, 1])
+def _improved(
+    metric: Metric,
+    mechanisms: Sequence[Mechanism],
+    y: np.ndarray,
+    known: teams.Truth,
+    replicate: int,
+    replicates: int,
+    rng_factory: Callable[..., np.random.Generator],
+    *,
+    threshold: float,
+    **shared: Any,
+) -> dict[int, tuple[float, ...]]:
+    """The statistics of teams and of a hill-climber in a replicate, for the boards it has."""
+    played = [
+        k for k, one in enumerate(mechanisms) if teams.is_played(one, metric, replicate, replicates)
+    ]
+    if not played:
+        return {}
+    some = [mechanisms[k] for k in played]
+    of_teams, of_climber = (partial(rng_factory, who, replicate) for who in ("teams", "climber"))
+    told = teams.served(metric, some, y, known, threshold=threshold, rng_factory=of_teams, **shared)
+    gained = climbers.climbed(metric, some, y, known, rng_factory=of_climber, **shared)
+    return {k: a + b for k, a, b in zip(played, told, gained, strict=True)}
 
 
 def _chances(
@@ -296,19 +346,3 @@ def _chances(
     return pd.DataFrame(chances, columns=["accepted", "accepted_low", "accepted_high"]).assign(
         gain=unit * tried.gains, seen=seen.mean(axis=(0, 1))
     )
-
-
-def _means(values: np.ndarray, unit: float) -> dict[str, float]:
-    """Means and t intervals over the replicates of values of shape (replicates, 3)."""
-    count = len(values)
-    mean = values.mean(axis=0)
-    half = np.full(len(MEANS), np.nan)
-    if count > 1:
-        half = stats.t.ppf(0.975, count - 1) * values.std(axis=0, ddof=1) / np.sqrt(count)
-    row = {}
-    for k, name in enumerate(MEANS):
-        least, most, scale = (-1.0, 1.0, 1.0) if k == 0 else (0.0, np.inf, unit)
-        row[name] = scale * mean[k]
-        row[f"{name}_low"] = scale * max(mean[k] - half[k], least)
-        row[f"{name}_high"] = scale * min(mean[k] + half[k], most)
-    return row

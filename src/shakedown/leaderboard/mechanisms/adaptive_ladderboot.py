@@ -39,6 +39,7 @@ class AdaptiveLadderBoot(Mechanism):
     halving: int = parameter(
         ge=1,
         symbol="h",
+        unit="submissions",
         description=(
             "Number of submissions after which b is halved each time, with a minimum of 1; the "
             "fewer, the sooner the scores become noisy."

@@ -44,7 +44,10 @@ class Digest(Mechanism):
         description="The best score that it ever shows, in units of the score.",
     )
     every: int = parameter(
-        ge=1, symbol="every", description="Submissions from one update to the next."
+        ge=1,
+        symbol="every",
+        unit="submissions",
+        description="Submissions from one update to the next.",
     )
     updates: int = parameter(
         ge=1, symbol="W", description="Number of updates; after the last nothing changes."

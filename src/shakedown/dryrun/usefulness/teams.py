@@ -1,0 +1,235 @@
+"""Honest teams that improve steadily: what each board tells of them, and how late.
+
+Predictions are made from the response (`honest.calibrated`), so their true scores are known.  The
+share of the variance that team i explains rises at a constant rate from 0 to its own end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from shakedown.dryrun.usefulness.honest import calibrated, following
+from shakedown.dryrun.usefulness.improvements import POINTS, true_scores
+from shakedown.dryrun.usefulness.summaries import Statistic, rank_correlation
+from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.ties import TIE
+from shakedown.metrics import Metric
+
+#: Number of teams, and the most submissions that each of them makes.  With more allowed, each
+#: stands for several, and parameters in submissions (`Mechanism.in_pace`) are shortened.
+TEAMS, SUBMISSIONS = 12, 100
+
+#: The largest share of the variance that a team explains, and the smallest correlation.
+MOST, LEAST = 0.95, 1e-3
+
+#: Shares of the replicates that are played: for gates without random numbers, for gates that draw
+#: weights, and for metrics that are Python functions.
+SHARES = {"plain": 0.5, "drawn": 0.25, "function": 0.1}
+
+STATISTICS = (
+    Statistic("lag"),
+    Statistic("team_rank_correlation", -1.0, 1.0, scored=False),
+    Statistic("shown_error"),
+    Statistic("gains_seen", 0.0, 1.0, scored=False),
+    Statistic("seen_after", scored=False),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """True scores of calibrated predictions.
+
+    Attributes
+    ----------
+    metric : Metric
+    r : ndarray, shape (m,)
+        Correlations with the response, rising from `LEAST`.
+    gains : ndarray, shape (m,)
+        Their true gains over the first, which explains nothing; rising.
+    start : float
+        The true score of the first.
+    """
+
+    metric: Metric
+    r: np.ndarray
+    gains: np.ndarray
+    start: float
+
+    def gain(self, r: np.ndarray) -> np.ndarray:
+        """True gains of predictions with these correlations; the shape of r."""
+        return np.interp(r, self.r, self.gains)
+
+    def score(self, gain: np.ndarray) -> np.ndarray:
+        """True scores of these gains; the shape of `gain`."""
+        return self.start - self.metric.sign * gain
+
+
+def truth(metric: Metric, y: np.ndarray, *, rng: np.random.Generator) -> Truth:
+    """True scores under a metric, on a large sample of a table's response of shape (n,)."""
+    r = np.cos(np.linspace(np.arccos(LEAST), np.arccos(np.sqrt(MOST)), POINTS))
+    scores = true_scores(metric, y, r, rng=rng)
+    gains = np.maximum.accumulate(-metric.sign * (scores - scores[0]))
+    return Truth(metric, r, gains, float(scores[0]))
+
+
+def submissions_made(allowed: int) -> int:
+    """Number of submissions of each team."""
+    return min(allowed, SUBMISSIONS)
+
+
+def correlations(base: float, made: int) -> np.ndarray:
+    """Correlations of the teams' submissions with the response; shape (teams, submissions).
+
+    The shares of the variance that the teams explain in the end are equally spaced, with the square
+    of `base` in the middle, and as wide as 0 and `MOST` allow.
+    """
+    middle = min(base * base, MOST)
+    half = min(middle, MOST - middle)
+    ends = middle + half * (2.0 * np.arange(TEAMS) + 1.0 - TEAMS) / TEAMS
+    return np.sqrt(np.maximum(ends[:, None] * np.arange(1, made + 1) / made, LEAST**2))
+
+
+def is_played(mechanism: Mechanism, metric: Metric, replicate: int, replicates: int) -> bool:
+    """Whether a board is played in a replicate; slow ones are played in the first few alone."""
+    kind = "drawn" if mechanism.gate.draws_weights else "plain"
+    share = SHARES["function" if metric.formula is None else kind]
+    return replicate < max(2, round(share * replicates))
+
+
+def served(
+    metric: Metric,
+    mechanisms: Sequence[Mechanism],
+    y: np.ndarray,
+    known: Truth,
+    *,
+    base: float,
+    allowed: int,
+    threshold: float,
+    correlation: float,
+    rng_factory: Callable[..., np.random.Generator],
+) -> list[tuple[float, ...]]:
+    """The `STATISTICS` of each mechanism, on one public set.
+
+    Parameters
+    ----------
+    metric : Metric
+    mechanisms : sequence of Mechanism
+    y : ndarray, shape (n,)
+        Public response.
+    known : Truth
+    base : float
+        Correlation of a middling team's last submission with the response.
+    allowed : int
+        Number of submissions that the organiser allows.
+    threshold : float
+        Tolerated Δ, below 0, on standardised data.
+    correlation : float
+        Correlation between the errors of a team's successive submissions, in [0, 1).
+    rng_factory : callable
+        ``rng_factory(*axes) -> Generator``: the replicate's streams of random numbers.
+
+    Returns
+    -------
+    list of tuple
+        - lag: mean over the teams and their submissions of the true gain of the best submission so
+          far, less that of the submission in force (see `in_force`).
+        - team_rank_correlation: Spearman's correlation of shown and true scores of the teams in the
+          end; 0 if all shown scores are equal.  Of a board that shows every submission's score, a
+          team's is its best.
+        - shown_error: root mean square, over the teams, of the difference of these scores.
+        - gains_seen: a team makes a gain when it has improved by 1, 2, ... times `-threshold`; the
+          share of gains that are seen, when the submission in force is truly as good.  NaN if no
+          team gains so much.
+        - seen_after: mean number of submissions, of those allowed, from a gain until it is seen, or
+          until the end if it never is.
+    """
+    r = correlations(base, submissions_made(allowed))  # (teams, submissions)
+    gains = known.gain(r)
+    pace = r.shape[1] / allowed
+    boards = [one.in_pace(pace) for one in mechanisms]
+    draws = rng_factory("errors")
+    ends = np.empty((len(boards), TEAMS))
+    lags = np.empty_like(ends)
+    seen: list[list[tuple[bool, int]]] = [[] for _ in boards]
+    for team in range(TEAMS):
+        errors = following(r.shape[1], len(y), correlation, rng=draws)
+        predictions = calibrated(y, errors, r[team])
+        scorer = Scorer(metric, y, predictions, undefined_is_zero=True)
+        for k, mechanism in enumerate(boards):
+            board = Board(scorer, mechanism, partial(rng_factory, "team", team))
+            start = metric.sign * board.shown
+            shown, accepted = board.submit_opening()
+            risks = metric.sign * shown
+            held = in_force(mechanism, risks, accepted, start)
+            reached = np.where(held >= 0, gains[team][held], 0.0)
+            lags[k, team] = (gains[team] - reached).mean()
+            last = np.min(risks) if mechanism.replaces_always else risks[-1]
+            ends[k, team] = metric.sign * last
+            seen[k] += when_seen(gains[team], reached, -threshold)
+    true = known.score(gains[:, -1])
+    found = []
+    for lag, end, when in zip(lags, ends, seen, strict=True):
+        order, error = rank_correlation(end, true), np.sqrt(np.mean((end - true) ** 2))
+        share, wait = np.mean(when, axis=0) if when else (np.nan, np.nan)
+        found.append((float(lag.mean()), order, float(error), float(share), float(wait / pace)))
+    return found
+
+
+def in_force(
+    mechanism: Mechanism, risks: np.ndarray, accepted: np.ndarray, start: float
+) -> np.ndarray:
+    """The submission that a board's best score is about, after each; -1 for none; shape (m,).
+
+    Usually it is the last one that was accepted.  Of a board that accepts every submission, it is
+    the one with the best shown score.  Of a board with few updates, it is the one that was the best
+    when the shown score last got better.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    risks : ndarray, shape (m,)
+        The risk shown after each submission.
+    accepted : ndarray of bool, shape (m,)
+    start : float
+        The risk shown before; NaN for none.
+    """
+    numbers = np.arange(len(risks))
+    standing = np.maximum.accumulate(np.where(accepted, numbers, -1))
+    # A release of your own may lack the attribute.
+    if getattr(mechanism.release, "shows_in_force", False) and not mechanism.replaces_always:
+        return standing
+    lowest = np.minimum.accumulate(np.append(np.inf if np.isnan(start) else start, risks))[:-1]
+    known = np.where(np.isinf(lowest), 0.0, lowest)
+    better = risks < lowest - TIE * np.maximum(1.0, np.abs(known))
+    news = np.maximum.accumulate(np.where(better, numbers, -1))
+    return np.where(news >= 0, standing[news], -1)
+
+
+def when_seen(gains: np.ndarray, reached: np.ndarray, size: float) -> list[tuple[bool, int]]:
+    """Whether each gain of a team is seen, and after how many submissions.
+
+    Parameters
+    ----------
+    gains : ndarray, shape (m,)
+        True gain of the best submission so far; rising.
+    reached : ndarray, shape (m,)
+        True gain of the submission in force.
+    size : float
+        Above 0; the gains of interest are its multiples.
+
+    Returns
+    -------
+    list of (bool, int)
+        If a gain is never seen, the submissions until the end are counted.
+    """
+    found = []
+    for wanted in size * (1.0 - 1e-9) * np.arange(1, int(gains[-1] / size + 1e-9) + 1):
+        made, visible = np.argmax(gains >= wanted), np.flatnonzero(reached >= wanted)
+        last = visible[0] if len(visible) else len(gains)
+        found.append((bool(len(visible)), int(last - made)))
+    return found
