@@ -152,4 +152,7 @@ def test_of_an_unknown_gate_or_release_nothing_is_assumed():
         release: ClassVar[Release] = Release()
 
     assert Own().disclosure(ROWS).step is None
+    for part in ("gate", "release"):
+        odd = type("Odd", (Own,), {"__module__": __name__, "name": "odd", part: object()})
+        assert odd().disclosure(ROWS).step is None
     assert not Gate().only_lowers(0.1, ROWS)

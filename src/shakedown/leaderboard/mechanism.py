@@ -13,7 +13,7 @@ from pydantic import PrivateAttr
 from shakedown.component import Component, Registry, identity, parameter, parts_of
 from shakedown.interface import InputError
 from shakedown.leaderboard.defence import DEFENCES, Defence, defences
-from shakedown.leaderboard.disclosure import NOTHING, Disclosure
+from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
@@ -182,7 +182,12 @@ class Mechanism(Component):
         sign : {1, -1}
             -1 for a metric of which larger is better.
         """
-        shown = NOTHING if self.fresh else self.release.disclosure(self.gate, rows, sign)
+        if self.fresh:
+            shown = NOTHING
+        elif isinstance(self.release, Release) and isinstance(self.gate, Gate):
+            shown = self.release.disclosure(self.gate, rows, sign)
+        else:  # your own, which may lack these methods
+            shown = uncounted("Its gate and release do not say which scores they can show.")
         for rule in self.rules:
             shown = rule.disclosure(shown)
         return shown
