@@ -92,38 +92,31 @@ class Trajectories(CurveKind):
 
     def _draw(self, ax: Axes, setting: Mechanism, rows: pd.DataFrame) -> str:
         """Draw the lines of one panel; a sentence on where they end."""
-        import seaborn as sns
         from matplotlib.ticker import MaxNLocator
 
         public = f"public {'accuracy' if self.accuracy else 'score'} of the submission"
-        board = "what the board shows"
-        named = rows.rename(columns={"score_public": public, "score_released": board})
-        table = named.melt(["k", "replicate"], [public, board], "which", "score")
-        table = table.astype({"score": float}).dropna(subset="score")
-        if self.accuracy:
-            table["score"] = 1 - table["score"]
-        shows = board in set(table["which"])
+        columns = {"score_released": "what the board shows", "score_public": public}
+        looks = {
+            "score_released": {"color": line_colour(setting), "linewidth": 1.5},
+            "score_public": {"color": PUBLIC_LOOK.edge, "linewidth": 0.9, "dashes": (3, 2.5)},
+        }
+        table = rows.pivot(index=["k", "point"], columns="replicate", values=[*columns])
+        table = table.droplevel("point").astype(float)
+        table = 1 - table if self.accuracy else table
+        shown = [column for column in columns if table[column].notna().any(axis=None)]
         # Steps: nothing is known of a replicate between two points.
-        style = {"x": "k", "y": "score", "estimator": None, "drawstyle": "steps-post", "ax": ax}
-        first = sorted(table["replicate"].unique())[: self.lines]
-        sns.lineplot(
-            table[table["replicate"].isin(first)], units="replicate", hue="which", style="which",
-            palette={board: line_colour(setting), public: PUBLIC_LOOK.edge},
-            hue_order=[board, public] if shows else [public], dashes={board: "", public: (3, 2.5)},
-            size="which", sizes={board: 1.5, public: 0.9}, **style,
-        )  # fmt: skip
-        ax.get_legend().remove()
-        scores = table[table["which"] == (board if shows else public)].groupby("k")["score"]
-        sns.lineplot(
-            scores.median().reset_index(), color=INK, linewidth=1.8, label="median", legend=False,
-            zorder=3, **style,
-        )  # fmt: skip
-        last = table["k"].max()
+        steps = {"drawstyle": "steps-post"}
+        for column in shown:
+            first = table[column].iloc[:, : self.lines]
+            ax.plot(first, label=columns[column], **looks[column], **steps)
+        scores = table[shown[0]]
+        median = {"color": INK, "linewidth": 1.8, "label": "median", "zorder": 3}
+        ax.plot(scores.median(axis=1), **median, **steps)
+        last, end = table.index[-1], scores.iloc[-1].dropna()
         ax.set_xlim(0, 1.02 * last)
         ax.xaxis.set_major_locator(MaxNLocator(5))
         tick(ax.xaxis)
-        end = scores.get_group(last)
-        verb = "shows" if shows else "shows no score; the public one is"
+        verb = "shows" if len(shown) > 1 else "shows no score; the public one is"
         return (
             f"after {last:,.0f} submissions the board {verb} {signed(end.median(), 3)} in the "
             f"median of {counted(end.size, 'replicate')}, {signed(end.min(), 3)} to "
