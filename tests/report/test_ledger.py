@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from shakedown.interface import InputError
 from shakedown.report.ledger import by_verdict, ledger
 
 _CLAIM = {
@@ -99,20 +98,3 @@ def test_claims_by_verdict():
         "undecided": ["b"],
     }
     assert ledger(None) == []
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ({"holds": "may"}, "claim 'a': holds must be one of yes, no, not run, got 'may'"),
-        ({"kind": "odd"}, "claim 'a': kind must be one of statistical, .* got 'odd'"),
-    ],
-)
-def test_an_unknown_answer_is_named(row, message):
-    with pytest.raises(InputError, match=message):
-        one(**row)
-
-
-def test_a_missing_column_is_named():
-    with pytest.raises(InputError, match="the claims lack the columns low, certain; they have cl"):
-        ledger(claims({}).drop(columns=["low", "certain"]))

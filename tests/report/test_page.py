@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from shakedown.figures import draw, save
-from shakedown.interface import InputError
 from shakedown.report.page import ReportContent, render
 from shakedown.report.pictures import figure_cards
 from tests.figures import frames
@@ -281,12 +280,6 @@ def test_hostile_names_stay_text(content):
     assert "<script" not in text
     assert "script" not in Page(text).tags
     assert text.count("&lt;script&gt;") >= 12
-
-
-def test_two_figures_with_one_id(content):
-    twins = {id: replace(content.figures["grid"], id=id) for id in ("a b", "a-b")}
-    with pytest.raises(InputError, match="two figures of the report are called 'a b' and 'a-b'"):
-        render(replace(content, figures=twins))
 
 
 def test_no_path_of_this_machine(html, files):

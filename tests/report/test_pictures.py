@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
-from shakedown.interface import InputError
 from shakedown.report import pictures
 from shakedown.report.pictures import FigureCard
 
@@ -25,7 +24,6 @@ def content(html, kind):
 def test_a_small_svg_is_put_in_as_it_is(card):
     assert content(card.picture(), "svg+xml") == b"<svg/>"
     assert 'alt="A &#34;b&#34;"' in card.picture()
-    assert card.anchor == "figure-a-b"
 
 
 def test_a_large_svg_becomes_its_pixels(card, tmp_path, monkeypatch):
@@ -45,10 +43,3 @@ def test_a_rare_colour_stays_on_the_page(card, tmp_path, monkeypatch):
     with Image.open(tmp_path / "b.webp") as shown:
         off = ImageChops.difference(shown.convert("RGB"), Image.fromarray(pixels))
     assert max(high for _, high in off.getextrema()) < 20
-
-
-def test_a_missing_file_is_named_with_the_cure(card, tmp_path):
-    (tmp_path / "a.svg").unlink()
-    (tmp_path / "a.png").unlink()
-    with pytest.raises(InputError, match=r"needs the figure .*a\.png, .* first: draw a\."):
-        card.picture()

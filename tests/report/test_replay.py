@@ -380,6 +380,3 @@ def test_one_team_alone_has_a_page_too():
 def test_errors_are_told(cards):
     with pytest.raises(InputError, match=r"no place for the figures \['boxes'\]"):
         render_replay(replace(CONTENT, figures={"boxes": cards["replay_ranks"]}))
-    few = {k: v for k, v in CONTENT.tables.items() if k != "splits"}
-    with pytest.raises(InputError, match="splits are not among them. Analyse the replay again"):
-        render_replay(replace(CONTENT, tables=few))

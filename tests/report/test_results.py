@@ -2,7 +2,6 @@
 
 import pytest
 
-from shakedown.interface import InputError
 from shakedown.report.results import largest_budget, reached, safe_submissions
 from tests.report.summaries import row, summary
 
@@ -57,14 +56,6 @@ def test_largest_budget_is_by_submissions_then_points():
         row(-0.5, attack="freedman", iterations=None, n_selected=29, submissions=300),
     )
     assert sorted(largest_budget(frame)["median_delta"]) == [-0.4, -0.2]
-
-
-def test_a_missing_column_and_a_missing_row_are_named():
-    frame = summary(row(-0.1, alpha=0.5))
-    with pytest.raises(InputError, match="summaries lack the columns board, point; they have "):
-        reached(frame.drop(columns=["board", "point"]))
-    with pytest.raises(InputError, match="the summary has no rows; run at least one experiment"):
-        reached(frame.iloc[:0])
 
 
 def played(deltas, **more):

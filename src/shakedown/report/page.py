@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from shakedown.attacks.attack import Attack
-from shakedown.interface import InputError
 from shakedown.report import results
 from shakedown.report.glossary import glossary
 from shakedown.report.ledger import DEFAULT, KINDS, by_verdict, ledger
-from shakedown.report.pictures import FigureCard
 from shakedown.report.templates import PageContent, rendered
 
 # The Δ that counts as safe where the study draws no limits: that of Fig. S11 of [C].
@@ -54,22 +52,8 @@ def render(content: ReportContent) -> str:
     """The page as HTML.
 
     The same content gives the same bytes: nothing in it depends on the clock or the machine.
-
-    Raises
-    ------
-    InputError
-        If two figures have the same id, a figure's file is missing, a table lacks a column, or the
-        summary has no rows.
     """
     figures, bounds = content.figures, content.bounds
-    by_anchor: dict[str, FigureCard] = {}
-    for card in figures.values():
-        other = by_anchor.setdefault(card.anchor, card)
-        if other is not card:
-            raise InputError(
-                f"two figures of the report are called {other.id!r} and {card.id!r}; give one of "
-                "them another id."
-            )
     claims = ledger(content.claims, study=content.study)
     shown = {id: [one for one in claims if one["figure"] == id] for id in figures}
     kinds = {id: {one["kind"] for one in own} for id, own in shown.items()}

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import base64
 import io
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from markupsafe import Markup
-
-from shakedown.interface import InputError
 
 #: Bytes up to which an SVG is put into a page; a larger one is shown as pixels.
 SMALL = 40_000
@@ -41,29 +38,12 @@ class FigureCard:
     path: Path
     command: str
 
-    @property
-    def anchor(self) -> str:
-        """Where links to it lead."""
-        return "figure-" + re.sub(r"[^A-Za-z0-9_-]+", "-", self.id)
-
     def picture(self) -> Markup:
-        """An ``<img>`` that holds the figure itself: the SVG where that is small, else its pixels.
-
-        Raises
-        ------
-        InputError
-            If the file that is needed does not exist.
-        """
-        png = self.path.with_suffix(".png")
-        if self.path.is_file() and self.path.stat().st_size <= SMALL:
+        """An ``<img>`` with the figure inside: the SVG where that is small, else its pixels."""
+        if self.path.stat().st_size <= SMALL:
             kind, content = "svg+xml", self.path.read_bytes()
-        elif png.is_file():
-            kind, content = "webp", _in_few_colours(png)
         else:
-            raise InputError(
-                f"the page needs the figure {png}, which does not exist. Draw it first: "
-                f"{self.command or 'run the study again'}."
-            )
+            kind, content = "webp", _in_few_colours(self.path.with_suffix(".png"))
         data = base64.b64encode(content).decode()
         return Markup('<img alt="{}" src="data:image/{};base64,{}">').format(self.title, kind, data)
 

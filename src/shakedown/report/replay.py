@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from shakedown.figures.replay.figure import REPLAY_FIGURES, direction
-from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting, settings_in
 from shakedown.metrics import find
 from shakedown.replay.grouping import BOARD, reference, shows_every_score
@@ -62,13 +61,8 @@ def render_replay(content: ReplayContent) -> str:
     Raises
     ------
     InputError
-        If a table is missing, a figure has no place on the page, or its file is missing.
+        If a figure has no place on the page.
     """
-    if missing := sorted(set(READ) - set(content.tables)):
-        raise InputError(
-            f"the replay's page wants the tables {', '.join(READ)}; {', '.join(missing)} are not "
-            "among them. Analyse the replay again."
-        )
     tables = content.tables
     ranks_alone = bool((tables["agreement"]["boards"] == "per_rank").all())
     if ranks_alone:

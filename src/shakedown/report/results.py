@@ -9,23 +9,14 @@ from markupsafe import Markup
 
 from shakedown.attacks.attack import ATTACKS, board_name
 from shakedown.data.splits import design_label
-from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting, settings_in
 from shakedown.metrics import find
 from shakedown.report.templates import firm
-from shakedown.simulation.outcomes import require
 from shakedown.theory.bounds import largest_attacks
 from shakedown.wording import counted, listed, signed
 
 #: What makes two rows of a summary answers to the same question.
 QUESTION = ["experiment", "dataset", "design", "metric", "attack", "board"]
-
-#: The columns of a summary that the page reads.
-NEEDS = (
-    *QUESTION,
-    *("setting", "n_features", "point", "submissions", "replicates"),
-    *("median_delta", "delta_low", "delta_high"),
-)
 
 _MISSING = "–"
 _BY_QUESTION = {"by": QUESTION, "observed": True, "dropna": False, "sort": False}
@@ -42,15 +33,7 @@ def largest_budget(summary: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFram
         Summaries of one or several experiments.
     by : sequence of str
         Further columns of which each value gets a row.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, or there is no row.
     """
-    require(summary, NEEDS, "the summaries")
-    if summary.empty:
-        raise InputError("the summary has no rows; run at least one experiment.")
     ordered = summary.reset_index(drop=True).sort_values(["submissions", "point"], kind="stable")
     return ordered.drop_duplicates([*QUESTION, "setting", *by], keep="last").sort_index()
 
