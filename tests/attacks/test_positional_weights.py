@@ -9,11 +9,12 @@ from sklearn.metrics import r2_score
 from shakedown.attacks import positional_weights
 from shakedown.attacks.attack import ATTACKS, Scope
 from shakedown.attacks.positional_weights import LARGEST, error, room
-from shakedown.interface import ParticipantData
+from shakedown.interface import Challenge, ParticipantData
 from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import find
 from shakedown.seeding import stream
+from shakedown.simulation.replicate import Experiment, play
 from shakedown.simulation.session import Session
 from tests.reference import mechanisms as boards
 from tests.reference import number_attacks as literal
@@ -160,6 +161,23 @@ def test_more_than_two_values_are_noticed(metric, values):
 def test_it_ends_with_zeros_where_a_score_may_not_be_the_files_own(setting):
     models, _ = attacked(two_values(2), setting, "mse", 12)
     assert (models.public == 0.0).all()
+
+
+def test_a_study_of_a_response_of_two_values_can_play_it():
+    """Δ as with every adversary: the final rows are predicted by zeros."""
+    rng = np.random.default_rng(1)
+    X, y = rng.standard_normal((627, 2)), rng.integers(0, 2, 627) * 3.0 + 5.0
+    made = Challenge("two", X, y, np.arange(627), np.array(["a", "b"]))
+    settings = {
+        "metric": "mse", "mechanisms": [{"name": "full_disclosure"}, {"name": "kaggle"}],
+        "attack": {"name": "positional_weights", "submissions": 9, "points": [1, 6]},
+    }  # fmt: skip
+    frame = play(Experiment("e", settings, made, "splits", seed=1), [0, 1])
+    exact = frame[frame["setting"] == "full_disclosure"]
+    np.testing.assert_allclose(exact["delta"].iloc[[1, 2, 4, 5]], -208 / 209, atol=1e-9)
+    rounded = frame[frame["setting"] != "full_disclosure"]
+    np.testing.assert_allclose(rounded["delta"].iloc[[2, 5]], -208 / 209, atol=1e-9)
+    assert (rounded["delta"].iloc[[1, 4]] > -0.8).all()
 
 
 def test_dry_runs_play_it_where_the_response_has_two_values():

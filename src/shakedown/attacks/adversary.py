@@ -6,9 +6,13 @@ make Δ as large as one likes.
 
 With zeros the final score is that of the intercept-only prediction, and Δ is the public score of
 what they end with less the public score of zeros (up to 1/n_final - 1/n_public of the response's
-variance, as each set is scaled to variance 1).  With a model, Δ also has the difference that the
-honest file itself shows between the sets.  A dry run takes that off: it counts the public score of
-what they end with less that of the honest file (the column score_honest of the outcomes).
+variance, as each set is scaled to variance 1).  Zeros have no correlation, and theirs counts as 0,
+as that of any file that is independent of the final response does on average; so Δ is minus the
+public correlation.
+
+With a model, Δ also has the difference that the honest file itself shows between the sets.  A dry
+run takes that off: it counts the public score of what they end with less that of the honest file
+(the column score_honest of the outcomes).
 """
 
 from __future__ import annotations
