@@ -334,12 +334,9 @@ def test_errors_step_over_time_with_their_median():
 
 
 def test_errors_are_told():
-    for kind, table, column in (
-        ("replay_scores", "seen", "released"), ("replay_rungs", "seen", "accepted"),
-        ("replay_ranks", "standings", "place"), ("replay_splits", "splits", "gap"),
-        ("replay_error", "reported", "error"),
-    ):  # fmt: skip
-        with pytest.raises(InputError, match=f"'{kind}' needs the column {column}"):
-            drawn(kind, {table: GIVEN[table].drop(columns=column)})
+    for kind in EVERY:
+        for table in REPLAY_FIGURES.find(kind).reads:
+            with pytest.raises(InputError, match=f"'{kind}' got a table without rows"):
+                drawn(kind, {table: GIVEN[table].iloc[:0]})
     with pytest.raises(InputError, match="without rows"):
         drawn("replay_scores", {"seen": SEEN.assign(released=np.nan)})

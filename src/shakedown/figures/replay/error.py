@@ -6,13 +6,9 @@ from typing import ClassVar
 
 import pandas as pd
 
-from shakedown.figures.facets import panels
 from shakedown.figures.kind import Picture
-from shakedown.figures.replay.figure import ReplayFigure, boards_shown, note_on_boards
-from shakedown.figures.style import INK, REFERENCE, line_colour, short
-from shakedown.replay.reported import REPORTED
-
-_MOST = 6
+from shakedown.figures.replay.figure import ReplayFigure, note_on_boards, panels_of_boards
+from shakedown.figures.style import INK, REFERENCE, line_colour
 
 
 class Error(ReplayFigure):
@@ -25,19 +21,18 @@ class Error(ReplayFigure):
     label: ClassVar[str] = "Reported minus private scores over time"
     sentence: ClassVar[str] = "How far the scores on a board are from the private ones, over time."
     order: ClassVar[float] = 3
-    reads = {"reported": tuple(REPORTED)}
+    reads = {"reported": ()}
 
     def picture(self, tables):
         import seaborn as sns
 
-        parts = boards_shown(tables["reported"], _MOST)
         above = self.scores.larger_is_better
-        figure, axes = panels(
-            [short(one) for one in parts], "Submissions of all teams so far",
+        parts, figure, axes = panels_of_boards(
+            tables["reported"],
+            "Submissions of all teams so far",
             f"Reported − private {self.scores.label}\n"
             f"({'above' if above else 'below'} 0: looks better than it is)",
-            across=3, height=1.9,
-        )  # fmt: skip
+        )
         line = {"color": INK, "linewidth": 1.8, "estimator": None, "drawstyle": "steps-post"}
         band = {"alpha": 0.3, "linewidth": 0, "label": "middle half of the teams", "step": "post"}
         for (one, part), ax in zip(parts.items(), axes, strict=True):

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from shakedown.component import Registry, parameter
+from shakedown.figures.facets import panels
 from shakedown.figures.pages import PageFigure
 from shakedown.figures.selection import rows_of
+from shakedown.figures.style import short
 from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, settings_in
 from shakedown.metrics import Metric, find
 from shakedown.replay.grouping import shows_every_score
 from shakedown.wording import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # A value that is further from the quartiles than so many times their distance leaves the axis.
 _REACH = 3.0
@@ -67,6 +73,14 @@ def boards_shown(frame: pd.DataFrame, most: int) -> dict[Mechanism, pd.DataFrame
     middle = [own[len(own) // 2] for own in by_name.values()]
     kept = sorted(middle, key=_last_shown)[:most]
     return {one: rows_of(rows, one) for one in middle if one in kept}
+
+
+def panels_of_boards(
+    frame: pd.DataFrame, x: str, y: str
+) -> tuple[dict[Mechanism, pd.DataFrame], Figure, list[Axes]]:
+    """A panel for each of six boards at most; returns the rows of each, the figure and the axes."""
+    parts = boards_shown(frame, 6)
+    return parts, *panels([short(one) for one in parts], x, y, across=3, height=1.9)
 
 
 def _last_shown(one: Mechanism) -> tuple[bool, ...]:

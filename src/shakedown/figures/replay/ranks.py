@@ -18,8 +18,6 @@ from shakedown.figures.replay.figure import (
 )
 from shakedown.figures.selection import rows_of
 from shakedown.figures.style import DOT, MARKERS, PAGE_WIDTH, by_order, short
-from shakedown.replay.grouping import BOARD
-from shakedown.replay.ranks import INTERVALS
 from shakedown.wording import counted
 
 _MOST = 5
@@ -43,10 +41,7 @@ class Ranks(ReplayFigure):
     label: ClassVar[str] = "Places on every board"
     sentence: ClassVar[str] = "Places of the top teams on every board, and how sure they are."
     order: ClassVar[float] = 1
-    reads = {
-        "standings": (*BOARD, "team", "place", "private_place"),
-        "rank_intervals": tuple(INTERVALS),
-    }
+    reads = {"standings": (), "rank_intervals": ()}
 
     top: int = parameter(10, ge=1, description="How many teams, by their place on the first board.")
 

@@ -21,7 +21,7 @@ from shakedown.figures.replay.figure import (
 )
 from shakedown.figures.selection import floats
 from shakedown.figures.style import DOT, line_colour
-from shakedown.replay.grouping import BOARD, reference, shows_every_score
+from shakedown.replay.grouping import reference, shows_every_score
 from shakedown.wording import counted
 
 _TEAM = 22
@@ -40,11 +40,7 @@ class Rungs(ReplayFigure):
     label: ClassVar[str] = "What the teams in front were shown"
     sentence: ClassVar[str] = "What boards showed the top teams after each of their submissions."
     order: ClassVar[float] = 5
-    reads = {
-        "seen": (*BOARD, "team", "submission", "order_in_team", "score_public", "released",
-                 "accepted"),
-        "standings": (*BOARD, "team", "place"),
-    }  # fmt: skip
+    reads = {"seen": (), "standings": ()}
 
     teams: int = parameter(
         6,

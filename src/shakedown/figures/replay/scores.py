@@ -7,21 +7,17 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.component import parameter
-from shakedown.figures.facets import panels
 from shakedown.figures.kind import Picture
 from shakedown.figures.replay.figure import (
     ReplayFigure,
-    boards_shown,
     direction,
     ends_of,
     note_on_boards,
     note_on_outliers,
+    panels_of_boards,
 )
 from shakedown.figures.selection import floats, require
-from shakedown.figures.style import INK, line_colour, short
-from shakedown.replay.grouping import BOARD
-
-_MOST = 6
+from shakedown.figures.style import INK, line_colour
 
 
 class Scores(ReplayFigure):
@@ -32,7 +28,7 @@ class Scores(ReplayFigure):
     sentence: ClassVar[str] = "Reported and private scores of the best submissions."
     source: ClassVar[str] = "[B] Fig. 2, with a panel for each board"
     order: ClassVar[float] = 2
-    reads = {"seen": (*BOARD, "submission", "released", "score_private")}
+    reads = {"seen": ()}
 
     best: int = parameter(50, ge=1, description="How many submissions, by private score.")
 
@@ -42,19 +38,15 @@ class Scores(ReplayFigure):
         seen = tables["seen"]
         seen = seen[seen["released"].notna().to_numpy()]
         require(seen, (), kind=self.name)
+        parts, figure, axes = panels_of_boards(
+            seen, "Submission, by private rank (1 = best)", self.score_axis
+        )
         up = not self.scores.larger_is_better
-        parts = {
-            one: part.sort_values("score_private", ascending=up, kind="stable").head(self.best)
-            for one, part in boards_shown(seen, _MOST).items()
-        }
+        for one, part in parts.items():
+            ordered = part.sort_values("score_private", ascending=up, kind="stable")
+            parts[one] = ordered.head(self.best)
         values = [floats(p[c]) for p in parts.values() for c in ("released", "score_private")]
-        ends = ends_of(*values)
-        count = len(next(iter(parts.values())))
-
-        figure, axes = panels(
-            [short(one) for one in parts], "Submission, by private rank (1 = best)",
-            self.score_axis, across=3, height=1.9,
-        )  # fmt: skip
+        ends, count = ends_of(*values), len(next(iter(parts.values())))
         for (one, part), ax in zip(parts.items(), axes, strict=True):
             rank = np.arange(1, len(part) + 1)
             ax.plot(rank, floats(part["score_private"]), color=INK, label="private score")

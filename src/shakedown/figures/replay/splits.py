@@ -10,7 +10,6 @@ from shakedown.figures.kind import Picture
 from shakedown.figures.replay.figure import ReplayFigure, direction, ends_of, note_on_outliers
 from shakedown.figures.selection import floats
 from shakedown.figures.style import CHOSEN, DOT, PAGE_WIDTH, REFERENCE
-from shakedown.replay.splits import SPLITS
 
 
 class Splits(ReplayFigure):
@@ -21,7 +20,7 @@ class Splits(ReplayFigure):
     sentence: ClassVar[str] = "Whether public and private rows differ more than random halves."
     source: ClassVar[str] = "[B] Fig. 3, the left panel"
     order: ClassVar[float] = 4
-    reads = {"splits": tuple(SPLITS)}
+    reads = {"splits": ()}
 
     def picture(self, tables):
         import seaborn as sns
