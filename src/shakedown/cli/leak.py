@@ -134,7 +134,7 @@ def asked(given: Namespace) -> Question:
         floor=sign * floor,
         submissions=submissions,
         accounts=_whole(given, "accounts", 1),
-        shared=given.shared,
+        shared=given.shared or shown.shared,
         improvements=_whole(given, "improvements"),
     )
     return Question(board, plan, scale, start, floor, _bound(given, start, rows), -tolerated)

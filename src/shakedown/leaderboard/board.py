@@ -1,180 +1,19 @@
-"""The leaderboard of one participant, and the scorer that holds the public response."""
+"""The leaderboard of one participant."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from shakedown.interface import InputError, Receipt
 from shakedown.leaderboard import hill_climb
-from shakedown.leaderboard.gates import PAIRED, Gate, check
+from shakedown.leaderboard.defence import Defence
+from shakedown.leaderboard.gates import PAIRED, check
 from shakedown.leaderboard.hill_climb import Climb
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.metrics import ZERO_ONE, Metric
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredSubmissions:
-    """Scored submissions.
-
-    Attributes
-    ----------
-    rows : ndarray, shape (m, n)
-        The metric's terms for each public row.
-    risks : ndarray, shape (m,)
-    before : int or ndarray of int, shape (m,)
-        Number of submissions that the participant's board has judged before each.
-    """
-
-    rows: np.ndarray
-    risks: np.ndarray
-    before: int | np.ndarray = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Incumbent:
-    """The submission in force: its row, shape (n,), and its risk, infinite if there is none.
-
-    `judged` is the number of submissions that the board has judged so far, `shown` the risk that it
-    showed last, NaN if it has shown none, and `replaced` the number of its replacements.
-    """
-
-    row: np.ndarray
-    risk: float
-    judged: int = 0
-    shown: float = np.nan
-    replaced: int = 0
-
-
-@dataclass
-class Counts:
-    """Numbers of submissions.
-
-    Attributes
-    ----------
-    submissions, accepted, changed : int
-        Numbers of all submissions so far, of those that replaced the best, and of those that
-        changed the released score.  The last two can differ: a mechanism that compares with a best
-        that is rounded up can accept the same submission twice.
-    """
-
-    submissions: int = 0
-    accepted: int = 0
-    changed: int = 0
-
-    def add(self, submissions: int, accepted: int, changed: int) -> None:
-        """Add numbers."""
-        self.submissions += submissions
-        self.accepted += accepted
-        self.changed += changed
-
-
-class Scorer:
-    """Holds the public response and scores submissions, for all boards of one replicate.
-
-    Parameters
-    ----------
-    metric : Metric
-    y : ndarray, shape (n,)
-        The public response.
-    opening : ndarray, shape (m, n), optional
-        The first submissions on every board, which depend on no released score.  They are scored
-        once, and each gate decides on them once, for any number of mechanisms.
-    undefined_is_zero : bool
-        Whether the correlation of a constant prediction is 0, as in simulations.  Otherwise such a
-        submission is refused.
-
-    Attributes
-    ----------
-    opening : ScoredSubmissions or None
-        The scored opening.
-    """
-
-    def __init__(
-        self,
-        metric: Metric,
-        y: np.ndarray,
-        opening: np.ndarray | None = None,
-        *,
-        undefined_is_zero: bool = False,
-    ) -> None:
-        self.metric = metric
-        self.y = metric.prepare(y)
-        self._undefined_is_zero = undefined_is_zero and metric.larger_is_better
-        self.opening = None if opening is None else self.judge(opening, np.arange(len(opening)))
-        self._on_opening: dict[tuple, np.ndarray] = {}
-
-    def judge(self, predictions: np.ndarray, before: int | np.ndarray = 0) -> ScoredSubmissions:
-        """Score submissions.
-
-        Parameters
-        ----------
-        predictions : ndarray, shape (m, n)
-        before : int or ndarray of int, shape (m,)
-            As in `ScoredSubmissions`; by default each is the first on its board.
-
-        Raises
-        ------
-        InputError
-            If the shape is wrong or a score is undefined (a missing or infinite prediction, a
-            constant one under a correlation).
-        """
-        if predictions.ndim != 2 or predictions.shape[1] != len(self.y) or not len(predictions):
-            raise InputError(
-                f"submissions: wanted predictions of shape (1 or more, {len(self.y)}), one column "
-                f"per public row; got {predictions.shape}."
-            )
-        # Ranks, 0/1 losses and functions can have a finite score for predictions that are not
-        # finite; for all other metrics the score is then not finite either.
-        metric = self.metric
-        hides = metric.ranks or metric.loss == ZERO_ONE or metric.function is not None
-        if hides and not np.isfinite(predictions).all():
-            first = int(np.flatnonzero(~np.isfinite(predictions).all(axis=1))[0])
-            raise InputError(self._refusal(first, "not finite"))
-        rows, risks = self.metric.judge(self.y, predictions)
-        if self._undefined_is_zero:
-            spread = np.ptp(predictions, axis=1)
-            risks[np.isnan(risks) & np.isfinite(spread)] = 0.0
-        if not np.isfinite(risks).all():
-            first = int(np.flatnonzero(~np.isfinite(risks))[0])
-            constant = np.ptp(predictions[first]) == 0.0
-            raise InputError(
-                self._refusal(first, "constant" if constant else "not finite, or too large")
-            )
-        return ScoredSubmissions(rows, risks, before)
-
-    def _refusal(self, submission: int, kind: str) -> str:
-        return (
-            f"submission {submission + 1} of this batch has no {self.metric.name}: its predictions "
-            f"are {kind}. Submit finite predictions that differ between rows."
-        )
-
-    def decide(
-        self, gate: Gate, batch: ScoredSubmissions, best: Incumbent, rng, *, chain: bool = True
-    ) -> np.ndarray:
-        """The submission in force after each of the batch; see `gates`."""
-        return gate.decide(batch, best, self.metric, self.y, chain=chain, rng=rng)
-
-    def start(self, mechanism: Mechanism) -> Incumbent:
-        """What is in force on a new board."""
-        best = Incumbent(np.zeros(len(self.y)), np.inf)
-        for defence in mechanism.rules:
-            best = defence.start(best, self)
-        return best
-
-    def decide_opening(self, mechanism: Mechanism, number: int, rng: Callable) -> np.ndarray:
-        """The submission in force after each of the opening, on a new board.
-
-        Boards with the same `number`, gate and defences use the same random numbers (`rng()`
-        returns the generator), so the decisions are computed once for all of them.
-        """
-        key = mechanism.gate, mechanism.rules, number
-        if key not in self._on_opening:
-            start = self.start(mechanism)
-            self._on_opening[key] = self.decide(mechanism.gate, self.opening, start, rng())
-        return self._on_opening[key]
+from shakedown.leaderboard.scorer import Counts, Incumbent, ScoredSubmissions, Scorer
 
 
 class Board:
@@ -210,6 +49,8 @@ class Board:
         counts: Counts | None = None,
     ) -> None:
         check(mechanism.gate, scorer.metric)
+        for rule in mechanism.rules:
+            rule.check(scorer.metric)
         self.scorer = scorer
         self.mechanism = mechanism
         self.counts = Counts() if counts is None else counts
@@ -218,6 +59,17 @@ class Board:
         self._rng_factory = rng_factory
         self._number = number
         self._batches = 0
+        gate, rules = mechanism.gate, mechanism.rules
+        self._one_by_one = gate.one_by_one or any(rule.one_by_one for rule in rules)
+        self._is_shared = any(rule.one_board for rule in rules)
+        # Rules that compare files come last: they know only files that no other rule refuses.
+        refusing = [rule for rule in rules if type(rule).refuse is not Defence.refuse]
+        self._refusing = sorted(refusing, key=lambda rule: rule.compares_files)
+        self._files: list[np.ndarray] = []
+        self._gate_stream = None
+        if gate.one_by_one:
+            self._gate_stream = rng_factory("gate", mechanism.gate_id, number)
+            self.best = replace(self.best, kept=gate.draw(self._gate_stream))
         self._release_rng = (
             rng_factory("release", mechanism.setting, number) if mechanism.is_noisy else None
         )
@@ -228,31 +80,81 @@ class Board:
     def submit(self, predictions: np.ndarray) -> Receipt:
         """Judge submissions in order, and release a score after each.
 
+        A refused file counts as a submission.  It is not judged, and the last score is shown again.
+
         Parameters
         ----------
         predictions : ndarray, shape (m, n)
         """
-        batch = self.scorer.judge(predictions, self.best.judged + np.arange(len(predictions)))
+        batch = self._scored(predictions)
         self._batches += 1
-        return self._take(batch, self._decided(batch, self.best, self._gate_rng()))
+        return self._submitted(batch, predictions)
 
     def submit_opening(self) -> Receipt:
-        """Submit the scorer's opening; it must come first.
+        """Submit the scorer's opening; it must come first, unless accounts share the board.
 
         Raises
         ------
         InputError
             If there is no opening, or the board has already judged submissions.
         """
-        if self.scorer.opening is None or self._batches:
-            got = "none" if self.scorer.opening is None else "one after other submissions"
+        opening, late = self.scorer.opening, self._batches and not self._is_shared
+        if opening is None or late:
+            got = "none" if opening is None else "one after other submissions"
             raise InputError(
                 "opening: wanted one that the attack has prepared, as the first batch of a board; "
                 f"got {got}. Give the attack an `opening`, and use `submit` for later batches."
             )
         self._batches += 1
+        opening = self.scorer.rescored(self.mechanism, opening)
+        if self._batches > 1 or self._refusing or self._one_by_one:
+            return self._submitted(opening, self.scorer.opening_files)
         standing = self.scorer.decide_opening(self.mechanism, self._number, self._gate_rng)
-        return self._take(self.scorer.opening, self._limited(standing, self.best))
+        return self._take(opening, self._limited(standing, self.best))
+
+    def _scored(self, predictions: np.ndarray, before: int = 0) -> ScoredSubmissions:
+        return self.scorer.rescored(self.mechanism, self.scorer.judge(predictions, before))
+
+    def _submitted(self, batch: ScoredSubmissions, files: np.ndarray) -> Receipt:
+        """Judge the files of a batch that are not refused."""
+        if not self._refusing:
+            return self._judged(batch)
+        refused, before = self._refused(files), self.shown
+        kept = np.flatnonzero(~refused)
+        self.counts.submissions += len(files) - len(kept)
+        if any(rule.compares_files for rule in self._refusing):
+            self._files.append(files[kept])
+        judged = self._judged(batch.part(kept)) if len(kept) else Receipt(np.empty(0), kept)
+        accepted = np.zeros(len(files), bool)
+        accepted[kept] = judged.accepted
+        # Entry 0 is what was shown before.
+        return Receipt(np.append(before, judged.released)[np.cumsum(~refused)], accepted)
+
+    def _refused(
+        self, files: np.ndarray, judged: int | None = None, *, chain: bool = True
+    ) -> np.ndarray:
+        """Which files, shape (m, n), a board that has judged so many (by default all) refuses."""
+        refused = np.zeros(len(files), bool)
+        earlier = np.concatenate([files[:0], *self._files])[:judged]
+        for rule in self._refusing:
+            left = np.flatnonzero(~refused)
+            refused[left] = rule.refuse(files[left], earlier, self.scorer, chain=chain)
+        return refused
+
+    def _judged(self, batch: ScoredSubmissions) -> Receipt:
+        """Decide on a batch and release its scores."""
+        rng, batch = self._gate_rng(), replace(batch, before=self._numbers(batch))
+        if not self._one_by_one:
+            return self._take(batch, self._decided(batch, self.best, rng))
+        receipts = []
+        for t in range(len(batch.risks)):
+            one = batch.part(slice(t, t + 1))
+            receipts.append(self._take(one, self._decided(one, self.best, rng)))
+        return Receipt(*map(np.concatenate, zip(*receipts, strict=True)))
+
+    def _numbers(self, batch: ScoredSubmissions) -> np.ndarray:
+        """Numbers of submissions that the board has judged before each of the next batch."""
+        return self.best.judged + np.arange(len(batch.risks))
 
     def _decided(
         self, batch: ScoredSubmissions, best: Incumbent, rng, *, chain: bool = True
@@ -270,6 +172,9 @@ class Board:
         """Release the scores of a batch, and update the submission in force."""
         shown = self._show(batch, standing, self.best, self._release_rng)
         last, judged = standing[-1], self.best.judged + len(standing)
+        if self._one_by_one and last >= 0:
+            at = (*self.best.replaced_at, self.best.judged)
+            self.best = replace(self.best, replaced_at=at, kept=self._drawn())
         if last >= 0:
             row, risk = batch.rows[last].copy(), float(batch.risks[last])
             self.best = replace(self.best, row=row, risk=risk, judged=judged)
@@ -278,6 +183,9 @@ class Board:
         receipt = Receipt(shown, standing == np.arange(len(standing)))
         self._count(receipt)
         return receipt
+
+    def _drawn(self) -> float:
+        return 0.0 if self._gate_stream is None else self.mechanism.gate.draw(self._gate_stream)
 
     def submit_each(self, predictions: np.ndarray) -> Receipt:
         """Judge submissions, each as the first of a new account.
@@ -289,13 +197,27 @@ class Board:
         ----------
         predictions : ndarray, shape (m, n)
         """
-        batch = self.scorer.judge(predictions)
+        batch = self._scored(predictions)
         self._batches += 1
-        standing = self._decided(batch, self.best, self._gate_rng(), chain=False)
+        standing = self._decided_each(batch, self._gate_rng())
+        refused = self._refused(predictions, chain=False)
+        standing[refused] = -1
         shown, accepted = self._show(batch, standing, self.best, self._release_rng), standing >= 0
-        changed = np.count_nonzero(shown != self.shown)
+        shown[refused] = self.shown
+        changed = np.count_nonzero((shown != self.shown) & ~refused)
         self.counts.add(len(shown), int(accepted.sum()), changed)
         return Receipt(shown, accepted)
+
+    def _decided_each(self, batch: ScoredSubmissions, rng) -> np.ndarray:
+        """As `_decided`, each on a new board."""
+        if self._gate_stream is None:
+            return self._decided(batch, self.best, rng, chain=False)
+        standing = np.empty(len(batch.risks), int)
+        for t in range(len(standing)):
+            new = replace(self.best, kept=self._drawn())
+            decided = self._decided(batch.part(slice(t, t + 1)), new, rng, chain=False)
+            standing[t] = t if decided[0] == 0 else -1
+        return standing
 
     def climb(self, labels: np.ndarray, moves: np.ndarray, lowest: float) -> Climb:
         """Judge small changes of one submission of labels, one after another.
@@ -378,11 +300,16 @@ class Board:
         ndarray, shape (m,)
         """
         best = best or self.best
-        batch = self.scorer.judge(predictions, best.judged)
+        batch = self._scored(predictions, best.judged)
         rng = self._rng_factory("preview", self.mechanism.setting, self._number, self._batches)
-        return self._show(batch, self._decided(batch, best, rng, chain=False), best, rng)
+        shown = self._show(batch, self._decided(batch, best, rng, chain=False), best, rng)
+        refused = self._refused(predictions, best.judged, chain=False)
+        shown[refused] = self.scorer.metric.sign * best.shown
+        return shown
 
     def _gate_rng(self):
+        if self._gate_stream is not None:
+            return self._gate_stream
         if not self.mechanism.gate.draws_weights:
             return None
         return self._rng_factory("gate", self.mechanism.gate_id, self._number, self._batches)
@@ -391,4 +318,8 @@ class Board:
         self, batch: ScoredSubmissions, standing: np.ndarray, best: Incumbent, rng
     ) -> np.ndarray:
         metric, y = self.scorer.metric, self.scorer.y
-        return metric.sign * self.mechanism.release.show(batch, best, standing, metric, y, rng)
+        risks = self.mechanism.release.show(batch, best, standing, metric, y, rng)
+        if self.mechanism.is_noisy:
+            for rule in self.mechanism.rules:
+                risks = rule.reuse(risks, standing, best)
+        return metric.sign * risks

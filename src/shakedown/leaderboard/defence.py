@@ -5,27 +5,65 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from shakedown.component import Component, Registry
 from shakedown.interface import InputError
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from shakedown.leaderboard.board import Incumbent, Scorer
     from shakedown.leaderboard.disclosure import Disclosure
+    from shakedown.leaderboard.scorer import Incumbent, ScoredSubmissions, Scorer
+    from shakedown.metrics import Metric
 
 
 class Defence(Component):
     """A rule that can be added to any mechanism.
 
     Derive from it, declare the parameters, and override the methods that it changes.
+
+    Attributes
+    ----------
+    one_by_one : bool
+        Whether `limit` needs `best.replaced_at`; boards then judge one submission at a time.
+    compares_files : bool
+        Whether `refuse` needs the files that were judged before.
+    one_board : bool
+        Whether all accounts of a participant submit to the same board.
     """
 
     kind: ClassVar[str] = "defence"
+    one_by_one: ClassVar[bool] = False
+    compares_files: ClassVar[bool] = False
+    one_board: ClassVar[bool] = False
+
+    def check(self, metric: Metric) -> None:
+        """Raise an InputError if it cannot be used with this metric."""
 
     def start(self, best: Incumbent, scorer: Scorer) -> Incumbent:
         """The incumbent of a new board; by default `best`, the one without this defence."""
         return best
+
+    def rescore(self, batch: ScoredSubmissions, scorer: Scorer) -> ScoredSubmissions:
+        """Submissions as the board scores them; by default `batch`, by the metric alone."""
+        return batch
+
+    def refuse(
+        self, files: np.ndarray, earlier: np.ndarray, scorer: Scorer, *, chain: bool
+    ) -> np.ndarray:
+        """Which files are refused without being judged; bool, shape (m,).
+
+        A refused file counts as a submission.  It shows the last score again: no noise is drawn.
+
+        Parameters
+        ----------
+        files : ndarray, shape (m, n)
+        earlier : ndarray, shape (k, n)
+            The files that the board has judged, if the defence `compares_files`; else empty.
+        scorer : Scorer
+        chain : bool
+            Whether the files come in this order; if not, each is the next one.
+        """
+        return np.zeros(len(files), bool)
 
     def limit(self, standing: np.ndarray, best: Incumbent, *, chain: bool) -> np.ndarray:
         """The submission in force after each of a batch, given the gate's decision `standing`.
@@ -33,6 +71,13 @@ class Defence(Component):
         Parameters are as in `gates.Gate.decide`.  By default the decision stands.
         """
         return standing
+
+    def reuse(self, shown: np.ndarray, standing: np.ndarray, best: Incumbent) -> np.ndarray:
+        """The released risks of a noisy release, shape (m,), given those just drawn, `shown`.
+
+        `standing` and `best` are as in `limit`, after it.  By default each is shown.
+        """
+        return shown
 
     def disclosure(self, shown: Disclosure) -> Disclosure:
         """What the board can show with it; `shown` is what it can show without."""

@@ -26,6 +26,8 @@ class Disclosure:
         How often the best can be replaced in the whole challenge; None for any number.
     floor : float or None
         Lowest risk that is shown; None if the board sets none.
+    shared : bool
+        Whether all accounts of a participant share the board.
     reason : str
         Why the shown scores cannot be counted, one sentence for readers; "" if they can.
     """
@@ -37,6 +39,7 @@ class Disclosure:
     every: int | None = None
     improvements: int | None = None
     floor: float | None = None
+    shared: bool = False
     reason: str = ""
 
 

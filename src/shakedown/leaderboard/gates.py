@@ -57,12 +57,23 @@ class Gate:
         Whether the gate draws random numbers; if not, its `rng` is None.
     replaces_always : bool
         Whether every submission replaces the one before.
+    one_by_one : bool
+        Whether its decisions depend on the scores shown before.  Then it judges one submission at
+        a time, and a board has one stream of random numbers for it.
     """
 
     name: ClassVar[str]
     needs_losses: ClassVar[bool] = False
     draws_weights: ClassVar[bool] = False
     replaces_always: ClassVar[bool] = False
+    one_by_one: ClassVar[bool] = False
+
+    def draw(self, rng) -> float:
+        """A number that a board draws at its start and at each replacement, as `best.kept`.
+
+        Only for gates that judge one submission at a time.
+        """
+        return 0.0
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         """Index of the submission in force after each of a batch, shape (m,); -1 for `best`.

@@ -46,7 +46,12 @@ def rules_of(mechanism: Mechanism, metric: Metric, n: int) -> Rules | None:
     """The rules of a mechanism; None if `climb` does not support it."""
     in_numbers = getattr(mechanism.gate, "in_numbers", None)
     in_force_only = getattr(mechanism.release, "in_force_only", False)
-    limited = any(type(rule).limit is not Defence.limit for rule in mechanism.rules)
+    acts = ("limit", "refuse", "rescore")
+    limited = any(
+        getattr(type(rule), act) is not getattr(Defence, act)
+        for rule in mechanism.rules
+        for act in acts
+    )
     if metric.loss != ZERO_ONE or in_numbers is None or not in_force_only or limited:
         return None
     return Rules(in_numbers(n), mechanism.release.step_for(n))

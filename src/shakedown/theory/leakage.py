@@ -192,7 +192,8 @@ def board_nats(
     accounts : int
         G, the number of accounts that work together.
     shared : bool
-        Whether these accounts share one board, which shows the best of all their submissions.
+        Whether these accounts share one board, which shows the best of all their submissions; it
+        is so, too, if the board says it.
         Otherwise each has a board of its own, and the leakage is G times that of one: the joint
         transcript is one transcript for each board.
     improvements : int, optional
@@ -213,6 +214,7 @@ def board_nats(
         return None
     if disclosure.floor is not None:
         floor_ = max(floor_, disclosure.floor)
+    shared = shared or disclosure.shared
     levels = levels_below(start, floor_, disclosure.step)
     if disclosure.improvements is not None:
         own = disclosure.improvements

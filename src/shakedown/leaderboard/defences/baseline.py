@@ -11,7 +11,7 @@ from shakedown.leaderboard.defence import Defence
 from shakedown.metrics import ZERO_ONE
 
 if TYPE_CHECKING:
-    from shakedown.leaderboard.board import Incumbent, Scorer
+    from shakedown.leaderboard.scorer import Incumbent, Scorer
     from shakedown.leaderboard.disclosure import Disclosure
 
 

@@ -11,8 +11,8 @@ from shakedown.component import parameter
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
-    from shakedown.leaderboard.board import Incumbent
     from shakedown.leaderboard.disclosure import Disclosure
+    from shakedown.leaderboard.scorer import Incumbent
 
 
 class Cap(Defence):

@@ -1,0 +1,30 @@
+"""Sticky noise: the noisy score of a file is drawn once, and shown until another one replaces it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from shakedown.leaderboard.defence import Defence
+
+if TYPE_CHECKING:
+    from shakedown.leaderboard.scorer import Incumbent
+
+
+class Sticky(Defence):
+    """Sticky noise, as a warning."""
+
+    name: ClassVar[str] = "sticky"
+    label: ClassVar[str] = "sticky noise"
+    sentence: ClassVar[str] = (
+        "Draws the noise of a released score once, when the best is replaced, and shows the same "
+        "number until then. It is a trap: the number changes exactly when a submission is "
+        "accepted, and that is what an attack needs to know. Do not use it."
+    )
+    order: ClassVar[float] = 8
+
+    def reuse(self, shown: np.ndarray, standing: np.ndarray, best: Incumbent) -> np.ndarray:
+        # A board that has shown nothing yet draws the score that it begins with.
+        before = shown if np.isnan(best.shown) else best.shown
+        return np.where(standing >= 0, shown[standing], before)
