@@ -105,11 +105,13 @@ class Rule(NamedTuple):
     """When a submission replaces the best, as a board publishes it.
 
     It must beat the shown score by `margin` and by `critical` standard errors of the difference;
-    a `margin` of minus infinity: every submission does.
+    a `margin` of minus infinity: every submission does.  `noise` is the standard deviation of the
+    comparison's own noise.
     """
 
     margin: float
     critical: float
+    noise: float = 0.0
 
 
 class LeaderboardClient(Protocol):
@@ -133,6 +135,12 @@ class LeaderboardClient(Protocol):
         Bootstrap replications of each released score; 0 for a board without such noise.
     improvements : int or None
         Submissions of an account that may replace its best; None for any number.
+    noise_sd : float
+        Standard deviation of the noise of a shown score, if it is the same for every score; else 0.
+    tells : bool
+        Whether a shown number with noise changes exactly when a submission replaces the best.
+    largest_variance : float or None
+        Variance of predictions (``ddof=1``) above which a file is refused; None for no limit.
     start : float or None
         The score that a new board shows before any submission; None if it shows none.
     """
@@ -145,6 +153,9 @@ class LeaderboardClient(Protocol):
     rule: Rule | None
     replications: int
     improvements: int | None
+    noise_sd: float
+    tells: bool
+    largest_variance: float | None
     start: float | None
 
     def submit(

@@ -34,6 +34,8 @@ from shakedown.interface import LeaderboardClient, ParticipantData
 #: Scale of the files, in steps of the board.  Rounding the score then changes <y, p> / scale by at
 #: most 1e-5 n / 4, which is small against its standard deviation, sqrt(n).
 STEPS = 1e5
+#: The same in square roots of n times the standard deviation of the board's noise.
+NOISES = 100.0
 R2 = "sklearn.metrics.r2_score"
 #: Decimals of predicted ranks: rows with equal responses get equal ranks again.
 DECIMALS = 6
@@ -67,38 +69,50 @@ class PreparedLinearProbe(PreparedAdversary):
         files = scale_of(run.board, n) * self.signs(0, k)
         shown = run.submit(files)
         values, errors = products(run, files, shown)
+        variances = errors**2 / 12.0 + products(run, files, shown, run.board.noise_sd)[1] ** 2
         use = own_scores(run, shown)
         ranks = run.board.metric == "spearman"
         m, S = prior(n)
         for t in range(k):
             at = slice(t, t + 1)
-            measure_all(m, S, files[at], values[at], errors[at] ** 2 / 12.0, use[at])
+            measure_all(m, S, files[at], values[at], variances[at], use[at])
             run.would_end(m.round(DECIMALS) if ranks else m, t + 1, int(use[: t + 1].sum()))
 
 
 def scale_of(board: LeaderboardClient, n: int) -> float:
     """The scale of random signs at which a score on n rows tells most of <y, p>."""
+    scale = 1.0
     if board.metric == "mae":
-        return float(np.sqrt(n))
-    return 1.0 if board.metric in ("pearson", "spearman", "ccc") else max(1.0, STEPS * board.step)
+        scale = float(np.sqrt(n))
+    elif board.metric not in ("pearson", "spearman", "ccc"):
+        scale = max(1.0, STEPS * board.step, NOISES * np.sqrt(n) * board.noise_sd)
+    if board.largest_variance is not None:  # that of signs is at most n / (n - 1)
+        scale = min(scale, float(np.sqrt(board.largest_variance * (n - 1.0) / n)))
+    return scale
 
 
 def own_scores(run: Run, shown: np.ndarray) -> np.ndarray:
     """Which shown scores are certainly the submitted file's own; bool, shape (k,)."""
-    if run.board.rule is None or run.board.is_noisy:
+    board = run.board
+    if board.rule is None or (board.is_noisy and not (board.replaces_always and board.noise_sd)):
         return np.zeros(len(shown), bool)
-    if run.board.replaces_always:
-        return np.ones(len(shown), bool)
+    if board.replaces_always:
+        return np.isfinite(shown)
     # A board that shows the best so far shows a file's own score when it changes.
     return np.concatenate([[False], shown[1:] != shown[:-1]])
 
 
-def products(run: Run, files: np.ndarray, shown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def products(
+    run: Run, files: np.ndarray, shown: np.ndarray, step: float | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """<y, p> of files, shape (k, n), from their scores, and the width of its rounding error.
+
+    The width is what a step (by default the board's) in the score is in <y, p>.
 
     For Spearman's correlation y are the standardised ranks.
     """
-    n, step, metric = files.shape[1], run.board.step, run.board.metric
+    n, metric = files.shape[1], run.board.metric
+    step = run.board.step if step is None else step
     squares = (files**2).sum(axis=1)
     if metric in ("pearson", "spearman"):
         spread = np.sqrt((n - 1.0) * (squares - n * files.mean(axis=1) ** 2))

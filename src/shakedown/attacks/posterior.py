@@ -72,14 +72,18 @@ def chance_above(x):
 
 
 @kernel
-def bounded(m, S, p, w, bound):
-    """Take in that <y, p> is at most `bound`: mean and variance of a truncated normal; w is S p."""
+def bounded(m, S, p, w, bound, variance=0.0):
+    """Take in that <y, p> is at most `bound`, whose error has this variance; w is S p.
+
+    Mean and variance are those of a truncated normal (without an error).
+    """
     spread = mean = squares = 0.0
     for i in range(len(p)):
         spread += p[i] * w[i]
         mean += p[i] * m[i]
         squares += p[i] * p[i]
     if spread > KNOWN * squares:
+        spread += variance
         sd = np.sqrt(spread)
         x = max((bound - mean) / sd, -8.0)
         density = exp(-0.5 * x * x) / _SQRT_2_PI

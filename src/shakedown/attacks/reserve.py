@@ -106,7 +106,7 @@ class PreparedReserve(PreparedAdversary):
         # The first file, zeros, tells the score that is to be beaten, and keeps the whole reserve.
         shown = run.submit(np.zeros((1, n)))[0]
         run.would_end(self.honest, 1, used)
-        rule = None if board.is_noisy else board.rule
+        rule = None if board.is_noisy and not board.tells else board.rule
         if rule is None:  # nothing that such a board shows can be used
             if self.submissions > 1:
                 run.submit(np.zeros((self.submissions - 1, n)))
@@ -118,26 +118,43 @@ class PreparedReserve(PreparedAdversary):
         left = np.inf if board.improvements is None else board.improvements
         # Without a score to begin with, zeros are the first improvement.
         left -= board.start is None
+        # Sticky noise: the number tells what is accepted, and less about the score in force.
+        sticky, number = board.tells and not rule.noise, shown
+        step = max(board.step, sqrt(12.0) * board.noise_sd)
+        doubt = (0.5 * n * rule.noise) ** 2
         for t in range(1, self.submissions):
+            if sticky:
+                shown = expected_risk(n, m @ b, b @ b, run.root)
             z = np.resize(self.signs(t, t + 1)[0], span.size)
             bound = propose(
                 m, S, b, z, span.ones, self.residual, span.group, span.weight, span.extra,
-                shown, run.root, board.step, margin, critical, attack.size, attack.rounding, target,
-                c, w, file,
+                shown, run.root, step, margin, critical, attack.size, attack.rounding, target,
+                not sticky, c, w, file,
             )  # fmt: skip
             new = run.submit(file[None])[0]
             if left <= 0:
                 pass  # the board shows nothing new any more
-            elif new < shown or board.replaces_always:
+            elif sticky:
+                accepted, number = new != number, new
+                compared(m, S, b, c, bound - m @ b, accepted)
+                if accepted:
+                    left -= 1
+                    mean = new * new if run.root else new
+                    value = product(n - 1.0, c @ c, n, mean)
+                    times(S, c, w)
+                    measured(m, S, c, w, value, noise_of(board.replications, n, mean))
+                    used += 1
+                    b = c.copy()
+            elif new < shown or board.replaces_always or (board.tells and new != shown):
                 left -= 1
-                mean, step = (new * new, 2.0 * new * board.step) if run.root else (new, board.step)
+                mean, width = (new * new, 2.0 * new * step) if run.root else (new, step)
                 value = product(n - 1.0, c @ c, n, mean)
-                measured(m, S, c, w, value, (0.5 * n * step) ** 2 / 12.0)
+                measured(m, S, c, w, value, (0.5 * n * width) ** 2 / 12.0)
                 used += 1
-                if new < shown:
+                if new < shown or board.tells:
                     b, shown = c.copy(), new
             else:
-                bounded(m, S, c, w, bound)
+                bounded(m, S, c, w, bound, doubt)
             if run.is_point(t + 1):
                 run.would_end(span.file(m), t + 1, used)
 
@@ -148,6 +165,30 @@ def usual_target(critical: float, margin: float, submissions: int) -> float:
     A margin is costly: a handful of files should pass in all.
     """
     return min(0.05, 5.0 / submissions) if margin > 0.0 else 0.5 * sqrt(chance_above(critical))
+
+
+def expected_risk(n: int, product: float, squares: float, root: bool) -> float:
+    """The score expected of a file, from <m, file> and its squares."""
+    mean = max((n - 1.0 - 2.0 * product + squares) / n, 0.0)
+    return sqrt(mean) if root else mean
+
+
+def compared(m, S, b, c, bound: float, accepted: bool) -> None:
+    """Take in whether <y, c - b> is above a bound, of files given in coordinates."""
+    v, w = c - b, np.empty(len(b))
+    times(S, v, w)
+    if accepted:
+        bounded(m, S, -v, -w, -bound)
+    else:
+        bounded(m, S, v, w, bound)
+
+
+def noise_of(b: int, n: int, mean: float) -> float:
+    """The variance that a mean of b bootstrap replications gives <y, file>, for normal errors.
+
+    `mean` is the mean squared error that is shown.
+    """
+    return n * mean * mean / (2.0 * b)
 
 
 @kernel
@@ -178,7 +219,7 @@ def bound_of(b, v, u, spread, shown, root, step, margin, critical):
 @kernel
 def propose(
     m, S, b, z, ones, residual, group, weight, extra, shown, root, step, margin, critical, size,
-    rounding, target, c, w, file,
+    rounding, target, known, c, w, file,
 ):  # fmt: skip
     """The next file: coordinates into `c`, S times them into `w`, the file itself into `file`.
 
@@ -196,6 +237,8 @@ def propose(
         The shown score, and the rule of the board.
     size, rounding, target : float
         Parameters of the attack.
+    known : bool
+        Whether `shown` is the score of b; if not, it is what is expected of it.
     """
     k, n = len(m), len(file)
     d, u = np.empty(k), np.empty(k)
@@ -228,6 +271,8 @@ def propose(
         mb += m[i] * b[i]
         mu += m[i] * u[i]
         md += m[i] * d[i]
+    if not known:  # b is compared with, so only the difference from it is uncertain
+        bb = bu = bd = 0.0
     rows_b, rows_u, rows_d = np.empty(n), np.empty(n), np.empty(n)
     spread, v = np.empty(n), np.empty(n)
     expand(b, group, weight, extra, rows_b)

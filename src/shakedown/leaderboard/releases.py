@@ -49,12 +49,15 @@ class Release:
         Whether it releases the score in force, rounded to a multiple of `step_for`, and no more.
     shows_in_force : bool
         Whether it releases the score in force after each submission, rounded or with noise.
+    tells : bool
+        Whether its noise is drawn once for each replacement, so that the number tells of them.
     """
 
     name: ClassVar[str]
     is_noisy: ClassVar[bool] = False
     in_force_only: ClassVar[bool] = False
     shows_in_force: ClassVar[bool] = False
+    tells: ClassVar[bool] = False
 
     def step_for(self, n: int) -> float:
         """The step to a multiple of which scores of n rows are rounded; 0 for no rounding."""

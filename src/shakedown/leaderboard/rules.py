@@ -8,8 +8,12 @@ import numpy as np
 
 from shakedown.interface import Rule
 from shakedown.leaderboard.defences.cap import Cap
+from shakedown.leaderboard.defences.sticky import Sticky
+from shakedown.leaderboard.defences.value_range import ValueRange
 from shakedown.leaderboard.gates import Always, Margin, PairedTest, PosteriorOdds
+from shakedown.leaderboard.laplace import NoisyMargin
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.scorer import Scorer
 
 
 def published(mechanism: Mechanism, n: int) -> Rule | None:
@@ -25,6 +29,8 @@ def published(mechanism: Mechanism, n: int) -> Rule | None:
         return Rule(-np.inf, 0.0)
     if isinstance(gate, Margin):
         return Rule(gate.margin, 0.0)
+    if isinstance(gate, NoisyMargin):
+        return Rule(gate.margin, 0.0, np.hypot(gate.threshold, gate.comparison) * np.sqrt(2.0))
     if isinstance(gate, PairedTest):
         return Rule(0.0, gate.critical(n))
     if isinstance(gate, PosteriorOdds):
@@ -40,4 +46,22 @@ def replications(mechanism: Mechanism) -> int:
 def improvements(mechanism: Mechanism) -> int | None:
     """Submissions of an account that may replace its best; None for any number."""
     caps = [rule.improvements for rule in mechanism.rules if isinstance(rule, Cap)]
-    return min(caps, default=None)
+    budget = getattr(mechanism.gate, "budget", None)
+    return min(caps if budget is None else [*caps, budget], default=None)
+
+
+def noise_sd(mechanism: Mechanism) -> float:
+    """Standard deviation of the noise of a shown score, if it is the same for every score; or 0."""
+    return getattr(mechanism.release, "noise_sd", 0.0)
+
+
+def tells(mechanism: Mechanism) -> bool:
+    """Whether a shown number with noise changes exactly when a submission replaces the best."""
+    sticky = any(isinstance(rule, Sticky) for rule in mechanism.rules)
+    return mechanism.is_noisy and (sticky or getattr(mechanism.release, "tells", False))
+
+
+def largest_variance(mechanism: Mechanism, scorer: Scorer) -> float | None:
+    """Variance of predictions (``ddof=1``) above which a file is refused; None for no limit."""
+    limits = [rule.largest(scorer) for rule in mechanism.rules if isinstance(rule, ValueRange)]
+    return min(limits, default=None)

@@ -12,7 +12,14 @@ from shakedown.interface import Game, HillClimb, InputError, Receipt
 from shakedown.leaderboard.board import Board, Counts, Incumbent, Scorer
 from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.leaderboard.rules import improvements, published, replications
+from shakedown.leaderboard.rules import (
+    improvements,
+    largest_variance,
+    noise_sd,
+    published,
+    replications,
+    tells,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +63,7 @@ class Session:
     """Opens boards of one kind for a participant, and records every batch.
 
     With `truth` it also computes the leaderboard error, unless the boards show no score.  The
-    participant has no access to these.
+    participant has no access to these.  `is_shared` is whether all accounts submit to one board.
     """
 
     def __init__(
@@ -71,10 +78,16 @@ class Session:
         self.boards: list[Board] = []
         self.batches: list[Batch] = []
         self.counts = Counts()
+        self.is_shared = any(rule.one_board for rule in mechanism.rules)
         self._error = LeaderboardError(scorer.metric.sign, shows_each=mechanism.replaces_always)
 
     def open(self) -> Client:
-        """Open a new board, and return it as the participant sees it."""
+        """Open a new board, and return it as the participant sees it.
+
+        If accounts share a board, only the first account opens one.
+        """
+        if self.is_shared and self.boards:
+            return Client(self, self.boards[0])
         board = self._board()
         self.boards.append(board)
         return Client(self, board)
@@ -119,19 +132,20 @@ class Session:
         # The last batch of each point.
         last = np.searchsorted([count.submissions for count in counts], models.submissions)
         released, error = np.full((2, len(last)), np.nan)
+        new_board = game.new_account and not self.is_shared
         for k in np.unique(last):
             at, batch = last == k, self.batches[k]
             points = at & (models.n_selected > 0) & asked
             if points.any():
                 board, best = batch.board, batch.best
-                if game.new_account:
+                if new_board:
                     board = self._board()
                     best = board.best
                 released[points] = board.preview(models.public[points], best)
             if self.truth is not None:
                 risks = self.truth.of(models.public[at], lambda at=at: models.final[at])
                 state = batch.error
-                if game.new_account:
+                if new_board:
                     state = State(np.inf, np.inf, state.largest)
                 errors = self._error.after_one_more(state, risks, released[at])
                 error[at] = np.where(np.isnan(released[at]), state.largest, errors)
@@ -156,8 +170,9 @@ class Client:
     """
 
     __slots__ = (
-        "climb", "improvements", "is_noisy", "larger_is_better", "metric", "replaces_always",
-        "replications", "rule", "start", "step", "submit", "submit_each", "submit_opening",
+        "climb", "improvements", "is_noisy", "larger_is_better", "largest_variance", "metric",
+        "noise_sd", "replaces_always", "replications", "rule", "start", "step", "submit",
+        "submit_each", "submit_opening", "tells",
     )  # fmt: skip
 
     def __init__(self, session: Session, board: Board) -> None:
@@ -171,6 +186,9 @@ class Client:
         self.rule = published(mechanism, n)
         self.replications = replications(mechanism)
         self.improvements = improvements(mechanism)
+        self.largest_variance = largest_variance(mechanism, session.scorer)
+        self.noise_sd = noise_sd(mechanism)
+        self.tells = tells(mechanism)
         # A board of ranks must not reveal the score that it begins with.
         begins = mechanism.shows_scores and not np.isnan(board.shown)
         self.start = float(board.shown) if begins else None
@@ -197,6 +215,8 @@ class Client:
 
         def submit_each(predictions: np.ndarray) -> Receipt:
             check_scores("submit_each")
+            if session.is_shared:
+                return submit(predictions)
             receipt = board.submit_each(predictions)
             session.record(board, receipt, lambda truth: truth.of(predictions), new_accounts=True)
             return receipt

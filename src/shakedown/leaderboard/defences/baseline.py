@@ -11,8 +11,8 @@ from shakedown.leaderboard.defence import Defence
 from shakedown.metrics import ZERO_ONE
 
 if TYPE_CHECKING:
-    from shakedown.leaderboard.scorer import Incumbent, Scorer
     from shakedown.leaderboard.disclosure import Disclosure
+    from shakedown.leaderboard.scorer import Incumbent, Scorer
 
 
 class Baseline(Defence):

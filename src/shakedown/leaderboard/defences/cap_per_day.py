@@ -34,7 +34,9 @@ class CapPerDay(Defence):
     day: int = parameter(
         ge=1,
         symbol="day",
-        description="Submissions of an account that make a day; those that are refused do not count.",
+        description=(
+            "Submissions of an account that make a day; those that are refused do not count."
+        ),
     )
 
     def limit(self, standing: np.ndarray, best: Incumbent, *, chain: bool) -> np.ndarray:

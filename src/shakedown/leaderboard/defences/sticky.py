@@ -1,4 +1,4 @@
-"""Sticky noise: the noisy score of a file is drawn once, and shown until another one replaces it."""
+"""Sticky noise: the noise of a score is drawn once, and shown until another file replaces it."""
 
 from __future__ import annotations
 
