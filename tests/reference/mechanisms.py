@@ -1,4 +1,4 @@
-"""The leaderboard mechanisms of the three papers, line by line, one class each.
+"""The leaderboard mechanisms of the three papers, line by line, one class each, and some others.
 
 Every class is made as ``Mechanism(y, metric, <settings>, rng=...)`` with `metric` a key of
 `metrics.METRICS`; ``submit(prediction)`` returns the released score.  The lists `released` and
@@ -325,3 +325,61 @@ class Digest(Mechanism):
             else:
                 self.shown = min(self.shown, max(math.ceil(steps) * self.eta, self.floor))
         return self.shown, accepted
+
+
+class GaussianNoise(Mechanism):
+    """Every score plus normal noise."""
+
+    def __init__(self, y, metric, sd, *, rng):
+        super().__init__(y, metric, rng=rng)
+        self.sd = sd
+
+    def decide(self, prediction, score):
+        return score + self.sd * self.rng.standard_normal(), True
+
+
+class ShakyLadder(Mechanism):
+    """After Hardt (2017): a Ladder with noise on the step, on each comparison and on each score.
+
+    `rng` draws the noise of comparisons, and `shown_rng` that of scores.
+    """
+
+    def __init__(self, y, metric, eta, scale, *, rng, shown_rng):
+        super().__init__(y, metric, rng=rng)
+        self.eta, self.scale, self.shown_rng = eta, scale, shown_rng
+        self.step_noise = rng.laplace(0.0, scale)
+        self.R = self.worst()
+
+    def decide(self, prediction, score):
+        noise = self.rng.laplace(0.0, self.scale)
+        turned = -1.0 if self.metric.larger_is_better else 1.0
+        accepted = math.isinf(self.R) or (
+            turned * (self.R - score) > self.eta + self.step_noise + noise
+        )
+        if accepted:
+            self.R = score + turned * self.shown_rng.laplace(0.0, self.scale)
+            self.step_noise = self.rng.laplace(0.0, self.scale)
+        return self.R, accepted
+
+
+class Thresholdout(Mechanism):
+    """Dwork et al. (2015), Figure 1, with the last answer, at first `start`, as the claim."""
+
+    def __init__(self, y, metric, threshold, sigma, budget, *, start, rng, shown_rng):
+        super().__init__(y, metric, rng=rng)
+        self.T, self.sigma, self.B = threshold, sigma, budget
+        self.shown_rng = shown_rng
+        self.T_hat = self.T + rng.laplace(0.0, 2 * sigma)
+        self.claim = start
+
+    def decide(self, prediction, score):
+        eta = self.rng.laplace(0.0, 4 * self.sigma)
+        if self.B < 1:
+            return self.claim, False
+        if abs(score - self.claim) <= self.T_hat + eta:
+            return self.claim, False
+        self.B -= 1
+        self.T_hat = self.T + self.rng.laplace(0.0, 2 * self.sigma)
+        xi = self.shown_rng.laplace(0.0, self.sigma)
+        self.claim = score - xi if self.metric.larger_is_better else score + xi
+        return self.claim, True

@@ -75,7 +75,9 @@ class LaplaceOnce(Release):
         return uncounted("A score with noise takes any value, so transcripts cannot be counted.")
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
-        drawn = batch.risks + rng.laplace(scale=self.scale, size=len(batch.risks))
+        drawn = batch.risks.copy()
+        replaces = standing == np.arange(len(standing))
+        drawn[replaces] += rng.laplace(scale=self.scale, size=np.count_nonzero(replaces))
         # The score that a board begins with is known, and has no noise.
         before = best.risk if np.isnan(best.shown) else best.shown
         return np.where(standing >= 0, drawn[standing], before)

@@ -95,6 +95,8 @@ class Scorer:
 
     Attributes
     ----------
+    response, y : ndarray, shape (n,)
+        The public response, and as the metric uses it (its ranks, for Spearman).
     opening : ScoredSubmissions or None
         The scored opening.
     opening_files : ndarray or None
@@ -110,7 +112,7 @@ class Scorer:
         undefined_is_zero: bool = False,
     ) -> None:
         self.metric = metric
-        self.y = metric.prepare(y)
+        self.response, self.y = y, metric.prepare(y)
         self._undefined_is_zero = undefined_is_zero and metric.larger_is_better
         self.opening_files = opening
         self.opening = None if opening is None else self.judge(opening, np.arange(len(opening)))

@@ -42,7 +42,7 @@ class Distinct(Defence):
     def refuse(
         self, files: np.ndarray, earlier: np.ndarray, scorer: Scorer, *, chain: bool
     ) -> np.ndarray:
-        nearest = (self.distance * scorer.y.std(ddof=1)) ** 2
+        nearest = (self.distance * scorer.response.std(ddof=1)) ** 2
         known = np.concatenate([earlier, files]) if chain else earlier
         refused = np.zeros(len(files), bool)
         count = len(earlier)  # rows of `known` that count

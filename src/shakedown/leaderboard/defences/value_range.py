@@ -43,7 +43,7 @@ class ValueRange(Defence):
 
     def largest(self, scorer: Scorer) -> float:
         """The largest variance (``ddof=1``) of predictions, in squared units of the response."""
-        return self.variance * float(scorer.y.var(ddof=1))
+        return self.variance * float(scorer.response.var(ddof=1))
 
     def refuse(
         self, files: np.ndarray, earlier: np.ndarray, scorer: Scorer, *, chain: bool
