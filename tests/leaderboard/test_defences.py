@@ -189,7 +189,10 @@ def test_a_cap_ends_the_improvements(entry, cap, more):
     whole = board(y, "mse", free).submit(predictions).accepted
     one, opened = board(y, "mse", capped), board(y, "mse", capped, predictions)
     accepted = one.submit(predictions).accepted
-    assert accepted.tolist() == (whole & (np.cumsum(whole) <= cap)).tolist()
+    if capped.gate.one_by_one:  # its decisions depend on the noise of shown scores, which differs
+        assert accepted.sum() <= cap
+    else:
+        assert accepted.tolist() == (whole & (np.cumsum(whole) <= cap)).tolist()
     np.testing.assert_array_equal(opened.submit_opening().accepted, accepted)
     assert one.best.replaced == one.counts.accepted == accepted.sum()
     if not capped.gate.draws_weights:  # its random numbers are those of a batch

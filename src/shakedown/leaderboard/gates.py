@@ -58,8 +58,7 @@ class Gate:
     replaces_always : bool
         Whether every submission replaces the one before.
     one_by_one : bool
-        Whether its decisions depend on the scores shown before.  Then it judges one submission at
-        a time, and a board has one stream of random numbers for it.
+        Whether it judges one at a time, with one stream of random numbers for each board.
     """
 
     name: ClassVar[str]
@@ -69,10 +68,7 @@ class Gate:
     one_by_one: ClassVar[bool] = False
 
     def draw(self, rng) -> float:
-        """A number that a board draws at its start and at each replacement, as `best.kept`.
-
-        Only for gates that judge one submission at a time.
-        """
+        """Drawn at a board's start and each replacement, as `best.kept`, if it is `one_by_one`."""
         return 0.0
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
