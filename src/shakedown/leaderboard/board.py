@@ -60,14 +60,15 @@ class Board:
         self._number = number
         self._batches = 0
         gate, rules = mechanism.gate, mechanism.rules
-        self._one_by_one = gate.one_by_one or any(rule.one_by_one for rule in rules)
+        one_by_one = getattr(gate, "one_by_one", False)  # your own may lack it
+        self._one_by_one = one_by_one or any(rule.one_by_one for rule in rules)
         self._is_shared = any(rule.one_board for rule in rules)
         # Rules that compare files come last: they know only files that no other rule refuses.
         refusing = [rule for rule in rules if type(rule).refuse is not Defence.refuse]
         self._refusing = sorted(refusing, key=lambda rule: rule.compares_files)
         self._files: list[np.ndarray] = []
         self._gate_stream = None
-        if gate.one_by_one:
+        if one_by_one:
             self._gate_stream = rng_factory("gate", mechanism.gate_id, number)
             self.best = replace(self.best, kept=gate.draw(self._gate_stream))
         self._release_rng = (
