@@ -94,7 +94,7 @@ def test_adversaries_hold_an_honest_model_or_none_and_play_a_little_beyond():
     assert "honest" not in entries["reserve"]["attack"]
     assert entries["reserve_holder"]["attack"]["honest"] == 10
     threats = {name: ATTACKS.find("reserve").threat_of(name) for name in entries}
-    assert (threats["reserve"], threats["reserve_holder"]) == ("null", "holder")
+    assert (threats["reserve"], threats["reserve_holder"]) == ("null_adversary", "holder")
     few = plan(of_size(300, 3), settings(submissions=2000, largest_budget=2000))
     assert few["reserve_holder"]["attack"]["honest"] == 3
     assert few["reserve"]["attack"]["submissions"] == 2000

@@ -13,6 +13,7 @@ from shakedown.leaderboard.mechanism import with_parameters
 from tests.figures import dryrun_frames
 
 SETTINGS = {
+    "threat": "modeller",
     "metric": "mse",
     "submissions": 500,
     "days": 30,
@@ -88,7 +89,8 @@ def test_of_the_safe_ones_the_one_that_shows_the_smallest_gains():
     assert found["answer"] == "safe"
     assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
     assert found["sentence"] == (
-        "Use LadderBoot (α = 0.15, b = 10): 500 submissions per participant are safe."
+        "Use LadderBoot (α = 0.15, b = 10): 500 submissions per participant are safe if all "
+        "submit fitted models."
     )
     assert (found["submissions"], found["safe_submissions"]) == (500, 900)
     assert (found["conservative"], found["censored"], found["wanted"]) == (640, False, 500)
@@ -127,7 +129,8 @@ def test_none_safe_gives_the_safest_and_its_number():
     assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
     assert found["submissions"] == found["conservative"] == 640
     assert found["sentence"] == (
-        "No leaderboard tested is known to be safe for 1,000 submissions per participant. The "
+        "No leaderboard tested is known to be safe for 1,000 submissions per participant if all "
+        "submit fitted models. The "
         "safest is LadderBoot (α = 0.15, b = 10): allow at most 640."
     )
     assert "max_submissions: 640 " in found["snippets"]["Codabench"]
@@ -139,7 +142,8 @@ def test_an_interval_that_holds_the_wanted_number_is_not_decided():
     assert found["answer"] == "undecided"
     assert found["sentence"] == (
         "Not decided yet, leaning safe: after 80 plays no leaderboard is known to be safe for 700 "
-        "submissions per participant. The most promising is LadderBoot (α = 0.15, b = 10), which "
+        "submissions per participant if all submit fitted models. The most promising is "
+        "LadderBoot (α = 0.15, b = 10), which "
         "is safe for as many if its estimate is right. Until more plays "
         "decide, allow at most 640."
     )
@@ -222,7 +226,8 @@ def test_the_answer_that_is_not_decided_says_which_way_it_leans_and_what_it_take
     assert found["leaning"] == "safe"
     assert found["sentence"] == (
         "Not decided yet, leaning safe: after 80 plays no leaderboard is known to be safe for 500 "
-        "submissions per participant. The most promising is Ladder (α = 0.15), which is safe for "
+        "submissions per participant if all submit fitted models. The most promising is "
+        "Ladder (α = 0.15), which is safe for "
         "as many if its estimate is right. About 720 plays, in 27 minutes, would settle it."
     )
     below = curve(rows[0], (500, -0.12, -0.07, -0.03), rows[2])
@@ -287,7 +292,8 @@ def test_where_nothing_is_safe_nothing_is_recommended():
         assert found[name] is None
     assert found["snippets"] == {}
     assert found["sentence"] == (
-        "No leaderboard tested is known to be safe for 500 submissions per participant, nor for "
+        "No leaderboard tested is known to be safe for 500 submissions per participant if all "
+        "submit fitted models, nor for "
         "any smaller number tested."
     )
     assert found["longer"] is None
@@ -395,7 +401,7 @@ def test_nothing_is_safe_beyond_the_models_that_were_played():
 def test_a_response_that_nobody_can_predict_opens_the_answer(worth):
     found = ask(worth=worth)
     assert found["sentence"].startswith("Honest models do not predict this response clearly")
-    assert found["sentence"].endswith("500 submissions per participant are safe.")
+    assert found["sentence"].endswith("are safe if all submit fitted models.")
     assert ask(worth=WORTH.assign(honest_gain=0.1))["concerns"] == []
 
 

@@ -82,11 +82,11 @@ def test_each_threat_has_a_curve_and_anybody_has_them_all():
     curve = frontier(together(), quantile=0.5)
     mine = curve[curve.setting == "full_disclosure"]
     assert set(mine.threat) == {
-        "modeller", "freedman", "null", "reserve", "holder", "reserve_holder", ANYBODY,
+        "modeller", "freedman", "null_adversary", "reserve", "holder", "reserve_holder", ANYBODY,
     }  # fmt: skip
     ends = mine.groupby("threat").delta.min()
-    assert ends[ANYBODY] == min(ends["modeller"], ends["null"], ends["holder"])
-    assert ends["null"] == ends["reserve"] < ends["modeller"]
+    assert ends[ANYBODY] == min(ends["modeller"], ends["null_adversary"], ends["holder"])
+    assert ends["null_adversary"] == ends["reserve"] < ends["modeller"]
     assert ends["holder"] == ends["reserve_holder"]
     # Threats may have been played in different replicates.
     assert set(mine[mine.threat == "modeller"].replicates) == {16}
@@ -97,7 +97,7 @@ def test_limits_are_per_threat():
     limits = safe_submissions(frontier(together(), quantile=0.5), [-0.05])
     safe = limits.set_index(["setting", "threat"]).safe_submissions
     assert safe["full_disclosure", "modeller"] == 60
-    assert safe["full_disclosure", "null"] < 60
+    assert safe["full_disclosure", "null_adversary"] < 60
     assert safe["full_disclosure", ANYBODY] == min(
-        safe["full_disclosure", threat] for threat in ("modeller", "null", "holder")
+        safe["full_disclosure", threat] for threat in ("modeller", "null_adversary", "holder")
     )

@@ -122,7 +122,7 @@ rule draw_dryrun:
         "<logs>/draw_dryrun.log",
     params:
         purpose="dryrun",
-        settings=get_settings("dryrun", only=("submissions",)),
+        settings=get_settings("dryrun", only=("submissions", "threat")),
         study=config["study"],
         seed=config["seed"],
         code=library_digest("draw_page_figures"),

@@ -4,10 +4,12 @@ import sys
 
 import pandas as pd
 
+from shakedown.data.splits import set_sizes
 from shakedown.data.store import load
 from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
 from shakedown.dryrun.plan import in_own_unit, tolerated, unit
+from shakedown.dryrun.proof import with_proofs
 from shakedown.leaderboard.mechanism import settings_in, settings_table, with_parameters
 from shakedown.metrics import find
 from shakedown.simulation import outcomes
@@ -24,8 +26,12 @@ def main(
         unit=unit(challenge, metric),
         also=[settings["submissions"]],
     )
-    curve = in_own_unit(curve, challenge, metric)
-    limits = safe_submissions(curve, tolerated(challenge, settings))
+    limits = with_proofs(
+        safe_submissions(curve, tolerated(challenge, settings)),
+        n_public=set_sizes(challenge)["public"],
+        unit=unit(challenge, metric),
+    )
+    curve, limits = (in_own_unit(table, challenge, metric) for table in (curve, limits))
     outcomes.write(with_parameters(curve), path_to_frontier)
     outcomes.write(with_parameters(limits), path_to_limits)
     outcomes.write(settings_table(settings_in(limits)), path_to_settings)

@@ -40,7 +40,7 @@ class Adversary(Attack):
     point_name: ClassVar[str] = "outcome"
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse")
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 12, "points": [3]},)
-    threat: ClassVar[str] = "null"
+    threat: ClassVar[str] = "null_adversary"
     design: ClassVar[str] = "splits"
     most_plays: ClassVar[int] = PLAYS
 

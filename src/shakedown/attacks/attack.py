@@ -12,14 +12,17 @@ from shakedown.component import Component, Registry
 from shakedown.interface import Game, LeaderboardClient, ParticipantData
 from shakedown.wording import BOARDS, counted
 
+#: Chooses among the attacks that submit fitted models.
+MODELLER = "modeller"
+#: Chooses among all attacks.
+ANYBODY = "adversary"
 #: Kinds of participants, by the word for them in tables: how a sentence calls them.
 THREATS = {
-    "modeller": "participants who submit fitted models",
-    "null": "adversaries who submit arbitrary numbers",
+    MODELLER: "participants who submit fitted models",
+    "null_adversary": "adversaries who submit arbitrary numbers",
     "holder": "adversaries who add what they learn to an honest model",
+    ANYBODY: "anybody, with or without a model",
 }
-#: All of them together: whoever submits.
-ANYBODY = "adversary"
 
 
 @dataclass(frozen=True)

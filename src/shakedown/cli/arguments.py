@@ -102,6 +102,7 @@ DRYRUN_OPTIONS = (
     ("ignore", "A,B", "columns that are not features"),
     ("missing", "RULE", f"missing values: {RULES}"),
     ("metric", "METRIC", "mse (default), rmse, mae, pearson, ..., or an import path"),
+    ("threat", "WHO", "adversary (default): whoever submits; modeller: only fitted models"),
     ("thresholds", "A,B", "tolerated overfit, below 0, in units of the metric"),
     ("submissions", "N", "number that you want to allow each participant"),
     ("days", "N", "length of the challenge"),

@@ -63,6 +63,7 @@ def asked(given: Namespace) -> dict[str, Any]:
     numbers = ("submissions", "days", "quantile", "minutes")
     dryrun = {
         "metric": given.metric,
+        "threat": given.threat,
         **{key: _number(key, getattr(given, key)) for key in numbers},
         "thresholds": thresholds and [_number("thresholds", part) for part in thresholds],
     }

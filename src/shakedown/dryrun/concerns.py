@@ -16,6 +16,7 @@ def concerns(
     leaks: Sequence[str] = (),
     n_features: int | None = None,
     most: int | None = None,
+    unread: str = "",
 ) -> list[str]:
     """Sentences that come before the answer; none if all is well.
 
@@ -28,6 +29,8 @@ def concerns(
     n_features : int, optional
     most : int, optional
         The most submissions that were played, if fewer than wanted.
+    unread : str
+        What the metric is called, if no attack with arbitrary numbers can read it.
     """
     found = []
     if leaks:
@@ -47,6 +50,11 @@ def concerns(
         found.append(
             f"With {features}the attackers have only {counted(most, 'different model')} to "
             "submit; nothing beyond that was tried."
+        )
+    if unread:
+        found.append(
+            f"No attack with arbitrary numbers is known here for the {unread}: what follows holds "
+            "against participants who submit fitted models."
         )
     return found
 

@@ -23,7 +23,7 @@ import pandas as pd
 from scipy import special
 from scipy.optimize import isotonic_regression
 
-from shakedown.attacks.attack import ANYBODY, ATTACKS
+from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER
 from shakedown.interface import InputError
 from shakedown.metrics import find
 from shakedown.simulation.outcomes import typed
@@ -139,7 +139,14 @@ def frontier(
             played[threat] = curve | {"row": rows[curve["row"]]}
         for group, parts in groups.items():
             if mine := [played[part] for part in parts if part in played]:
-                curves.append(pd.DataFrame({"threat": group} | _smallest(mine)))
+                # Modellers may run out of models; a file of numbers can always follow, so that
+                # nothing is known of adversaries beyond what was played.
+                tireless = [part for part in parts if part not in groups.get(MODELLER, ())]
+                until = min(
+                    (played[part]["submissions"][-1] for part in tireless if part in played),
+                    default=np.inf,
+                )
+                curves.append(pd.DataFrame({"threat": group} | _smallest(mine, until)))
         curves += [pd.DataFrame({"threat": threat} | curve) for threat, curve in played.items()]
     if not curves:
         return pd.DataFrame(columns=_FRONTIER)
@@ -284,13 +291,14 @@ def _curve(
     }
 
 
-def _smallest(curves: Sequence[dict]) -> dict:
-    """At each number of submissions, the smallest of several attacks' curves.
+def _smallest(curves: Sequence[dict], until: float) -> dict:
+    """At each number of submissions up to `until`, the smallest of several attacks' curves.
 
     Between the numbers that an attack played, each curve is read as `limits.safe_submissions` reads
     it: Δ is interpolated, and bounds hold for any Δ in between.
     """
     grid = np.unique(np.concatenate([curve["submissions"] for curve in curves]))
+    grid = grid[grid <= until]
     delta, low, high, seen, row = (np.empty((len(curves), len(grid))) for _ in range(5))
     for k, curve in enumerate(curves):
         n = curve["submissions"]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from shakedown.attacks.attack import MODELLER
 from shakedown.dryrun.frontier import GROUP
 from shakedown.interface import InputError
 from shakedown.simulation.outcomes import typed
@@ -79,6 +80,12 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
             )
     counts = dict.fromkeys(("safe_submissions", "ci_low", "ci_high"), "Int64")
     return typed(pd.DataFrame(rows, columns=_LIMITS)).astype(counts | {"censored": bool})
+
+
+def of_threat(table: pd.DataFrame, threat: str) -> pd.DataFrame:
+    """The rows of a threat; those of the modeller if no other attack can read the metric."""
+    threats = table["threat"].astype(str)
+    return table[(threats == (threat if (threats == threat).any() else MODELLER)).to_numpy(bool)]
 
 
 def is_same(thresholds, wanted: float):

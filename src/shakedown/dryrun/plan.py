@@ -21,6 +21,7 @@ from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
 from shakedown.metrics import Metric, find
 from shakedown.simulation.playable import check_game, check_shown
+from shakedown.theory.proved import digests_within, ladder_step_within
 
 #: Default tolerated Δ of standardised data: 5 % of the variance, for MSE.
 THRESHOLD = -0.05
@@ -133,12 +134,37 @@ def default_mechanisms(
     ]
 
 
+def proved_boards(metric: Metric, threshold: float, n_public: int, submissions: int) -> list[dict]:
+    """Boards that are proved to keep the mean overfit within what is tolerated.
+
+    Parameters
+    ----------
+    metric, threshold, n_public
+        As in `default_mechanisms`.
+    submissions : int
+        Number of submissions that each participant shall have.
+
+    Returns
+    -------
+    list of dict
+        Entries of a configuration: digests, and a General Ladder with a baseline start.
+    """
+    given = n_public, threshold, submissions
+    found = [{"name": "digest", **one} for one in digests_within(*given, metric=metric)]
+    if (eta := ladder_step_within(*given, metric=metric)) is not None:
+        found.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
+    return found
+
+
 def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
     """The configured boards or the usual ones, in units of standardised data."""
     metric = find(settings["metric"])
     if not settings["mechanisms"]:
-        threshold = thresholds(challenge, settings)[0]
-        return default_mechanisms(metric, threshold, set_sizes(challenge)["public"])
+        threshold, n_public = thresholds(challenge, settings)[0], set_sizes(challenge)["public"]
+        usual = default_mechanisms(metric, threshold, n_public)
+        held = {one.setting for one in mechanisms(usual)}
+        proved = proved_boards(metric, threshold, n_public, settings["submissions"])
+        return usual + [one for one in proved if mechanisms([one])[0].setting not in held]
     size = unit(challenge, metric)
 
     def scaled(value):

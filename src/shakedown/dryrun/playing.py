@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.attack import ATTACKS, MODELLER
 from shakedown.dryrun.plan import plan, thresholds
 from shakedown.interface import Challenge
-from shakedown.simulation.outcomes import COLUMNS, STRONGEST, typed
+from shakedown.simulation.outcomes import COLUMNS, typed
 from shakedown.simulation.quantiles import quantile_interval
 from shakedown.simulation.replicate import Experiment, play
 
@@ -80,7 +80,7 @@ def play_share(
             if one.attack.most_plays is None or replicate < one.attack.most_plays
         }
         frames += played.values()
-        candidates.add([f for one, f in played.items() if one.attack.threat == STRONGEST])
+        candidates.add([f for one, f in played.items() if one.attack.threat == MODELLER])
         done += 1
         progress(done)
         if done < fewest:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS
-from shakedown.dryrun.limits import at_threshold, is_same
-from shakedown.dryrun.recommendation import at, leaning, rows_of, verdict
+from shakedown.attacks.attack import ATTACKS, THREATS
+from shakedown.dryrun.limits import at_threshold, is_same, of_threat
+from shakedown.dryrun.options import at, leaning, rows_of, verdict
 from shakedown.dryrun.snippets import per_day
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.leaderboard.mechanism import of_setting, settings_in
@@ -18,7 +18,6 @@ from shakedown.metrics import find
 from shakedown.report.dryrun_rows import Scale, interval, limit, percent
 from shakedown.report.glossary import explained
 from shakedown.report.templates import PageContent, firm, rendered
-from shakedown.simulation.outcomes import STRONGEST
 from shakedown.wording import signed
 
 #: The figures that have a place on the page.
@@ -28,11 +27,6 @@ FIGURES = tuple(DRY_RUN_FIGURES)
 _FIRST = 5
 # A participant who submits less than this share of what others submit has no more models to submit.
 _NEARLY_ALL = 0.9
-# The participant with the best choice: name, and what it does.
-_STRONGEST = (
-    "The strongest of these",
-    "Chooses, at each number of submissions, the attack that overfits most.",
-)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,7 +85,7 @@ def render_dryrun(content: DryRunContent) -> str:
     options = [*([chosen] if chosen else []), *found["runner_ups"]]
     shown = found["likeliest"] or options[0]
     first = _first(options)
-    worst = _of(STRONGEST, content.frontier)
+    worst = of_threat(content.frontier, rests["threat"])
     risk = at(rows_of(worst, options[0]["setting"]), found["submissions"] or found["wanted"])
     metric = find(content.settings["metric"])
     return rendered(
@@ -191,8 +185,9 @@ def _ways(content: DryRunContent, option: Mapping[str, Any], scale: Scale) -> li
 
 def _participant(threat: str, attacks: Iterable[str]) -> tuple[str, str]:
     """Name of a kind of participant, and what it does, in the words of its attacks."""
-    if threat == STRONGEST:
-        return _STRONGEST
+    if threat in THREATS:
+        does = f"{THREATS[threat].capitalize()}, by the attack that overfits most."
+        return threat.replace("_", " ").capitalize(), does
     name = threat.replace("_", " ").capitalize()
     found = [ATTACKS.find(attack) for attack in attacks]
     for one in found:
@@ -205,7 +200,8 @@ def _participant(threat: str, attacks: Iterable[str]) -> tuple[str, str]:
 
 def _further(content: DryRunContent, scale: Scale) -> list[dict[str, Any]]:
     """The limits at the other thresholds, leaderboard by leaderboard."""
-    worst, curves = _of(STRONGEST, content.limits), _of(STRONGEST, content.frontier)
+    threat = content.recommendation["rests_on"]["threat"]
+    worst, curves = of_threat(content.limits, threat), of_threat(content.frontier, threat)
     fewest = curves.groupby("setting", observed=True)["submissions"].min()
     parts = []
     for threshold in sorted(set(worst["threshold"]), reverse=True):

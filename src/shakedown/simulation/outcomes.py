@@ -107,9 +107,6 @@ TABLE = {
 #: Types of the columns in a frame, in the order of the tables.
 COLUMNS = {name: column.kind for name, column in TABLE.items()}
 
-#: The threat of a dry run that chooses the best of all attacks with fitted models.
-STRONGEST = "modeller"
-
 #: Columns that identify the setting of an outcome, apart from the point of the attack.
 SETTING = [
     "experiment", "dataset", "design", "metric", "attack", "board", "setting", "n_features",

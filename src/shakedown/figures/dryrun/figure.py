@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from shakedown.attacks.attack import ANYBODY
 from shakedown.component import Registry, parameter
-from shakedown.dryrun.limits import at_threshold
+from shakedown.dryrun.limits import at_threshold, of_threat
 from shakedown.figures.pages import PageFigure
 from shakedown.metrics import Metric, find
-from shakedown.simulation.outcomes import STRONGEST
 from shakedown.wording import amount
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class DryRunFigure(PageFigure):
 
     kind: ClassVar[str] = "dry-run figure"
 
-    threat: str = parameter(STRONGEST, description="The kind of participant.")
+    threat: str = parameter(ANYBODY, description="The kind of participant.")
     threshold: float | None = parameter(
         None, description="Tolerated Δ, in the metric's unit; null for the first of the limits."
     )
@@ -61,13 +61,11 @@ class DryRunFigure(PageFigure):
 
     def curves(self, tables: Mapping[str, Any]) -> pd.DataFrame:
         """The frontier of the threat."""
-        curves = tables["frontier"]
-        return curves[(curves["threat"] == self.threat).to_numpy(bool)]
+        return of_threat(tables["frontier"], self.threat)
 
     def limits(self, tables: Mapping[str, Any]) -> tuple[pd.DataFrame, float]:
         """The limits of the threat, and the tolerated Δ that they are for."""
-        limits = tables["limits"]
-        limits = limits[(limits["threat"] == self.threat).to_numpy(bool)]
+        limits = of_threat(tables["limits"], self.threat)
         wanted = limits["threshold"].iloc[0] if self.threshold is None else self.threshold
         return at_threshold(limits, wanted), float(wanted)
 

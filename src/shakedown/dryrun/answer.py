@@ -1,0 +1,51 @@
+"""The answer of a dry run in words."""
+
+from __future__ import annotations
+
+from jinja2 import Environment
+
+#: For whom a limit holds, by the threat: what follows a number of submissions in a sentence.
+WHOM = {
+    "adversary": ", whoever submits",
+    "modeller": " if all submit fitted models",
+    "null_adversary": " against arbitrary numbers",
+    "holder": " against arbitrary numbers on top of an honest model",
+}
+#: The answer in words: the page's headline, and the `sentence` of the recommendation's file.
+SENTENCE = Environment(autoescape=False, trim_blocks=True).from_string("""\
+{% macro number(n) %}{{ "{:,}".format(n) }}{% endmacro %}
+{% set wanted %}
+{{ number(found.wanted) }} submission{{ "s" if found.wanted != 1 }} per participant{% endset %}
+{% for concern in found.concerns %}
+{{ concern }} {% endfor %}
+{% if found.chance_alone %}
+With {{ "only " ~ number(rows) if rows else "so few" }} public rows, chance alone moves the public \
+score away from the final one by more than you tolerate: on most leaderboards even \
+{{ number(found.fewest_tested) }} submissions, the fewest tested, are too many. {% endif %}
+{% if found.answer == "safe" %}
+Use {{ best.label }}: {{ wanted }} {{ "is" if found.wanted == 1 else "are" }} safe{{ whom }}.
+{%- if modelled and anybody and anybody.ci_low < found.wanted %} With arbitrary numbers instead of \
+predictions, {{ number(anybody.ci_low) if anybody.ci_low else "not even a few" }} are.
+{%- elif not modelled and found.holds == "proved" %} This is proved: whatever an account submits, \
+its mean overfit stays within what you tolerate.
+{%- elif not modelled %} This is measured, not proved: a stronger attack than those played may \
+exist.
+{%- endif %}
+{%- elif found.answer == "undecided" %}
+Not decided yet, leaning {{ found.leaning }}: after {{ number(likeliest.replicates) }} plays no \
+leaderboard is known to be safe for {{ wanted }}{{ whom }}. The most promising is \
+{{ likeliest.label }}, which is safe for {% if found.leaning == "safe" %}as many{% elif \
+likeliest.safe_submissions %}only {{ number(likeliest.safe_submissions) }}{% else %}none\
+{% endif %} if its estimate is right.
+{%- if found.plays_needed %} About {{ number(found.plays_needed) }} plays, in \
+{{ found.longer.minutes }} minute{{ "s" if found.longer.minutes != 1 }}, would settle \
+it.{% endif %}
+{%- if best %} Until more plays decide, allow at most {{ number(found.submissions) }}\
+{% if best.setting != likeliest.setting %}, on {{ best.label }}{% endif %}.{% endif %}
+{% elif found.answer == "fewer" %}
+No leaderboard tested is known to be safe for {{ wanted }}{{ whom }}. The safest is \
+{{ best.label }}: allow at most {{ number(found.submissions) }}.
+{%- else %}
+No leaderboard tested is known to be safe for {{ wanted }}{{ whom }}, nor for any smaller number \
+tested.
+{%- endif %}""")
