@@ -10,7 +10,8 @@ import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, THREATS
 from shakedown.dryrun.limits import at_threshold, is_same, of_threat
-from shakedown.dryrun.options import at, leaning, rows_of, verdict
+from shakedown.dryrun.options import at, is_proved, leaning, rows_of, verdict
+from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.snippets import per_day
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.leaderboard.mechanism import of_setting, settings_in
@@ -107,6 +108,7 @@ def render_dryrun(content: DryRunContent) -> str:
         others=[_answer(option, found, scale) for option in options if option not in first],
         by_simulation=any(option["sequence"] == "noise" for option in options),
         ways=_ways(content, shown, scale),
+        threats=_threats(options),
         further=_further(content, scale),
         sure=_sure(worst, options, found["wanted"], scale),
         words=explained([*settings_in(content.limits), metric]),
@@ -141,11 +143,31 @@ def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -
         "safe": limit(option),
         "interval": interval(option),
         "enough": f"{enough}, leaning {leaning(option, found['wanted'])}" if unsure else enough,
+        "how": "proved" if enough == "yes" and is_proved(option, found["wanted"]) else "",
         "enough_class": {"yes": "yes", "no": "no"}.get(enough, "unsure"),
         "floor": "none tested" if floor is None else scale.size(floor),
         "off": scale.size(option["mean_difference"]),
         "rank": "–" if rank is None else signed(rank),
     }
+
+
+def _threats(options: list[dict]) -> list[dict[str, str]]:
+    """Safe submissions of each kind of participant, leaderboard by leaderboard."""
+    rows = []
+    for option in options:
+        cells = {"label": firm(option["label"]), "proved": _proved(option["proved_submissions"])}
+        for threat, held in option["threats"].items():
+            held = held | {"fewest_tested": option["fewest_tested"]}
+            cells |= {threat: limit(held), f"{threat}_interval": interval(held)}
+        rows.append(cells)
+    return rows
+
+
+def _proved(submissions: int | None) -> str:
+    """A number that is proved, in words."""
+    if submissions is None:
+        return "–"
+    return "any number" if submissions >= MOST else f"{submissions:,}"
 
 
 def _near(curve: pd.DataFrame, wanted: int) -> pd.Series:

@@ -8,7 +8,6 @@ from shakedown.component import parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.interface import InputError
-from shakedown.wording import signed
 
 
 class AttackMap(FigureKind):
@@ -33,10 +32,7 @@ class AttackMap(FigureKind):
     )
 
     def picture(self, rows):
-        import seaborn as sns
-        from matplotlib.figure import Figure
-
-        from shakedown.figures.style import PAGE_WIDTH
+        from shakedown.figures.heat import draw_heat
         from shakedown.leaderboard.mechanism import of_setting, settings_in
 
         ends = self._ends(rows)
@@ -45,22 +41,7 @@ class AttackMap(FigureKind):
         medians = medians.loc[order, list(dict.fromkeys(ends["experiment"].astype(str)))]
         table = medians.rename(index=lambda id: of_setting(id).title, columns=self._label)
         metric = panels.metric_of(rows)
-        figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.27 * len(table)), layout="constrained")
-        sns.heatmap(
-            table,
-            ax=figure.subplots(),
-            cmap="OrRd_r",
-            vmax=0.0,
-            annot=table.map(lambda value: signed(value, 2)),
-            fmt="",
-            linewidths=1.0,
-            cbar=False,
-        )
-        (ax,) = figure.axes
-        ax.set(xlabel="Attack", ylabel="Leaderboard")
-        ax.xaxis.tick_top()
-        ax.xaxis.set_label_position("top")
-        ax.tick_params(length=0)
+        figure = draw_heat(table)
         made = ends.groupby("experiment", observed=True)["submissions"].max()
         spans = sorted({f"{int(count):,}" for count in made})
         replicates = captions.replicates(

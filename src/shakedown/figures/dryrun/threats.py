@@ -1,0 +1,76 @@
+"""Who can overfit which leaderboard: attacks and leaderboards of a dry run."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pandas as pd
+
+from shakedown.attacks.attack import ATTACKS, THREATS
+from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
+from shakedown.figures.kind import Picture
+from shakedown.leaderboard.mechanism import of_setting, settings_in
+from shakedown.wording import counted, signed_amount
+
+
+class ThreatMap(DryRunFigure):
+    """Δ of every attack on every leaderboard, at the wanted number of submissions."""
+
+    name: ClassVar[str] = "threat_map"
+    label: ClassVar[str] = "Attacks and leaderboards"
+    sentence: ClassVar[str] = "How far every attack overfits every leaderboard."
+    order: ClassVar[float] = 0.5
+    reads = {"frontier": CURVE, "limits": LIMITS}
+
+    def picture(self, tables):
+        from shakedown.figures.heat import draw_heat
+
+        found, tolerated = self.limits(tables)
+        table = reached(tables["frontier"], self.submissions)
+        boards = [one.setting for one in settings_in(found)]
+        # A Δ above 0 is no overfit; those far beyond what is tolerated need no further shades.
+        figure = draw_heat(
+            table.loc[boards].rename(index=lambda id: of_setting(id).title), lowest=8 * tolerated
+        )
+        at = f" after {counted(self.submissions, 'submission')}" if self.submissions else ""
+        share = float(tables["frontier"]["quantile"].iloc[0])
+        attackers = "the median attacker" if share == 0.5 else f"1 attacker in {1 / share:g}"
+        text = (
+            f"Overfit Δ of the {self.metric(tables).label}{at}, or as many as the attack can make, "
+            f"by attack (columns) and leaderboard (rows): {attackers} overfits more. Tolerated: "
+            f"{signed_amount(tolerated)}.{self.units(tables)} Darker: further below 0. Attacks "
+            "that submit arbitrary numbers are counted from their honest file. Holder: on top of "
+            "an honest model."
+        )
+        return Picture(figure, text)
+
+
+def reached(frontier: pd.DataFrame, submissions: int | None) -> pd.DataFrame:
+    """Δ at the last point with no more than so many submissions; settings × attacks.
+
+    The names of columns are those of attacks for readers.  NaN where an attack was not played.
+    """
+    parts = frontier[~frontier["threat"].astype(str).isin(THREATS)]
+    if submissions is not None:
+        fewest = parts.groupby(["setting", "threat"], observed=True)["submissions"].transform("min")
+        parts = parts[(parts["submissions"] <= fewest.clip(lower=submissions)).to_numpy(bool)]
+    ends = parts.sort_values("submissions").groupby(["setting", "threat"], observed=True).last()
+    table = ends["delta"].astype(float).unstack()
+    attacks = dict(parts[["threat", "attack"]].astype(str).drop_duplicates("threat").to_numpy())
+    order = sorted(table.columns, key=lambda part: _place(str(part), attacks[part]))
+    return table[order].rename(columns=lambda part: _title(str(part), attacks[part]))
+
+
+def _place(part: str, attack: str) -> tuple:
+    """Modellers first, then adversaries; an attack's own experiments after it."""
+    one = ATTACKS.find(attack)
+    threats, threat = list(THREATS), one.threat_of(part)
+    place = threats.index(threat) if threat in threats else len(threats)
+    return place, one.order, one.name, part
+
+
+def _title(part: str, attack: str) -> str:
+    one = ATTACKS.find(attack)
+    title = one.label if part in (one.name, attack) else part.replace("_", " ").capitalize()
+    title = f"{one.label}, holder" if one.threat_of(part) == "holder" else title
+    return title.replace(" ", "\n")

@@ -1,0 +1,44 @@
+"""A table of numbers in colours: attacks in columns, leaderboards in rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+
+from shakedown.figures.style import PAGE_WIDTH
+from shakedown.wording import signed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def draw_heat(table: pd.DataFrame, *, lowest: float | None = None) -> Figure:
+    """Draw a table of Δ, darker further below 0, with the numbers in its cells.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Δ; names of leaderboards in its index, of attacks in its columns.  NaN: not played.
+    lowest : float, optional
+        The Δ of the darkest colour; by default the smallest.
+    """
+    import seaborn as sns
+
+    figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.27 * len(table)), layout="constrained")
+    ax = sns.heatmap(
+        table,
+        ax=figure.subplots(),
+        cmap="OrRd_r",
+        vmin=lowest,
+        vmax=0.0,
+        annot=table.map(lambda value: "" if value != value else signed(value, 2)),
+        fmt="",
+        linewidths=1.0,
+        cbar=False,
+    )
+    ax.set(xlabel="Attack", ylabel="Leaderboard")
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("top")
+    ax.tick_params(length=0)
+    return figure
