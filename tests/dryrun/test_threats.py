@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from shakedown.attacks.attack import ANYBODY
-from shakedown.dryrun.frontier import frontier, overfit
+from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
+from shakedown.dryrun.luck import BLIND, beyond_chance
 from shakedown.simulation import outcomes
 from shakedown.simulation.replicate import Experiment, play
 from tests.dryrun.test_limits import table
@@ -54,7 +55,7 @@ def test_the_honest_file_of_a_holder_is_its_model():
 
 def test_chance_between_the_sets_is_no_gain_of_an_adversary():
     frame = played(4)
-    gain = overfit(frame)
+    gain = beyond_chance(frame).delta
     first = (frame.point == 1).to_numpy(bool)
     assert np.allclose(gain[first], 0)
     assert not np.allclose(frame.delta[first], 0, atol=0.01)
@@ -64,9 +65,29 @@ def test_chance_between_the_sets_is_no_gain_of_an_adversary():
     assert (gain[shown & last] < -0.02).all()
 
 
-def test_a_modellers_overfit_is_its_delta():
-    frame = table([10, 20], np.full((2, 8), -0.3))
-    assert overfit(frame).equals(frame.delta)
+def test_a_modellers_luck_is_that_of_the_same_attack_without_any_score():
+    rng = np.random.default_rng(0)
+    luck, gain = rng.normal(0, 0.3, (2, 8)), np.array([[-0.1], [-0.2]])
+    told, untold = table([10, 20], luck + gain), table([10, 20], luck)
+    whole = pd.concat([told, untold.assign(setting=BLIND)], ignore_index=True)
+    whole = outcomes.typed(whole).sample(frac=1, random_state=1)
+    found = beyond_chance(whole)
+    assert set(found.setting) == {"ladder(alpha=0.15)"}
+    assert np.allclose(found.delta, np.where(found.point == 1, -0.1, -0.2))
+    assert beyond_chance(told).delta.equals(told.delta.astype(float))
+
+
+@pytest.mark.parametrize("setting", [BLIND, "digest(eta=0.1,floor=0.5,every=500,updates=2)"])
+def test_a_board_that_has_told_nothing_causes_no_overfit(setting):
+    """Of the modeller, whose Δ varies by chance, on a board before its first update."""
+    board = {"name": "digest", "eta": 0.1, "floor": 0.5, "every": 500, "updates": 2}
+    attack = {"name": "freedman", "largest_model": 5, "budgets": [{"features": 6}]}
+    entry = {"metric": "mse", "attack": attack, "model": "ols"}
+    boards = [board, {"name": "constant_board"}]
+    one = Experiment("freedman", entry | {"mechanisms": boards}, learnable(), "permuted", seed=1)
+    frame = play(one, range(5))
+    assert frame[frame.setting == setting].delta.std() > 0.01
+    assert (beyond_chance(frame).delta == 0).all()
 
 
 def together():

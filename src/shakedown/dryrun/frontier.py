@@ -24,8 +24,8 @@ from scipy import special
 from scipy.optimize import isotonic_regression
 
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER
+from shakedown.dryrun.luck import beyond_chance
 from shakedown.interface import InputError
-from shakedown.metrics import find
 from shakedown.simulation.outcomes import typed
 from shakedown.simulation.quantiles import TAIL, bounds
 
@@ -58,9 +58,8 @@ def frontier(
         Columns as `outcomes.COLUMNS`.  Replicates that lack a candidate of their setting and
         attack are left out.
     quantile : float
-        Quantile of Δ over the replicates, in (0, 1): .5 for the median attacker; at .05, 1 attacker
-        in 20 overfits more.  A quantile below .5 is partly chance: some models score better
-        in public than in the final set even without any submission.
+        Quantile of Δ beyond chance (see `luck`) over the replicates, in (0, 1): .5 for the median
+        attacker; at .05, 1 attacker in 20 overfits more.
     unit : float
         Size of a Δ of 1 on standardised data, in the metric's unit.
     also : sequence of int
@@ -115,7 +114,7 @@ def frontier(
     """
     if nulls := int(outcomes["delta"].isna().sum()):
         raise InputError(f"frontier: wanted a number in every row of delta; {nulls} are null.")
-    outcomes = outcomes.assign(delta=overfit(outcomes))
+    outcomes = beyond_chance(outcomes)
     groups, attacks, recipes = threats_of(outcomes)
     # The upper bounds of the parts of a group must hold jointly, so the parts share the error.
     sizes = [(part, len(parts)) for parts in groups.values() for part in parts]
@@ -190,21 +189,6 @@ def threats_of(
     if len(groups) > 1:
         groups[ANYBODY] = [part for parts in groups.values() for part in parts]
     return groups, attacks, recipes
-
-
-def overfit(outcomes: pd.DataFrame) -> pd.Series:
-    """How far the public score flatters each outcome, as a Δ.
-
-    For an attack that builds on an honest file, that is the Δ between the public scores of the
-    file it ends with and of the honest one: chance, which separates the public score of the honest
-    file from its final one, is no gain of the attack.  For all others it is the column delta.
-    """
-    delta = outcomes["delta"].copy()
-    if (built := outcomes["score_honest"].notna().to_numpy(bool)).any():
-        own = outcomes[built]
-        metric = find(str(own["metric"].iloc[0]))
-        delta[built] = metric.delta(own["score_public"], own["score_honest"])
-    return delta
 
 
 def _settings(table: pd.DataFrame) -> list[np.ndarray]:

@@ -19,6 +19,7 @@ from shakedown.attacks.attack import ATTACKS, Scope
 from shakedown.data.splits import set_sizes
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
+from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
 from shakedown.metrics import Metric, find
 from shakedown.simulation.playable import check_game, check_shown
 from shakedown.theory.proved import digests_within, ladder_step_within
@@ -77,7 +78,7 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
         "metric": settings["metric"],
         "feature_subset": "replicate",
         "model": settings["model"],
-        "mechanisms": entries(challenge, settings),
+        "mechanisms": [*entries(challenge, settings), {"name": ConstantBoard.name}],
     }
     return {
         name: {

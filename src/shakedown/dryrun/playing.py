@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, MODELLER
+from shakedown.dryrun.luck import beyond_chance
 from shakedown.dryrun.plan import plan, thresholds
 from shakedown.interface import Challenge
 from shakedown.simulation.outcomes import COLUMNS, typed
@@ -80,7 +81,8 @@ def play_share(
             if one.attack.most_plays is None or replicate < one.attack.most_plays
         }
         frames += played.values()
-        candidates.add([f for one, f in played.items() if one.attack.threat == MODELLER])
+        modelled = [frame for one, frame in played.items() if one.attack.threat == MODELLER]
+        candidates.add([beyond_chance(frame) for frame in modelled])
         done += 1
         progress(done)
         if done < fewest:
