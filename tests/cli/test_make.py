@@ -29,6 +29,7 @@ NASTY = [
     "edge ",  # make itself drops spaces in front
     "back\\slash",
     "ü=1:=2",
+    "tab\tand 'quote",
 ]
 
 
@@ -63,8 +64,8 @@ def make(folder, target, *, environment=False, **values):
 
 
 KEYS = (
-    "RESPONSE", "STUDY", "ID", "SPLIT", "IGNORE", "MISSING", "METRIC", "THRESHOLDS",
-    "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "CORES", "DATA",
+    "RESPONSE", "STUDY", "ID", "SPLIT", "IGNORE", "MISSING", "METRIC", "THREAT",
+    "THRESHOLDS", "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "CORES", "DATA",
 )  # fmt: skip
 
 

@@ -95,7 +95,7 @@ def test_of_the_safe_ones_the_one_that_shows_the_smallest_gains():
     assert (found["submissions"], found["safe_submissions"]) == (500, 900)
     assert (found["conservative"], found["censored"], found["wanted"]) == (640, False, 500)
     assert [label(o) for o in found["runner_ups"]] == ["Ladder (α = 0.15)", "Full-disclosure"]
-    assert (found["longer"], found["tied"], found["chance_alone"]) == (None, [], False)
+    assert (found["longer"], found["tied"], found["too_few_rows"]) == (None, [], False)
     assert "640" not in str(found["snippets"])
     assert "max_submissions: 500 " in found["snippets"]["EvalAI"]
 
@@ -249,21 +249,20 @@ def test_the_precision_that_was_reached():
     assert ask(table)["precision"] == {"wanted": None, "reached": None}
 
 
-def test_where_chance_alone_is_too_much_that_comes_first():
+def test_where_the_fewest_submissions_are_too_many_that_comes_first():
     one = curve((8, -0.2, -0.1, 0), (500, -0.7, -0.4, -0.1), (2000, -0.7, -0.4, -0.1))
     both = pd.concat([one, one.assign(setting=FULL)])
     table = limits((LADDER, 0, 7, None), (FULL, 0, 1, 3))
     found = ask(table, frontier=both, n_public=30)
-    assert found["chance_alone"]
+    assert found["too_few_rows"]
     assert found["sentence"].startswith(
-        "With only 30 public rows, chance alone moves the public score away from the final one by "
-        "more than you tolerate: on most leaderboards even 8 submissions, the fewest tested, are "
-        "too many. Not decided yet, leaning unsafe: after 80 plays no leaderboard is known to be"
+        "With only 30 public rows, even 8 submissions, the fewest tested, are too many on most "
+        "leaderboards. Not decided yet, leaning unsafe: after 80 plays no leaderboard is known"
     )
     for some in (limits((LADDER, 0, 8, None), (FULL, 0, 1, 3)), limits((LADDER, 500, 600, 700))):
         found = ask(some, frontier=both)
-        assert not found["chance_alone"]
-        assert "chance alone" not in found["sentence"]
+        assert not found["too_few_rows"]
+        assert "the fewest tested" not in found["sentence"]
 
 
 def test_the_share_of_the_spread_that_is_tolerated():

@@ -16,6 +16,7 @@ from tests.report.pages import cards_of, check_alone, check_links, read, section
 from tests.report.test_page import HOSTILE, Page, words
 
 SETTINGS = {
+    "threat": "modeller",
     "metric": "mse",
     "submissions": 500,
     "days": 30,
@@ -355,8 +356,9 @@ def test_limits_at_other_thresholds_are_told():
 
 def test_figures_stand_where_they_belong(cards):
     html = render_dryrun(replace(CONTENT, figures=cards))
-    places = {name: section(html, name) for name in ("limits", "ways", "usefulness")}
+    places = {name: section(html, name) for name in ("limits", "threats", "ways", "usefulness")}
     for name, place in (
+        ("threat_map", "threats"),
         ("safe_limits", "limits"),
         ("frontier_split", "ways"),
         ("protection", "usefulness"),
@@ -364,7 +366,7 @@ def test_figures_stand_where_they_belong(cards):
     ):
         assert f"What {name} shows." in places[place]
         assert f'alt="The {name}"' in places[place]
-    assert html.count("<img") == 4
+    assert html.count("<img") == 5
     same = replace(cards["safe_limits"], title="How many submissions are safe")
     retitled = render_dryrun(replace(CONTENT, figures=cards | {"safe_limits": same}))
     assert retitled.count("How many submissions are safe</h") == 1  # not once more over the figure
@@ -413,12 +415,42 @@ def test_what_is_left_out_is_said_where_one_looks():
     assert "which is more" not in read(section(render_dryrun(make(submissions=147)), "not-covered"))
 
 
-def test_where_luck_alone_is_too_much_the_median_attacker_is_offered():
-    for quantile, offered in ((0.25, True), (0.5, False)):
-        content = make(quantile=quantile)
-        found = content.recommendation | {"answer": "fewer", "chance_alone": True}
-        text = read(section(render_dryrun(replace(content, recommendation=found)), "answer"))
-        assert ("ask for the median attacker" in text) == offered
+def against_all():
+    """Content of a dry run with adversaries, for which one board is proved."""
+    kinds = ("modeller", "null_adversary", "holder", "adversary")
+    curve = dryrun_frames.frontier(threats=kinds)
+    limits = dryrun_frames.limits(curve, (-0.05,))
+    boards = limits["setting"].astype(str)
+    proved = boards.map({"full_disclosure": 20_000}).astype("Int64")
+    limits = limits.assign(proved_submissions=proved)
+    limits.loc[boards == "full_disclosure", ["ci_low", "safe_submissions"]] = 2000
+    found = recommend(
+        limits, dryrun_frames.utility(), settings=SETTINGS | {"threat": "adversary"},
+        threshold=-0.05, unit=1.0, n_public=147, frontier=curve,
+    )  # fmt: skip
+    return replace(CONTENT, recommendation=found, limits=limits, frontier=curve)
+
+
+def test_the_headline_says_against_whom_and_how_it_is_known():
+    content = against_all()
+    found = content.recommendation
+    assert found["recommended"]["setting"] == "full_disclosure"
+    assert (found["holds"], found["rests_on"]["threat"]) == ("proved", "adversary")
+    answer = read(section(render_dryrun(content), "answer"))
+    assert "500 submissions per participant are safe, whoever submits. This is proved:" in answer
+    modelled = read(section(render_dryrun(CONTENT), "answer"))
+    assert "are safe if all submit fitted models." in modelled
+    assert "arbitrary numbers instead of predictions can do far worse" in modelled
+
+
+def test_every_leaderboard_has_its_limits_against_each_participant():
+    html = section(render_dryrun(against_all()), "threats")
+    found = rows(html)
+    assert all(len(row) == 6 for row in found)
+    assert sorted(row[-1] for row in found) == ["any number", *["–"] * (len(found) - 1)]
+    assert "Arbitrary numbers" in html
+    # Without adversaries there is one column of limits.
+    assert all(len(row) == 3 for row in rows(section(render_dryrun(CONTENT), "threats")))
 
 
 def test_every_note_on_a_table_is_told_with_the_reasons():

@@ -18,10 +18,10 @@ SENTENCE = Environment(autoescape=False, trim_blocks=True).from_string("""\
 {{ number(found.wanted) }} submission{{ "s" if found.wanted != 1 }} per participant{% endset %}
 {% for concern in found.concerns %}
 {{ concern }} {% endfor %}
-{% if found.chance_alone %}
-With {{ "only " ~ number(rows) if rows else "so few" }} public rows, chance alone moves the public \
-score away from the final one by more than you tolerate: on most leaderboards even \
-{{ number(found.fewest_tested) }} submissions, the fewest tested, are too many. {% endif %}
+{% if found.too_few_rows %}
+With {{ "only " ~ number(rows) if rows else "so few" }} public rows, even \
+{{ number(found.fewest_tested) }} submissions, the fewest tested, are too many on most \
+leaderboards. {% endif %}
 {% if found.answer == "safe" %}
 Use {{ best.label }}: {{ wanted }} {{ "is" if found.wanted == 1 else "are" }} safe{{ whom }}.
 {%- if modelled and anybody and anybody.ci_low < found.wanted %} With arbitrary numbers instead of \

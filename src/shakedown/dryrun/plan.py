@@ -73,6 +73,7 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
         grain=grain_of(find(settings["metric"])),
         metric=settings["metric"],
         wanted=settings["submissions"],
+        values=len(np.unique(challenge.y)),
     )
     shared = {
         "metric": settings["metric"],

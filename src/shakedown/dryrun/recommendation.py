@@ -103,7 +103,7 @@ def recommend(
         - likeliest: if undecided, the setting for which the wanted number is most likely safe.
         - leaning: if undecided, "safe" if the estimate for the likeliest setting is at least the
           wanted number, "unsafe" if it is smaller; else None.
-        - chance_alone: whether even the fewest submissions tested are too many on most settings.
+        - too_few_rows: whether even the fewest submissions tested are too many on most settings.
         - tied: if no setting is safe, labels of the settings with the same cautious limit.
         - plays_needed: approximate number of plays that decide if the estimate is right, or None.
         - longer: the settings, such as minutes, of a dry run with so many plays (four times as many
@@ -167,7 +167,7 @@ def recommend(
         "holds": chosen and ("proved" if is_proved(chosen, submissions) else "measured"),
         "against": played,
         "censored": chosen and chosen["censored"],
-        "chance_alone": answer != "safe" and too_many_at_once(options),
+        "too_few_rows": answer != "safe" and too_many_at_once(options),
         "tied": [
             o["label"]
             for o in options
