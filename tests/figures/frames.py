@@ -110,6 +110,12 @@ def outcomes(
     return _typed(pd.concat(parts, ignore_index=True))
 
 
+def of_settings(*settings: str, metric="mse") -> pd.DataFrame:
+    """Outcomes of one attack against settings, each with its id."""
+    one = outcomes(FULL, metric=metric)
+    return pd.concat([one.assign(setting=setting) for setting in settings], ignore_index=True)
+
+
 def budgets(mechanisms=None, *, replicates=40) -> pd.DataFrame:
     """Outcomes of step-forward attacks over 50, 100, ... 300 features, 2 % of them iterations."""
     chosen = mechanisms or (*LADDERS, *(m for m in BOOTS if m["b"] == 100))

@@ -16,6 +16,11 @@ USUAL = {
 }
 #: The kinds that need another one.
 GIVEN = {
+    "information_budget": frames.of_settings(
+        "full_disclosure",
+        "general_ladder(eta=0.1)+baseline",
+        "digest(eta=0.1,floor=0.5,every=100,updates=10)",
+    ),
     "boxes": FREEDMAN,
     "limits": BUDGETS,
     "growth": label_frames.outcomes(),

@@ -48,10 +48,6 @@ class Plan:
             improvements=self.improvements,
         )  # fmt: skip
 
-    def after(self, submissions: int) -> Plan:
-        """The same after another number of submissions."""
-        return replace(self, submissions=submissions)
-
     def showing(self, **changes: float) -> Plan:
         """The same with another step or number of updates."""
         return replace(self, disclosure=lambda rows: replace(self.disclosure(rows), **changes))

@@ -11,14 +11,23 @@ import math
 
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.metrics import SQUARED, Metric, find
-from shakedown.theory.budget import Plan, round_steps
+from shakedown.theory.budget import round_steps
 from shakedown.theory.checks import checked
-from shakedown.theory.gains import MANY, GainBound, RootSquaredError, SquaredError, largest
-from shakedown.theory.leakage import digest_nats, levels_below, monotone_nats
+from shakedown.theory.gains import (
+    MANY,
+    GainBound,
+    RootSquaredError,
+    SquaredError,
+    largest,
+    smallest,
+)
+from shakedown.theory.leakage import board_nats, digest_nats, levels_below, monotone_nats
 
+#: The score of the mean of a standardised response, MSE or RMSE: a little more than (n - 1)/n.
+START = 1.0
 #: Digests that are offered, and their largest number of updates: about one a day for a quarter.
 DIGESTS, MOST_UPDATES = 3, 100
-#: The coarsest step that is offered, as a share of what there is to gain.
+#: The coarsest step that is offered.
 COARSEST = 0.25
 
 
@@ -73,17 +82,63 @@ def proved_submissions(
     """
     checked("count", n_public=n_public, most=most, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    board = of_setting(setting) if isinstance(setting, str) else setting
-    bound, shown = gain_bound(metric), board.disclosure(n_public)
-    if bound is None or shown.step is None or not (shown.falls and shown.starts):
+    bound = gain_bound(metric)
+    if bound is None or proved_nats(setting, n_public, most, accounts) is None:
         return None
-    start = start_of(metric, n_public)
-    plan = Plan(lambda rows: shown, n_public, start, floor=0.0, accounts=accounts)
 
     def keeps(submissions: int) -> bool:
-        return bound.mean(plan.after(submissions).nats, n_public) <= -threshold
+        nats = proved_nats(setting, n_public, submissions, accounts)
+        return bound.mean(nats, n_public) <= -threshold
 
     return most if keeps(most) else largest(keeps)
+
+
+def proved_nats(
+    setting: Mechanism | str, n_public: int, submissions: int, accounts: int = 1
+) -> float | None:
+    """What a board can reveal at most of a standardised response, in nats.
+
+    Parameters and errors are those of `proved_submissions`; `submissions` is of each account.
+
+    Returns
+    -------
+    float or None
+        None if nothing is proved for the board.
+    """
+    board = of_setting(setting) if isinstance(setting, str) else setting
+    shown = board.disclosure(n_public)
+    if shown.step is None or not (shown.falls and shown.starts):
+        return None
+    return board_nats(shown, submissions=submissions, start=START, floor_=0.0, accounts=accounts)
+
+
+def rows_needed(
+    setting: Mechanism | str,
+    metric: Metric | str,
+    threshold: float,
+    submissions: int,
+    accounts: int = 1,
+) -> int | None:
+    """The fewest public rows for which a tolerated Δ is proved after so many submissions.
+
+    Parameters and errors are those of `proved_submissions`.
+
+    Returns
+    -------
+    int or None
+        None if nothing is proved for the board or the metric, or no number of rows is enough.
+    """
+    checked("count", submissions=submissions, accounts=accounts)
+    checked("constant", tolerated=-threshold)
+    bound = gain_bound(metric)
+    if bound is None or proved_nats(setting, 1, submissions, accounts) is None:
+        return None
+
+    def keeps(rows: int) -> bool:
+        nats = proved_nats(setting, rows, submissions, accounts)
+        return bound.mean(nats, rows) <= -threshold
+
+    return smallest(keeps)
 
 
 def digests_within(
@@ -104,8 +159,9 @@ def digests_within(
     submissions : int
         Submissions of each account in the whole challenge.
     floor : float, optional
-        The best score that the digest shows, on standardised data: about as good as the best team
-        will get.  By default that of a model that explains half of the variance (.7 for the RMSE).
+        The best score that the digest shows, on standardised data, below 1: about as good as the
+        best team will get.  By default that of a model that explains half of the variance, .5 for
+        the MSE and .7 for the RMSE.
 
     Returns
     -------
@@ -128,19 +184,19 @@ def digests_within(
     """
     checked("count", n_public=n_public, submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    bound, start = gain_bound(metric), start_of(metric, n_public)
+    bound = gain_bound(metric)
     if floor is None:
         floor = 0.7 if _metric(metric).root else 0.5
-    if bound is None or floor >= start:
+    if bound is None or floor >= START:
         return []
     nats = bound.budget(-threshold, n_public) / accounts
     lags = []
-    for step in _steps((1.0 - floor) / 2.0):
-        levels = levels_below(start, floor, step)
+    for step in _steps((START - floor) / 2.0):
+        levels = levels_below(START, floor, step)
         updates = largest(lambda number, levels=levels: digest_nats(number, levels) <= nats)
         updates = min(MANY if updates is None else updates, MOST_UPDATES, submissions)
         if updates:
-            lag = (step + (start - floor) / updates) / 2.0
+            lag = (step + (START - floor) / updates) / 2.0
             entry = {"updates": updates, "eta": step, "floor": floor}
             lags.append((lag, entry | {"every": submissions // updates}))
     found: list[dict[str, float]] = []
@@ -165,11 +221,11 @@ def ladder_step_within(
     Returns
     -------
     float or None
-        Two significant digits; None if no η up to a quarter of what there is to gain is proved.
+        Two significant digits; None if no η up to .25 is proved.
     """
     checked("count", n_public=n_public, submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    bound, start = gain_bound(metric), start_of(metric, n_public)
+    bound = gain_bound(metric)
     if bound is None:
         return None
     nats = bound.budget(-threshold, n_public) / accounts
@@ -177,17 +233,10 @@ def ladder_step_within(
     levels = MANY if levels is None else levels
     if not levels:
         return None
-    eta = _rounded_up(start / levels)
-    while levels_below(start, 0.0, eta) > levels:
+    eta = _rounded_up(START / levels)
+    while levels_below(START, 0.0, eta) > levels:
         eta = _rounded_up(eta * 1.001)
-    return eta if eta <= COARSEST * start else None
-
-
-def start_of(metric: Metric | str, n_public: int) -> float:
-    """The score of the mean of a standardised response."""
-    metric = _metric(metric)
-    square = (n_public - 1) / n_public
-    return square**0.5 if metric.root else square
+    return eta if eta <= COARSEST else None
 
 
 def _steps(largest_step: float) -> list[float]:
