@@ -120,6 +120,21 @@ def test_the_staircase_ends_with_the_literal_one(setting, seed, metric):
     assert session.counts.accepted == sum(board.accepted) > k - 4
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_staircase_reads_r2_as_the_literal_one(seed):
+    """R² = 1 - n MSE / (n - 1), and multiples of .05 are as many below 1: the same board."""
+    n, k, eta = 30, 20, 0.05
+    setting = f"general_ladder(eta={eta})"
+    game, session = attacked("staircase", setting, seed, k, n=n, metric=R2)
+    board = boards.GeneralLadder(response(seed, n) * np.sqrt(n / (n - 1)), "mse", eta)
+    expected = literal.staircase(
+        signs(seed, k, n), lambda file: 1 - board.submit(file * np.sqrt(n / (n - 1))),
+        **rules(setting, n), metric="r2",
+    )  # fmt: skip
+    np.testing.assert_allclose(game.models.public, expected, atol=1e-7)
+    assert session.counts.accepted == sum(board.accepted) > k - 4
+
+
 @pytest.mark.parametrize("setting", LITERAL)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_greedy_climb_ends_with_the_literal_one(setting, seed):
@@ -368,12 +383,13 @@ def test_the_staircase_solves_ladders_of_absolute_errors(setting):
     assert (accepted == 0).all()
 
 
-@pytest.mark.parametrize("setting", [
-    "ladder(alpha=0.15)", "ladder(alpha=0.01)", "parameter_free_ladder", "general_ladder(eta=0.05)",
-    "simplified_ladder(eta=0.05)",
+@pytest.mark.parametrize(("metric", "setting"), [
+    ("mse", "ladder(alpha=0.15)"), ("mse", "ladder(alpha=0.01)"), ("mse", "parameter_free_ladder"),
+    ("mse", "general_ladder(eta=0.05)"), ("mse", "simplified_ladder(eta=0.05)"),
+    (R2, "general_ladder(eta=0.05)"),
 ])  # fmt: skip
-def test_the_staircase_solves_every_ladder_without_a_baseline(setting):
-    mean, se, accepted = errors("staircase", setting, 20, 300, points=POINTS[:5])
+def test_the_staircase_solves_every_ladder_without_a_baseline(metric, setting):
+    mean, se, accepted = errors("staircase", setting, 20, 300, points=POINTS[:5], metric=metric)
     assert (abs(mean[:3] - [0.95, 0.86, 0.53]) < 4 * se[:3] + 0.005).all()
     assert mean[3] < 0.005
     assert mean[4] < 1e-4

@@ -73,7 +73,7 @@ def staircase(signs, submit, critical, margin=0.0, step=0.0, metric="mse"):
         if shown != before and abs(product) < 6 * scale * math.sqrt(n):
             files.append(file)
             products.append(product)
-            hidden = scale * n * step if metric == "mae" else n * step / 2
+            hidden = {"mae": scale * n * step, "r2": (n - 1) * step / 2}.get(metric, n * step / 2)
             variances.append(hidden**2 / 12)
         before = shown
         ends.append(posterior_mean(files, products, variances) if files else np.zeros(n))

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
-from shakedown.attacks.linear_probe import products, scale_of
+from shakedown.attacks.linear_probe import R2, products, scale_of
 from shakedown.attacks.posterior import measure_all, prior
 from shakedown.interface import ParticipantData
 
@@ -38,7 +38,7 @@ class Staircase(Adversary):
         "better than the one before, and reads their scores as the linear probe does."
     )
     order: ClassVar[float] = 9
-    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae")
+    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", R2)
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
