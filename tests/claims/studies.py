@@ -8,7 +8,6 @@ import pandas as pd
 
 from shakedown.claims.claim import claim
 from shakedown.claims.evaluation import evaluate
-from shakedown.claims.resampling import Resamples
 from shakedown.claims.study import Study
 from shakedown.claims.tables import Tables
 
@@ -51,4 +50,4 @@ def check(function, tables: Tables, *, required: str = "> 0", seed: int = 7, **s
 
 def study(tables: Tables, *, dataset: str = "", resamples: int = 200) -> Study:
     """A study as a claim sees it."""
-    return Study(tables, Resamples(resamples, 7), dataset)
+    return Study(tables, 7, resamples, dataset)

@@ -25,8 +25,9 @@ def normal(tmp_path):
     ]
     zeros = outcomes(replicate=list(range(30)), delta=[0.0] * 30, accepted=[1] + [0] * 29)
     few = outcomes(replicate=[0], delta=[2.0])
+    trace = outcomes(submission=[1, 2], released=[1.0, 0.5], accepted=1, selected=1, iteration=1)
     files = write(tmp_path, normal=pd.concat(both), zeros=zeros, one=few)
-    return Tables(outcomes=files)
+    return Tables(outcomes=files, traces=write(tmp_path, trace=trace))
 
 
 @pytest.mark.parametrize(("column", "hits"), [("accepted", 1), ("delta", 0)])
@@ -136,8 +137,11 @@ def test_a_band_of_one_number_holds_95_percent_of_its_resamples():
 
 
 def test_numbers_that_may_be_infinite_are_not_reflected():
-    assert interval(xr.DataArray([4.0] + [4.0] * 90 + [8.0] * 10)) == (4.0, 0.0, 8.0)
-    assert interval(xr.DataArray([4.0, 4.0, np.inf])) == (4.0, 4.0, np.inf)
+    def ends(*numbers):
+        return interval(xr.DataArray(list(numbers), dims="resample"))[:3]
+
+    assert ends(4.0, *[4.0] * 90, *[8.0] * 10) == (4.0, 0.0, 8.0)
+    assert ends(4.0, 4.0, np.inf) == (4.0, 4.0, np.inf)
 
 
 def test_what_few_replicates_cannot_tell_remains_undecided(normal):
@@ -227,6 +231,8 @@ def test_says_why_a_claim_is_not_run(normal, function, why):
         (lambda s: share(s.outcomes("normal").each("delta", over="point") > 0), "for each point"),
         (lambda s: s.outcomes("normal", pont=1).median("delta"), "'pont', which is unknown. Did"),
         (lambda s: s.outcomes("normal", point=1).median("delat"), "no column 'delat'. Did you me"),
+        (lambda s: s.outcomes("normal", point=1).median(len), "<.* len> is measured of outcomes"),
+        (lambda s: s.traces("trace").median("released"), "'released' is measured of traces; want"),
     ],
 )
 def test_says_what_is_wrong_with_a_claim(normal, function, message):

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from shakedown.claims import resampling
-from shakedown.claims.resampling import Resamples
+from shakedown.claims.resampling import resampled
 from shakedown.simulation.quantiles import quantile_interval
 
 RNG = np.random.default_rng(11)
@@ -35,18 +35,15 @@ def written_out(row, counts):
     ],
 )
 def test_counts_give_the_same_as_samples_written_out(x, function, at, literal):
-    resamples = Resamples(30, seed=3)
-    counts = resamples.counts(x.shape[1])
+    counts = resampled(x.shape[1], number=30, seed=3)
     wanted = [[literal(values) for values in written_out(row, counts)] for row in x]
-    for _ in range(2):  # computed, and known already
-        found = resamples.statistic(function, x, *at)
-        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(function(x, counts, *at), wanted, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("function", [resampling.mean, resampling.sd, resampling.quantile])
 def test_no_value_gives_nan(function):
     at = (0.5,) if function is resampling.quantile else ()
-    found = Resamples(2, seed=1).statistic(function, np.full((1, 5), np.nan), *at)
+    found = function(np.full((1, 5), np.nan), resampled(5, number=2, seed=1), *at)
     assert found.shape == (1, 3)
     assert np.isnan(found).all()
 
@@ -58,17 +55,17 @@ def test_a_large_mean_does_not_cost_digits():
 
 
 def test_counts_are_of_the_sample_first_then_of_resamples_of_its_size():
-    counts = Resamples(50, seed=1).counts(20)
+    counts = resampled(20, number=50, seed=1)
     assert counts.shape == (51, 20)
     assert (counts[0] == 1).all()
     assert (counts.sum(axis=1) == 20).all()
     assert len(np.unique(counts[1:], axis=0)) == 50
-    np.testing.assert_array_equal(counts, Resamples(50, seed=1).counts(20))
-    assert (counts != Resamples(50, seed=2).counts(20)).any()
+    np.testing.assert_array_equal(counts, resampled.__wrapped__(20, number=50, seed=1))
+    assert (counts != resampled(20, number=50, seed=2)).any()
 
 
 def test_every_replicate_is_drawn_equally_often():
-    counts = Resamples(2000, seed=5).counts(10)[1:].sum(axis=0)
+    counts = resampled(10, number=2000, seed=5)[1:].sum(axis=0)
     # 20,000 draws over 10 replicates; false alarm 1e-6.
     assert stats.chisquare(counts).pvalue > 1e-6
 
@@ -77,7 +74,7 @@ def test_every_replicate_is_drawn_equally_often():
 def test_medians_that_agree_in_all_resamples_have_an_exact_interval_without_width(n):
     """False alarm: about .975^200 = .6 % of samples at the edge, and none further from it."""
     x = (np.arange(n) < np.arange(n // 2)[:, None]).astype(float)  # 0 to n / 2 - 1 ones
-    agree = np.ptp(resampling.quantile(x, Resamples(200, seed=4).counts(n), 0.5), axis=1) == 0
+    agree = np.ptp(resampling.quantile(x, resampled(n, number=200, seed=4), 0.5), axis=1) == 0
     widths = np.array([high - low for _, low, high in map(_exact_median, np.sort(x, axis=1))])
     assert agree[0]
     assert not agree[-1]

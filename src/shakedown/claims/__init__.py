@@ -45,8 +45,8 @@ a number that all replicates agree on, without resamples.
 or ``quantile(rows.each("delta"), 0.95)``, whose intervals are exact.  Of several uncertain numbers
 return ``largest(x)``, ``smallest(x)`` or ``read_off(x, function)``, such as how many are below 0.
 
-**Traces.**  ``study.traces(experiment, ...).each(function)`` reads a number off each replicate's
-submissions, see `places`.  ``study.median(x)`` and its like take these over the replicates.
+**Traces.**  ``study.traces(experiment, ...)`` takes a function in the place of a column, which
+reads a number off each replicate's submissions, see `places`: ``.median(last_jump)``.
 
 **Kinds.**  *statistical* by default; *arithmetic* for counts, roundings and what cannot fail, whose
 note says so: these are reported apart, never in the headline; *carried over* to other data, which

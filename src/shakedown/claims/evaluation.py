@@ -10,7 +10,6 @@ import xarray as xr
 
 from shakedown.claims.claim import Claim
 from shakedown.claims.intervals import Measured, interval
-from shakedown.claims.resampling import Resamples
 from shakedown.claims.study import Study
 from shakedown.claims.tables import NotAnswered, Tables
 from shakedown.interface import InputError
@@ -50,9 +49,8 @@ def evaluate(
         If a claim gives anything but one number, asks for what no table has, or is called
         statistical and uses no replicates.
     """
-    shared = Resamples(resamples, seed)
     with xr.set_options(arithmetic_join="exact"), np.errstate(divide="ignore", invalid="ignore"):
-        rows = [_row(one, Study(tables, shared, one.dataset)) for one in claims]
+        rows = [_row(one, Study(tables, seed, resamples, one.dataset)) for one in claims]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.astype({"measured": float, "low": float, "high": float, "replicates": "Int64"})
 
@@ -62,47 +60,35 @@ def _row(claim: Claim, study: Study) -> dict:
     row = {"claim": claim.id, "required": claim.required.text}
     row |= {name: getattr(claim, name) for name in texts}
     try:
-        measured, low, high = _measured(claim, study)
-        if np.isnan(measured):
+        number, low, high, replicates = _measured(claim, study)
+        if np.isnan(number):
             raise NotAnswered("there is nothing to measure, such as a jump that did not happen")
     except NotAnswered as e:
         return row | {"holds": "not run", "note": f"Not run: {e}. {claim.note}".strip()}
     except InputError as e:
         raise InputError(f"Claim {claim.id} in {claim.measure.__module__}: {e}") from None
-    row |= {"measured": measured, "holds": _yes(claim.required.met_by(measured))}
-    if study.replicates is not None:
-        row["replicates"] = study.replicates
-    if claim.kind == "arithmetic" or study.replicates is None:
+    met = _yes(claim.required.met_by(number))
+    row |= {"measured": number, "holds": met, "replicates": replicates}
+    if claim.kind == "arithmetic" or replicates is None:
         return row | {"certain": "yes"}
-    if study.replicates == 1:
+    if replicates == 1:
         return row
     agree_by_chance = study.rare or (study.averaged and low == high)
     certain = claim.required.decided_by(low, high) and not agree_by_chance
     return row | {"low": low, "high": high, "certain": _yes(certain)}
 
 
-def _measured(claim: Claim, study: Study) -> tuple[float, float, float]:
-    """The number that a claim gives, and its interval."""
+def _measured(claim: Claim, study: Study) -> Measured:
+    """The number that a claim gives, its interval, and the fewest replicates behind it."""
     try:
         found = claim.measure(study)
     except xr.AlignmentError:
         raise NotAnswered("the sides of a comparison do not have the same points") from None
     if study.replicates is None and claim.kind == "statistical":
         raise InputError("it uses no replicates. Give it kind='arithmetic'.")
-    single = not isinstance(found, Measured)
-    x, axis, function = (xr.DataArray(found), "resample", interval) if single else found
-    if axis == "replicate":
-        study.used(x)
-    x = x if axis in x.dims else x.expand_dims(axis)
-    if not x.size:
-        raise NotAnswered("there is only one point, so that there are no steps to compare")
-    others = [str(dim) for dim in x.dims if dim != axis]
-    if others and (single or axis == "replicate"):
-        raise InputError(
-            f"it gives a number for each {' and '.join(others)}; wanted a single one. Choose one "
-            "value, or return largest(...), smallest(...) or the mean over it."
-        )
-    return function(x)
+    found = found if isinstance(found, Measured) else interval(found)
+    fewest = min((n for n in (found.replicates, study.replicates) if n), default=None)
+    return found._replace(replicates=fewest)
 
 
 def _yes(answer: bool) -> str:

@@ -19,24 +19,25 @@ exact interval: its ends are a second value only if 1 resample in 40 or more wou
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from xarray import DataArray
 
+from shakedown.claims.tables import NotAnswered
+from shakedown.interface import InputError
 from shakedown.simulation.quantiles import quantile_interval
 
 LEVEL = 0.95
-_NOTHING = np.nan, np.nan, np.nan
 
 
 class Measured(NamedTuple):
-    """An array, the axis that `function` needs, and `function`: one number and its interval."""
+    """What a claim measures, and the ends of its interval; nan for none."""
 
-    x: DataArray
-    axis: str  # "replicate" or "resample"
-    function: Callable[[DataArray], tuple[float, float, float]]
+    number: float
+    low: float = np.nan
+    high: float = np.nan
+    replicates: int | None = None  # of a share, a median or a quantile of these
 
 
 def share(flags: DataArray) -> Measured:
@@ -44,7 +45,13 @@ def share(flags: DataArray) -> Measured:
 
     Flags have the axis `replicate` alone: bool, or 0 and 1 with nan for those that do not count.
     """
-    return Measured(flags, "replicate", _share)
+    from scipy.stats import binomtest  # slow to import
+
+    values, n = _counting(flags)
+    if not len(values):
+        return Measured(np.nan)
+    exact = binomtest(int(values.sum()), len(values)).proportion_ci(LEVEL, method="exact")
+    return Measured(values.mean(), exact.low, exact.high, n)
 
 
 def median(x: DataArray) -> Measured:
@@ -54,17 +61,18 @@ def median(x: DataArray) -> Measured:
 
 def quantile(x: DataArray, at: float) -> Measured:
     """A quantile of a number of each replicate, nan for none; a claim returns it."""
-    return Measured(x, "replicate", partial(_quantile, at=at))
+    values, n = _counting(x)
+    return Measured(*quantile_interval(np.sort(values), at), n) if len(values) else Measured(np.nan)
 
 
 def largest(x: DataArray) -> Measured:
     """The largest of all numbers of an array; a claim returns it."""
-    return read_off(x, partial(DataArray.max, skipna=False))
+    return read_off(x, lambda numbers: numbers.max(skipna=False))
 
 
 def smallest(x: DataArray) -> Measured:
     """The smallest of all numbers of an array; a claim returns it."""
-    return read_off(x, partial(DataArray.min, skipna=False))
+    return read_off(x, lambda numbers: numbers.min(skipna=False))
 
 
 def read_off(x: DataArray, function: Callable[[DataArray], DataArray]) -> Measured:
@@ -72,38 +80,27 @@ def read_off(x: DataArray, function: Callable[[DataArray], DataArray]) -> Measur
 
     `function` takes `x` without its resamples.  As numbers grow it must only rise, or only fall.
     """
-    return Measured(x, "resample", partial(_read_off, function=function))
+    x = _along("resample", x).transpose("resample", ...)
+    measured = float(function(x[0]))
+    if len(x) == 1 or np.isnan(measured):
+        return Measured(measured)
+    if not np.isfinite(x).all():
+        return interval(DataArray([float(function(one)) for one in x], dims="resample"))
+    return Measured(measured, *sorted(float(function(edge)) for edge in band(x)))
 
 
-def _share(flags: DataArray) -> tuple[float, float, float]:
-    from scipy.stats import binomtest  # slow to import
-
-    if not len(values := flags.dropna("replicate").to_numpy()):
-        return _NOTHING
-    low, high = binomtest(int(values.sum()), len(values)).proportion_ci(LEVEL, method="exact")
-    return float(values.mean()), float(low), float(high)
-
-
-def _quantile(x: DataArray, at: float) -> tuple[float, float, float]:
-    values = np.sort(x.dropna("replicate").to_numpy().astype(float))
-    return quantile_interval(values, at) if len(values) else _NOTHING
-
-
-def interval(x: DataArray) -> tuple[float, float, float]:
-    """A number that is none of these, and its interval.
-
-    `x` is the measured number, then the resampled ones, shape (1 + resamples,).
-    """
-    measured, *resampled = x.to_numpy().astype(float)
+def interval(x: DataArray) -> Measured:
+    """A number that is none of these: along the axis `resample`, as measured, then resampled."""
+    measured, *resampled = _alone("resample", x)
     if not resampled or np.isnan(measured):
-        return float(measured), np.nan, np.nan
+        return Measured(measured)
     # Of the resamples themselves, not between two of them: some may be infinite.
     low = np.nanquantile(resampled, (1 - LEVEL) / 2, method="lower")
     high = np.nanquantile(resampled, (1 + LEVEL) / 2, method="higher")
     ends = [measured, low, high]
     if np.isfinite(resampled).all():
         ends += [2 * measured - high, 2 * measured - low]
-    return float(measured), float(min(ends)), float(max(ends))
+    return Measured(measured, min(ends), max(ends))
 
 
 def band(x: DataArray) -> tuple[DataArray, DataArray]:
@@ -127,12 +124,26 @@ def band(x: DataArray) -> tuple[DataArray, DataArray]:
     return measured - width, measured + width
 
 
-def _read_off(x: DataArray, function: Callable) -> tuple[float, float, float]:
-    x = x.transpose("resample", ...).astype(float)
-    measured = float(function(x[0]))
-    if len(x) == 1 or np.isnan(measured):
-        return measured, np.nan, np.nan
-    if not np.isfinite(x).all():
-        return interval(DataArray([float(function(one)) for one in x]))
-    low, high = sorted(float(function(edge)) for edge in band(x))
-    return measured, low, high
+def _counting(x: DataArray) -> tuple[np.ndarray, int]:
+    """The values of the replicates that count, and the number of all."""
+    values = _alone("replicate", x)
+    return values[~np.isnan(values)], len(values)
+
+
+def _alone(axis: str, x: DataArray) -> np.ndarray:
+    """The numbers along an axis; InputError if there is a number for each point of another one."""
+    x = _along(axis, x)
+    if others := [str(dim) for dim in x.dims if dim != axis]:
+        raise InputError(
+            f"it gives a number for each {' and '.join(others)}; wanted a single one. Choose one "
+            "value, or return largest(...), smallest(...) or the mean over it."
+        )
+    return x.to_numpy()
+
+
+def _along(axis: str, x: DataArray) -> DataArray:
+    """Numbers with this axis, which an exact number has not; NotAnswered if there are none."""
+    x = DataArray(x).astype(float)
+    if not x.size:
+        raise NotAnswered("there is only one point, so that there are no steps to compare")
+    return x if axis in x.dims else x.expand_dims(axis)

@@ -7,7 +7,7 @@ Row 0 of the counts is the sample itself, with a one for each replicate.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -15,40 +15,23 @@ from shakedown.compiled import kernel
 from shakedown.seeding import stream
 
 
-class Resamples:
-    """The resamples behind all claims of a study, `number` for each interval.
+@cache
+def resampled(n: int, *, number: int, seed: int) -> np.ndarray:
+    """How often each of n replicates is drawn, in the sample and in resamples of it.
 
-    The counts depend on the number of replicates alone.  So replicate r is drawn equally often in
-    every setting, and what the settings share (data, random streams) stays shared.  Tables that
-    share nothing may have the same counts too: a resampled covariance estimates the one in the
-    tables, then near zero.
+    It depends on the number of replicates alone.  So replicate r is drawn equally often in every
+    setting, and what the settings share (data, random streams) stays shared.  Tables that share
+    nothing may have the same counts too: a resampled covariance estimates the one in the tables,
+    then near zero.
+
+    Returns
+    -------
+    ndarray of int32, shape (1 + number, n)
     """
-
-    def __init__(self, number: int, seed: int) -> None:
-        self._number, self._seed = number, seed
-        self._counts: dict[int, np.ndarray] = {}
-        self._known: dict[tuple, np.ndarray] = {}
-
-    def counts(self, n: int) -> np.ndarray:
-        """How often each of n replicates is drawn; int32, shape (1 + number, n)."""
-        if n not in self._counts:
-            rng = stream(self._seed, "claims", n)
-            drawn = rng.integers(n, size=(self._number, n)) + n * np.arange(self._number)[:, None]
-            counts = np.bincount(drawn.ravel(), minlength=self._number * n).reshape(-1, n)
-            self._counts[n] = np.vstack([np.ones(n), counts]).astype(np.int32)
-        return self._counts[n]
-
-    def statistic(self, function: Callable, samples: np.ndarray, *at: float) -> np.ndarray:
-        """One of this module's, of samples (samples, n): shape (samples, 1 + number).
-
-        Claims ask for many of them again, so they are kept.
-        """
-        keys = [(function, *at, sample.tobytes()) for sample in samples]
-        new = {key: i for i, key in enumerate(keys) if key not in self._known}
-        if new:
-            found = function(samples[list(new.values())], self.counts(samples.shape[1]), *at)
-            self._known.update(zip(new, found, strict=True))
-        return np.array([self._known[key] for key in keys])
+    rng = stream(seed, "claims", n)
+    drawn = rng.integers(n, size=(number, n)) + n * np.arange(number)[:, None]
+    counts = np.bincount(drawn.ravel(), minlength=number * n).reshape(-1, n)
+    return np.vstack([np.ones(n), counts]).astype(np.int32)
 
 
 def _sizes(x: np.ndarray, counts: np.ndarray) -> np.ndarray:

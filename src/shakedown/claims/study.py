@@ -11,6 +11,7 @@ from xarray import DataArray
 
 from shakedown.claims import resampling
 from shakedown.claims.tables import NotAnswered, Tables
+from shakedown.interface import InputError
 from shakedown.simulation.quantiles import ranks
 
 Axes = str | tuple[str, ...]
@@ -21,7 +22,8 @@ class Study:
     """The tables of a study, as one claim reads them; it notes what the claim has asked for."""
 
     tables: Tables
-    resamples: resampling.Resamples
+    seed: int
+    resamples: int  # of the replicates, behind each interval
     dataset: str = ""  # of rows for which the claim names none
     replicates: int | None = None  # the fewest behind a number so far
     rare: bool = False  # quantiles that so few replicates cannot tell, such as 95 % of 30
@@ -40,9 +42,9 @@ class Study:
         """
         return Rows(self, "outcomes", experiment, self._usual() | where)
 
-    def traces(self, experiment: str, **where) -> Traces:
+    def traces(self, experiment: str, **where) -> Rows:
         """Every submission of an experiment's traced replicates; `iteration` chooses, too."""
-        return Traces(self, "traces", experiment, self._usual() | where)
+        return Rows(self, "traces", experiment, self._usual() | where)
 
     def release_variability(self, id: str, **where) -> Rows:
         """Released scores of fixed predictions; rows by `prediction`, `b` and `draw`."""
@@ -76,65 +78,16 @@ class Study:
     def _reduced(self, x: DataArray, statistic: Callable, *at: float) -> DataArray:
         x = self.used(x).transpose(..., "replicate")
         samples = x.to_numpy().reshape(-1, x.sizes["replicate"]).astype(float)
-        draws = self.resamples.statistic(statistic, samples, *at).T.reshape(-1, *x.shape[:-1])
+        counts = resampling.resampled(samples.shape[1], number=self.resamples, seed=self.seed)
+        draws = statistic(samples, counts, *at).T
         kept = {name: c for name, c in x.coords.items() if "replicate" not in c.dims}
-        return DataArray(draws, kept, ["resample", *x.dims[:-1]])
+        return DataArray(draws.reshape(-1, *x.shape[:-1]), kept, ["resample", *x.dims[:-1]])
 
     def used(self, x: DataArray) -> DataArray:
         """Note how many replicates there are; returns the array."""
         n = x.sizes["replicate"]
         self.replicates = min(n, self.replicates or n)
         return x
-
-
-class Rows(NamedTuple):
-    """Rows of a table that a claim has chosen; a column of them can be measured.
-
-    Each method takes the name of a column and `over`: further axes, by name, with all the values
-    that the table has.
-    """
-
-    study: Study
-    kind: str
-    id: str
-    where: Mapping[str, object]
-
-    def each(self, column: str, over: Axes = ()) -> DataArray:
-        """The values themselves, with the axis `replicate` and no resamples."""
-        return self.study.used(self._values(column, over))
-
-    def _values(self, column: str, over: Axes) -> DataArray:
-        table = self.study.tables.table(self.kind, self.id)
-        axes, cells = table.grid(self.where, over)
-        values = table.values(column)[cells].reshape(*map(len, axes.values()), -1)
-        return DataArray(values, axes, [*axes, "replicate"])
-
-    def mean(self, column: str, over: Axes = ()) -> DataArray:
-        """Mean over the replicates."""
-        return self.study.mean(self.each(column, over))
-
-    def sd(self, column: str, over: Axes = ()) -> DataArray:
-        """Standard deviation over the replicates (ddof = 1)."""
-        return self.study.sd(self.each(column, over))
-
-    def median(self, column: str, over: Axes = ()) -> DataArray:
-        """Median over the replicates."""
-        return self.study.median(self.each(column, over))
-
-    def quantile(self, column: str, at: float, over: Axes = ()) -> DataArray:
-        """Quantile over the replicates, interpolated as `numpy.quantile` does."""
-        return self.study.quantile(self.each(column, over), at)
-
-    def iqr(self, column: str, over: Axes = ()) -> DataArray:
-        """Interquartile range over the replicates."""
-        return self.quantile(column, 0.75, over) - self.quantile(column, 0.25, over)
-
-    def value(self, column: str, over: Axes = ()) -> DataArray:
-        """The value that all replicates agree on: an exact number, without resamples."""
-        x = self._values(column, over)
-        if (x != x.isel(replicate=0)).any():
-            raise NotAnswered(f"{column} differs between the replicates of '{self.id}'")
-        return x.isel(replicate=0)
 
 
 class Submissions(NamedTuple):
@@ -145,28 +98,70 @@ class Submissions(NamedTuple):
     selected: np.ndarray
 
 
-class Traces(NamedTuple):
-    """Traces that a claim has chosen; a number can be read off each."""
+#: What is measured of rows: a column, or of traces a number that is read off the submissions of a
+#: replicate, nan for none (see `shakedown.claims.places`), or a number for each of them.
+What = str | Callable[[Submissions], float | np.ndarray]
+
+
+class Rows(NamedTuple):
+    """Rows of a table that a claim has chosen, to be measured.
+
+    Each method takes `over`: further axes, by name, with all the values that the table has.
+    """
 
     study: Study
     kind: str
     id: str
     where: Mapping[str, object]
 
-    def each(
-        self, function: Callable[[Submissions], float | np.ndarray], over: Axes = ()
-    ) -> DataArray:
-        """A number for each replicate, with the axis `replicate`; nan for none.
+    def each(self, what: What, over: Axes = ()) -> DataArray:
+        """The values themselves, with the axis `replicate` and no resamples.
 
-        `function` takes the `Submissions` of a replicate, see `shakedown.claims.places`.  If it
-        gives a number for each of them, shape (m,), there is the axis `submission`, too.
+        A function that gives a number for each submission, shape (m,), adds the axis `submission`.
         """
+        return self.study.used(self._values(what, over))
+
+    def _values(self, what: What, over: Axes) -> DataArray:
         table = self.study.tables.table(self.kind, self.id)
-        axes, cells = table.grid(self.where, over, "replicate")
-        columns = Submissions._fields
-        found = np.array(
-            [function(Submissions(*(table.submissions(c, i) for c in columns))) for i in cells]
-        )
-        dims = [*axes, *["submission"][: found.ndim - 1]]
-        shape = [*map(len, axes.values()), *found.shape[1:]]
-        return self.study.used(DataArray(found.reshape(shape), axes, dims))
+        if callable(what) != (self.kind == "traces"):
+            raise InputError(
+                f"{what!r} is measured of {self.kind}; wanted a column of outcomes or of released "
+                "scores, or a function for traces, such as those of shakedown.claims.places."
+            )
+        if isinstance(what, str):
+            axes, cells = table.grid(self.where, over)
+            values, further = table.values(what)[cells], ["replicate"]
+        else:
+            axes, cells = table.grid(self.where, over, "replicate")
+            columns = [table.submissions(column) for column in Submissions._fields]
+            values = np.array([what(Submissions(*(c[i] for c in columns))) for i in cells])
+            further = ["submission"][: values.ndim - 1]
+        shape = [*map(len, axes.values()), *values.shape[1:]]
+        return DataArray(values.reshape(shape), axes, [*axes, *further])
+
+    def mean(self, what: What, over: Axes = ()) -> DataArray:
+        """Mean over the replicates."""
+        return self.study.mean(self.each(what, over))
+
+    def sd(self, what: What, over: Axes = ()) -> DataArray:
+        """Standard deviation over the replicates (ddof = 1)."""
+        return self.study.sd(self.each(what, over))
+
+    def median(self, what: What, over: Axes = ()) -> DataArray:
+        """Median over the replicates."""
+        return self.study.median(self.each(what, over))
+
+    def quantile(self, what: What, at: float, over: Axes = ()) -> DataArray:
+        """Quantile over the replicates, interpolated as `numpy.quantile` does."""
+        return self.study.quantile(self.each(what, over), at)
+
+    def iqr(self, what: What, over: Axes = ()) -> DataArray:
+        """Interquartile range over the replicates."""
+        return self.quantile(what, 0.75, over) - self.quantile(what, 0.25, over)
+
+    def value(self, column: str, over: Axes = ()) -> DataArray:
+        """The value that all replicates agree on: an exact number, without resamples."""
+        x = self._values(column, over)
+        if (x != x.isel(replicate=0)).any():
+            raise NotAnswered(f"{column} differs between the replicates of '{self.id}'")
+        return x.isel(replicate=0)

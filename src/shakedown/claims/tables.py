@@ -136,10 +136,9 @@ class Table:
         """A column, shape (cells, replicates); nan for null."""
         return self._column(column).reshape(len(self._starts), -1)
 
-    def submissions(self, column: str, cell: int) -> np.ndarray:
-        """A column of a trace in one cell, in the order of submission."""
-        start = self._starts[cell]
-        return self._column(column)[start : np.append(self._starts, len(self._order))[cell + 1]]
+    def submissions(self, column: str) -> list[np.ndarray]:
+        """A column of a trace, cell by cell in the order of submission."""
+        return np.split(self._column(column), self._starts[1:])
 
     def _column(self, name: str) -> np.ndarray:
         """A column, cell by cell; nan for null."""

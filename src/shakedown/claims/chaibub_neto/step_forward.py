@@ -131,7 +131,7 @@ def larger_jumps_for_small_alpha(study):
     size of the others uncertain.
     """
     traces = study.traces("freedman", design="permuted", mechanism="ladder")
-    return largest(study.mean(traces.each(jump_size, over="alpha")).diff("alpha"))
+    return largest(traces.mean(jump_size, over="alpha").diff("alpha"))
 
 
 @claim(

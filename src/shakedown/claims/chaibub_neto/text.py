@@ -135,7 +135,7 @@ def adaptive_b_spares_the_first(study):
     rows = {"alpha": 0.15, "iteration": 1}
     adaptive = study.traces("adaptive", mechanism="adaptive_ladderboot", b=1000, **rows)
     constant = study.traces("adaptive", mechanism="ladderboot", b=10, **rows)
-    first, tenfold = (study.mean(one.each(_early_noise)) for one in (adaptive, constant))
+    first, tenfold = (one.mean(_early_noise) for one in (adaptive, constant))
     return first / tenfold
 
 
