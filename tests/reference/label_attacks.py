@@ -118,3 +118,41 @@ def two_accounts(first, board, order):
             u = v
             leader, follower = follower, leader  # "the hacker switches to the account B"
     return u, submissions
+
+
+def detecting_family(n, submit):
+    """Lindström's sets: the labels from the scores of zeros and of one list for each set."""
+
+    def subsets(a):
+        elements = sorted(a)
+        return [
+            frozenset(e for i, e in enumerate(elements) if k >> i & 1)
+            for k in range(2 ** len(elements))
+        ]
+
+    files, rows = [], []
+    while len(rows) < n:
+        number = len(files) + 1
+        a = frozenset(i for i in range(20) if number >> i & 1)
+        files.append(a)
+        rows += [(a, j) for j in range(len(a))]
+    rows = rows[:n]
+    ones = round(n * submit(np.zeros(n)))
+    sums = {}
+    for b in files:
+        chosen = [a & b in [s for s in subsets(a) if len(s) % 2][: 2**j] for a, j in rows]
+        wrong = round(n * submit(np.array(chosen, dtype=float)))
+        sums[b] = (ones + sum(chosen) - wrong) // 2
+    x = {}
+    for a in files[::-1]:
+        total = 0
+        for b in subsets(a)[1:]:
+            rest = sums[b]
+            for row in x:
+                odd = [s for s in subsets(row[0]) if len(s) % 2]
+                rest -= x[row] * (row[0] & b in odd[: 2 ** row[1]])
+            total += rest if len(b) % 2 else -rest
+        for j in range(len(a)):
+            if (a, j) in rows:
+                x[a, j] = total // 2**j % 2
+    return np.array([x[row] for row in rows], dtype=float)

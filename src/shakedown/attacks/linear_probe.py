@@ -1,4 +1,4 @@
-r"""The linear probe: each exact score is a linear measurement of the public response.
+"""The linear probe: each exact score is a linear measurement of the public response.
 
 From the score of a file p on n rows follows <y, p>, and the attack ends with the mean of y given
 these products for k random files (Xie 2018, arXiv 1802.04947).  With y of mean 0 and |y|^2 = n - 1:
@@ -12,7 +12,7 @@ Spearman's         the same with the standardised ranks of y, if p has two value
 Lin's CCC          <y, p> = CCC (n - 1 + |p|^2) / 2
 =================  =================================================================
 
-The mean absolute error is linear far away from the response: for a sign s, \|s M - y\| = M - s y.
+The mean absolute error is linear far away from the response: for a sign s, |s M - y| = M - s y.
 No entry of y exceeds (n - 1) / sqrt(n), so M = sqrt(n) is enough.  The ranks of a file with two
 values are a linear function of it, so its Spearman correlation is Pearson's with the ranks of y.
 

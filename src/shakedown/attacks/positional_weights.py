@@ -1,4 +1,4 @@
-r"""Positional weights: one exact score tells some forty responses that take two values.
+"""Positional weights: one exact score tells some forty responses that take two values.
 
 The response is one of two numbers a < b in each row.  Both follow from one of its entries and from
 the number of rows that have the larger one: with x = 1 in n_1 rows and x = 0 in n_0, the
@@ -11,12 +11,12 @@ need not know more than that there are two values.
    of the whole number N are the x of these rows.
 
 The digits must not drown in the errors of the score.  Under the mean squared error a sum of n
-losses, n - 1 + \|p\|^2 in all, has a rounding error of about 2^-53 sqrt(n) times the sum, and a
+losses, n - 1 + |p|^2 in all, has a rounding error of about 2^-53 sqrt(n) times the sum, and a
 score rounded to a step hides up to n step / 2 more.  Of the powers of 2, the largest weight is the
 one that leaves room for most digits.  With 209 rows, half of them 1, these are 43, so that 6 files
 tell all rows; 28 if the score has five decimals, and 9 files.
 
-The mean absolute error of a prediction p between a and b is linear in x: \|p - y\| is p - a or
+The mean absolute error of a prediction p between a and b is linear in x: |p - y| is p - a or
 b - p.  So there the entries are (a + b) / 2 less half of the weights, of which none exceeds D.
 """
 
