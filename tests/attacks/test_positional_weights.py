@@ -9,7 +9,7 @@ from sklearn.metrics import r2_score
 from shakedown.attacks import positional_weights
 from shakedown.attacks.attack import ATTACKS, Scope
 from shakedown.attacks.positional_weights import LARGEST, error, room
-from shakedown.interface import Challenge, ParticipantData
+from shakedown.interface import Challenge, ParticipantData, Receipt
 from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import find
@@ -152,6 +152,32 @@ def test_more_than_two_values_are_noticed(metric, values):
         models, _ = attacked(y, "full_disclosure", metric, 8)
         assert (models.public[-1] == 0.0).all()
         assert models.n_selected[-1] == 0
+
+
+@pytest.mark.parametrize("metric", ["mse", "mae"])
+@pytest.mark.parametrize("refused", [0, 3])
+def test_a_file_without_a_score_ends_it(metric, refused):
+    """Such as one that a board refuses for its range."""
+
+    class Refusing:
+        def __init__(self, board):
+            self._board, self._files = board, 0
+
+        def __getattr__(self, name):
+            return getattr(self._board, name)
+
+        def submit(self, predictions, final=None):
+            shown = self._board.submit(predictions, final).released
+            self._files += 1
+            return Receipt(np.where(self._files == refused + 1, np.nan, shown), None)
+
+    y = two_values(1)
+    view = ParticipantData(np.empty((209, 0)), np.empty(209), np.empty((209, 0)), np.empty((7, 0)))
+    attack = ATTACKS.make("positional_weights", submissions=8, points=[*range(1, 9)])
+    session = Session(Scorer(find(metric), y), of_setting("full_disclosure"), partial(stream, 1))
+    game = attack.prepare(view, None, stream(1, "attack")).play(lambda: Refusing(session.open()))
+    assert (game.models.public[refused:] == 0.0).all()
+    assert (game.models.public[:refused] != 0.0).any(axis=1).all()
 
 
 @pytest.mark.parametrize("setting", [

@@ -129,6 +129,8 @@ class Book(NamedTuple):
 
 def book_of(first: float, n: int) -> Book | None:
     """The two values of a standardised response, from its first entry; None if there are more."""
+    if not np.isfinite(first):  # a file that was refused
+        return None
     ratio = first * first * n / (n - 1.0)  # n_1 / n_0 if x_1 = 0, n_0 / n_1 if x_1 = 1
     ones = n / (1.0 + ratio) if first > 0.0 else n * ratio / (1.0 + ratio)
     count = round(ones)
@@ -141,7 +143,7 @@ def book_of(first: float, n: int) -> Book | None:
 def first_row(run: Run, n: int) -> Book | None:
     """Submit a file that tells the first entry of the response."""
     file = np.zeros(n)
-    if run.board.metric == "mae":  # 2 in the first row would do, but for signs in the others
+    if run.board.metric == "mae":  # entries must be above all responses; <y, p> = 2 sqrt(n) y_1
         file[:] = -scale_of(run.board, n)
         file[0] *= -1.0
         entry = 2.0 * file[0]
@@ -195,7 +197,7 @@ def ask(run: Run, n: int, book: Book, rows: np.ndarray, weights: np.ndarray) -> 
         value, _ = products(run, file[None], run.submit(file[None]))
         total = (value[0] - book.low * weights.sum()) / book.gap
     number = total / weights[-1]
-    whole = round(number)
+    whole = round(number) if np.isfinite(number) else -1
     if abs(number - whole) > REFUSED or not 0 <= whole < 2 ** len(rows):
         return None
     return np.array([whole >> i & 1 for i in range(len(rows))][::-1], dtype=float)
