@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from math import exp, log
 
 import pytest
 
@@ -10,6 +11,7 @@ from shakedown.cli import main
 
 BASELINE = "general_ladder(eta=0.1)+baseline"
 LADDER = ("--board", BASELINE, "--submissions", "1000", "--floor", "0.5")
+NOISE = ("--noise", "0.01", "--submissions", "1000")
 DIGEST = ("--updates", "10", "--step", "0.1", "--floor", "0.5")
 
 
@@ -148,6 +150,63 @@ def test_of_some_boards_nothing_useful_is_proved(capsys):
     assert "step, at least" not in text  # its step is 1/n
 
 
+def test_the_rmse(capsys):
+    options = (*DIGEST[:5], "0.7", "--metric", "rmse")
+    found = answered(capsys, *options)
+    assert (found["proved"], found["tolerated"]) == (True, -0.025)
+    assert found["gain_mean"] == pytest.approx(1 - exp(-found["nats"] / 209), abs=1e-3)
+    assert found["gain_mean"] < found["gain_95"] < 0.1
+    scaled = ("--updates", "10", "--step", "2", "--start", "20", "--floor", "14")
+    other = answered(capsys, *scaled, "--metric", "rmse")
+    assert other["nats"] == found["nats"]
+    assert other["gain_95"] == pytest.approx(20 * found["gain_95"])
+    assert "the public RMSE of the final file" in " ".join(said(capsys, *options).split())
+
+
+def test_a_board_that_tells_what_it_accepted(capsys):
+    told = (*DIGEST, "--submissions", "50", "--acceptance")
+    found, plain = answered(capsys, *told), answered(capsys, *DIGEST)
+    assert found["nats"] == pytest.approx(plain["nats"] + 50 * log(2))
+    assert answered(capsys, *told, "--accounts", "3")["nats"] == pytest.approx(3 * found["nats"])
+    assert "submissions" in found["needed_mean"]
+    assert "also tells which submissions were accepted" in " ".join(said(capsys, *told).split())
+    # A General Ladder's score falls with each acceptance, and says as much.
+    assert answered(capsys, *LADDER, "--acceptance")["nats"] == answered(capsys, *LADDER)["nats"]
+
+
+def test_noisy_scores(capsys):
+    found = answered(capsys, *NOISE)
+    assert found["nats"] == pytest.approx(500 * log(1.01))
+    assert found["proved"]
+    assert found["gain_mean"] == pytest.approx(1 - exp(-2 * found["nats"] / 209))
+    assert found["gain_95"] is found["needed_95"] is None
+    assert found["needed_mean"]["submissions"] == int(5.36 / (0.5 * log(1.01)))
+    assert answered(capsys, *NOISE, "--accounts", "2")["nats"] == 2 * found["nats"]
+    text = " ".join(said(capsys, *NOISE).split())
+    assert "varies at most 0.01 times as much" in text
+    assert "95 %" not in text
+
+
+def test_responses_that_are_not_gaussian(capsys):
+    found, plain = answered(capsys, *DIGEST, "--subgaussian"), answered(capsys, *DIGEST)
+    assert found["gain_mean"] == pytest.approx(2 * (plain["nats"] + 1) / 209)
+    assert found["gain_95"] == plain["gain_95"]
+    assert "sub-Gaussian" in said(capsys, *DIGEST, "--subgaussian")
+
+
+def test_a_digest_that_counts_submissions(capsys):
+    digest = ("--board", "digest(eta=0.1,floor=0.5,every=50,updates=10)")
+    every = answered(capsys, *digest)
+    some = answered(capsys, *digest, "--submissions", "200")
+    assert some["nats"] == pytest.approx(log(126))  # four updates
+    assert every["nats"] == pytest.approx(log(3003))
+    assert some["needed_mean"]["submissions"] == 249
+    assert "submissions" not in every["needed_mean"]
+    capped = ("--board", "general_ladder(eta=0.1)+baseline+cap(improvements=1)")
+    found = answered(capsys, *capped, "--submissions", "1000", "--floor", "0.5")
+    assert found["nats"] == pytest.approx(log(1 + 1000 * 5))
+
+
 def test_a_control_shows_nothing(capsys):
     assert "nothing is gained" in said(capsys, "--board", "constant_board")
     assert answered(capsys, "--board", "constant_board")["gain_mean"] == 0
@@ -170,7 +229,15 @@ def test_a_digest_needs_no_compiled_core():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "Give --board, such as 'general_ladder(eta=0.1)+baseline', or a digest"),
+        ([], "Give --board, such as 'general_ladder(eta=0.1)+baseline', a digest"),
+        (["--noise", "1"], "--submissions is needed: this board shows a score after each"),
+        ([*DIGEST, "--noise", "1"], "--noise describes a board: leave out either it or --updates"),
+        ([*LADDER, "--noise", "1"], "--noise describes a board: leave out either it or --board"),
+        ([*NOISE, "--acceptance"], "--noise: leave out --acceptance and --shared"),
+        ([*NOISE, "--noise", "-1"], "`ratio` must be a number of 0 or more; got -1.0"),
+        ([*NOISE, "--subgaussian"], "--subgaussian belongs to --metric mse without --noise"),
+        ([*DIGEST, "--acceptance"], "--submissions is needed: --acceptance tells of each"),
+        ([*DIGEST, "--metric", "rmse", "--subgaussian"], "--subgaussian belongs to --metric mse"),
         (["--updates", "3"], "Give --board"),
         ([*DIGEST, "--board", "kaggle"], "--updates describes a digest"),
         (["--board", "nope"], "mechanism 'nope' is not known"),

@@ -60,7 +60,7 @@ def test_a_board_shows_nothing_but_what_it_says(board, metric):
 @pytest.mark.parametrize(
     ("name", "parameters", "expected"),
     [
-        ("general_ladder", {"eta": 0.1}, Disclosure(0.1, falls=True)),
+        ("general_ladder", {"eta": 0.1}, Disclosure(0.1, falls=True, shows_acceptance=True)),
         ("simplified_ladder", {"eta": 0.1}, Disclosure(0.1, falls=True)),
         ("parameter_free_ladder", {}, Disclosure(1 / ROWS, falls=True)),
         ("ladder", {"alpha": 0.15}, Disclosure(1 / ROWS, falls=True)),
@@ -103,7 +103,9 @@ def test_a_baseline_gives_a_start():
 
 def test_a_cap_limits_improvements():
     board = of_setting("general_ladder(eta=0.1)+cap(improvements=3)")
-    assert board.disclosure(ROWS) == Disclosure(0.1, falls=True, improvements=3)
+    assert board.disclosure(ROWS) == Disclosure(
+        0.1, falls=True, shows_acceptance=True, improvements=3
+    )
     assert Cap(improvements=5).disclosure(board.disclosure(ROWS)).improvements == 3
 
 
@@ -120,6 +122,34 @@ def test_a_capped_board_shows_as_many_transcripts_as_are_counted():
     }
     counted = board_nats(capped.disclosure(len(y)), submissions=4, start=0.75, floor_=0.0)
     assert len(found) == round(exp(counted)) == 1 + 4 * 3 + 6 * 3  # .5, .25 and 0 below .75
+
+
+@pytest.mark.parametrize(
+    ("setting", "adds"),
+    [
+        ("general_ladder(eta=0.25)+baseline", False),
+        ("simplified_ladder(eta=0.25)+baseline", True),
+        ("simplified_ladder(eta=0.25)+baseline+cap(improvements=1)", True),
+        ("digest(eta=0.25,floor=0.25,every=2,updates=1)", True),
+    ],
+)
+def test_what_acceptances_add_is_counted(setting, adds):
+    """All games of three files: the transcripts without and with the acceptances."""
+    y = np.array([-1.0, -0.5, 0.1, 0.5, 0.9])
+    y = (y - y.mean()) / y.std(ddof=1)
+    scorer, board = Scorer(find("mse"), y), of_setting(setting)
+    risks = np.array([0.9, 0.74, 0.6, 0.49, 0.4, 0.24, 0.1, 0.05, 0.01])
+    offers = y * (1 - np.sqrt(risks / np.mean(y**2)))[:, None]
+    found = set()
+    for chosen in product(range(len(offers)), repeat=3):
+        receipt = Board(scorer, board, partial(stream, 3)).submit(offers[list(chosen)])
+        found.add((tuple(receipt.released), tuple(receipt.accepted)))
+    scores = {shown for shown, _ in found}
+    nats = partial(board_nats, board.disclosure(len(y)), submissions=3, start=0.8, floor_=0.0)
+    assert len(scores) <= round(exp(nats()))
+    assert len(found) <= round(exp(nats(acceptance=True)))
+    assert (len(found) > len(scores)) is adds
+    assert (nats(acceptance=True) > nats()) is adds
 
 
 def test_a_floor_is_a_risk():

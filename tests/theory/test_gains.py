@@ -20,6 +20,7 @@ from shakedown.theory.gains import (
     largest,
     smallest,
 )
+from shakedown.theory.leakage import noisy_nats
 
 #: Chance that a test fails although the bound holds with equality, each.
 FALSE_ALARM = 1e-6
@@ -117,6 +118,26 @@ def test_no_choice_among_fixed_labels_gains_more(probability):
         assert mean_holds(gains + 0.5, fair_labels_accuracy(log(files), rows))
         assert not mean_holds(gains, 0.75 * bound.mean(log(files), rows))
         assert not high_holds(gains, 0.75 * bound.high(log(files), rows))
+
+
+@pytest.mark.parametrize(("files", "ratio"), [(20, 0.5), (100, 0.1), (400, 0.1)])
+def test_noisy_scores_gain_no_more_on_average(files, ratio):
+    """Scores of random files of one size with Gaussian noise, and the best guess from them.
+
+    A score is linear in the responses: 2 <e, v> / n.  Its variance given the earlier scores is at
+    most that without, which the noise has 1/ratio times.
+    """
+    rng, rows = np.random.default_rng(files), 60
+    v = rng.choice([-1.0, 1.0], (files, rows)) / sqrt(rows)  # of length 1: variance 1
+    e = noise("gaussian", rows, rng)
+    shown = e @ v.T + rng.standard_normal((PLAYS, files)) / sqrt(ratio)
+    guess = shown @ np.linalg.solve(v @ v.T + np.eye(files) / ratio, v)  # the posterior mean
+    gains = ((e**2).sum(axis=1) - ((e - guess) ** 2).sum(axis=1)) / rows
+    bound = SquaredError(1.0).mean(noisy_nats(files, ratio), rows)
+    assert mean_holds(gains, bound)
+    assert not mean_holds(gains, 0.6 * bound)
+    roots = (np.linalg.norm(e, axis=1) - np.linalg.norm(e - guess, axis=1)) / sqrt(rows)
+    assert mean_holds(roots, RootSquaredError(1.0).mean(noisy_nats(files, ratio), rows))
 
 
 def test_the_largest_of_normal_scores():

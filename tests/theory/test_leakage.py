@@ -1,5 +1,6 @@
 """Counts of transcripts: against brute force on tiny boards, closed forms, and real gates."""
 
+from dataclasses import replace
 from itertools import product
 from math import comb, inf, log
 from types import SimpleNamespace
@@ -184,6 +185,21 @@ def test_only_updates_that_the_submissions_reach_are_counted():
     assert nats(digest, submissions=99, accounts=3, shared=True) == leakage.digest_nats(2, 5)
 
 
+def test_acceptances_are_counted_beside_the_score():
+    digest = Disclosure(0.1, falls=True, updates=7, every=100)
+    plain, told = nats(digest), nats(digest, acceptance=True)
+    assert told == pytest.approx(plain + 1000 * log(2))
+    assert nats(digest, acceptance=True, accounts=3) == pytest.approx(3 * told)
+    shared = nats(digest, acceptance=True, accounts=3, shared=True)
+    assert shared == pytest.approx(plain + 3000 * log(2))
+    capped = nats(replace(digest, improvements=2), acceptance=True)
+    assert capped == pytest.approx(
+        leakage.digest_nats(7, 5, improvements=2) + leakage.flag_nats(1000, 2)
+    )
+    ladder = Disclosure(0.1, falls=True, shows_acceptance=True)
+    assert nats(ladder, acceptance=True) == nats(ladder)
+
+
 def test_the_smaller_cap_counts():
     capped = Disclosure(0.1, falls=True, improvements=3)
     assert nats(capped) == nats(Disclosure(0.1, falls=True), improvements=3)
@@ -234,6 +250,10 @@ def test_a_ladder_falls_unless_its_test_gives_a_bonus():
         (lambda: leakage.levels_below(1.0, 0.0, 0.0), "`step` must be a number above 0; got 0.0"),
         (lambda: leakage.levels_below(1.0, 0.0, 1e-300), "`step` must be at least 1e-15"),
         (lambda: nats(Disclosure(0.1), submissions=None), "`submissions` is needed"),
+        (
+            lambda: nats(Disclosure(0.1, updates=2), submissions=None, acceptance=True),
+            "`submissions` is needed: the board tells of each if it is accepted",
+        ),
         (lambda: nats(Disclosure(0.1), submissions=0), "`submissions` must be a whole number of 1"),
         (lambda: nats(Disclosure(0.1), accounts=0), "`accounts` must be a whole number of 1"),
     ],

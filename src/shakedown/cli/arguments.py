@@ -66,9 +66,11 @@ whatever is submitted? Computed without data; for many leaderboards no bound is 
   shakedown leak --rows 2000 --board 'ladder(alpha=0.15)+baseline' --submissions 10 --accounts 3
   shakedown leak --rows 209 --updates 10 --step 0.1 --floor 0.5
   shakedown leak --rows 209 --updates 10 --step 0.02 --metric accuracy --tolerated -0.1 --json
+  shakedown leak --rows 209 --noise 0.01 --submissions 1000
 
 A digest (--updates, --step) shows its score a fixed number of times in the whole challenge. The
-MSE is that of a standardised response unless --start gives its variance.
+MSE is that of a standardised response unless --start gives its variance. With --subgaussian,
+--variance is a quarter of the squared range of a bounded response.
 """
 
 STATUS = """\
@@ -117,10 +119,15 @@ LEAK_OPTIONS = (
     ("improvements", "C", "largest number of visible improvements of a board"),
     ("updates", "W", "of a digest, in the whole challenge"),
     ("step", "ETA", "of a digest's score"),
+    ("noise", "RHO", "scores with Gaussian noise: variance of an exact score / that of the noise"),
     ("start", "SCORE", "at which the board starts: that of guessing; 1 for mse, 0.5 for accuracy"),
     ("floor", "SCORE", "best score that is shown; by default a perfect one"),
     ("tolerated", "DELTA", "tolerated overfit, below 0; by default 5 % of the variance, or -0.05"),
-    ("variance", "S2", "for mse: public MSE of the best honest file; by default that of the start"),
+    (
+        "variance",
+        "S2",
+        "for mse and rmse: public MSE of the best honest file; by default, of the start",
+    ),
     ("sd", "SD", "for other metrics: sampling standard deviation of one file's public score"),
 )
 CONFIG = {
@@ -190,7 +197,13 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
     for name, value, meaning in LEAK_OPTIONS:
         one.add_argument(f"--{name}", metavar=value, help=meaning.replace("%", "%%"))
     one.add_argument(
-        "--metric", default="mse", metavar="METRIC", help="mse (default), accuracy, or other"
+        "--metric", default="mse", metavar="METRIC", help="mse (default), rmse, accuracy, or other"
+    )
+    one.add_argument(
+        "--acceptance", action="store_true", help="it also tells which submissions are accepted"
+    )
+    one.add_argument(
+        "--subgaussian", action="store_true", help="for mse: with responses that are not Gaussian"
     )
     one.add_argument("--shared", action="store_true", help="the accounts share one board")
     one.add_argument("--json", action="store_true", help="print JSON")

@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 
 from shakedown.component.identity import printed
 from shakedown.interface import InputError, guess
-from shakedown.leaderboard.disclosure import Disclosure
+from shakedown.leaderboard.disclosure import Disclosure, uncounted
 from shakedown.theory.budget import Needed, Plan, needed, round_steps
 from shakedown.theory.gains import (
     MANY,
     BoundedLoss,
     GainBound,
     NormalScore,
+    RootSquaredError,
     SquaredError,
     fair_labels_accuracy,
 )
@@ -41,6 +42,7 @@ class Scale(NamedTuple):
 
 SCALES = {
     "mse": Scale(1.0, 0.0, "public MSE", "that of the best honest file"),
+    "rmse": Scale(1.0, 0.0, "public RMSE", "that of the best honest file"),
     "accuracy": Scale(0.5, 1.0, "public accuracy", "the true accuracy of the best honest file"),
     "other": Scale(0.0, 1.0, "public score", "the true score of the best honest file"),
 }
@@ -79,6 +81,8 @@ class Question:
     @property
     def assumed(self) -> str:
         """What the board lacks to keep its scores between start and floor; "" if nothing."""
+        if self.plan.noise is not None:
+            return ""
         if not self.shown.falls:
             return (
                 "This board can show scores of any size, and no bound is proved for it. What "
@@ -120,13 +124,16 @@ def asked(given: Namespace) -> Question:
         raise InputError(
             f"The floor must be a better score than that of the start, {start:g}; got {floor:g}."
         )
-    unit = start if given.metric == "mse" else 1.0
-    tolerated = _number(given, "tolerated", -0.05 * unit)
+    usual = {"mse": -0.05 * start, "rmse": -0.025 * start}.get(given.metric, -0.05)
+    tolerated = _number(given, "tolerated", usual)
     if tolerated >= 0.0:
         raise InputError(f"--tolerated: wanted a number below 0, such as -0.05; got {tolerated:g}.")
-    submissions = _whole(given, "submissions")
-    if submissions is None and shown.updates is None and shown.step is not None:
-        raise InputError("--submissions is needed: this board shows a score after each.")
+    submissions, noise = _whole(given, "submissions"), _number(given, "noise")
+    if submissions is None and (shown.step is not None or noise is not None):
+        if shown.updates is None:
+            raise InputError("--submissions is needed: this board shows a score after each.")
+        if given.acceptance:
+            raise InputError("--submissions is needed: --acceptance tells of each.")
     plan = Plan(
         board.disclosure,
         rows,
@@ -136,6 +143,8 @@ def asked(given: Namespace) -> Question:
         accounts=_whole(given, "accounts", 1),
         shared=given.shared or shown.shared,
         improvements=_whole(given, "improvements"),
+        acceptance=given.acceptance,
+        noise=noise,
     )
     return Question(board, plan, scale, start, floor, _bound(given, start, rows), -tolerated)
 
@@ -144,7 +153,8 @@ def answer(question: Question) -> dict[str, Any]:
     """Nats, both bounds of the gain, and what keeps them within the gain that is tolerated.
 
     In `needed_mean` and `needed_95`, null under `rows` and `step` says that none is large enough,
-    elsewhere that there is no limit; a key that does not apply is missing.
+    elsewhere that there is no limit; a key that does not apply is missing.  With noise nothing is
+    known of probabilities: `gain_95` and `needed_95` are null.
     """
     plan, bound, gain = question.plan, question.bound, question.tolerated
     nats = plan.nats
@@ -162,15 +172,18 @@ def answer(question: Question) -> dict[str, Any]:
     }
     if nats is None:
         return found | {"reason": question.shown.reason}
-    high = bound.high(nats, plan.rows, DELTA)
+    mean, noisy = bound.mean(nats, plan.rows), plan.noise is not None
+    high = None if noisy else bound.high(nats, plan.rows, DELTA)
     found |= {
         "assumed": question.assumed,
-        "useful": high < _whole_gain(question),
+        "useful": (mean if noisy else high) < _whole_gain(question),
         "bits": nats / math.log(2.0),
-        "gain_mean": bound.mean(nats, plan.rows),
+        "gain_mean": mean,
         "gain_95": high,
         "needed_mean": _plain(needed(plan, bound, gain, steps=question.steps)),
-        "needed_95": _plain(needed(plan, bound, gain, delta=DELTA, steps=question.steps)),
+        "needed_95": None
+        if noisy
+        else _plain(needed(plan, bound, gain, delta=DELTA, steps=question.steps)),
         "conditions": bound.conditions,
     }
     if isinstance(bound, BoundedLoss):
@@ -182,11 +195,13 @@ def said(question: Question, found: dict[str, Any]) -> str:
     """The answer in sentences."""
     plan, bound = question.plan, question.bound
     head = [question.board.title, _count(plan.rows, "public row")]
-    if question.shown.updates is None and plan.submissions is not None:
+    if plan.submissions is not None:
         head.append(_count(plan.submissions, "submission"))
     if plan.accounts > 1:
         use = "that share one board" if plan.shared else "that work together, a board for each"
         head.append(f"{plan.accounts:,} accounts {use}")
+    if plan.acceptance:
+        head.append("which also tells which submissions were accepted")
     lines = [_filled(f"{', '.join(head)}.")]
     if found["nats"] is None:
         return "\n".join([*lines, _filled(f"No bound is proved. {question.shown.reason}")])
@@ -194,21 +209,27 @@ def said(question: Question, found: dict[str, Any]) -> str:
         return "\n".join([*lines, "It shows nothing about the public rows, so nothing is gained."])
     if question.assumed:
         lines += [_filled(question.assumed), ""]
-    lines += [
-        _filled(
-            f"It can reveal at most {_short(found['nats'])} nats ({_short(found['bits'])} bits) if "
+    if plan.noise is None:
+        given = (
             f"it starts at a score of {question.start:g} and shows none better than "
-            f"{question.floor:g}."
-        ),
-        "",
-    ]
+            f"{question.floor:g}"
+        )
+    else:
+        given = (
+            "the noise of every score is new and Gaussian, and an exact score, given those shown "
+            f"before, varies at most {plan.noise:g} times as much"
+        )
+    revealed = f"{_short(found['nats'])} nats ({_short(found['bits'])} bits)"
+    lines += [_filled(f"It can reveal at most {revealed} if {given}."), ""]
     at_most = "at most" if bound.is_exact else "about"
     if found["useful"]:
+        gains = f"{at_most} {_short(found['gain_mean'])} on average"
+        if found["gain_95"] is not None:
+            gains += f", and by {at_most} {_short(found['gain_95'])} with a probability of 95 %"
         lines.append(
             _filled(
                 f"Whatever is submitted, the {question.scale.public} of the final file is better "
-                f"than {question.scale.honest} by {at_most} {_short(found['gain_mean'])} on "
-                f"average, and by {at_most} {_short(found['gain_95'])} with a probability of 95 %."
+                f"than {question.scale.honest} by {gains}."
             )
         )
     else:
@@ -224,12 +245,13 @@ def said(question: Question, found: dict[str, Any]) -> str:
         "",
         f"To keep the gain within {_short(question.tolerated)}, all else unchanged:",
         "",
-        f"{'':26}{'on average':>12}{'in 95 %':>12}",
+        f"{'':26}{'on average':>12}{'' if found['needed_95'] is None else 'in 95 %':>12}".rstrip(),
     ]
+    tables = [one for one in (found["needed_mean"], found["needed_95"]) if one is not None]
     for key, what in NEEDS.items():
         if key in found["needed_mean"]:
-            mean, high = (_need(key, found[name][key]) for name in ("needed_mean", "needed_95"))
-            lines.append(f"  {what:24}{mean:>12}{high:>12}")
+            cells = "".join(f"{_need(key, one[key]):>12}" for one in tables)
+            lines.append(f"  {what:24}{cells}")
     return "\n".join([*lines, "", _filled(f"{bound.conditions} Proofs: docs/leakage.md.")])
 
 
@@ -265,18 +287,28 @@ def _whole_gain(question: Question) -> float:
     bound = question.bound
     if isinstance(bound, SquaredError):
         return bound.variance
+    if isinstance(bound, RootSquaredError):
+        return math.sqrt(bound.variance)
     return abs(question.plan.start - question.plan.floor)
 
 
 def _board(given: Namespace, sign: int) -> Board:
     by_numbers = [name for name in ("updates", "step") if getattr(given, name) is not None]
+    if given.noise is not None:
+        if given.board is not None or by_numbers:
+            other = "board" if given.board is not None else by_numbers[0]
+            raise InputError(f"--noise describes a board: leave out either it or --{other}.")
+        if given.acceptance or given.shared:
+            raise InputError("--noise: leave out --acceptance and --shared, they are not counted.")
+        title = f"Exact scores with Gaussian noise (signal-to-noise ratio {given.noise})"
+        return Board("", title, lambda rows: uncounted(""), has_step=False)
     if given.board is not None and by_numbers:
         raise InputError(f"--{by_numbers[0]} describes a digest: leave out either it or --board.")
     if given.board is None:
         if len(by_numbers) < 2:
             raise InputError(
-                "Which leaderboard? Give --board, such as 'general_ladder(eta=0.1)+baseline', or a "
-                "digest by --updates and --step."
+                "Which leaderboard? Give --board, such as 'general_ladder(eta=0.1)+baseline', a "
+                "digest by --updates and --step, or noisy scores by --noise."
             )
         updates, step = _whole(given, "updates"), _number(given, "step")
         if step <= 0.0:
@@ -294,11 +326,15 @@ def _board(given: Namespace, sign: int) -> Board:
 
 
 def _bound(given: Namespace, start: float, rows: int) -> GainBound:
-    for name, metric in (("variance", "mse"), ("sd", "other")):
-        if getattr(given, name) is not None and given.metric != metric:
-            raise InputError(f"--{name} belongs to --metric {metric}; leave it out.")
+    for name, metrics in (("variance", ("mse", "rmse")), ("sd", ("other",))):
+        if getattr(given, name) is not None and given.metric not in metrics:
+            raise InputError(f"--{name} belongs to --metric {' or '.join(metrics)}; leave it out.")
+    if given.subgaussian and (given.metric != "mse" or given.noise is not None):
+        raise InputError("--subgaussian belongs to --metric mse without --noise; leave it out.")
     if given.metric == "mse":
-        return SquaredError(_number(given, "variance", start))
+        return SquaredError(_number(given, "variance", start), gaussian=not given.subgaussian)
+    if given.metric == "rmse":
+        return RootSquaredError(_number(given, "variance", start * start))
     if given.metric == "accuracy":
         return BoundedLoss()
     if given.sd is None:

@@ -24,6 +24,8 @@ class Disclosure:
         Submissions from one of these updates to the next; None if other times are fixed.
     improvements : int or None
         How often the best can be replaced in the whole challenge; None for any number.
+    shows_acceptance : bool
+        Whether every submission that replaces the best changes the shown score.
     floor : float or None
         Lowest risk that is shown; None if the board sets none.
     shared : bool
@@ -38,6 +40,7 @@ class Disclosure:
     updates: int | None = None
     every: int | None = None
     improvements: int | None = None
+    shows_acceptance: bool = False
     floor: float | None = None
     shared: bool = False
     reason: str = ""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.theory.gains import GainBound, largest, smallest
-from shakedown.theory.leakage import board_nats
+from shakedown.theory.leakage import board_nats, noisy_nats
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,11 @@ class Plan:
         What the board shows, by the number of public rows.
     rows : int
         Number of public rows.
-    start, floor, submissions, accounts, shared, improvements
+    start, floor, submissions, accounts, shared, improvements, acceptance
         As in `leakage.board_nats`; start and floor are risks.
+    noise : float or None
+        The ratio rho of `leakage.noisy_nats`, for scores with fresh Gaussian noise in place of the
+        board.
     """
 
     disclosure: Callable[[int], Disclosure]
@@ -38,14 +41,18 @@ class Plan:
     accounts: int = 1
     shared: bool = False
     improvements: int | None = None
+    acceptance: bool = False
+    noise: float | None = None
 
     @property
     def nats(self) -> float | None:
         """Leakage to all these accounts together; None if it cannot be counted."""
+        if self.noise is not None:
+            return self.accounts * noisy_nats(self.submissions, self.noise)
         return board_nats(
             self.disclosure(self.rows), submissions=self.submissions, start=self.start,
             floor_=self.floor, accounts=self.accounts, shared=self.shared,
-            improvements=self.improvements,
+            improvements=self.improvements, acceptance=self.acceptance,
         )  # fmt: skip
 
     def showing(self, **changes: float) -> Plan:
@@ -64,8 +71,8 @@ class Needed(NamedTuple):
     rows : float
         The fewest public rows; inf if no number is enough.
     submissions, updates : float or None
-        The most submissions of an account, or updates of a board with a fixed number of them; 0 if
-        one is too many, inf if there is no limit, None for the other of the two.
+        The most submissions of an account, and updates of a board with a fixed number of them; 0 if
+        one is too many, inf if there is no limit, None for what does not matter.
     accounts : float
         The most accounts that may work together; as `submissions`.
     step : float or None
@@ -124,11 +131,16 @@ def needed(
         return inf if found is None else found
 
     rows = smallest(lambda number: keeps(replace(plan, rows=number)))
-    by_updates = plan.disclosure(plan.rows).updates is not None
+    shown = plan.disclosure(plan.rows)
+    by_updates = shown.updates is not None
+    # Of updates at fixed times, submissions do not matter.
+    by_submissions = plan.submissions is not None and (
+        not by_updates or shown.every is not None or plan.acceptance
+    )
     return Needed(
         nats=bound.budget(gain, plan.rows, delta),
         rows=inf if rows is None else rows,
-        submissions=None if by_updates else most(lambda k: replace(plan, submissions=k)),
+        submissions=most(lambda k: replace(plan, submissions=k)) if by_submissions else None,
         updates=most(lambda w: plan.showing(updates=w)) if by_updates else None,
         accounts=most(lambda g: replace(plan, accounts=g)),
         step=None

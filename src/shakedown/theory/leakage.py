@@ -112,7 +112,7 @@ def flag_nats(submissions: int, acceptances: int | None = None) -> float:
     """Leakage that is added if the board also shows which submissions were accepted.
 
     k ln 2, or ln sum_{l <= C} C(k, l) if at most C are accepted.  An upper bound: part of it may
-    be visible in the score already.
+    be visible in the score already (all of it, in a General Ladder's).
     """
     if acceptances is None:
         checked("count_or_0", submissions=submissions)
@@ -176,6 +176,7 @@ def board_nats(
     accounts: int = 1,
     shared: bool = False,
     improvements: int | None = None,
+    acceptance: bool = False,
 ) -> float | None:
     """Leakage of a board to one attacker with one or several accounts.
 
@@ -198,6 +199,9 @@ def board_nats(
         transcript is one transcript for each board.
     improvements : int, optional
         Largest number of visible improvements of each board, unless its own cap is smaller.
+    acceptance : bool
+        Whether each account is also told which of its submissions were accepted; see `flag_nats`.
+        `submissions` is then needed for every board.
 
     Returns
     -------
@@ -226,6 +230,11 @@ def board_nats(
         nats = grid_nats(shown, levels)
     else:
         nats = capped_nats(shown, improvements, max(1, levels))  # to any other level
+    if acceptance and not disclosure.shows_acceptance:
+        if submissions is None:
+            raise InputError("`submissions` is needed: the board tells of each if it is accepted.")
+        told = submissions * (accounts if shared else 1)
+        nats += flag_nats(told, disclosure.improvements)
     return nats if shared else accounts * nats
 
 
