@@ -88,13 +88,6 @@ class Gate:
         """
         return False
 
-    def is_visible(self, step: float, n: int) -> bool:
-        """Whether every accepted submission changes the risk in force, rounded to a `step`.
-
-        As `only_lowers`, False unless it is certain.
-        """
-        return False
-
 
 @dataclass(frozen=True)
 class Always(Gate):
@@ -127,10 +120,6 @@ class Margin(Gate):
 
     def only_lowers(self, step: float, n: int) -> bool:
         return self.margin >= 0.0 and self.step in (0.0, step)
-
-    def is_visible(self, step: float, n: int) -> bool:
-        # The new risk is below the shown best by a step, and rounded it still is.
-        return self.step == step and self.margin >= step > 0.0
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         return _by_margin(batch.risks, best.risk, self.margin, self.step, chain)

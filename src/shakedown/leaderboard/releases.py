@@ -85,9 +85,7 @@ class Release:
         step = self.step_for(n)
         if step == 0.0:
             return uncounted("Exact scores take any value: one file per row reveals everything.")
-        return Disclosure(
-            step, falls=gate.only_lowers(step, n), shows_acceptance=gate.is_visible(step, n)
-        )
+        return Disclosure(step, falls=gate.only_lowers(step, n))
 
 
 @dataclass(frozen=True)
