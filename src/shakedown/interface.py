@@ -141,6 +141,8 @@ class LeaderboardClient(Protocol):
         Whether a shown number with noise changes exactly when a submission replaces the best.
     largest_variance : float or None
         Variance of predictions (``ddof=1``) above which a file is refused; None for no limit.
+    nearest : float
+        Root mean square difference from an earlier file up to which a file is refused; 0 for none.
     start : float or None
         The score that a new board shows before any submission; None if it shows none.
     """
@@ -156,6 +158,7 @@ class LeaderboardClient(Protocol):
     noise_sd: float
     tells: bool
     largest_variance: float | None
+    nearest: float
     start: float | None
 
     def submit(

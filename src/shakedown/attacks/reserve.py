@@ -31,6 +31,8 @@ from shakedown.interface import ParticipantData
 COARSE, FINE = 12, 6
 #: Fewest groups of rows, unless they are given: fewer save no time worth it.
 FEWEST = 400
+#: Length of a step, in that below which a board refuses files as repeated.
+FURTHER = 1.05
 #: Groups in a dry run: they can tell far more of the response than anybody tolerates.
 GROUPS = 200
 
@@ -119,17 +121,19 @@ class PreparedReserve(PreparedAdversary):
         # Without a score to begin with, zeros are the first improvement.
         left -= board.start is None
         # Sticky noise: the number tells what is accepted, and less about the score in force.
-        sticky, number = board.tells and not rule.noise, shown
+        sticky, number = board.tells and not board.noise_sd, shown
         step = max(board.step, sqrt(12.0) * board.noise_sd)
         doubt = (0.5 * n * rule.noise) ** 2
+        shortest = FURTHER * sqrt(n) * board.nearest
         for t in range(1, self.submissions):
             if sticky:
                 shown = expected_risk(n, m @ b, b @ b, run.root)
+            sd = max(shown if run.root else sqrt(max(shown, 0.0)), 1e-9)
             z = np.resize(self.signs(t, t + 1)[0], span.size)
             bound = propose(
                 m, S, b, z, span.ones, self.residual, span.group, span.weight, span.extra,
-                shown, run.root, step, margin, critical, attack.size, attack.rounding, target,
-                not sticky, c, w, file,
+                shown, run.root, step, margin, critical,
+                max(attack.size, shortest / sd), attack.rounding, target, not sticky, c, w, file,
             )  # fmt: skip
             new = run.submit(file[None])[0]
             if left <= 0:
@@ -142,7 +146,7 @@ class PreparedReserve(PreparedAdversary):
                     mean = new * new if run.root else new
                     value = product(n - 1.0, c @ c, n, mean)
                     times(S, c, w)
-                    measured(m, S, c, w, value, noise_of(board.replications, n, mean))
+                    measured(m, S, c, w, value, noise_of(board.replications or 1, n, mean))
                     used += 1
                     b = c.copy()
             elif new < shown or board.replaces_always or (board.tells and new != shown):

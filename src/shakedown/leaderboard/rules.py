@@ -8,6 +8,7 @@ import numpy as np
 
 from shakedown.interface import Rule
 from shakedown.leaderboard.defences.cap import Cap
+from shakedown.leaderboard.defences.distinct import Distinct
 from shakedown.leaderboard.defences.sticky import Sticky
 from shakedown.leaderboard.defences.value_range import ValueRange
 from shakedown.leaderboard.gates import Always, Margin, PairedTest, PosteriorOdds
@@ -65,3 +66,8 @@ def largest_variance(mechanism: Mechanism, scorer: Scorer) -> float | None:
     """Variance of predictions (``ddof=1``) above which a file is refused; None for no limit."""
     limits = [rule.largest(scorer) for rule in mechanism.rules if isinstance(rule, ValueRange)]
     return min(limits, default=None)
+
+
+def nearest(mechanism: Mechanism, scorer: Scorer) -> float:
+    """Difference (root mean square) from an earlier file up to which a file is refused; or 0."""
+    return max((r.nearest(scorer) for r in mechanism.rules if isinstance(r, Distinct)), default=0.0)

@@ -15,6 +15,7 @@ from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.rules import (
     improvements,
     largest_variance,
+    nearest,
     noise_sd,
     published,
     replications,
@@ -171,7 +172,7 @@ class Client:
 
     __slots__ = (
         "climb", "improvements", "is_noisy", "larger_is_better", "largest_variance", "metric",
-        "noise_sd", "replaces_always", "replications", "rule", "start", "step", "submit",
+        "nearest", "noise_sd", "replaces_always", "replications", "rule", "start", "step", "submit",
         "submit_each", "submit_opening", "tells",
     )  # fmt: skip
 
@@ -187,6 +188,7 @@ class Client:
         self.replications = replications(mechanism)
         self.improvements = improvements(mechanism)
         self.largest_variance = largest_variance(mechanism, session.scorer)
+        self.nearest = nearest(mechanism, session.scorer)
         self.noise_sd = noise_sd(mechanism)
         self.tells = tells(mechanism)
         # A board of ranks must not reveal the score that it begins with.

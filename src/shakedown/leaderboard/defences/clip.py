@@ -10,6 +10,7 @@ import numpy as np
 from shakedown.component import parameter
 from shakedown.interface import InputError
 from shakedown.leaderboard.defence import Defence
+from shakedown.leaderboard.disclosure import Disclosure, uncounted
 from shakedown.metrics import Metric
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Clip(Defence):
     sentence: ClassVar[str] = (
         "Caps the loss of each row at a multiple of the mean loss of the intercept-only "
         "prediction, so files of large numbers all have the same score. This stops the staircase, "
-        "but no attack with small numbers."
+        "but not the reserve attack."
     )
     order: ClassVar[float] = 6
 
@@ -47,6 +48,12 @@ class Clip(Defence):
                 f"defence '{self.name}' caps the loss of each row, and metric '{metric.name}' is "
                 "not a mean of losses. Remove it."
             )
+
+    def disclosure(self, shown: Disclosure) -> Disclosure:
+        return uncounted(
+            "The clipped score of the intercept-only prediction, with which a board begins, "
+            "depends on the responses."
+        )
 
     def rescore(self, batch: ScoredSubmissions, scorer: Scorer) -> ScoredSubmissions:
         metric, y = scorer.metric, scorer.y

@@ -39,10 +39,14 @@ class Distinct(Defence):
         ),
     )
 
+    def nearest(self, scorer: Scorer) -> float:
+        """The distance in units of the response."""
+        return self.distance * float(scorer.response.std(ddof=1))
+
     def refuse(
         self, files: np.ndarray, earlier: np.ndarray, scorer: Scorer, *, chain: bool
     ) -> np.ndarray:
-        nearest = (self.distance * scorer.response.std(ddof=1)) ** 2
+        nearest = self.nearest(scorer) ** 2
         known = np.concatenate([earlier, files]) if chain else earlier
         refused = np.zeros(len(files), bool)
         count = len(earlier)  # rows of `known` that count
