@@ -1,5 +1,6 @@
 """What each mechanism says that it can show, against what it shows."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import comb, exp
@@ -88,6 +89,9 @@ def test_what_can_be_counted(name, parameters, expected):
         ("ladderboot", {"alpha": 0.15, "b": 10}, "noise"),
         ("adaptive_ladderboot", {"alpha": 0.15, "b": 10, "halving": 5}, "noise"),
         ("bayesboot_ladderboot", {"posterior_odds": 3.0, "b": 10}, "noise"),
+        ("gaussian_noise", {"sd": 0.1}, "fresh noise"),
+        ("shaky_ladder", {"eta": 0.1, "scale": 0.01}, "noise"),
+        ("thresholdout", {"budget": 10}, "noise"),
     ],
 )
 def test_what_cannot_be_counted(name, parameters, reason):
@@ -150,6 +154,18 @@ def test_what_acceptances_add_is_counted(setting, adds):
     assert len(found) <= round(exp(nats(acceptance=True)))
     assert (len(found) > len(scores)) is adds
     assert (nats(acceptance=True) > nats()) is adds
+
+
+def test_what_defences_change():
+    plain = of_setting("general_ladder(eta=0.1)+baseline")
+    for rules in ("value_range", "distinct", "cap_per_day(improvements=1,day=9)"):
+        assert of_setting(f"{plain.setting}+{rules}").disclosure(ROWS) == plain.disclosure(ROWS)
+    shared = of_setting(f"{plain.setting}+one_board").disclosure(ROWS)
+    assert shared == replace(plain.disclosure(ROWS), shared=True)
+    for clipped in (f"{plain.setting}+clip", "general_ladder(eta=0.1)+clip+baseline"):
+        found = of_setting(clipped).disclosure(ROWS)
+        assert found.step is None
+        assert "clipped score" in found.reason
 
 
 def test_a_floor_is_a_risk():

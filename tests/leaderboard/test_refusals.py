@@ -11,6 +11,7 @@ from shakedown.leaderboard.mechanism import mechanisms, of_setting
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from tests.known.refused import refused
 from tests.leaderboard.test_defences import EVERY
 from tests.leaderboard.test_gates import GAMES, game
 from tests.reference import defences as literal
@@ -172,3 +173,11 @@ def test_a_full_day_ends_at_its_end():
     assert board(y, "mse", capped).submit(files).accepted.tolist() == [
         True, True, False, True, *[False] * 5,
     ]  # fmt: skip
+
+
+def test_honest_files_are_rarely_near_repeats():
+    """The table in docs/leakage.md, of one challenge."""
+    for shares in refused(replicates=1).values():
+        assert shares[0] == shares[1] == 0.0
+        assert shares == sorted(shares)
+        assert shares[2] < 0.1 < 0.3 < shares[4]
