@@ -58,8 +58,8 @@ class WithGaussianNoise(Release):
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         return uncounted(
-            "Every score has fresh noise: it takes any value, and averages out. If the size of "
-            "files is bounded, the information is (`noisy_nats` in `shakedown.theory.leakage`)."
+            "Every score has fresh noise: it takes any value, and averages out. Where the size of "
+            "files is bounded (`value_range`), `--noise` bounds the gain on average."
         )
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
