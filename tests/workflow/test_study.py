@@ -312,8 +312,9 @@ def test_every_script_is_named_after_its_rule():
                 rule = line.removeprefix("rule").strip(" :")
             elif line.startswith('"../scripts/'):
                 served[Path(line.strip('"')).stem].append(rule)
-    # Figures are drawn by a rule without a name for each sheet of them, made in a loop.
+    # Rules without a name are made in a loop: for sheets of figures, and for small experiments.
     assert served.pop("draw_figures") == [""]
+    assert served.pop("play_experiments") == ["play_experiment", ""]
     assert sorted(served.pop("draw_page_figures")) == ["draw_dryrun", "draw_replay"]
     assert {script: [script] for script in served} == served
 

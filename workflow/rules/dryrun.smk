@@ -70,7 +70,13 @@ rule measure_usefulness:
     params:
         settings=get_settings(
             "dryrun",
-            only=("metric", "mechanisms", "thresholds", "submissions", "honest_replicates"),
+            only=(
+                "metric",
+                "mechanisms",
+                "thresholds",
+                "submissions",
+                "honest_replicates",
+            ),
         ),
         seed=config["seed"],
         code=library_digest("measure_usefulness"),

@@ -8,12 +8,20 @@ from typing import NamedTuple
 
 from shakedown.interface import InputError
 
-_NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)"
-_COMPARED = re.compile(rf"(<=|>=|<|>|=)\s*{_NUMBER}", re.IGNORECASE)
-_BETWEEN = re.compile(rf"between\s+{_NUMBER}\s+and\s+{_NUMBER}", re.IGNORECASE)
-
 #: How near a number must come to meet "= x", relative to the larger of x and 1.
 EQUAL = 1e-9
+
+_X = r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)"
+#: What may be asked, and the ends of the numbers that meet it.
+_FORMS = {
+    f"<{_X}": lambda x: (-inf, nextafter(x, -inf)),
+    f"<={_X}": lambda x: (-inf, x),
+    f">{_X}": lambda x: (nextafter(x, inf), inf),
+    f">={_X}": lambda x: (x, inf),
+    f"={_X}": lambda x: (x - EQUAL * max(1.0, abs(x)), x + EQUAL * max(1.0, abs(x))),
+    f"between{_X} and{_X}": lambda low, high: (low, high),
+    "none": lambda: (inf, inf),
+}
 
 
 class Requirement(NamedTuple):
@@ -34,27 +42,19 @@ class Requirement(NamedTuple):
         InputError
             If it is none of these, or its ends are the wrong way round.
         """
-        text = text.strip()
-        if text == "none":
-            return cls(text, inf, inf)
-        if found := _BETWEEN.fullmatch(text):
-            low, high = map(float, found.groups())
-            if low > high:
-                raise InputError(
-                    f"`required` {text!r}: wanted the smaller number first, got {low:g} before "
-                    f"{high:g}. Swap them."
-                )
-            return cls(text, low, high)
-        if not (found := _COMPARED.fullmatch(text)):
-            raise InputError(
-                f"`required` {text!r} is not understood; wanted one of '< x', '<= x', '> x', "
-                "'>= x', '= x', 'between x and y', 'none'."
-            )
-        x = float(found[2])
-        slack = EQUAL * max(1.0, abs(x))
-        ends = {"<": (-inf, nextafter(x, -inf)), "<=": (-inf, x), "=": (x - slack, x + slack)}
-        ends |= {">": (nextafter(x, inf), inf), ">=": (x, inf)}
-        return cls(text, *ends[found[1]])
+        for form, ends in _FORMS.items():
+            if found := re.fullmatch(form, text.strip(), re.IGNORECASE):
+                low, high = ends(*map(float, found.groups()))
+                if low > high:
+                    raise InputError(
+                        f"`required` {text!r}: wanted the smaller number first, got {low:g} before "
+                        f"{high:g}. Swap them."
+                    )
+                return cls(text.strip(), low, high)
+        raise InputError(
+            f"`required` {text!r} is not understood; wanted one of '< x', '<= x', '> x', '>= x', "
+            "'= x', 'between x and y', 'none'."
+        )
 
     def met_by(self, x: float) -> bool:
         """Whether the number is one of them; NaN never is."""
