@@ -114,7 +114,7 @@ def frontier(
     """
     if nulls := int(outcomes["delta"].isna().sum()):
         raise InputError(f"frontier: wanted a number in every row of delta; {nulls} are null.")
-    outcomes = beyond_chance(outcomes)
+    outcomes = beyond_chance(outcomes, quantile)
     groups, attacks, recipes = threats_of(outcomes)
     # The upper bounds of the parts of a group must hold jointly, so the parts share the error.
     sizes = [(part, len(parts)) for parts in groups.values() for part in parts]
@@ -122,6 +122,7 @@ def frontier(
     names = outcomes["experiment"].to_numpy(object)
     points = outcomes["point"].to_numpy(float)
     features = outcomes["n_features"].to_numpy(float)
+    widening = outcomes["widening"].to_numpy(float)
     curves = []
     for held in _settings(outcomes):
         played: dict[str, dict] = {}
@@ -134,7 +135,7 @@ def frontier(
                 among = _largest(points[rows], features[rows])
                 rows, costs, values = rows[among], costs[among], values[among]
             tail = TAIL / together.get(threat, 1)
-            curve = _curve(costs, values, quantile, also, tail, fixed=fixed)
+            curve = _curve(costs, values, quantile, also, tail, widening[rows], fixed=fixed)
             played[threat] = curve | {"row": rows[curve["row"]]}
         for group, parts in groups.items():
             if mine := [played[part] for part in parts if part in played]:
@@ -246,23 +247,27 @@ def _largest(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def _curve(
-    costs: np.ndarray, values: np.ndarray, tau: float, also, tail: float = TAIL, *, fixed=False
-) -> dict:
+    costs: np.ndarray, values: np.ndarray, tau: float, also, tail: float = TAIL,
+    widening: np.ndarray | None = None, *, fixed: bool = False,
+) -> dict:  # fmt: skip
     """The frontier of one setting and attack; `fixed` for a recipe.
 
-    `tail` is the error of the upper bound.
+    `tail` is the error of the upper bound; `widening`, shape (m,), that of `luck.beyond_chance`.
     """
     grid = _grid(costs, also)
     last = np.searchsorted(costs, grid, side="right") - 1  # the largest candidate that N allows
+    widening = np.ones(len(costs)) if widening is None else widening
     ordered = np.sort(values, axis=1)
-    low = bounds(ordered, tau)[0]
+    measured = np.quantile(ordered, tau, axis=1)
+    low = _widened(bounds(ordered, tau)[0], measured, widening)
     if fixed:
-        chosen, delta = last, np.quantile(values, tau, axis=1)[last]
+        chosen, delta = last, measured[last]
         high = bounds(ordered, tau, tail)[1][last]
     else:
         chosen = _choice(values, last, tau)
         delta = np.quantile(_by_turns(values, last, tau), tau, axis=1)
         high = bounds(np.sort(_in_order(values, last, tau), axis=1), tau, tail)[1]
+    high = _widened(high, delta, widening[chosen])
     low = np.minimum.accumulate(low)[last]
     high = np.maximum.accumulate(high[::-1])[::-1]
     return {
@@ -273,6 +278,12 @@ def _curve(
         "delta_high": high,
         "replicates": values.shape[1],
     }
+
+
+def _widened(bound: np.ndarray, middle: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Bounds that are `times` as far from the middle; infinite ones only move if it is 0."""
+    found = middle + np.where(times > 0, times, 1.0) * (bound - middle)
+    return np.select([times == 0, times == 1], [middle, bound], found)
 
 
 def _smallest(curves: Sequence[dict], until: float) -> dict:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, MODELLER
-from shakedown.dryrun.luck import beyond_chance
+from shakedown.dryrun.luck import BLIND
 from shakedown.dryrun.plan import plan, thresholds
 from shakedown.interface import Challenge
 from shakedown.simulation.outcomes import COLUMNS, typed
@@ -82,7 +82,7 @@ def play_share(
         }
         frames += played.values()
         modelled = [frame for one, frame in played.items() if one.attack.threat == MODELLER]
-        candidates.add([beyond_chance(frame) for frame in modelled])
+        candidates.add([frame[(frame["setting"] != BLIND).to_numpy(bool)] for frame in modelled])
         done += 1
         progress(done)
         if done < fewest:
