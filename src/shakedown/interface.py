@@ -135,6 +135,8 @@ class LeaderboardClient(Protocol):
         Bootstrap replications of each released score; 0 for a board without such noise.
     improvements : int or None
         Submissions of an account that may replace its best; None for any number.
+    improvements_per_day : tuple of int, or None
+        How many may do so in a day, and the submissions of a day; None for any number.
     noise_sd : float
         Standard deviation of the noise of a shown score, if it is the same for every score; else 0.
     tells : bool
@@ -155,6 +157,7 @@ class LeaderboardClient(Protocol):
     rule: Rule | None
     replications: int
     improvements: int | None
+    improvements_per_day: tuple[int, int] | None
     noise_sd: float
     tells: bool
     largest_variance: float | None

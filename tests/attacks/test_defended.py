@@ -109,6 +109,14 @@ def test_range_refusal_does_not_touch_the_reserve_attack():
     np.testing.assert_array_equal(*(game.models.public for game in games))
 
 
+def test_the_reserve_attack_takes_nothing_from_files_of_a_full_day():
+    """If it did, as if they were worse than the best, its public MSE would be .41 in the end."""
+    setting = "ladder(alpha=0.15)+baseline+cap_per_day(improvements=1,day=10)"
+    mean, error, accepted = errors("reserve", setting, replicates=3, points=[1000])
+    assert mean[0] + 4 * error[0] < 0.35
+    assert max(accepted) <= 100
+
+
 @pytest.mark.parametrize("distance", [0.05, 0.2])
 def test_the_reserve_attack_steps_past_refused_files(distance):
     setting = f"ladder(alpha=0.15)+baseline+distinct(distance={distance})"

@@ -120,6 +120,8 @@ class PreparedReserve(PreparedAdversary):
         left = np.inf if board.improvements is None else board.improvements
         # Without a score to begin with, zeros are the first improvement.
         left -= board.start is None
+        most, day = board.improvements_per_day or (np.inf, self.submissions)
+        today = int(board.start is None)
         # Sticky noise: the number tells what is accepted, and less about the score in force.
         sticky, number = board.tells and not board.noise_sd, shown
         step = max(board.step, sqrt(12.0) * board.noise_sd)
@@ -136,13 +138,14 @@ class PreparedReserve(PreparedAdversary):
                 max(attack.size, shortest / sd), attack.rounding, target, not sticky, c, w, file,
             )  # fmt: skip
             new = run.submit(file[None])[0]
-            if left <= 0:
-                pass  # the board shows nothing new any more
+            today *= t % day > 0
+            if left <= 0 or today >= most:
+                pass  # the board shows nothing new any more, or today
             elif sticky:
                 accepted, number = new != number, new
                 compared(m, S, b, c, bound - m @ b, accepted)
                 if accepted:
-                    left -= 1
+                    left, today = left - 1, today + 1
                     mean = new * new if run.root else new
                     value = product(n - 1.0, c @ c, n, mean)
                     times(S, c, w)
@@ -150,7 +153,7 @@ class PreparedReserve(PreparedAdversary):
                     used += 1
                     b = c.copy()
             elif new < shown or board.replaces_always or (board.tells and new != shown):
-                left -= 1
+                left, today = left - 1, today + 1
                 mean, width = (new * new, 2.0 * new * step) if run.root else (new, step)
                 value = product(n - 1.0, c @ c, n, mean)
                 measured(m, S, c, w, value, (0.5 * n * width) ** 2 / 12.0)

@@ -8,6 +8,7 @@ import numpy as np
 
 from shakedown.interface import Rule
 from shakedown.leaderboard.defences.cap import Cap
+from shakedown.leaderboard.defences.cap_per_day import CapPerDay
 from shakedown.leaderboard.defences.distinct import Distinct
 from shakedown.leaderboard.defences.sticky import Sticky
 from shakedown.leaderboard.defences.value_range import ValueRange
@@ -49,6 +50,12 @@ def improvements(mechanism: Mechanism) -> int | None:
     caps = [rule.improvements for rule in mechanism.rules if isinstance(rule, Cap)]
     budget = getattr(mechanism.gate, "budget", None)
     return min(caps if budget is None else [*caps, budget], default=None)
+
+
+def improvements_per_day(mechanism: Mechanism) -> tuple[int, int] | None:
+    """How many of them may do so in a day, and the submissions of a day; None for any number."""
+    rules = (rule for rule in mechanism.rules if isinstance(rule, CapPerDay))
+    return next(((rule.improvements, rule.day) for rule in rules), None)
 
 
 def noise_sd(mechanism: Mechanism) -> float:

@@ -14,6 +14,7 @@ from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.rules import (
     improvements,
+    improvements_per_day,
     largest_variance,
     nearest,
     noise_sd,
@@ -171,9 +172,9 @@ class Client:
     """
 
     __slots__ = (
-        "climb", "improvements", "is_noisy", "larger_is_better", "largest_variance", "metric",
-        "nearest", "noise_sd", "replaces_always", "replications", "rule", "start", "step", "submit",
-        "submit_each", "submit_opening", "tells",
+        "climb", "improvements", "improvements_per_day", "is_noisy", "larger_is_better",
+        "largest_variance", "metric", "nearest", "noise_sd", "replaces_always", "replications",
+        "rule", "start", "step", "submit", "submit_each", "submit_opening", "tells",
     )  # fmt: skip
 
     def __init__(self, session: Session, board: Board) -> None:
@@ -187,6 +188,7 @@ class Client:
         self.rule = published(mechanism, n)
         self.replications = replications(mechanism)
         self.improvements = improvements(mechanism)
+        self.improvements_per_day = improvements_per_day(mechanism)
         self.largest_variance = largest_variance(mechanism, session.scorer)
         self.nearest = nearest(mechanism, session.scorer)
         self.noise_sd = noise_sd(mechanism)
