@@ -21,9 +21,11 @@ from shakedown.dryrun.plan import (
 )
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.gates import MANY_ROWS
+from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.metrics import find
 from shakedown.simulation.playable import checked_settings
 from shakedown.simulation.replicate import Experiment, play
+from shakedown.theory.proved import digests_within
 
 SETTINGS = {
     "metric": "mse",
@@ -219,6 +221,21 @@ def test_mechanisms_of_the_organisers_own_take_the_place_of_the_default():
     wanted = ["general_ladder(eta=0.9)", "full_disclosure", "general_ladder(eta=9)"]
     assert table["setting"].tolist() == wanted
     assert all(entry["model"] == "sklearn.linear_model.Ridge" for entry in entries.values())
+
+
+def test_steps_of_the_usual_boards_are_round_in_the_response_s_unit():
+    toy = challenge(300, 5, scale=14.219)
+    boards = plan(toy, settings())["freedman"]["mechanisms"]
+    held = pd.DataFrame({"setting": [one.setting for one in mechanisms(boards)]})
+    own = in_own_unit(held, toy, find("mse"))["setting"]
+    steps = [float(s) for s in own.str.extract(r"eta=([\d.]+)")[0].dropna()]
+    assert len(steps) >= 4
+    assert all(float(f"{step:.3g}") == step for step in steps)
+    size = np.var(toy.y, ddof=1)
+    smallest = min(entry["eta"] for entry in boards if entry["name"] == "digest")
+    offered = min(one["eta"] for one in digests_within(100, -0.05, 10))
+    assert offered <= smallest < 1.01 * offered
+    assert size > 50
 
 
 @pytest.mark.parametrize(("metric", "power"), [("mse", 2), ("rmse", 1), ("mae", 1), ("ccc", 0)])

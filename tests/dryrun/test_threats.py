@@ -148,7 +148,8 @@ def test_each_threat_has_a_curve_and_anybody_has_them_all():
     assert ends["holder"] == ends["reserve_holder"]
     # Threats may have been played in different replicates.
     assert set(mine[mine.threat == "modeller"].replicates) == {16}
-    assert set(mine[mine.threat == ANYBODY].replicates) == {8}
+    assert set(mine[mine.threat == "null_adversary"].replicates) == {8}
+    assert set(mine[mine.threat == ANYBODY].replicates) == {16}
 
 
 def test_limits_are_per_threat():

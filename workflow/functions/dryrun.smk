@@ -1,6 +1,6 @@
 def get_pictures():
     """The figures of a dry run."""
-    return ["safe_limits", "frontier_split", "protection", "acceptance"]
+    return ["safe_limits", "threat_map", "frontier_split", "protection", "acceptance"]
 
 
 def get_challenge():

@@ -42,7 +42,7 @@ class Adversary(Attack):
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 12, "points": [3]},)
     threat: ClassVar[str] = "null_adversary"
     design: ClassVar[str] = "splits"
-    most_plays: ClassVar[int] = PLAYS
+    first_plays: ClassVar[int] = PLAYS
 
     submissions: int = parameter(ge=1, description="Number of submissions.")
     points: Points = points_parameter()

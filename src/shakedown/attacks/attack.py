@@ -108,8 +108,9 @@ class Attack(Component):
     design : {"permuted", "splits"}
         How a dry run makes its sets: with permuted responses a model can learn nothing but the
         public rows; an attack that needs an honest model needs the responses as they are.
-    most_plays : int or None
-        The most replicates of it in a dry run, if its Δ hardly varies; None for no limit.
+    first_plays : int or None
+        The replicates of a dry run in which it is always played, if its Δ hardly varies; later it
+        is played in every fourth.  None: in all.
     recipes : mapping of str to str
         Experiments of `for_dry_run` that follow a published recipe, with a sentence on each; each
         of them is also a separate threat.
@@ -124,7 +125,7 @@ class Attack(Component):
     reads: ClassVar[str] = "scores"
     threat: ClassVar[str | None] = None
     design: ClassVar[str] = "permuted"
-    most_plays: ClassVar[int | None] = None
+    first_plays: ClassVar[int | None] = None
     recipes: ClassVar[Mapping[str, str]] = {}
 
     @property

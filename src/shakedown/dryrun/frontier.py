@@ -310,7 +310,7 @@ def _smallest(curves: Sequence[dict], until: float) -> dict:
         "delta": delta.min(axis=0),
         "delta_low": low.min(axis=0),
         "delta_high": high.min(axis=0),
-        "replicates": min(curve["replicates"] for curve in curves),
+        "replicates": max(curve["replicates"] for curve in curves),
     }
 
 

@@ -9,7 +9,7 @@ a thousand times as long.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -161,23 +161,39 @@ def proved_boards(metric: Metric, threshold: float, n_public: int, submissions: 
 def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
     """The configured boards or the usual ones, in units of standardised data."""
     metric = find(settings["metric"])
+    size = unit(challenge, metric)
     if not settings["mechanisms"]:
         threshold, n_public = thresholds(challenge, settings)[0], set_sizes(challenge)["public"]
         usual = default_mechanisms(metric, threshold, n_public)
         held = {one.setting for one in mechanisms(usual)}
         proved = proved_boards(metric, threshold, n_public, settings["submissions"])
-        return usual + [one for one in proved if mechanisms([one])[0].setting not in held]
-    size = unit(challenge, metric)
+        usual += [one for one in proved if mechanisms([one])[0].setting not in held]
+        return [_scaled(entry, lambda value: _legible(value, size)) for entry in usual]
+    return [_scaled(entry, lambda value: value / size) for entry in settings["mechanisms"]]
 
-    def scaled(value):
+
+def _scaled(entry: Mapping[str, Any], change: Callable[[float], float]) -> dict:
+    """An entry with its parameters in units of the score changed."""
+
+    def changed(value):
         if isinstance(value, list):
-            return [scaled(one) for one in value]
-        return value if value is None else value / size
+            return [changed(one) for one in value]
+        return value if value is None else change(value)
 
-    return [
-        entry | {k: scaled(entry[k]) for k in MECHANISMS.find(entry["name"]).scored() if k in entry}
-        for entry in settings["mechanisms"]
-    ]
+    keys = [key for key in MECHANISMS.find(entry["name"]).scored() if key in entry]
+    return {**entry, **{key: changed(entry[key]) for key in keys}}
+
+
+def _legible(value: float, size: float) -> float:
+    """About the same value, at least as large, of three digits once multiplied by `size`.
+
+    Larger steps and floors show less, so what is proved stays so.
+    """
+    if not 0.0 < value * size < np.inf:
+        return value
+    digit = 10.0 ** (np.floor(np.log10(value * size)) - 2)
+    own = np.ceil(np.round(value * size / digit, 6)) * digit
+    return float(own / size)
 
 
 def in_own_unit(table: pd.DataFrame, challenge: Challenge, metric: Metric) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS, MODELLER
+from shakedown.attacks.attack import ATTACKS, MODELLER, Attack
 from shakedown.dryrun.luck import BLIND
 from shakedown.dryrun.plan import plan, thresholds
 from shakedown.interface import Challenge
@@ -22,6 +22,8 @@ from shakedown.simulation.replicate import Experiment, play
 #: The width is checked each time the number of replicates has grown by this factor.  A check after
 #: each replicate would stop more often at an interval that is narrow by chance.
 GROWTH = 1.25
+#: An attack whose Δ hardly varies is later played in one of so many replicates.
+SPARSE = 4
 
 
 def play_share(
@@ -78,7 +80,7 @@ def play_share(
         played = {
             one: play(one, [replicate], previews=False)
             for one in experiments
-            if one.attack.most_plays is None or replicate < one.attack.most_plays
+            if _is_played(one.attack, replicate)
         }
         frames += played.values()
         modelled = [frame for one, frame in played.items() if one.attack.threat == MODELLER]
@@ -103,6 +105,12 @@ def play_share(
         "width": width if math.isfinite(width) else None,
     }
     return joined(frames), stopped
+
+
+def _is_played(attack: Attack, replicate: int) -> bool:
+    """Whether an attack is played in a replicate."""
+    first = attack.first_plays
+    return first is None or replicate < first or replicate % SPARSE == 0
 
 
 def shares(settings: Mapping[str, Any]) -> tuple[int, int]:
