@@ -262,13 +262,22 @@ class Mechanism(Component):
     def in_pace(self, share: float) -> Mechanism:
         """This mechanism for a challenge with this share of the submissions.
 
-        Parameters in submissions are multiplied by `share`, rounded down, and at least 1.
+        Parameters in submissions, those of defences too, are multiplied by `share`, rounded down,
+        and at least 1.
         """
-        names = self._marked("unit", "submissions")
-        if share == 1.0 or not names:
-            return self
-        scaled = {key: max(1, int(getattr(self, key) * share + 1e-9)) for key in names}
-        return type(self)(**{**self.parameters, **scaled}).defended(self._defences)
+        own, *around = (_paced(one, share) for one in (self, *self._defences))
+        return own.defended(around) if around or own is not self else self
+
+
+def _paced(one: Component, share: float) -> Component:
+    """A component without defences for this share of the submissions."""
+    fields = type(one).model_fields.items()
+    scaled = {
+        key: max(1, int(getattr(one, key) * share + 1e-9))
+        for key, field in fields
+        if (field.json_schema_extra or {}).get("unit") == "submissions"
+    }
+    return type(one)(**{**one.parameters, **scaled}) if scaled else one
 
 
 MECHANISMS = Registry(Mechanism, "shakedown.leaderboard.mechanisms")

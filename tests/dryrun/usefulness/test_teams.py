@@ -167,6 +167,9 @@ def test_a_board_in_another_pace(share):
     board = of_setting(DIGEST + "+cap(improvements=4)").in_pace(share)
     assert board.every == max(1, int(10 * share))
     assert (board.updates, board.eta, board.setting[-19:]) == (10, 0.1, "cap(improvements=4)"[-19:])
+    days = of_setting("ladder(alpha=0.1)+baseline+cap_per_day(improvements=2,day=20)")
+    day = max(1, int(20 * share))
+    assert days.in_pace(share).setting.endswith(f"+cap_per_day(improvements=2,day={day})")
     falling = mechanism("adaptive_ladderboot", alpha=0.1, b=8, halving=30).in_pace(share)
     assert (falling.halving, falling.b) == (max(1, int(30 * share)), 8)
 
@@ -244,13 +247,14 @@ def test_teams_that_gain_too_little_have_no_gain_to_see():
 
 
 def test_slow_boards_play_the_first_replicates():
-    def played(setting, metric, replicates=40):
-        board = of_setting(setting)
-        return [teams.is_played(board, find(metric), k, replicates) for k in range(replicates)]
+    def played(setting, metric, replicates=40, times=1.0):
+        board, metric = of_setting(setting), find(metric)
+        return [teams.is_played(board, metric, k, replicates, times) for k in range(replicates)]
 
-    assert played("full_disclosure", "mse") == [True] * 20 + [False] * 20
-    assert sum(played("bayesboot_ladder(posterior_odds=3)", "pearson")) == 10
-    assert sum(played("full_disclosure", "sklearn.metrics.r2_score")) == 4
+    assert played("full_disclosure", "mse") == [True] * 10 + [False] * 30
+    assert sum(played("bayesboot_ladder(posterior_odds=3)", "pearson")) == 4
+    assert sum(played("full_disclosure", "sklearn.metrics.r2_score")) == 2
+    assert sum(played("full_disclosure", "mse", times=2.0)) == 20
     assert sum(played("full_disclosure", "mse", 2)) == 2
 
 

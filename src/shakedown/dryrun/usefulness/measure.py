@@ -324,17 +324,33 @@ def _improved(
     threshold: float,
     **shared: Any,
 ) -> dict[int, tuple[float, ...]]:
-    """The statistics of teams and of a hill-climber in a replicate, for the boards it has."""
-    played = [
-        k for k, one in enumerate(mechanisms) if teams.is_played(one, metric, replicate, replicates)
-    ]
-    if not played:
+    """The statistics of teams and of a hill-climber in a replicate, for the boards it has.
+
+    NaN for those of teams if only a hill-climber plays the board.
+    """
+
+    def some(times: float) -> dict[int, Mechanism]:
+        return {
+            k: one
+            for k, one in enumerate(mechanisms)
+            if teams.is_played(one, metric, replicate, replicates, times)
+        }
+
+    told: dict[int, tuple[float, ...]] = {}
+    if of_teams := some(1.0):
+        served = teams.served(
+            metric, [*of_teams.values()], y, known, threshold=threshold,
+            rng_factory=partial(rng_factory, "teams", replicate), **shared,
+        )  # fmt: skip
+        told = dict(zip(of_teams, served, strict=True))
+    if not (climbing := some(climbers.TIMES)):
         return {}
-    some = [mechanisms[k] for k in played]
-    of_teams, of_climber = (partial(rng_factory, who, replicate) for who in ("teams", "climber"))
-    told = teams.served(metric, some, y, known, threshold=threshold, rng_factory=of_teams, **shared)
-    gained = climbers.climbed(metric, some, y, known, rng_factory=of_climber, **shared)
-    return {k: a + b for k, a, b in zip(played, told, gained, strict=True)}
+    gained = climbers.climbed(
+        metric, [*climbing.values()], y, known,
+        rng_factory=partial(rng_factory, "climber", replicate), **shared,
+    )  # fmt: skip
+    nothing = (np.nan,) * len(teams.STATISTICS)
+    return {k: told.get(k, nothing) + b for k, b in zip(climbing, gained, strict=True)}
 
 
 def _chances(

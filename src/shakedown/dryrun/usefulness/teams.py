@@ -29,7 +29,7 @@ MOST, LEAST = 0.95, 1e-3
 
 #: Shares of the replicates that are played: for gates without random numbers, for gates that draw
 #: weights, and for metrics that are Python functions.
-SHARES = {"plain": 0.5, "drawn": 0.25, "function": 0.1}
+SHARES = {"plain": 0.25, "drawn": 0.1, "function": 0.05}
 
 STATISTICS = (
     Statistic("lag"),
@@ -94,10 +94,15 @@ def correlations(base: float, made: int) -> np.ndarray:
     return np.sqrt(np.maximum(ends[:, None] * np.arange(1, made + 1) / made, LEAST**2))
 
 
-def is_played(mechanism: Mechanism, metric: Metric, replicate: int, replicates: int) -> bool:
-    """Whether a board is played in a replicate; slow ones are played in the first few alone."""
+def is_played(
+    mechanism: Mechanism, metric: Metric, replicate: int, replicates: int, times: float = 1.0
+) -> bool:
+    """Whether teams play a board in a replicate, or what is played so many times as often.
+
+    Slow boards are played in the first few alone.
+    """
     kind = "drawn" if mechanism.gate.draws_weights else "plain"
-    share = SHARES["function" if metric.formula is None else kind]
+    share = times * SHARES["function" if metric.formula is None else kind]
     return replicate < max(2, round(share * replicates))
 
 

@@ -34,6 +34,7 @@ class CapPerDay(Defence):
     day: int = parameter(
         ge=1,
         symbol="day",
+        unit="submissions",
         description=(
             "Submissions of an account that make a day; those that are refused do not count."
         ),
