@@ -117,10 +117,11 @@ def test_the_reserve_attack_takes_nothing_from_files_of_a_full_day():
     assert max(accepted) <= 100
 
 
+@pytest.mark.parametrize("name", ["reserve", "greedy_climb"])
 @pytest.mark.parametrize("distance", [0.05, 0.2])
-def test_the_reserve_attack_steps_past_refused_files(distance):
+def test_attacks_step_past_refused_files(name, distance):
     setting = f"ladder(alpha=0.15)+baseline+distinct(distance={distance})"
-    _, session = attacked("reserve", setting, 1, 150, points=[150])
+    _, session = attacked(name, setting, 1, 150, points=[150])
     assert session.boards[0].best.judged == session.counts.submissions == 150
 
 

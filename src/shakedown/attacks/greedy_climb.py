@@ -26,7 +26,7 @@ import numpy as np
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2
-from shakedown.attacks.reserve import Reserve
+from shakedown.attacks.reserve import FURTHER, Reserve
 from shakedown.component import parameter
 from shakedown.interface import LeaderboardClient, ParticipantData
 
@@ -76,7 +76,8 @@ class PreparedGreedyClimb(PreparedAdversary):
         shown = run.submit(best[None])[0]
         run.would_end(best, 1, kept)
         for t in range(1, self.submissions):
-            file = best + self._step(board, shown) / np.sqrt(n) * self.signs(t, t + 1)[0]
+            size = max(self._step(board, shown) / np.sqrt(n), FURTHER * board.nearest)
+            file = best + size * self.signs(t, t + 1)[0]
             new = run.submit(file[None])[0]
             if new > shown if board.larger_is_better else new < shown:
                 best, shown, kept = file, new, kept + 1
