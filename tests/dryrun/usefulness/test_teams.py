@@ -88,7 +88,7 @@ def test_what_is_measured_is_what_is_said():
         draws = stream(3, 0, "errors")
         lags, shown, true, waits = [], [], [], []
         for team in range(TEAMS):
-            explained = 0.36 + 0.36 * ((2 * team + 1) / TEAMS - 1)
+            explained = 0.36 + 0.64 / 3 * ((2 * team + 1) / TEAMS - 1)
             fresh = draws.standard_normal((allowed, 60))
             board = Board(Scorer(metric, y), of_setting(setting), partial(stream, 3))
             best = board.shown if np.isfinite(board.shown) else np.inf
@@ -182,8 +182,10 @@ def test_the_teams_improve_steadily_to_equally_spaced_ends():
     np.testing.assert_allclose(np.diff(explained[:, -1], 2), 0, atol=1e-12)
     assert explained[:, -1].mean() == pytest.approx(0.25)
     assert explained[:, -1].min() == pytest.approx(0.25 / TEAMS)
+    better = correlations(np.sqrt(0.7), 80)[:, -1] ** 2
+    assert 0.6 < better.min() < better.max() < 0.8
     for base in (0.1, 0.95, 0.99):
-        assert correlations(base, 50).max() <= np.sqrt(0.95) + 1e-12
+        assert correlations(base, 50).max() <= np.sqrt(0.97)
         assert correlations(base, 50).min() > 0
 
 
@@ -219,7 +221,7 @@ def test_every_metric_has_its_true_scores(metric):
         boards[1] = boards[1].replace("floor=0.5", "floor=0.9")
     exact, digest = served(boards, metric=metric, base=0.7)
     assert 0 <= exact["lag"] < digest["lag"] < known.gain(0.9)
-    assert exact["team_rank_correlation"] > 0.85
+    assert exact["team_rank_correlation"] > 0.7
     assert exact["shown_error"] < 0.15
     assert 0.5 < digest["gains_seen"] <= 1
 

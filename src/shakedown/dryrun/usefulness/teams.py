@@ -27,6 +27,9 @@ TEAMS, SUBMISSIONS = 12, 100
 #: The largest share of the variance that a team explains, and the smallest correlation.
 MOST, LEAST = 0.95, 1e-3
 
+#: ASSUME: the best team explains at most this share of what a middling team leaves.
+AHEAD = 1 / 3
+
 #: Shares of the replicates that are played: for gates without random numbers, for gates that draw
 #: weights, and for metrics that are Python functions.
 SHARES = {"plain": 0.25, "drawn": 0.1, "function": 0.05}
@@ -86,10 +89,11 @@ def correlations(base: float, made: int) -> np.ndarray:
     """Correlations of the teams' submissions with the response; shape (teams, submissions).
 
     The shares of the variance that the teams explain in the end are equally spaced, with the square
-    of `base` in the middle, and as wide as 0 and `MOST` allow.
+    of `base` in the middle.  The worst explains 0 or more, the best at most `AHEAD` of what a
+    middling team leaves.
     """
     middle = min(base * base, MOST)
-    half = min(middle, MOST - middle)
+    half = min(middle, AHEAD * (1.0 - middle))
     ends = middle + half * (2.0 * np.arange(TEAMS) + 1.0 - TEAMS) / TEAMS
     return np.sqrt(np.maximum(ends[:, None] * np.arange(1, made + 1) / made, LEAST**2))
 
