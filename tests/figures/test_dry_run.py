@@ -336,3 +336,48 @@ def test_a_board_that_shows_no_gain_says_so():
     none = GIVEN["utility"].assign(seen_floor=np.nan)
     ax = panel("acceptance", "Ladder\nα = 0.5", {"utility": none})
     assert ax.get_title(loc="left").endswith("no gain tried shows")
+
+
+# The map of threats
+
+
+def told(**settings):
+    """The texts of the map's cells, a row for each board, by the names of columns."""
+    threats = ("modeller", "freedman", "reserve", "reserve_holder", "adversary")
+    curve = tables.frontier(unit=20.0, threats=threats)
+    curve = curve.assign(attack=curve["threat"].astype(str).str.removesuffix("_holder"))
+    given = {"frontier": curve, "limits": LIMITS, "recommendation": settings.pop("found", None)}
+    drawn = pictured("threat_map", given, **settings)
+    (ax,) = drawn.figure.axes
+    rows, columns = (
+        [t.get_text() for t in labels] for labels in (ax.get_yticklabels(), ax.get_xticklabels())
+    )
+    cells = np.reshape([t.get_text() for t in ax.texts], (len(rows), len(columns)))
+    return pd.DataFrame(cells, rows, columns), curve, drawn.caption
+
+
+def test_the_map_has_a_column_for_each_attack_and_none_for_the_groups():
+    cells, curve, caption = told(submissions=600)
+    assert list(cells) == ["Freedman", "Reserve", "Reserve, holder"]
+    mine = curve[(curve["setting"] == LADDER) & (curve["threat"] == "reserve")]
+    delta = mine.set_index("submissions")["delta"][500]
+    assert cells.loc["Ladder (α = 0.15)", "Reserve"] == f"{delta:.2f}".replace("-", "−")
+    assert "after 600 submissions" in caption
+
+
+def test_the_map_is_in_shares_of_the_spread_where_it_is_known():
+    rests = {"threshold": -0.05, "share": 0.01, "spread": "variance"}
+    cells, curve, caption = told(submissions=500, found={"rests_on": rests})
+    mine = curve[(curve["setting"] == LADDER) & (curve["threat"] == "freedman")]
+    delta = mine.set_index("submissions")["delta"][500]
+    # The variance is 5.
+    assert cells.loc["Ladder (α = 0.15)", "Freedman"] == f"{100 * delta / 5:.0f}".replace("-", "−")
+    assert "Cells are in % of the response's variance." in caption
+    assert "Tolerated: −1." in caption
+
+
+def test_too_few_submissions_show_the_fewest_that_were_played():
+    cells, curve, _ = told(submissions=3)
+    mine = curve[(curve["setting"] == LADDER) & (curve["threat"] == "reserve")]
+    first = mine["delta"].iloc[0]
+    assert cells.loc["Ladder (α = 0.15)", "Reserve"] == f"{first:.2f}".replace("-", "−")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
@@ -13,7 +14,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def draw_heat(table: pd.DataFrame, *, lowest: float | None = None) -> Figure:
+def draw_heat(
+    table: pd.DataFrame,
+    *,
+    lowest: float | None = None,
+    words: Callable[[float], str] = signed,
+    slanted: bool = False,
+) -> Figure:
     """Draw a table of Δ, darker further below 0, with the numbers in its cells.
 
     Parameters
@@ -22,6 +29,10 @@ def draw_heat(table: pd.DataFrame, *, lowest: float | None = None) -> Figure:
         Δ; names of leaderboards in its index, of attacks in its columns.  NaN: not played.
     lowest : float, optional
         The Δ of the darkest colour; by default the smallest.
+    words : callable
+        The text of a cell.
+    slanted : bool
+        Whether the names of attacks stand aslant, because they are many.
     """
     import seaborn as sns
 
@@ -32,7 +43,7 @@ def draw_heat(table: pd.DataFrame, *, lowest: float | None = None) -> Figure:
         cmap="OrRd_r",
         vmin=lowest,
         vmax=0.0,
-        annot=table.map(lambda value: "" if value != value else signed(value, 2)),
+        annot=table.map(lambda value: "" if value != value else words(value)),
         fmt="",
         linewidths=1.0,
         cbar=False,
@@ -41,4 +52,6 @@ def draw_heat(table: pd.DataFrame, *, lowest: float | None = None) -> Figure:
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
     ax.tick_params(length=0)
+    if slanted:
+        ax.set_xticks(ax.get_xticks(), ax.get_xticklabels(), rotation=40, ha="left")
     return figure

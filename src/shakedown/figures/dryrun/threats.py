@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import pandas as pd
@@ -10,7 +11,7 @@ from shakedown.attacks.attack import ATTACKS, THREATS
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.kind import Picture
 from shakedown.leaderboard.mechanism import of_setting, settings_in
-from shakedown.wording import counted, signed_amount
+from shakedown.wording import counted, signed
 
 
 class ThreatMap(DryRunFigure):
@@ -28,19 +29,24 @@ class ThreatMap(DryRunFigure):
         found, tolerated = self.limits(tables)
         table = reached(tables["frontier"], self.submissions)
         boards = [one.setting for one in settings_in(found)]
-        # A Δ above 0 is no overfit; those far beyond what is tolerated need no further shades.
-        figure = draw_heat(
-            table.loc[boards].rename(index=lambda id: of_setting(id).title), lowest=8 * tolerated
-        )
+        table = table.loc[boards].rename(index=lambda id: of_setting(id).title)
+        rests = (tables.get("recommendation") or {}).get("rests_on", {})
+        words, unit = signed, self.units(tables)
+        if rests.get("share"):
+            whole = -rests["threshold"] / rests["share"]
+            words = partial(_percent, whole=whole)
+            unit += f" Cells are in % of the response's {rests['spread']}."
+        # Beyond eight times what is tolerated, no further shades are needed.
+        figure = draw_heat(table.clip(upper=0.0), lowest=8 * tolerated, words=words, slanted=True)
         at = f" after {counted(self.submissions, 'submission')}" if self.submissions else ""
         share = float(tables["frontier"]["quantile"].iloc[0])
         attackers = "the median attacker" if share == 0.5 else f"1 attacker in {1 / share:g}"
         text = (
             f"Overfit Δ of the {self.metric(tables).label}{at}, or as many as the attack can make, "
-            f"by attack (columns) and leaderboard (rows): {attackers} overfits more. Tolerated: "
-            f"{signed_amount(tolerated)}.{self.units(tables)} Darker: further below 0. Attacks "
-            "that submit arbitrary numbers are counted from their honest file. Holder: on top of "
-            "an honest model."
+            f"by attack (columns) and leaderboard (rows); {attackers} overfits more. Tolerated: "
+            f"{words(tolerated)}.{unit} Darker: further below 0. Chance does not count: attacks "
+            "with arbitrary numbers are counted from their honest file, the others from the same "
+            "attack without any score. Holder: on top of an honest model."
         )
         return Picture(figure, text)
 
@@ -72,5 +78,8 @@ def _place(part: str, attack: str) -> tuple:
 def _title(part: str, attack: str) -> str:
     one = ATTACKS.find(attack)
     title = one.label if part in (one.name, attack) else part.replace("_", " ").capitalize()
-    title = f"{one.label}, holder" if one.threat_of(part) == "holder" else title
-    return title.replace(" ", "\n")
+    return f"{one.label}, holder" if one.threat_of(part) == "holder" else title
+
+
+def _percent(value: float, whole: float) -> str:
+    return f"{round(100 * value / whole):d}".replace("-", "−")
