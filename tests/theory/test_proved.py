@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shakedown.interface import InputError
+from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.board import Board, Scorer
 from shakedown.leaderboard.mechanism import mechanism, of_setting
 from shakedown.metrics import find
 from shakedown.seeding import stream
+from shakedown.simulation.replicate import Experiment, play
 from shakedown.theory.gains import RootSquaredError, SquaredError
 from shakedown.theory.proved import (
     digests_within,
@@ -159,10 +160,10 @@ def test_an_attacker_does_not_gain_more_than_is_proved():
     threshold = -0.5
     (entry, *_) = digests_within(rows, threshold, submissions)
     gains = []
-    for play in range(plays):
-        rng = np.random.default_rng(play)
+    for number in range(plays):
+        rng = np.random.default_rng(number)
         y = rng.standard_normal(rows)
-        board = Board(Scorer(find("mse"), y), mechanism("digest", **entry), partial(stream, play))
+        board = Board(Scorer(find("mse"), y), mechanism("digest", **entry), partial(stream, number))
         held, shown = np.zeros(rows), board.shown
         for _ in range(entry["updates"]):
             # All files of an update are the same, so that it is known which one counted.
@@ -175,6 +176,37 @@ def test_an_attacker_does_not_gain_more_than_is_proved():
     error = gains.std(ddof=1) / sqrt(plays)
     assert gains.mean() <= -threshold + stats.norm.isf(FALSE_ALARM) * error
     assert gains.mean() > 4 * error  # it does gain
+
+
+@pytest.mark.parametrize("metric", ["mse", "rmse"])
+@pytest.mark.parametrize(("rows", "threshold"), [(100, -0.3), (209, -0.05)])
+def test_the_reserve_attack_does_not_gain_more_than_is_proved(rows, threshold, metric):
+    """The package's strongest attack, at the last submission that is proved of each board."""
+    boards = [mechanism("digest", **one) for one in digests_within(rows, threshold, 300)]
+    boards += [of_setting(LADDER.replace("0.1", eta)) for eta in ("0.02", "0.1")]
+    limits = [proved_submissions(one, metric, rows, threshold, 300) for one in boards]
+    # A control: far more submissions than are proved.
+    control = of_setting("ladder(alpha=0.5)+baseline")
+    assert proved_submissions(control, metric, rows, threshold, 300) < 30
+    rng, ids = np.random.default_rng(1), np.arange(3 * rows).astype(str)
+    X, y = rng.standard_normal((3 * rows, 3)), rng.standard_normal(3 * rows)
+    data = Challenge("noise", X, y, ids, np.array(["a", "b", "c"]))
+
+    def highest(board, submissions):
+        """Mean Δ and a margin for 20 replicates."""
+        around = [{"name": one.name} for one in board.defences]
+        settings = {
+            "metric": metric,
+            "attack": {"name": "reserve", "submissions": submissions, "points": [submissions]},
+            "mechanisms": [{"name": board.name, **board.parameters, "defences": around}],
+        }
+        deltas = play(Experiment("e", settings, data, "permuted", seed=1), range(20))["delta"]
+        return deltas.mean() + stats.t.isf(FALSE_ALARM, 19) * deltas.std(ddof=1) / sqrt(20)
+
+    for board, most in zip(boards, limits, strict=True):
+        assert not most or highest(board, most) >= threshold, board.setting
+    assert sum(map(bool, limits)) >= 3
+    assert highest(control, 300) < threshold
 
 
 @pytest.mark.parametrize(
