@@ -145,6 +145,8 @@ class LeaderboardClient(Protocol):
         Variance of predictions (``ddof=1``) above which a file is refused; None for no limit.
     nearest : float
         Root mean square difference from an earlier file up to which a file is refused; 0 for none.
+    is_shared : bool
+        Whether all accounts submit to one board.
     start : float or None
         The score that a new board shows before any submission; None if it shows none.
     """
@@ -162,6 +164,7 @@ class LeaderboardClient(Protocol):
     tells: bool
     largest_variance: float | None
     nearest: float
+    is_shared: bool
     start: float | None
 
     def submit(

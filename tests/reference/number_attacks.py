@@ -113,23 +113,29 @@ def greedy_climb(signs, submit, size=1.0, honest=0.0, metric="mse", margin=0.0):
 
 def reserve(
     signs, submit, *, critical, margin, step, target, size, rounding, honest=0.0, residual=1.0,
-    basis=None,
+    basis=None, accounts=1, start=None,
 ):  # fmt: skip
     """The posterior N(m, S), the reserve m - b, and the least share of it that is enough.
 
     At first m is the honest file, and S the variance of the response about it, in the span of
-    `basis`, shape (n, k), orthonormal; what lies outside stays as it is.
+    `basis`, shape (n, k), orthonormal; what lies outside stays as it is.  With several accounts,
+    `submit` also takes the account, and `start` is the score that a new board shows, None for none.
     """
     n = signs.shape[1]
+    send = submit if accounts > 1 else lambda account, file: submit(file)
     basis = np.eye(n) if basis is None else basis
     within = basis @ basis.T
     whole = residual * (np.eye(n) - 1.0 / n)
     first = within @ whole @ within
     m, S = np.zeros(n) + honest, first
-    b = np.zeros(n)
-    shown = submit(b)
-    ends = [m]
-    for s in signs[1:]:
+    best, scores = [np.zeros(n)] * accounts, [start if accounts > 1 else None] * accounts
+    ends = []
+    for t, s in enumerate(signs):
+        b, shown = best[t % accounts], scores[t % accounts]
+        if shown is None:
+            scores[t % accounts] = send(t % accounts, b)
+            ends.append(m)
+            continue
         hidden = n * step / 2 / math.sqrt(12)  # what rounding hides of <y, p>
         length = math.sqrt(size**2 * shown + rounding**2 * hidden**2)
         d = S @ basis @ np.resize(s, basis.shape[1])
@@ -163,13 +169,13 @@ def reserve(
             share = high
         v = share * u + d
         p = b + v
-        new = submit(p)
+        new = send(t % accounts, p)
         w, variance = S @ p, p @ S @ p
         if new < shown:
             value, noise = (n - 1 + p @ p - n * new) / 2, hidden**2
             m = m + w * (value - m @ p) / (variance + noise)
             S = S - np.outer(w, w) / (variance + noise)
-            b, shown = p, new
+            best[t % accounts], scores[t % accounts] = p, new
         else:
             x = (bound(v) - m @ p) / math.sqrt(variance)
             hazard = stats.norm.pdf(x) / stats.norm.cdf(x)
@@ -217,4 +223,166 @@ def positional_weights(n, submit, files, *, metric, entry, width, largest):
         for i, one in known.items():
             end[i] = high if one else low
         ends.append(end)
+    return ends
+
+
+def above(z):
+    """Probability that a standard normal variable is above z."""
+    return math.erfc(z / math.sqrt(2)) / 2
+
+
+def hazard(z):
+    """Mean of a standard normal variable that is above z."""
+    return math.exp(-z * z / 2) / math.sqrt(2 * math.pi) / above(z)
+
+
+def scan(
+    signs, submit, *, critical, margin, noise, begins, by_jump, by_target, by_doubt, settled,
+    clearing, repeats, most, rare, dropped, memory, far, few, accounts=1, honest=0.0, residual=1.0,
+):  # fmt: skip
+    """Hypotheses about the files that have passed; `submit` takes the account and the file.
+
+    A hypothesis is the list of the account's files that have passed; it is kept as its probability
+    p, the number and the file in force, mean and variance of the level, and the mean of y, less the
+    common one (`shift`).
+    """
+    k, n = signs.shape
+    m = np.zeros(n) + honest
+    S = residual * (np.eye(n) - 1.0 / n)
+    start = {"p": 1.0, "number": 0, "b": np.zeros(n), "level": (n - 1) / n, "variance": 0.0}
+    start["shift"] = np.zeros(n)
+    known = [{"all": [start], "noise": noise, "last": 0, "repeats": 0} for _ in range(accounts)]
+    each = math.ceil(k / accounts)
+    ends = []
+    for t in range(k):
+        one = known[t % accounts]
+        ours = one["all"]
+
+        def probability(number, ours=ours):
+            return sum(h["p"] for h in ours if h["number"] == number)
+
+        def mean_of(h, ours=ours, m=m):
+            return m + h["shift"] - sum(g["p"] * g["shift"] for g in ours)
+
+        # The most probable file in force, and the best hypothesis that has it.
+        main = max(ours, key=lambda h: (probability(h["number"]), h["p"]))
+        b, u = main["b"], mean_of(main) - main["b"]
+        sd = math.sqrt(one["noise"]) * main["level"]
+        rate = u @ u / n / sd / (each - t // accounts)
+        jump, target, doubt = (
+            min(max(factor * rate**power, least), largest)
+            for factor, power, least, largest in (by_jump, by_target, by_doubt)
+        )
+        if probability(main["number"]) <= settled:
+            target = max(target, clearing)
+        unclear = one["last"] > 0 and doubt < probability(one["last"]) < 1 - doubt
+        idle = (unclear and one["repeats"] < repeats) or (t < accounts and not begins)
+        if idle:
+            one["repeats"] += 1
+            file = np.zeros(n)
+        else:
+            one["repeats"], one["last"] = 0, t + 1
+            d = S @ signs[t]
+            d = d / math.sqrt(d @ d)
+
+            def passing(share, a, u=u, d=d, level=main["level"], S=S):
+                """Probability that b + v passes, and the fall of the level if it does."""
+                v = share * u + a * d
+                sd = math.sqrt(v @ S @ v)
+                need = (v @ v + n * margin) / 2 + critical * math.sqrt(v @ v * level)
+                z = (need - u @ v) / sd
+                return above(z), (2 * (u @ v + sd * hazard(z)) - v @ v) / n
+
+            def least_share(a, passing=passing, target=target):
+                if passing(0.0, a)[0] >= target:
+                    return 0.0
+                powers = [0.0, *(2.0**e for e in range(-9, 1))]
+                for low, high in zip(powers, powers[1:], strict=False):
+                    if passing(high, a)[0] >= target:
+                        for _ in range(5):
+                            middle = (low + high) / 2
+                            if passing(middle, a)[0] >= target:
+                                high = middle
+                            else:
+                                low = middle
+                        return high
+                return None
+
+            a, low, high, chosen = math.sqrt(main["level"]), 0.0, None, None
+            for _ in range(14):
+                share = least_share(a)
+                if share is not None and passing(share, a)[1] <= jump * sd:
+                    low, chosen = a, (share, a)
+                else:
+                    high = a
+                if high is None:
+                    a = 1.7 * a
+                elif low == 0:
+                    a = a / 1.7
+                else:
+                    a = (low + high) / 2
+            share, a = chosen or (1.0, a)
+            file = b + share * u + a * d
+
+        score = submit(t % accounts, file)
+        children, gains, surprise = [], [], []
+        for h in ours:
+            chance = 0.0
+            v = file - h["b"]
+            if not idle and probability(h["number"]) >= rare:
+                w, variance = S @ v, v @ S @ v
+                centre = mean_of(h)
+                difference = v * (v - 2 * (centre - h["b"]))
+                squares = difference**2 + 4 * v**2 * np.diag(S)
+                spread = (squares.sum() - difference.sum() ** 2 / n) / (n - 1)
+                need = file @ file - h["b"] @ h["b"]
+                z = (need + n * (margin + critical * math.sqrt(spread / n))) / 2 - v @ centre
+                z = z / math.sqrt(variance)
+                chance = above(z)
+            if h is main:
+                aimed = (w, variance, z) if chance else None
+            for passes in (False, True) if chance else (False,):
+                child = dict(h)
+                level, uncertain = h["level"], h["variance"]
+                if passes:
+                    beyond = hazard(z)
+                    fall = (2 * (v @ centre + math.sqrt(variance) * beyond) - need) / n
+                    level = level - fall
+                    cut = max(1 + z * beyond - beyond**2, 0.01)
+                    uncertain = uncertain + 4 * variance * cut / n**2
+                    child["number"], child["b"] = t + 1, file
+                    child["shift"] = h["shift"] + w * beyond / math.sqrt(variance)
+                elif chance:
+                    child["shift"] = h["shift"] - w * hazard(-z) / math.sqrt(variance)
+                total = uncertain + one["noise"] * level**2
+                child["p"] = h["p"] * (chance if passes else 1 - chance)
+                child["p"] *= math.exp(-((score - level) ** 2) / total / 2) / math.sqrt(total)
+                gain = uncertain / total
+                child["level"] = level + gain * (score - level)
+                child["variance"] = uncertain * (1 - gain)
+                children.append(child)
+                gains.append((h["number"] == main["number"] and chance > 0, passes))
+                surprise.append(min(((score - level) / level) ** 2, far**2 * one["noise"]))
+        whole = sum(child["p"] for child in children)
+        order = sorted(range(len(children)), key=lambda i: -children[i]["p"])[:most]
+        order = [i for i in order if children[i]["p"] > dropped * whole]
+        kept = sum(children[i]["p"] for i in order)
+        before = sum(h["p"] * h["shift"] for h in ours)
+        for i in order:
+            children[i]["p"] /= kept
+        one["all"] = [children[i] for i in order]
+        m = m + sum(h["p"] * h["shift"] for h in one["all"]) - before
+        expected = sum(children[i]["p"] * surprise[i] for i in order)
+        one["noise"] += (expected - one["noise"]) / memory
+        if aimed is not None:
+            w, variance, z = aimed
+            high, low = hazard(z), hazard(-z)
+            passed = sum(children[i]["p"] for i in order if gains[i] == (True, True))
+            refused = sum(children[i]["p"] for i in order if gains[i] == (True, False))
+            known_share = passed * high * (high - z) + refused * low * (low + z)
+            mixed = passed * high - refused * low
+            between = passed * high**2 + refused * low**2 - mixed**2
+            open_share = min(1.0, few / each) if accounts > 1 else 0.0
+            S = S - np.outer(w, w) * max(known_share - open_share * between, 0.0) / variance
+        ends.append(m)
     return ends

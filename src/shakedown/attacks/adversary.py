@@ -44,8 +44,18 @@ class Adversary(Attack):
     design: ClassVar[str] = "splits"
     first_plays: ClassVar[int] = PLAYS
 
-    submissions: int = parameter(ge=1, description="Number of submissions.")
+    submissions: int = parameter(
+        ge=1, description="Number of submissions, of all accounts together."
+    )
     points: Points = points_parameter()
+    accounts: int = parameter(
+        1,
+        ge=1,
+        description=(
+            "Number of accounts, each with a board of its own.  They submit in turn, and share "
+            "what they learn.  If all accounts have one board, they do not matter."
+        ),
+    )
 
     @model_validator(mode="after")
     def _within(self) -> Adversary:
@@ -148,8 +158,12 @@ class PreparedAdversary(PreparedAttack):
         return 2.0 * self._signs[start:stop] - 1.0
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
-        """Play on one board."""
-        run = Run(open_board(), self._points, self.honest, self._final)
+        """Play on a board for each account, or on the one that they share."""
+        boards = [open_board()]
+        if not boards[0].is_shared:
+            accounts = min(self.attack.accounts, self.submissions)
+            boards += [open_board() for _ in range(accounts - 1)]
+        run = Run(boards, self._points, self.honest, self._final)
         self._play(run)
         return run.game()
 
@@ -158,19 +172,28 @@ class PreparedAdversary(PreparedAttack):
 
 
 class Run:
-    """One run of an adversary on a board: its submissions, and what it would end with.
+    """One run of an adversary: its submissions, and what it would end with.
 
     Attributes
     ----------
+    accounts : int
+        Number of accounts.  Each has a board of its own; they submit in turn.
     board : LeaderboardClient
+        The first of the boards, which all have the same rules.
     root : bool
         Whether scores are roots of a mean square.
     """
 
     def __init__(
-        self, board: LeaderboardClient, points: list[int], honest: np.ndarray, final: np.ndarray
+        self,
+        boards: list[LeaderboardClient],
+        points: list[int],
+        honest: np.ndarray,
+        final: np.ndarray,
     ) -> None:
-        self.board, self.root = board, board.metric == "rmse"
+        self.accounts, self.board = len(boards), boards[0]
+        self.root = self.board.metric == "rmse"
+        self._boards, self._done = boards, 0
         self._points, self._honest, self._final = points, honest, final
         self._sizes: list[int] = []
         self._files: list[np.ndarray] = []
@@ -178,9 +201,22 @@ class Run:
 
     def submit(self, files: np.ndarray) -> np.ndarray:
         """Submit files, shape (m, n); returns the released scores, shape (m,)."""
+        if self.accounts > 1 and len(files) > 1:
+            return np.concatenate([self.submit(file[None]) for file in files])
+        board = self._boards[self._done % self.accounts]
         self._sizes.append(len(files))
+        self._done += len(files)
         final = self._final[None]
-        return self.board.submit(files, lambda: final.repeat(len(files), axis=0)).released
+        return board.submit(files, lambda: final.repeat(len(files), axis=0)).released
+
+    def changed(self, shown: np.ndarray) -> np.ndarray:
+        """Whether each of all scores, shape (k,), is new on its board; bool, shape (k,).
+
+        The first score of a single account counts as old.
+        """
+        m, start = self.accounts, self.board.start
+        first = np.full(m, m > 1) if start is None else (shown[:m] != start) & (m > 1)
+        return np.concatenate([first, shown[m:] != shown[:-m]])
 
     def is_point(self, submissions: int) -> bool:
         """Whether it is scored after so many submissions."""

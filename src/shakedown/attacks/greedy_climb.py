@@ -19,6 +19,7 @@ Under a correlation, files that are kept get the length that fits the shown scor
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -71,20 +72,23 @@ class PreparedGreedyClimb(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, board = self.n, run.board
-        best, kept = self.honest, 0
-        shown = run.submit(best[None])[0]
-        run.would_end(best, 1, kept)
-        for t in range(1, self.submissions):
-            size = max(self._step(board, shown) / np.sqrt(n), FURTHER * board.nearest)
-            file = best + size * self.signs(t, t + 1)[0]
-            new = run.submit(file[None])[0]
-            if new > shown if board.larger_is_better else new < shown:
-                best, shown, kept = file, new, kept + 1
-                if board.metric in SCALE_FREE:
-                    length = np.sqrt(np.sum((file - file.mean()) ** 2))
-                    best = file * (new * np.sqrt(n - 1.0) / length)
-            run.would_end(best, t + 1, kept)
+        n, board, kept = self.n, run.board, 0
+        climbs = [Climb(self.honest) for _ in range(run.accounts)]
+        for t in range(self.submissions):
+            one = climbs[t % run.accounts]
+            if one.first is None:
+                one.first = one.shown = run.submit(one.best[None])[0]
+            else:
+                size = max(self._step(board, one.shown) / np.sqrt(n), FURTHER * board.nearest)
+                file = one.best + size * self.signs(t, t + 1)[0]
+                new = run.submit(file[None])[0]
+                if new > one.shown if board.larger_is_better else new < one.shown:
+                    one.best, one.shown, kept = file, new, kept + 1
+                    if board.metric in SCALE_FREE:
+                        length = np.sqrt(np.sum((file - file.mean()) ** 2))
+                        one.best = file * (new * np.sqrt(n - 1.0) / length)
+            if run.is_point(t + 1):
+                run.would_end(together(climbs, self.honest, board.metric), t + 1, kept)
 
     def _step(self, board: LeaderboardClient, shown: float) -> float:
         """Length of a step, over all rows together."""
@@ -101,6 +105,8 @@ class PreparedGreedyClimb(PreparedAdversary):
 def residual(metric: str, score: float) -> float:
     """The residual variance that a score tells, from 0."""
     score = max(score, 0.0)
+    if metric in Reserve.metrics:
+        return score * score if metric == "rmse" else score
     if metric == "mae":
         return 0.5 * np.pi * score * score
     if metric == "ccc":
@@ -108,3 +114,29 @@ def residual(metric: str, score: float) -> float:
     elif metric in SCALE_FREE:
         score = score * score
     return max(1.0 - score, 0.0)
+
+
+@dataclass
+class Climb:
+    """The climb of an account: its best file, and the first and the last score of a best file."""
+
+    best: np.ndarray
+    first: float | None = None
+    shown: float | None = None
+
+
+def together(climbs: list[Climb], honest: np.ndarray, metric: str) -> np.ndarray:
+    """The best combination of what several climbs have added to the honest file.
+
+    The score of a climb tells the product of what it has added with the residual.
+    """
+    if len(climbs) == 1:
+        return climbs[0].best
+    moved = [one for one in climbs if one.first is not None and one.shown != one.first]
+    if not moved:
+        return honest
+    added = np.array([one.best - honest for one in moved])
+    falls = np.array([residual(metric, one.first) - residual(metric, one.shown) for one in moved])
+    gram = added @ added.T
+    products = 0.5 * (len(honest) * falls + np.diag(gram))
+    return honest + np.linalg.lstsq(gram, products, rcond=1e-10)[0] @ added

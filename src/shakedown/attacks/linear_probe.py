@@ -99,7 +99,7 @@ def own_scores(run: Run, shown: np.ndarray) -> np.ndarray:
     if board.replaces_always:
         return np.isfinite(shown)
     # A board that shows the best so far shows a file's own score when it changes.
-    return np.concatenate([[False], shown[1:] != shown[:-1]])
+    return run.changed(shown)
 
 
 def products(

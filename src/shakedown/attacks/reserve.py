@@ -104,30 +104,42 @@ class PreparedReserve(PreparedAdversary):
         groups = attack.groups or max(FEWEST, 6 * self.submissions // 10)
         span = Span(self.signs(0, 1)[0], min(n, groups), self.honest)
         m, S, used = span.honest.copy(), span.prior(self.residual), 0
-        b, c, w, file = np.zeros(span.size), np.empty(span.size), np.empty(span.size), np.empty(n)
-        # The first file, zeros, tells the score that is to be beaten, and keeps the whole reserve.
-        shown = run.submit(np.zeros((1, n)))[0]
-        run.would_end(self.honest, 1, used)
+        each = -(-self.submissions // run.accounts)
         rule = None if board.is_noisy and not board.tells else board.rule
         if rule is None:  # nothing that such a board shows can be used
+            run.submit(np.zeros((1, n)))
             if self.submissions > 1:
                 run.submit(np.zeros((self.submissions - 1, n)))
-            for t in range(1, self.submissions):
+            for t in range(self.submissions):
                 run.would_end(self.honest, t + 1, used)
             return
         margin, critical = max(rule.margin, 0.0), rule.critical
-        target = attack.target or usual_target(critical, margin, self.submissions)
-        left = np.inf if board.improvements is None else board.improvements
+        target = attack.target or usual_target(critical, margin, each, run.accounts)
         # Without a score to begin with, zeros are the first improvement.
-        left -= board.start is None
-        most, day = board.improvements_per_day or (np.inf, self.submissions)
-        today = int(board.start is None)
+        most = np.inf if board.improvements is None else board.improvements
+        left = [most - (board.start is None)] * run.accounts
+        daily, day = board.improvements_per_day or (np.inf, self.submissions)
+        today = [int(board.start is None)] * run.accounts
+        # For each account, the file in force and the number that is shown.
+        begins = board.start is not None and run.accounts > 1
+        best = [np.zeros(span.size)] * run.accounts
+        numbers = [board.start if begins else None] * run.accounts
+        c, w, file = np.empty(span.size), np.empty(span.size), np.empty(n)
         # Sticky noise: the number tells what is accepted, and less about the score in force.
-        sticky, number = board.tells and not board.noise_sd, shown
+        sticky = board.tells and not board.noise_sd
         step = max(board.step, sqrt(12.0) * board.noise_sd)
         doubt = (0.5 * n * rule.noise) ** 2
         shortest = FURTHER * sqrt(n) * board.nearest
-        for t in range(1, self.submissions):
+        for t in range(self.submissions):
+            at = t % run.accounts
+            b, shown = best[at], numbers[at]
+            if shown is None:
+                # Zeros tell the score that is to be beaten, and keep the whole reserve.
+                numbers[at] = run.submit(np.zeros((1, n)))[0]
+                if run.is_point(t + 1):
+                    run.would_end(span.file(m) if t else self.honest, t + 1, used)
+                continue
+            number = shown
             if sticky:
                 shown = expected_risk(n, m @ b, b @ b, run.root)
             sd = max(shown if run.root else sqrt(max(shown, 0.0)), 1e-9)
@@ -138,40 +150,43 @@ class PreparedReserve(PreparedAdversary):
                 max(attack.size, shortest / sd), attack.rounding, target, not sticky, c, w, file,
             )  # fmt: skip
             new = run.submit(file[None])[0]
-            today *= t % day > 0
-            if left <= 0 or today >= most:
+            today[at] *= t // run.accounts % day > 0
+            if left[at] <= 0 or today[at] >= daily:
                 pass  # the board shows nothing new any more, or today
             elif sticky:
-                accepted, number = new != number, new
+                accepted, numbers[at] = new != number, new
                 compared(m, S, b, c, bound - m @ b, accepted)
                 if accepted:
-                    left, today = left - 1, today + 1
+                    left[at], today[at] = left[at] - 1, today[at] + 1
                     mean = new * new if run.root else new
                     value = product(n - 1.0, c @ c, n, mean)
                     times(S, c, w)
                     measured(m, S, c, w, value, noise_of(board.replications or 1, n, mean))
                     used += 1
-                    b = c.copy()
+                    best[at] = c.copy()
             elif new < shown or board.replaces_always or (board.tells and new != shown):
-                left, today = left - 1, today + 1
+                left[at], today[at] = left[at] - 1, today[at] + 1
                 mean, width = (new * new, 2.0 * new * step) if run.root else (new, step)
                 value = product(n - 1.0, c @ c, n, mean)
                 measured(m, S, c, w, value, (0.5 * n * width) ** 2 / 12.0)
                 used += 1
                 if new < shown or board.tells:
-                    b, shown = c.copy(), new
+                    best[at], numbers[at] = c.copy(), new
             else:
                 bounded(m, S, c, w, bound, doubt)
             if run.is_point(t + 1):
                 run.would_end(span.file(m), t + 1, used)
 
 
-def usual_target(critical: float, margin: float, submissions: int) -> float:
-    """A probability of passing that does well on a board with this rule.
+def usual_target(critical: float, margin: float, submissions: int, accounts: int = 1) -> float:
+    """A probability of passing that does well on boards with this rule.
 
-    A margin is costly: a handful of files should pass in all.
+    `submissions` is the number of an account.  A margin is costly: a handful of its files should
+    pass in all.  A new account has the whole reserve to spend, so several can spend more.
     """
-    return min(0.05, 5.0 / submissions) if margin > 0.0 else 0.5 * sqrt(chance_above(critical))
+    if margin > 0.0:
+        return min(0.05 if accounts == 1 else 0.5, 5.0 / submissions)
+    return (0.5 * sqrt(chance_above(critical))) ** (1.0 / min(accounts, 3))
 
 
 def expected_risk(n: int, product: float, squares: float, root: bool) -> float:

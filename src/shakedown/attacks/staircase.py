@@ -51,7 +51,8 @@ class PreparedStaircase(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         n, k, board = self.n, self.submissions, run.board
-        scales = self._scales(board)
+        # Each account climbs down a staircase of its own.
+        scales = self._scales(board, -(-k // run.accounts)).repeat(run.accounts)[:k]
         files = scales[:, None] * self.signs(0, k)
         shown = run.submit(files)
         values, widths = products(run, files, shown)
@@ -66,15 +67,17 @@ class PreparedStaircase(PreparedAdversary):
             noise = noise + n * spread / board.replications
         use = (board.rule is not None) & (values**2 < FAR**2 * (variances + noise))
         if not (board.replaces_always or board.is_noisy):
-            use[1:] &= shown[1:] != shown[:-1]
+            new = run.changed(shown)
+            new[0] |= run.accounts == 1  # a board without a baseline shows the first file's score
+            use &= new
         m, S = prior(n)
         for t in range(k):
             at = slice(t, t + 1)
             measure_all(m, S, files[at], values[at], noise[at], use[at])
             run.would_end(m, t + 1, int(use[: t + 1].sum()))
 
-    def _scales(self, board) -> np.ndarray:
-        """Scales of the files, from the first to the last."""
+    def _scales(self, board, steps: int) -> np.ndarray:
+        """Scales of an account's files, from the first to the last, shape (steps,)."""
         critical, margin = UNKNOWN, 0.0
         if board.rule is not None:
             critical, margin = board.rule.critical, max(board.rule.margin, 0.0)
@@ -83,4 +86,4 @@ class PreparedStaircase(PreparedAdversary):
             last, fall = scale_of(board, self.n), fall + margin
         else:
             last, fall = 1.0, max(fall, margin)
-        return last + fall * np.arange(self.submissions)[::-1]
+        return last + fall * np.arange(steps)[::-1]

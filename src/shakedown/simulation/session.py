@@ -172,9 +172,10 @@ class Client:
     """
 
     __slots__ = (
-        "climb", "improvements", "improvements_per_day", "is_noisy", "larger_is_better",
-        "largest_variance", "metric", "nearest", "noise_sd", "replaces_always", "replications",
-        "rule", "start", "step", "submit", "submit_each", "submit_opening", "tells",
+        "climb", "improvements", "improvements_per_day", "is_noisy", "is_shared",
+        "larger_is_better", "largest_variance", "metric", "nearest", "noise_sd",
+        "replaces_always", "replications", "rule", "start", "step", "submit", "submit_each",
+        "submit_opening", "tells",
     )  # fmt: skip
 
     def __init__(self, session: Session, board: Board) -> None:
@@ -193,6 +194,7 @@ class Client:
         self.nearest = nearest(mechanism, session.scorer)
         self.noise_sd = noise_sd(mechanism)
         self.tells = tells(mechanism)
+        self.is_shared = session.is_shared
         # A board of ranks must not reveal the score that it begins with.
         begins = mechanism.shows_scores and not np.isnan(board.shown)
         self.start = float(board.shown) if begins else None

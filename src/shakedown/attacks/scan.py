@@ -1,0 +1,286 @@
+"""The scan, on boards that show the best score so far after a test, with fresh noise each time.
+
+Nobody is told which file has replaced the best, but the level of the scores falls when one does.
+The attacker keeps hypotheses about it (see `suspects`), and a Gaussian posterior N(m, S) of the
+response.  With b the file that is most probably in force, each file is b + share (m - b) + a d, as
+in the reserve attack, but
+
+- the length a of the random direction is such that the level falls by several standard deviations
+  of the noise if the file passes, so that it can be seen;
+- the fewer files are left for the fall that is still possible, the larger are this number and the
+  probability with which a file should pass: the level of an account can only fall once;
+- while it is unclear whether the last file has passed, zeros are submitted, again and again: they
+  cannot pass, and each time shows the level with new noise.  Such repeated submissions average
+  the noise out; they are worth it for a suspicious file only.  Where repeated files are refused,
+  random signs, which cannot pass either, do the same.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
+from shakedown.attacks.attack import Scope
+from shakedown.attacks.posterior import chance_above, times
+from shakedown.attacks.reserve import FEWEST
+from shakedown.attacks.span import Span, expand, spreads
+from shakedown.attacks.suspects import (
+    MOST,
+    dot,
+    fates,
+    hazard,
+    in_force,
+    likeliest,
+    mean_shift,
+    read,
+    suspects,
+)
+from shakedown.compiled import kernel
+from shakedown.component import parameter
+from shakedown.interface import ParticipantData
+
+#: With r the fall that is possible, in standard deviations of a score, per file that is left:
+#: factor and power of r, least and most of
+JUMP = (5.0, 0.25, 1.0, 6.0)  # the fall of a file that passes, in standard deviations of a score
+TARGET = (0.25, 0.4, 0.03, 0.5)  # the probability with which a file should pass
+DOUBT = (0.15, 0.4, 0.007, 0.4)  # the probability from which it is unclear whether a file passed
+#: Unless this is the probability of the file in force, a file should pass with at least CLEARING.
+SETTLED, CLEARING = 0.6, 0.1
+#: Of several accounts, one with so many files or fewer leaves it unsettled which of them passed.
+FEW = 30.0
+#: Most repetitions after a file.
+REPEATS = 12
+#: Steps of the search for the length, and for the share: powers of 1/2, then halvings.
+LENGTHS, COARSE, FINE = 14, 10, 5
+
+
+class Scan(Holder):
+    """The scan."""
+
+    name: ClassVar[str] = "scan"
+    label: ClassVar[str] = "Scan"
+    phrase: ClassVar[str] = "the scan"
+    sentence: ClassVar[str] = (
+        "On a board with noisy scores, submits files that would move the level of the scores "
+        "visibly, finds out which of them did, and repeats a file where one more look at the level "
+        "is worth it."
+    )
+    order: ClassVar[float] = 12
+
+    groups: int | None = parameter(
+        None,
+        ge=1,
+        description=(
+            "Number of groups into which more public rows than this are dealt; rows of a group "
+            "change together, which makes the attack quicker and, with few groups, weaker.  null: "
+            "six for ten submissions, at least 400."
+        ),
+    )
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        return {}  # only studies that name it play it
+
+    def prepare(
+        self, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> PreparedScan:
+        return PreparedScan(self, participant, model, rng)
+
+
+class PreparedScan(PreparedAdversary):
+    """The attack in one replicate."""
+
+    def _play(self, run: Run) -> None:
+        n, board = self.n, run.board
+        groups = self.attack.groups or max(FEWEST, 6 * self.submissions // 10)
+        span = Span(self.signs(0, 1)[0], min(n, groups), self.honest)
+        m, S, used = span.honest.copy(), span.prior(self.residual), 0
+        # Made for boards with fresh noise of a known size only.
+        fresh = board.is_noisy and board.replications and not board.tells
+        if board.rule is None or board.replaces_always or not fresh:
+            for t in range(self.submissions):
+                run.submit(np.zeros((1, n)))
+                run.would_end(self.honest, t + 1, used)
+            return
+        margin, critical = max(board.rule.margin, 0.0), board.rule.critical
+        left = np.inf if board.improvements is None else board.improvements
+        # Without a score to begin with, zeros are the first improvement.
+        begins = board.start is not None
+        left -= not begins
+        daily, day = board.improvements_per_day or (np.inf, self.submissions)
+        noise = 2.0 / (board.replications * n)  # of normal residuals
+        each = -(-self.submissions // run.accounts)
+        most = MOST if each > 4 else 2**each
+        # What one account leaves open, the others have to reckon with.
+        unsettled = min(1.0, FEW / each) if run.accounts > 1 else 0.0
+        accounts = [suspects(most, span.size, (n - 1.0) / n, noise) for _ in range(run.accounts)]
+        last, repeats = [0] * run.accounts, [0] * run.accounts
+        scores, refuses = [np.nan] * run.accounts, False
+        c, file, variances = np.empty(span.size), np.empty(n), np.empty(n)
+        for t in range(self.submissions):
+            at = t % run.accounts
+            one, first = accounts[at], t < run.accounts
+            following = each - t // run.accounts  # files of this account, this one included
+            if t // run.accounts % day == 0:
+                one.today[:] = int(first and not begins)
+            c[:] = 0.0
+            spreads(S, span.ones, self.residual, span.group, span.weight, span.extra, variances)
+            jump, target, doubt = plans(one, m, n, following)
+            passed = in_force(one, last[at])
+            unclear = last[at] and doubt < passed < 1.0 - doubt and repeats[at] < REPEATS
+            idle = unclear or (first and not begins)
+            if idle:
+                repeats[at] += 1
+                if refuses:
+                    c[:] = np.resize(self.signs(t, t + 1)[0], span.size)
+            else:
+                repeats[at], last[at] = 0, t + 1
+                z = np.resize(self.signs(t, t + 1)[0], span.size)
+                aim(one, m, S, z, n, jump, target, margin, critical, c)
+                used += 1
+            expand(c, span.group, span.weight, span.extra, file)
+            fate = fates(
+                one, c, m, S, variances, span.group, span.weight, span.extra, margin, critical,
+                -np.inf if idle else float(left), float(daily),
+            )  # fmt: skip
+            shown = run.submit(file[None])[0]
+            if shown == scores[at]:  # the board refused the file
+                refuses |= idle
+            else:
+                score = shown * shown if run.root else shown
+                read(one, fate, c, t + 1, score, unsettled, m, S)
+                scores[at] = shown
+            if run.is_point(t + 1):
+                run.would_end(span.file(m), t + 1, used)
+
+
+@kernel
+def _by_rate(rate, factor, power, least, most):
+    return min(max(factor * rate**power, least), most)
+
+
+@kernel
+def plans(one, m, n, following):
+    """How far the level should fall, how probably, and from which probability a file is in doubt.
+
+    Parameters
+    ----------
+    one : Suspects
+    m : ndarray, shape (k,)
+    n : int
+        Public rows.
+    following : int
+        Files left on the account.
+    """
+    h = likeliest(one)[0]
+    common = np.empty(len(m))
+    mean_shift(one, common)
+    reserve = 0.0
+    for i in range(len(m)):
+        u = m[i] + one.shift[h, i] - common[i] - one.best[h, i]
+        reserve += u * u
+    sd = sqrt(one.noise[0]) * max(one.level[h], 1e-12)
+    rate = reserve / n / sd / following
+    return (
+        _by_rate(rate, JUMP[0], JUMP[1], JUMP[2], JUMP[3]) * sd,
+        _by_rate(rate, TARGET[0], TARGET[1], TARGET[2], TARGET[3]),
+        _by_rate(rate, DOUBT[0], DOUBT[1], DOUBT[2], DOUBT[3]),
+    )
+
+
+@kernel
+def _expected(share, a, products, level, n, margin, critical):
+    """P(a file passes), and the expected fall of the level if it does.
+
+    `products` are those of the reserve u and the direction d: u'u, u'd, u'Su, u'Sd and d'Sd; |d| is
+    1.  The standard error is that of residuals with the same spread in every row.
+    """
+    uu, ud, uSu, uSd, dSd = products
+    expected = share * uu + a * ud
+    squares = share * share * uu + 2.0 * share * a * ud + a * a
+    sd = sqrt(max(share * share * uSu + 2.0 * share * a * uSd + a * a * dSd, 1e-300))
+    z = (0.5 * (squares + n * margin) + critical * sqrt(squares * level) - expected) / sd
+    return chance_above(z), (2.0 * (expected + sd * hazard(z)) - squares) / n
+
+
+@kernel
+def _least_share(a, products, level, n, margin, critical, target):
+    """The least share with which a file passes with probability `target`; -1 if none does."""
+    if _expected(0.0, a, products, level, n, margin, critical)[0] >= target:
+        return 0.0
+    low = 0.0
+    for turn in range(COARSE):
+        high = 2.0 ** (turn + 1 - COARSE)
+        if _expected(high, a, products, level, n, margin, critical)[0] >= target:
+            for _ in range(FINE):
+                middle = 0.5 * (low + high)
+                if _expected(middle, a, products, level, n, margin, critical)[0] >= target:
+                    high = middle
+                else:
+                    low = middle
+            return high
+        low = high
+    return -1.0
+
+
+@kernel
+def aim(one, m, S, z, n, jump, target, margin, critical, c):
+    """The next file, in coordinates, into `c`, shape (k,).
+
+    It is the longest that passes with probability `target`, with its least share, and then lowers
+    the level by no more than `jump`.
+
+    Parameters
+    ----------
+    one : Suspects
+    m, S : ndarray, shape (k,) and (k, k)
+        The posterior.
+    z : ndarray, shape (k,)
+        Random signs.
+    n : int
+        Public rows.
+    jump : float
+        In units of the mean squared error.
+    target, margin, critical : float
+    """
+    k = len(m)
+    h, probable = likeliest(one)
+    if probable <= SETTLED:
+        target = max(target, CLEARING)
+    common, u, d = np.empty(k), np.empty(k), np.empty(k)
+    mean_shift(one, common)
+    for i in range(k):
+        u[i] = m[i] + one.shift[h, i] - common[i] - one.best[h, i]
+    times(S, z, d)
+    length = sqrt(max(dot(d, d), 1e-300))
+    for i in range(k):
+        d[i] /= length
+    Su, Sd = np.empty(k), np.empty(k)
+    times(S, u, Su)
+    times(S, d, Sd)
+    products = dot(u, u), dot(u, d), dot(u, Su), dot(u, Sd), dot(d, Sd)
+    level = max(one.level[h], 1e-12)
+    a, low, high = sqrt(level), 0.0, -1.0
+    share, scale = 1.0, 0.0
+    for _ in range(LENGTHS):
+        found = _least_share(a, products, level, n, margin, critical, target)
+        fits = found >= 0.0
+        if fits:
+            fits = _expected(found, a, products, level, n, margin, critical)[1] <= jump
+        if fits:
+            low, share, scale = a, found, a
+        else:
+            high = a
+        if high < 0.0:
+            a *= 1.7
+        elif low == 0.0:
+            a /= 1.7
+        else:
+            a = 0.5 * (low + high)
+    if scale == 0.0:
+        scale = a
+    for i in range(k):
+        c[i] = one.best[h, i] + share * u[i] + scale * d[i]
