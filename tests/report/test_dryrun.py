@@ -311,7 +311,7 @@ def test_nothing_safe_has_nothing_to_paste():
 
 def test_each_way_of_spending_tells_how_far_it_gets():
     found = rows(section(render_dryrun(CONTENT), "ways"))
-    names = ["Modeller", "Step-forward", "Freedman", "Best of many", "Paper recipe"]
+    names = ["Modellers", "Step-forward", "Freedman", "Best of many", "Paper recipe"]
     assert all(row[0].startswith(name) for row, name in zip(found, names, strict=True))
     assert all("rounds over" in row[1] for row in found)  # the made-up tables have one way
     assert re.fullmatch(r"−0\.0\d+ \(−[\d.]+ %\) −.* \(.* %\) to .* \(.* %\)", found[0][2])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS, THREATS
+from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.dryrun.limits import at_threshold, is_same, of_threat
 from shakedown.dryrun.options import at, is_proved, leaning, rows_of, verdict
 from shakedown.dryrun.proof import MOST
@@ -23,6 +23,14 @@ from shakedown.wording import signed
 
 #: The figures that have a place on the page.
 FIGURES = tuple(DRY_RUN_FIGURES)
+
+#: What the page calls the participants of each threat.
+PARTICIPANTS = {
+    MODELLER: "Modellers",
+    "null_adversary": "Arbitrary numbers",
+    "holder": "Holders",
+    ANYBODY: "Anybody",
+}
 
 # Leaderboards of the answer that are seen at once.
 _FIRST = 5
@@ -109,6 +117,7 @@ def render_dryrun(content: DryRunContent) -> str:
         by_simulation=any(option["sequence"] == "noise" for option in options),
         ways=_ways(content, shown, scale),
         threats=_threats(options),
+        participants=PARTICIPANTS,
         further=_further(content, scale),
         sure=_sure(worst, options, found["wanted"], scale),
         words=explained([*settings_in(content.limits), metric]),
@@ -191,7 +200,9 @@ def _ways(content: DryRunContent, option: Mapping[str, Any], scale: Scale) -> li
         attack = ATTACKS.find(str(row["attack"]))
         name, does = _participant(threat, own["attack"].astype(str).unique())
         cells = held[0] | {"fewest_tested": tested.min()}
-        last = tested.max() if tested.max() < _NEARLY_ALL * most else None
+        # Modellers can run out of models; files of numbers never end.
+        ended = attack.threat == MODELLER and threat != ANYBODY
+        last = tested.max() if ended and tested.max() < _NEARLY_ALL * most else None
         ways.append(
             {
                 "name": name,
@@ -209,7 +220,7 @@ def _participant(threat: str, attacks: Iterable[str]) -> tuple[str, str]:
     """Name of a kind of participant, and what it does, in the words of its attacks."""
     if threat in THREATS:
         does = f"{THREATS[threat].capitalize()}, by the attack that overfits most."
-        return threat.replace("_", " ").capitalize(), does
+        return PARTICIPANTS[threat], does
     name = threat.replace("_", " ").capitalize()
     found = [ATTACKS.find(attack) for attack in attacks]
     for one in found:
