@@ -100,6 +100,47 @@ def test_of_the_safe_ones_the_one_that_shows_the_smallest_gains():
     assert "max_submissions: 500 " in found["snippets"]["EvalAI"]
 
 
+def test_of_the_safe_ones_the_smallest_lag_comes_before_the_smallest_gain():
+    late = WORTH.assign(lag=[0.01, 0.0202, 0.03])
+    assert label(ask(worth=late)["recommended"]) == "Ladder (α = 0.15)"
+    same = WORTH.assign(lag=[0.01, 0.0202, 0.0198])
+    assert label(ask(worth=same)["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+
+
+def test_against_anybody_what_is_proved_comes_first():
+    kinds = ("modeller", "null_adversary", "holder", "adversary")
+    table = pd.concat([limits((LADDER, 520, 600, 800), (BOOT, 640, 900, None), threat=kind)
+                       for kind in kinds])  # fmt: skip
+    table["proved_submissions"] = table["setting"].map({LADDER: 700}).astype("Int64")
+    for threat in kinds[1:]:
+        found = ask(table, threat=threat)
+        assert label(found["recommended"]) == "Ladder (α = 0.15)"
+        assert (found["holds"], found["rests_on"]["threat"]) == ("proved", threat)
+        assert "This is proved" in found["sentence"]
+    # Too few are proved.
+    found = ask(table, threat="adversary", submissions=620)
+    assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert found["holds"] == "measured"
+    assert "measured, not proved" in found["sentence"]
+    among_colleagues = ask(table)
+    assert label(among_colleagues["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert set(among_colleagues["recommended"]["threats"]) == set(kinds)
+
+
+def test_a_limit_for_modellers_says_what_arbitrary_numbers_do():
+    table = pd.concat([TABLE, limits((BOOT, 7, 9, 12), threat="adversary")])
+    sentence = ask(table)["sentence"]
+    assert sentence.endswith("With arbitrary numbers instead of predictions, 7 are.")
+    table = pd.concat([TABLE, limits((BOOT, 0, 2, 12), threat="adversary")])
+    assert ask(table)["sentence"].endswith("not even a few are.")
+
+
+def test_a_metric_that_no_adversary_reads_is_told():
+    found = ask(threat="adversary")
+    assert found["rests_on"]["threat"] == "modeller"
+    assert found["sentence"].startswith("No attack with arbitrary numbers is known here for the")
+
+
 def test_the_lower_end_decides_and_not_the_estimate():
     table = limits((LADDER, 500, 510, 800), (BOOT, 499, 2000, None))
     assert label(ask(table)["recommended"]) == "Ladder (α = 0.15)"

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from shakedown.attacks.attack import THREATS
 from shakedown.report.dryrun import FIGURES
 
 from .conftest import Folder
@@ -75,9 +76,9 @@ def test_the_limits_have_the_columns_and_units_that_were_promised(run_dry):
     # RMSE is in units of the response, and so is the tolerated overfit.
     assert limits["threshold"].unique() == pytest.approx([-0.025 * y.std(ddof=1)])
     assert (limits["ci_low"] <= limits["safe_submissions"]).all()
-    assert set(limits["threat"]) == {
-        *("modeller", "step_forward", "freedman", "best_of_many", "paper_recipe")
-    }
+    attacks = {"step_forward", "freedman", "best_of_many", "paper_recipe"}
+    attacks |= {"linear_probe", "staircase", "reserve", "reserve_holder"}
+    assert set(limits["threat"]) >= {*THREATS, *attacks}
 
 
 def test_the_jobs_share_the_replicates(run_dry):

@@ -19,6 +19,7 @@ _FROM_UTILITY = (
     *("rank_correlation", "rank_correlation_low", "rank_correlation_high"),
     *("mean_difference", "mean_difference_low", "mean_difference_high"),
     *("leaderboard_error", "leaderboard_error_low", "leaderboard_error_high"),
+    *("lag", "lag_low", "lag_high", "climb_cost", "climb_cost_low", "climb_cost_high"),
 )
 
 
@@ -95,15 +96,15 @@ def order(option: Mapping[str, Any], wanted: int, *, proof: bool) -> tuple:
 
     With `proof`, settings for which the wanted number is proved come first.
     """
-    floor, difference = (
-        np.inf if option[c] is None else float(f"{option[c]:.2g}")
-        for c in ("seen_floor", "mean_difference")
-    )
+    useful = [
+        np.inf if option[column] is None else float(f"{option[column]:.2g}")
+        for column in ("lag", "seen_floor", "mean_difference")
+    ]
     if option["ci_low"] >= wanted:
         measured = proof and not is_proved(option, wanted)
-        return 0, measured, floor, difference, option["label"]
+        return 0, measured, *useful, option["label"]
     best = (option["ci_low"], option["safe_submissions"])
-    return 1, *(-limit for limit in best), floor, difference, option["label"]
+    return 1, *(-limit for limit in best), *useful, option["label"]
 
 
 def is_proved(option: Mapping[str, Any], wanted: int) -> bool:

@@ -2,9 +2,10 @@
 
 The cautious limit of a leaderboard is the lower end of the 95 % interval of its number of safe
 submissions, against the participants that `threat` names.  Among the leaderboards with a cautious
-limit of at least the wanted number, the rule takes the one that shows the smallest true gains; if
-these are equal to two digits, it takes the one whose released scores are closest to the final
-scores.  Unless all participants submit fitted models, leaderboards for which the wanted number is
+limit of at least the wanted number, the rule takes the one with the smallest lag, which is how far
+the shown best score trails the true one; of leaderboards that are equal to two digits, the one that
+shows the smallest true gains, then the one whose released scores are closest to the final scores.
+Unless all participants submit fitted models, leaderboards for which the wanted number is
 proved come first: a measured limit holds against the attacks that were played.  If no cautious
 limit is large enough, the rule takes the leaderboard with the largest cautious limit (then the
 largest estimate) and allows that number.  If the wanted number lies within the interval of a

@@ -156,6 +156,7 @@ def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -
         "enough_class": {"yes": "yes", "no": "no"}.get(enough, "unsure"),
         "floor": "none tested" if floor is None else scale.size(floor),
         "off": scale.size(option["mean_difference"]),
+        "lag": scale.size(option["lag"]),
         "rank": "–" if rank is None else signed(rank),
     }
 
