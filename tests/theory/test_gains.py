@@ -13,6 +13,7 @@ from scipy import stats
 from shakedown.interface import InputError
 from shakedown.theory.gains import (
     BoundedLoss,
+    LabelLoss,
     NormalScore,
     RootSquaredError,
     SquaredError,
@@ -147,6 +148,32 @@ def test_the_largest_of_normal_scores():
     assert mean_holds(gains, bound.mean(log(files), 80))
     assert high_holds(gains, bound.high(log(files), 80))
     assert not mean_holds(gains, 0.8 * bound.mean(log(files), 80))
+
+
+@pytest.mark.parametrize("files", [2, 30, 1000])
+@pytest.mark.parametrize("share", [0.5, 0.2])
+def test_the_best_of_fixed_lists_of_labels_given_the_ones(files, share):
+    """The gain from the loss of the more frequent label, which the start tells."""
+    rng, rows = np.random.default_rng(files), 60
+    lists = rng.random((files, rows)) < share
+    y = rng.permuted(np.tile(np.arange(rows) < round(share * rows), (PLAYS, 1)), axis=1)
+    wrong = (y[:, None] != lists[None]).mean(axis=2)
+    gains = round(share * rows) / rows - wrong.min(axis=1)
+    bound = LabelLoss()
+    assert mean_holds(gains, bound.mean(log(files), rows))
+    assert high_holds(gains, bound.high(log(files), rows))
+    if share == 0.5 and files > 2:
+        assert not mean_holds(gains, 0.4 * bound.mean(log(files), rows))
+
+
+def test_the_budget_for_labels_is_the_inverse():
+    for rows in (60, 209, 5000, 50_000):
+        for gain in (0.02, 0.05, 0.3):
+            nats = LabelLoss().budget(gain, rows)
+            assert LabelLoss().mean(nats, rows) == pytest.approx(gain)
+            high = LabelLoss().budget(gain, rows, 0.05)
+            if high > 0:
+                assert LabelLoss().high(high, rows, 0.05) == pytest.approx(gain)
 
 
 # Closed forms

@@ -16,6 +16,7 @@ from shakedown.simulation.replicate import Experiment, play
 from shakedown.theory.gains import RootSquaredError, SquaredError
 from shakedown.theory.proved import (
     digests_within,
+    gain_bound,
     ladder_step_within,
     proved_nats,
     proved_submissions,
@@ -104,7 +105,7 @@ def test_known_rows():
     assert rows_needed(DIGEST, "mae", -0.05, 1000) is None
 
 
-@pytest.mark.parametrize("metric", ["mae", "pearson", "spearman", "ccc", "zero_one"])
+@pytest.mark.parametrize("metric", ["mae", "pearson", "spearman", "ccc"])
 def test_of_other_metrics_nothing_is_proved(metric):
     assert proved_submissions(DIGEST, metric, 5000, -0.05, 100) is None
     assert digests_within(5000, -0.05, 100, metric=metric) == []
@@ -232,3 +233,61 @@ def test_a_setting_may_be_a_mechanism():
         assert proved_submissions(setting, *numbers) == proved_submissions(
             of_setting(setting), *numbers
         )
+
+
+def test_labels_by_hand():
+    """A digest of 2 updates, from a loss of .5 down to .25 in steps of .1: C(2 + 3, 3) numbers."""
+    setting = "digest(eta=0.1,floor=0.25,every=250,updates=2)"
+    assert proved_submissions(setting, "zero_one", 1000, -0.05, 500) == 500
+    assert proved_nats(setting, 1000, 500, start=0.5) == pytest.approx(log(comb(5, 3)))
+    rows = rows_needed(setting, "zero_one", -0.05, 500)
+    assert log(comb(5, 3)) / 0.05**2 <= rows < log(comb(5, 3)) / 0.05**2 + 1
+    # With many rows it costs less to count the start.
+    assert rows_needed(LADDER, "zero_one", -0.05, 500) == pytest.approx(
+        (log(comb(505, 5)) + log(rows_needed(LADDER, "zero_one", -0.05, 500) // 2 + 1)) / 0.005,
+        abs=1,
+    )
+
+
+@pytest.mark.parametrize(("rows", "start"), [(1000, None), (1000, 0.2), (5000, 0.05), (5000, None)])
+def test_offers_for_labels_are_proved_from_their_start(rows, start):
+    offers = digests_within(rows, -0.05, 500, metric="zero_one", start=start)
+    assert offers
+    for entry in offers:
+        assert entry["floor"] == pytest.approx((start or 0.5) / 2)
+        board = mechanism("digest", **entry)
+        assert proved_submissions(board, "zero_one", rows, -0.05, 500, start=start) == 500
+    assert ladder_step_within(209, -0.05, 500, metric="zero_one") is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "share", "eta"), [(60, 0.5, 0.05), (60, 0.2, 0.05), (300, 0.5, 0.02)]
+)
+def test_no_climb_of_labels_breaks_the_bound(rows, share, eta):
+    """Files with random flips of what the ladder last accepted, from the more frequent label.
+
+    A count of everything that a ladder can show is far above what a climb learns.
+    """
+    rng, plays, submissions = np.random.default_rng(rows), 300, 30
+    board = of_setting(f"general_ladder(eta={eta})+baseline")
+    gains = np.empty(plays)
+    for k in range(plays):
+        y = (rng.random(rows) < share).astype(float)
+        one = Board(Scorer(find("zero_one"), y), board, partial(stream, k))
+        best = np.full(rows, float(y.mean() > 0.5))
+        start = shown = np.mean(best != y)
+        for _ in range(submissions):
+            flips = rng.choice(rows, max(4, round(4 * eta * rows)), replace=False)
+            file = best.copy()
+            file[flips] = 1.0 - file[flips]
+            new = one.submit(file[None]).released[0]
+            if new < shown:
+                best, shown = file, new
+        gains[k] = start - np.mean(best != y)
+    start = min(share, 1.0 - share)
+    nats = proved_nats(board, rows, submissions, start=0.5)
+    bound = gain_bound("zero_one").mean(nats, rows)
+    error = gains.std(ddof=1) / sqrt(plays)
+    assert gains.mean() <= bound + stats.norm.isf(FALSE_ALARM) * error
+    if start == 0.5:
+        assert gains.mean() > bound / 20  # so the test can fail

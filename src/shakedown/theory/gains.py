@@ -217,6 +217,49 @@ class BoundedLoss(GainBound):
 
 
 @dataclass(frozen=True)
+class LabelLoss(GainBound):
+    """The share of wrong labels on a board whose start is the loss of the more frequent label.
+
+    The start tells the number K of public ones, as the start of a standardised response tells its
+    mean; the gain is measured from the best honest file of a participant who knows it.
+
+    Notes
+    -----
+    The smaller of two bounds holds.
+
+    - The start is part of the transcript: one of at most floor(n/2) + 1 numbers.  So `BoundedLoss`
+      holds with ln(floor(n/2) + 1) more nats.  (Not to know K is no gain.)
+    - Given K, independent labels are negatively associated (Joag-Dev & Proschan 1983, theorem
+      2.8).  The ones among the rows that a file sets to 0 are then sub-Gaussian with a quarter of
+      the number of these rows, and so are those among the rows that it sets to 1.  Given K each
+      tells the loss, which changes by 2/n for each of them: it is sub-Gaussian with variance proxy
+      4 (n/2) / 4 n^2 = 1/(2n), twice that of independent labels, as if there were twice the nats.
+    """
+
+    conditions: ClassVar[str] = (
+        "Given all that the participant knows, the public labels are independent; the share of "
+        "each label among them is known to everybody."
+    )
+
+    def mean(self, nats: float, rows: int) -> float:
+        _check(nats, rows)
+        return BoundedLoss().mean(min(2.0 * nats, nats + _ln_starts(rows)), rows)
+
+    def high(self, nats: float, rows: int, delta: float = 0.05) -> float:
+        _check(nats, rows)
+        checked("chance", delta=delta)
+        return sqrt((nats - log(delta)) / rows)  # N exp(-n d^2) = delta
+
+    def budget(self, gain: float, rows: int, delta: float | None = None) -> float:
+        checked("constant", gain=gain)
+        checked("count", rows=rows)
+        if delta is not None:
+            return rows * gain**2 + _ln(delta)
+        whole = BoundedLoss().budget(gain, rows)
+        return max(whole / 2.0, whole - _ln_starts(rows))
+
+
+@dataclass(frozen=True)
 class NormalScore(GainBound):
     """Any other metric, by approximation: the public score of a fixed file is taken as normal.
 
@@ -321,6 +364,11 @@ def _ln_least_norm(rows: int) -> float:
     surface = log(2.0) + rows / 2.0 * log(pi) - lgamma(rows / 2.0)
     per_row = 0.5 * log(2.0 * pi) + 0.5 - (surface + lgamma(rows)) / rows
     return per_row + 0.5 * log(rows) - 1.0
+
+
+def _ln_starts(rows: int) -> float:
+    """ln of the number of losses that the more frequent of two labels can have."""
+    return log(rows // 2 + 1.0)
 
 
 def _ln(delta: float) -> float:

@@ -1,8 +1,9 @@
 """What is proved of the leaderboards of a dry run, and the leaderboards that keep what is wanted.
 
 The response is standardised and the attacker has no honest model, so s^2 = 1: with one, there is
-less to gain.  A board is proved for a tolerated Δ if the bound of the mean gain
-(`shakedown.theory.gains`) is within it, whatever is submitted.
+less to gain.  Labels 0 and 1 are as they are: their 0/1 loss is a mean of numbers in [0, 1], and
+the bound holds with and without a model.  A board is proved for a tolerated Δ if the bound of the
+mean gain (`shakedown.theory.gains`) is within it, whatever is submitted.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 import math
 
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
-from shakedown.metrics import SQUARED, Metric, find
+from shakedown.metrics import SQUARED, ZERO_ONE, Metric, find
 from shakedown.theory.budget import round_steps
 from shakedown.theory.checks import checked
 from shakedown.theory.gains import (
     MANY,
     GainBound,
+    LabelLoss,
     RootSquaredError,
     SquaredError,
     largest,
@@ -25,6 +27,8 @@ from shakedown.theory.leakage import board_nats, digest_nats, levels_below, mono
 
 #: The score of the mean of a standardised response, MSE or RMSE: a little more than (n - 1)/n.
 START = 1.0
+#: The largest 0/1 loss of the more frequent of two labels.
+LABELS_START = 0.5
 #: Digests that are offered, and their largest number of updates: about one a day for a quarter.
 DIGESTS, MOST_UPDATES = 3, 100
 #: The coarsest step that is offered.
@@ -32,11 +36,21 @@ COARSEST = 0.25
 
 
 def gain_bound(metric: Metric | str) -> GainBound | None:
-    """The bound of a metric's gain on a standardised response; None if nothing is proved."""
+    """The bound of a metric's gain on a standardised response, or for the 0/1 loss on labels.
+
+    None if nothing is proved.
+    """
     metric = _metric(metric)
+    if metric.loss == ZERO_ONE:
+        return LabelLoss()
     if metric.loss != SQUARED:
         return None
     return RootSquaredError(1.0) if metric.root else SquaredError(1.0)
+
+
+def start_of(metric: Metric | str) -> float:
+    """The score that a board with a baseline start shows at first, or the worst that it can be."""
+    return LABELS_START if _metric(metric).loss == ZERO_ONE else START
 
 
 def proved_submissions(
@@ -46,6 +60,8 @@ def proved_submissions(
     threshold: float,
     most: int,
     accounts: int = 1,
+    *,
+    start: float | None = None,
 ) -> int | None:
     """The most submissions for which a tolerated Δ is proved.
 
@@ -62,6 +78,8 @@ def proved_submissions(
         The largest number that is of interest.
     accounts : int
         Accounts that work together, each with a board of its own.
+    start : float, optional
+        The score of a baseline start if it is known; by default `start_of` the metric.
 
     Returns
     -------
@@ -82,23 +100,29 @@ def proved_submissions(
     """
     checked("count", n_public=n_public, most=most, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    bound = gain_bound(metric)
-    if bound is None or proved_nats(setting, n_public, most, accounts) is None:
+    bound, start = gain_bound(metric), start_of(metric) if start is None else start
+    if bound is None or proved_nats(setting, n_public, most, accounts, start=start) is None:
         return None
 
     def keeps(submissions: int) -> bool:
-        nats = proved_nats(setting, n_public, submissions, accounts)
+        nats = proved_nats(setting, n_public, submissions, accounts, start=start)
         return bound.mean(nats, n_public) <= -threshold
 
     return most if keeps(most) else largest(keeps)
 
 
 def proved_nats(
-    setting: Mechanism | str, n_public: int, submissions: int, accounts: int = 1
+    setting: Mechanism | str,
+    n_public: int,
+    submissions: int,
+    accounts: int = 1,
+    *,
+    start: float = START,
 ) -> float | None:
     """What a board can reveal at most of a standardised response, in nats.
 
-    Parameters and errors are those of `proved_submissions`; `submissions` is of each account.
+    Parameters and errors are those of `proved_submissions`; `submissions` is of each account, and
+    `start` the score that a baseline start shows.
 
     Returns
     -------
@@ -109,7 +133,9 @@ def proved_nats(
     shown = board.disclosure(n_public)
     if shown.step is None or not (shown.falls and shown.starts):
         return None
-    return board_nats(shown, submissions=submissions, start=START, floor_=0.0, accounts=accounts)
+    if shown.floor is not None and shown.floor >= start:
+        return 0.0  # it never shows anything but the start
+    return board_nats(shown, submissions=submissions, start=start, floor_=0.0, accounts=accounts)
 
 
 def rows_needed(
@@ -130,12 +156,12 @@ def rows_needed(
     """
     checked("count", submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    bound = gain_bound(metric)
-    if bound is None or proved_nats(setting, 1, submissions, accounts) is None:
+    bound, start = gain_bound(metric), start_of(metric)
+    if bound is None or proved_nats(setting, 1, submissions, accounts, start=start) is None:
         return None
 
     def keeps(rows: int) -> bool:
-        nats = proved_nats(setting, rows, submissions, accounts)
+        nats = proved_nats(setting, rows, submissions, accounts, start=start)
         return bound.mean(nats, rows) <= -threshold
 
     return smallest(keeps)
@@ -149,6 +175,7 @@ def digests_within(
     metric: Metric | str = "mse",
     floor: float | None = None,
     accounts: int = 1,
+    start: float | None = None,
 ) -> list[dict[str, float]]:
     """Digests that are proved within a tolerated Δ, the most useful first.
 
@@ -159,9 +186,11 @@ def digests_within(
     submissions : int
         Submissions of each account in the whole challenge.
     floor : float, optional
-        The best score that the digest shows, on standardised data, below 1: about as good as the
-        best team will get.  By default that of a model that explains half of the variance, .5 for
-        the MSE and .7 for the RMSE.
+        The best score that the digest shows, on standardised data, below the start: about as good
+        as the best team will get.  By default that of a model that explains half of the variance,
+        .5 for the MSE and .7 for the RMSE, and half of the start for the 0/1 loss.
+    start : float, optional
+        As in `proved_submissions`.
 
     Returns
     -------
@@ -184,19 +213,19 @@ def digests_within(
     """
     checked("count", n_public=n_public, submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    bound = gain_bound(metric)
+    bound, start = gain_bound(metric), start_of(metric) if start is None else start
     if floor is None:
-        floor = 0.7 if _metric(metric).root else 0.5
-    if bound is None or floor >= START:
+        floor = 0.7 if _metric(metric).root else 0.5 * start
+    if bound is None or floor >= start:
         return []
     nats = bound.budget(-threshold, n_public) / accounts
     lags = []
-    for step in _steps((START - floor) / 2.0):
-        levels = levels_below(START, floor, step)
+    for step in _steps((start - floor) / 2.0):
+        levels = levels_below(start, floor, step)
         updates = largest(lambda number, levels=levels: digest_nats(number, levels) <= nats)
         updates = min(MANY if updates is None else updates, MOST_UPDATES, submissions)
         if updates:
-            lag = (step + (START - floor) / updates) / 2.0
+            lag = (step + (start - floor) / updates) / 2.0
             entry = {"updates": updates, "eta": step, "floor": floor}
             lags.append((lag, entry | {"every": submissions // updates}))
     found: list[dict[str, float]] = []
@@ -213,6 +242,7 @@ def ladder_step_within(
     *,
     metric: Metric | str = "mse",
     accounts: int = 1,
+    start: float | None = None,
 ) -> float | None:
     """The smallest η for which a General Ladder with a baseline start is proved.
 
@@ -225,7 +255,7 @@ def ladder_step_within(
     """
     checked("count", n_public=n_public, submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    bound = gain_bound(metric)
+    bound, start = gain_bound(metric), start_of(metric) if start is None else start
     if bound is None:
         return None
     nats = bound.budget(-threshold, n_public) / accounts
@@ -233,8 +263,8 @@ def ladder_step_within(
     levels = MANY if levels is None else levels
     if not levels:
         return None
-    eta = _rounded_up(START / levels)
-    while levels_below(START, 0.0, eta) > levels:
+    eta = _rounded_up(start / levels)
+    while levels_below(start, 0.0, eta) > levels:
         eta = _rounded_up(eta * 1.001)
     return eta if eta <= COARSEST else None
 
