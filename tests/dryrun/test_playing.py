@@ -71,7 +71,7 @@ def test_a_job_has_the_columns_of_outcomes_and_no_previews():
     assert set(frame.experiment) == {
         "step_forward_fresh", "step_forward_carried_on", "step_forward_unaided",
         "freedman", "paper_recipe", "best_of_many",
-        "linear_probe", "staircase", "reserve", "reserve_holder",
+        "linear_probe", "staircase", "reserve", "reserve_holder", "scan", "scan_holder",
     }  # fmt: skip
     keys = [*SETTING, "point", "replicate"]
     assert not frame.duplicated(keys).any()

@@ -13,7 +13,7 @@ from shakedown.dryrun.luck import BLIND, beyond_chance
 from shakedown.simulation import outcomes
 from shakedown.simulation.replicate import Experiment, play
 from tests.dryrun.test_limits import table
-from tests.dryrun.test_plan import challenge
+from tests.dryrun.test_plan import challenge, plan, settings
 
 BOARDS = [
     {"name": "full_disclosure"},
@@ -160,3 +160,28 @@ def test_limits_are_per_threat():
     assert safe["full_disclosure", ANYBODY] == min(
         safe["full_disclosure", threat] for threat in ("modeller", "null_adversary", "holder")
     )
+
+
+def test_limits_are_those_of_each_account():
+    attack = {"name": "staircase", "submissions": 90, "points": [30, 60], "accounts": 3}
+    entry = {"metric": "mse", "mechanisms": BOARDS[:1], "attack": attack, "model": "ols"}
+    frame = play(Experiment("staircase", entry, learnable(), "splits", seed=3), range(8))
+    whole, each = (frontier(frame, quantile=0.5, accounts=m) for m in (1, 3))
+    alone = each["threat"] == "staircase"
+    assert each[alone].submissions.tolist() == [10, 20, 30]
+    assert whole[alone].submissions.tolist() == [30, 60, 90]
+    assert each[alone].delta.tolist() == whole[alone].delta.tolist()
+
+
+def test_accounts_that_work_together_deal_their_submissions():
+    alone, three = (plan(challenge(), settings(accounts=m))["reserve"]["attack"] for m in (1, 3))
+    assert "accounts" not in alone
+    assert three["accounts"] == 3
+    assert three["submissions"] == 3 * alone["submissions"]
+    assert three["points"] == [3 * point for point in alone["points"]]
+    digests = [
+        sum(entry["updates"] for entry in one["mechanisms"] if entry["name"] == "digest")
+        for m in (1, 3)
+        for one in [plan(challenge(600), settings(accounts=m))["reserve"]]
+    ]
+    assert digests[0] > digests[1]

@@ -46,7 +46,8 @@ rule estimate_limits:
         mem_mb=2000,
     params:
         settings=get_settings(
-            "dryrun", only=("metric", "thresholds", "quantile", "submissions")
+            "dryrun",
+            only=("metric", "thresholds", "quantile", "submissions", "accounts"),
         ),
         code=library_digest("estimate_limits"),
     message:
@@ -75,6 +76,7 @@ rule measure_usefulness:
                 "mechanisms",
                 "thresholds",
                 "submissions",
+                "accounts",
                 "honest_replicates",
             ),
         ),

@@ -25,11 +25,13 @@ def main(
         quantile=settings["quantile"],
         unit=unit(challenge, metric),
         also=[settings["submissions"]],
+        accounts=settings["accounts"],
     )
     limits = with_proofs(
         safe_submissions(curve, tolerated(challenge, settings)),
         n_public=set_sizes(challenge)["public"],
         unit=unit(challenge, metric),
+        accounts=settings["accounts"],
     )
     curve, limits = (in_own_unit(table, challenge, metric) for table in (curve, limits))
     outcomes.write(with_parameters(curve), path_to_frontier)

@@ -73,7 +73,10 @@ class Adversary(Attack):
         # Twice the wanted number shows how much room there is; more would only take time.
         most = min(scope.most, BEYOND * scope.wanted)
         points = sorted({*spaced(3, most, POINTS), min(scope.wanted, most)})
-        return {cls.name: {"name": cls.name, "submissions": most, "points": points}}
+        # Of all accounts together.
+        points, most = [scope.accounts * point for point in points], scope.accounts * most
+        entry = {"name": cls.name, "submissions": most, "points": points}
+        return {cls.name: entry | ({"accounts": scope.accounts} if scope.accounts > 1 else {})}
 
     @classmethod
     def spent(cls, features: int, point: int, board: str | None) -> str:

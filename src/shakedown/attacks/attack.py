@@ -34,7 +34,7 @@ class Scope:
     features : int
         Number of features of the data set.
     most : int
-        Largest number of submissions.
+        Largest number of submissions of an account.
     carried : int
         Largest number of features in a model; the training rows limit it.
     train_rows : int
@@ -44,6 +44,8 @@ class Scope:
         Name of the metric.
     wanted : int
         Number of submissions that the organiser wants to allow.
+    accounts : int
+        Accounts that may work together.
     values : int
         Number of values that the response takes; 0 if nobody counted them.
     """
@@ -55,6 +57,7 @@ class Scope:
     grain: Literal["fine", "coarse", "coarsest"] = "fine"
     metric: str = "mse"
     wanted: int = 1
+    accounts: int = 1
     values: int = 0
 
 

@@ -25,7 +25,7 @@ import numpy as np
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.posterior import chance_above, times
-from shakedown.attacks.reserve import FEWEST
+from shakedown.attacks.reserve import FEWEST, GROUPS
 from shakedown.attacks.span import Span, expand, spreads
 from shakedown.attacks.suspects import (
     MOST,
@@ -82,7 +82,8 @@ class Scan(Holder):
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        return {}  # only studies that name it play it
+        found = super().for_dry_run(scope)
+        return {name: entry | {"groups": GROUPS} for name, entry in found.items()}
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

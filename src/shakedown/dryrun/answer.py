@@ -26,8 +26,9 @@ leaderboards. {% endif %}
 Use {{ best.label }}: {{ wanted }} {{ "is" if found.wanted == 1 else "are" }} safe{{ whom }}.
 {%- if modelled and anybody and anybody.ci_low < found.wanted %} With arbitrary numbers instead of \
 predictions, {{ number(anybody.ci_low) if anybody.ci_low else "not even a few" }} are.
-{%- elif not modelled and found.holds == "proved" %} This is proved: whatever an account submits, \
-its mean overfit stays within what you tolerate.
+{%- elif not modelled and found.holds == "proved" %} This is proved: whatever \
+{% if accounts == 1 %}an account submits, its{% else %}{{ number(accounts) }} accounts that work \
+together submit, their{% endif %} mean overfit stays within what you tolerate.
 {%- elif not modelled %} This is measured, not proved: a stronger attack than those played may \
 exist.
 {%- endif %}

@@ -48,7 +48,12 @@ _FRONTIER = [
 
 
 def frontier(
-    outcomes: pd.DataFrame, *, quantile: float, unit: float = 1.0, also: Sequence[int] = ()
+    outcomes: pd.DataFrame,
+    *,
+    quantile: float,
+    unit: float = 1.0,
+    also: Sequence[int] = (),
+    accounts: int = 1,
 ) -> pd.DataFrame:
     """The attacker's best choice for each number of submissions.
 
@@ -64,6 +69,9 @@ def frontier(
         Size of a Δ of 1 on standardised data, in the metric's unit.
     also : sequence of int
         Requested numbers of submissions; those outside the range played are ignored.
+    accounts : int
+        Accounts among which attacks that build on an honest file have dealt their submissions;
+        the curve is over the submissions of one of them.
 
     Returns
     -------
@@ -115,6 +123,10 @@ def frontier(
     if nulls := int(outcomes["delta"].isna().sum()):
         raise InputError(f"frontier: wanted a number in every row of delta; {nulls} are null.")
     outcomes = beyond_chance(outcomes, quantile)
+    if accounts > 1:
+        made = outcomes["submissions"]
+        dealt = outcomes["score_honest"].notna()
+        outcomes["submissions"] = made.where(~dealt, -(-made // accounts))
     groups, attacks, recipes = threats_of(outcomes)
     # The upper bounds of the parts of a group must hold jointly, so the parts share the error.
     sizes = [(part, len(parts)) for parts in groups.values() for part in parts]

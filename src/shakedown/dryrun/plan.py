@@ -47,7 +47,7 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     challenge : Challenge
     settings : mapping
         The configuration's `dryrun`; uses `metric`, `mechanisms`, `attacks`, `thresholds`,
-        `submissions`, `largest_budget` and `model`.
+        `submissions`, `largest_budget`, `model` and, if given, `accounts`.
 
     Returns
     -------
@@ -73,6 +73,7 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
         grain=grain_of(find(settings["metric"])),
         metric=settings["metric"],
         wanted=settings["submissions"],
+        accounts=settings.get("accounts", 1),
         values=len(np.unique(challenge.y)),
     )
     shared = {
@@ -136,7 +137,9 @@ def default_mechanisms(
     ]
 
 
-def proved_boards(metric: Metric, threshold: float, n_public: int, submissions: int) -> list[dict]:
+def proved_boards(
+    metric: Metric, threshold: float, n_public: int, submissions: int, accounts: int = 1
+) -> list[dict]:
     """Boards that are proved to keep the mean overfit within what is tolerated.
 
     Parameters
@@ -144,7 +147,9 @@ def proved_boards(metric: Metric, threshold: float, n_public: int, submissions: 
     metric, threshold, n_public
         As in `default_mechanisms`.
     submissions : int
-        Number of submissions that each participant shall have.
+        Number of submissions that each account shall have.
+    accounts : int
+        Accounts that may work together.
 
     Returns
     -------
@@ -152,8 +157,9 @@ def proved_boards(metric: Metric, threshold: float, n_public: int, submissions: 
         Entries of a configuration: digests, and a General Ladder with a baseline start.
     """
     given = n_public, threshold, submissions
-    found = [{"name": "digest", **one} for one in digests_within(*given, metric=metric)]
-    if (eta := ladder_step_within(*given, metric=metric)) is not None:
+    shared = {"metric": metric, "accounts": accounts}
+    found = [{"name": "digest", **one} for one in digests_within(*given, **shared)]
+    if (eta := ladder_step_within(*given, **shared)) is not None:
         found.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
     return found
 
@@ -166,7 +172,9 @@ def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
         threshold, n_public = thresholds(challenge, settings)[0], set_sizes(challenge)["public"]
         usual = default_mechanisms(metric, threshold, n_public)
         held = {one.setting for one in mechanisms(usual)}
-        proved = proved_boards(metric, threshold, n_public, settings["submissions"])
+        proved = proved_boards(
+            metric, threshold, n_public, settings["submissions"], settings.get("accounts", 1)
+        )
         usual += [one for one in proved if mechanisms([one])[0].setting not in held]
         return [_scaled(entry, lambda value: _legible(value, size)) for entry in usual]
     return [_scaled(entry, lambda value: value / size) for entry in settings["mechanisms"]]

@@ -191,6 +191,7 @@ def recommend(
         "runner_ups": others,
         "rests_on": {
             "threat": threat,
+            "accounts": int(settings.get("accounts", 1)),
             "threshold": float(threshold),
             "unit": metric.unit,
             "spread": metric.spread if unit else "",
@@ -214,6 +215,7 @@ def recommend(
         likeliest=likeliest,
         rows=n_public,
         whom=WHOM[threat],
+        accounts=int(settings.get("accounts", 1)),
         modelled=threat == MODELLER,
         anybody=chosen and chosen["threats"].get(ANYBODY),
     )
