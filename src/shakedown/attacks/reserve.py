@@ -106,7 +106,7 @@ class PreparedReserve(PreparedAdversary):
         m, S, used = span.honest.copy(), span.prior(self.residual), 0
         each = -(-self.submissions // run.accounts)
         rule = None if board.is_noisy and not board.tells else board.rule
-        if rule is None:  # nothing that such a board shows can be used
+        if rule is None:  # the scan is made for noisy scores
             run.submit(np.zeros((1, n)))
             if self.submissions > 1:
                 run.submit(np.zeros((self.submissions - 1, n)))

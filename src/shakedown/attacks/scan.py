@@ -102,8 +102,8 @@ class PreparedScan(PreparedAdversary):
         # Made for boards with fresh noise of a known size only.
         fresh = board.is_noisy and board.replications and not board.tells
         if board.rule is None or board.replaces_always or not fresh:
+            run.submit(np.zeros((self.submissions, n)))
             for t in range(self.submissions):
-                run.submit(np.zeros((1, n)))
                 run.would_end(self.honest, t + 1, used)
             return
         margin, critical = max(board.rule.margin, 0.0), board.rule.critical
