@@ -23,12 +23,15 @@ step hides a part of <y, p>.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
 from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
-from shakedown.attacks.posterior import measure_all, prior, product
+from shakedown.attacks.posterior import Measurements, measure_all, prior, product
 from shakedown.interface import LeaderboardClient, ParticipantData
 
 #: Scale of the files, in steps of the board.  Rounding the score then changes <y, p> / scale by at
@@ -54,6 +57,11 @@ class LinearProbe(Adversary):
     source: ClassVar[str] = "Xie 2018 (arXiv 1802.04947)"
     order: ClassVar[float] = 8
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", R2)
+    # With fewer files than rows another path is taken.
+    examples: ClassVar[tuple[dict, ...]] = (
+        *Adversary.examples,
+        {"submissions": 8, "points": [3]},
+    )
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -61,22 +69,59 @@ class LinearProbe(Adversary):
         return PreparedLinearProbe(self, participant, model, rng)
 
 
-class PreparedLinearProbe(PreparedAdversary):
+class PreparedProbe(PreparedAdversary):
+    """An attack that measures products with random signs, in one replicate."""
+
+    @cached_property
+    def _measurements(self) -> Measurements:
+        return Measurements(self.signs(0, self.submissions))
+
+    def means(
+        self,
+        run: Run,
+        scales: np.ndarray,
+        values: np.ndarray,
+        variances: np.ndarray,
+        use: np.ndarray,
+    ) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield each point with the mean of the response given what is known there.
+
+        Parameters
+        ----------
+        run : Run
+        scales : ndarray, shape (k,)
+            Scale of the signs of each file.
+        values, variances : ndarray, shape (k,)
+            <y, p> for each file p, and the variance of its error.
+        use : ndarray of bool, shape (k,)
+            Which of the files are used.
+        """
+        points = [t for t in range(1, self.submissions + 1) if run.is_point(t)]
+        if self.n > self.submissions:
+            taken = self._measurements.taken(values / scales, variances / scales**2, use)
+            for t in points:
+                yield t, taken.mean(int(use[:t].sum()))
+            return
+        m, S = prior(self.n)
+        for start, t in pairwise([0, *points]):
+            at = slice(start, t)
+            files = scales[at, None] * self.signs(start, t)
+            measure_all(m, S, files, values[at], variances[at], use[at])
+            yield t, m
+
+
+class PreparedLinearProbe(PreparedProbe):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, k = self.n, self.submissions
-        files = scale_of(run.board, n) * self.signs(0, k)
+        files = scale_of(run.board, self.n) * self.signs(0, self.submissions)
         shown = run.submit(files)
         values, errors = products(run, files, shown)
         variances = errors**2 / 12.0 + products(run, files, shown, run.board.noise_sd)[1] ** 2
         use = own_scores(run, shown)
         ranks = run.board.metric == "spearman"
-        m, S = prior(n)
-        for t in range(k):
-            at = slice(t, t + 1)
-            measure_all(m, S, files[at], values[at], variances[at], use[at])
-            run.would_end(m.round(DECIMALS) if ranks else m, t + 1, int(use[: t + 1].sum()))
+        for t, m in self.means(run, np.abs(files[:, 0]), values, variances, use):
+            run.would_end(m.round(DECIMALS) if ranks else m, t, int(use[:t].sum()))
 
 
 def scale_of(board: LeaderboardClient, n: int) -> float:

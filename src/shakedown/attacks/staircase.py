@@ -16,9 +16,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
-from shakedown.attacks.linear_probe import R2, products, scale_of
-from shakedown.attacks.posterior import measure_all, prior
+from shakedown.attacks.adversary import Adversary, Run
+from shakedown.attacks.linear_probe import R2, PreparedProbe, products, scale_of
 from shakedown.interface import ParticipantData
 
 #: Critical value for a board that publishes no rule: that of a level of .006.
@@ -46,7 +45,7 @@ class Staircase(Adversary):
         return PreparedStaircase(self, participant, model, rng)
 
 
-class PreparedStaircase(PreparedAdversary):
+class PreparedStaircase(PreparedProbe):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
@@ -70,11 +69,8 @@ class PreparedStaircase(PreparedAdversary):
             new = run.changed(shown)
             new[0] |= run.accounts == 1  # a board without a baseline shows the first file's score
             use &= new
-        m, S = prior(n)
-        for t in range(k):
-            at = slice(t, t + 1)
-            measure_all(m, S, files[at], values[at], noise[at], use[at])
-            run.would_end(m, t + 1, int(use[: t + 1].sum()))
+        for t, m in self.means(run, scales, values, noise, use):
+            run.would_end(m, t, int(use[:t].sum()))
 
     def _scales(self, board, steps: int) -> np.ndarray:
         """Scales of an account's files, from the first to the last, shape (steps,)."""
