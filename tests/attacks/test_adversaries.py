@@ -10,7 +10,14 @@ from shakedown.attacks.adversary import Adversary
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.guesses import fair_labels
 from shakedown.attacks.models import LeastSquares
-from shakedown.attacks.posterior import bounded, measured, prior, times
+from shakedown.attacks.posterior import (
+    Measurements,
+    bounded,
+    measure_all,
+    measured,
+    prior,
+    times,
+)
 from shakedown.attacks.reserve import usual_target
 from shakedown.data.splits import standardised
 from shakedown.interface import InputError, ParticipantData, Receipt
@@ -269,6 +276,39 @@ def test_a_holder_ends_with_the_literal_one(setting, seed):
         np.testing.assert_allclose(game.models.public[0], honest, atol=1e-12)
         final = np.repeat(slope * view.X_final[:, :1].T, k, axis=0)
         np.testing.assert_allclose(game.models.final, final, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [30, 50])
+@pytest.mark.parametrize(("name", "setting"), [
+    ("linear_probe", "full_disclosure"), ("staircase", "ladder(alpha=0.15)"),
+    ("staircase", "general_ladder(eta=0.05)"),
+])  # fmt: skip
+def test_a_holder_probes_about_its_model(name, setting, k):
+    """With fewer files than rows, and with more."""
+    n = 40
+    view, y = holder(1, n)
+    honest = (view.X_train[:, 0] @ view.y_train / 999) * view.X_public[:, 0]
+    prepared, game, _ = held(name, setting, 1, k, n=n)
+    board, given = boards.FullDisclosure(y, "mse"), {}
+    if name == "staircase":
+        board, given = LITERAL[setting](y), rules(setting, n)
+    expected = getattr(literal, name)(
+        signs(1, k, n), board.submit, **given, honest=honest, residual=prepared.residual
+    )
+    np.testing.assert_allclose(game.models.public, expected, atol=1e-5)
+
+
+def test_means_of_few_files_are_those_of_the_whole_covariance():
+    rng = np.random.default_rng(5)
+    n, k = 40, 39
+    files = 2.0 * rng.integers(0, 2, (k, n)) - 1.0
+    files[3] = -files[1]
+    values, use = files @ rng.standard_normal(n), rng.random(k) < 0.8
+    for variances in (np.zeros(k), rng.uniform(1.0, 5.0, k)):
+        m, S = prior(n)
+        measure_all(m, S, files, values, variances, use)
+        taken = Measurements(files).taken(values, variances, use)
+        np.testing.assert_allclose(taken.mean(int(use.sum())), m, atol=1e-9)
 
 
 def grouped(signs, groups, honest):

@@ -39,7 +39,7 @@ def product_from(metric, score, file):
     return (n - 1 + squares - n * mse) / 2
 
 
-def linear_probe(signs, submit, metric="mse", step=0.0):
+def linear_probe(signs, submit, metric="mse", step=0.0, honest=0.0, residual=1.0):
     """Every score is shown: k files give the mean of y given k products."""
     n = signs.shape[1]
     scale = 1.0 if metric in ("pearson", "spearman", "ccc") else max(1.0, 1e5 * step)
@@ -48,12 +48,15 @@ def linear_probe(signs, submit, metric="mse", step=0.0):
     files, products, ends = [], [], []
     for s in signs:
         files.append(scale * s)
-        products.append(product_from(metric, submit(files[-1]), files[-1]))
-        ends.append(posterior_mean(files, products, np.zeros(len(files))))
+        own = np.sum(files[-1] * honest)
+        products.append(product_from(metric, submit(files[-1]), files[-1]) - own)
+        ends.append(honest + posterior_mean(files, products, np.zeros(len(files))))
     return ends
 
 
-def staircase(signs, submit, critical, margin=0.0, step=0.0, metric="mse"):
+def staircase(
+    signs, submit, critical, margin=0.0, step=0.0, metric="mse", honest=0.0, residual=1.0
+):
     """Scales fall to 1 by max(1.5 (c + 2.5) / sqrt(n), margin); every change is a file's score.
 
     Under the mean absolute error they fall to sqrt(n), by the sum of the two.
@@ -72,11 +75,12 @@ def staircase(signs, submit, critical, margin=0.0, step=0.0, metric="mse"):
         product = product_from(metric, shown, file)
         if shown != before and abs(product) < 6 * scale * math.sqrt(n):
             files.append(file)
-            products.append(product)
+            products.append(product - np.sum(file * honest))
             hidden = {"mae": scale * n * step, "r2": (n - 1) * step / 2}.get(metric, n * step / 2)
-            variances.append(hidden**2 / 12)
+            variances.append(hidden**2 / 12 / residual)
         before = shown
-        ends.append(posterior_mean(files, products, variances) if files else np.zeros(n))
+        gain = posterior_mean(files, products, variances) if files else np.zeros(n)
+        ends.append(honest + gain)
     return ends
 
 

@@ -26,11 +26,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
+from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
+from shakedown.attacks.attack import Scope
 from shakedown.attacks.posterior import Measurements, measure_all, prior, product
 from shakedown.interface import LeaderboardClient, ParticipantData
 
@@ -44,7 +45,7 @@ R2 = "sklearn.metrics.r2_score"
 DECIMALS = 6
 
 
-class LinearProbe(Adversary):
+class LinearProbe(Holder):
     """The linear probe."""
 
     name: ClassVar[str] = "linear_probe"
@@ -57,11 +58,12 @@ class LinearProbe(Adversary):
     source: ClassVar[str] = "Xie 2018 (arXiv 1802.04947)"
     order: ClassVar[float] = 8
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", R2)
-    # With fewer files than rows another path is taken.
-    examples: ClassVar[tuple[dict, ...]] = (
-        *Adversary.examples,
-        {"submissions": 8, "points": [3]},
-    )
+    # With more files than rows another path is taken.
+    examples: ClassVar[tuple[dict, ...]] = (*Holder.examples, {"submissions": 14, "points": [3]})
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        return super(Holder, cls).for_dry_run(scope)  # other holders get about as far
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -97,12 +99,15 @@ class PreparedProbe(PreparedAdversary):
             Which of the files are used.
         """
         points = [t for t in range(1, self.submissions + 1) if run.is_point(t)]
-        if self.n > self.submissions:
-            taken = self._measurements.taken(values / scales, variances / scales**2, use)
+        if self.n >= self.submissions:
+            products = values / scales - self.signs(0, self.submissions) @ self.honest
+            errors = variances / scales**2 / self.residual
+            taken = self._measurements.taken(products, errors, use)
             for t in points:
-                yield t, taken.mean(int(use[:t].sum()))
+                yield t, self.honest + taken.mean(int(use[:t].sum()))
             return
         m, S = prior(self.n)
+        m, S = m + self.honest, self.residual * S
         for start, t in pairwise([0, *points]):
             at = slice(start, t)
             files = scales[at, None] * self.signs(start, t)

@@ -16,6 +16,8 @@ from shakedown.compiled import kernel
 
 #: A measurement whose variance, relative to the file's square, is below this adds nothing.
 KNOWN = 1e-11
+#: A bound that lies so many standard deviations above the mean tells nothing.
+CERTAIN = 30.0
 _SQRT_2 = sqrt(2.0)
 _SQRT_2_PI = sqrt(2.0 * np.pi)
 
@@ -87,6 +89,8 @@ def bounded(m, S, p, w, bound, variance=0.0):
         spread += variance
         sd = np.sqrt(spread)
         x = max((bound - mean) / sd, -8.0)
+        if x > CERTAIN:  # changes of some 1e-200 would only slow all further steps down
+            return
         density = exp(-0.5 * x * x) / _SQRT_2_PI
         hazard = density / chance_above(-x)
         learn(m, S, w, -hazard / sd, hazard * (hazard + x) / spread)
@@ -103,7 +107,7 @@ def measure_all(m, S, files, values, variances, use):
 
 
 class Measurements:
-    """Measurements of n responses along k < n files of signs.
+    """Measurements of n responses along k files of signs, at most n.
 
     The mean of the responses lies in the span of the files, so k numbers are enough;
     `measure_all`, with an n x n covariance, finds the same mean and takes far longer.
