@@ -24,6 +24,7 @@ GIVEN = {
     "boxes": FREEDMAN,
     "limits": BUDGETS,
     "growth": label_frames.outcomes(),
+    "threat_map": STEP.assign(score_honest=float("nan")),
     "trajectories": label_frames.zheng_2(),
 }
 SAMPLES = {kind: GIVEN.get(kind, USUAL[KINDS.find(kind).table]) for kind in KINDS}

@@ -59,6 +59,9 @@ def _check_figure(id: str, figure: Mapping[str, Any], config: Mapping[str, Any])
     for dataset in shown["dataset"]:
         among = {d for e in experiments.values() for d in e["datasets"]}
         known(f"{key}.dataset", dataset, among)
+    for design in shown["design"]:
+        among = {d for e in experiments.values() for d in e["designs"]}
+        known(f"{key}.design", design, among)
     for name, experiment in experiments.items():
         if not set(shown["dataset"]) & set(experiment["datasets"]):
             raise InputError(
@@ -66,8 +69,11 @@ def _check_figure(id: str, figure: Mapping[str, Any], config: Mapping[str, Any])
                 f"{', '.join(shown['dataset'])}. Name one of its data sets, or remove the "
                 "experiment."
             )
-        for design in shown["design"]:
-            known(f"{key}.design", design, experiment["designs"])
+        if not set(shown["design"]) & set(experiment["designs"]):
+            raise InputError(
+                f"{key}.design: experiment {name} has {', '.join(experiment['designs'])}; got "
+                f"{', '.join(shown['design'])}. Name one of its designs, or remove the experiment."
+            )
     if kind.table == "bounds":
         _check_bounded(key, experiments, config["bounds"])
     _check_choice(key, figure, _played(experiments.values()), settings)

@@ -1,0 +1,200 @@
+"""Who can overfit which leaderboard, by the number of public rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from shakedown.component import Parameters, parameter
+from shakedown.figures import captions, panels
+from shakedown.figures.kind import FigureKind, Picture
+from shakedown.interface import InputError
+from shakedown.wording import signed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Colours of the cells and of the numbers in them.
+LOOKS = {
+    "proved": ("#1F5A8A", "#FFFFFF"),
+    "holds": ("#D3E4F1", "#222222"),
+    "some": ("#F7B27A", "#222222"),
+    "much": ("#B5351C", "#FFFFFF"),
+}
+#: A Δ of more than so many times the threshold is much.
+MUCH = 5.0
+
+
+class Participant(Parameters):
+    """A kind of participant, and the experiments that play it."""
+
+    label: str = parameter(description="Its name.")
+    experiments: list[str] = parameter(
+        min_length=1, description="Experiments whose attacks it may choose from."
+    )
+    accounts: int = parameter(
+        1, ge=1, description="Accounts of each attack, each with a board of its own, for the proof."
+    )
+
+
+class ThreatMap(FigureKind):
+    """Median Δ of each participant's best attack against each setting, a panel per data set."""
+
+    name: ClassVar[str] = "threat_map"
+    label: ClassVar[str] = "Participants × leaderboards"
+    sentence: ClassVar[str] = "Who can overfit which leaderboard, by the number of public rows."
+    order: ClassVar[float] = 12
+    several: ClassVar[tuple[str, ...]] = ("experiment", "dataset", "design", "attack", "board")
+
+    participants: list[Participant] = parameter(
+        [],
+        description=(
+            "Columns; each shows the attack that reaches most.  By default one for each experiment."
+        ),
+    )
+    rows: dict[str, int] = parameter(
+        {}, description="Number of public rows, by the id of the data set; needed for proofs."
+    )
+    submissions: int | None = parameter(
+        None,
+        ge=1,
+        description=(
+            "Δ is shown for the last point of each attack with no more submissions than this; null "
+            "for the last point."
+        ),
+    )
+    threshold: float = parameter(
+        -0.05, lt=0.0, description="Tolerated Δ on standardised data, below 0."
+    )
+    labels: dict[str, str] = parameter(
+        {}, description="The words of a row, by the id of the setting; by default its title."
+    )
+
+    @property
+    def needs(self):
+        return (*super().needs, "score_honest")
+
+    @property
+    def choices(self):
+        named = [name for one in self.participants for name in one.experiments]
+        return {f"participants, experiment {name}": {"experiment": name} for name in named}
+
+    @property
+    def datasets(self):
+        return {"rows": self.rows}
+
+    def numbers(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """What each attack reached; see `theory.threats.reached`."""
+        from shakedown.theory.threats import reached
+
+        names = dict.fromkeys(rows["experiment"].astype(str))
+        participants = self.participants or [
+            Participant(label=name.replace("_", " "), experiments=[name]) for name in names
+        ]
+        found = reached(
+            rows, participants, self.rows, threshold=self.threshold,
+            submissions=self.submissions, labels=self.labels,
+        )  # fmt: skip
+        if found.empty:
+            raise InputError(
+                f"figure kind {self.name!r}: no participant has an attack with a point of "
+                f"{self.submissions} submissions or fewer among the experiments shown. Choose a "
+                "larger `submissions`, or other `participants`."
+            )
+        return found
+
+    def picture(self, rows):
+        from shakedown.leaderboard.mechanism import settings_in
+        from shakedown.theory.threats import worst
+
+        everything = self.numbers(rows)
+        table, metric = worst(everything), panels.metric_of(rows)
+        order = [*self.labels, *(one.setting for one in settings_in(rows))]
+        boards = [board for at in order for board in table.loc[table["setting"] == at, "board"]]
+        figure = self._drawn(table, list(dict.fromkeys(boards)))
+        numbers = captions.replicates(everything["replicates"])
+        spans = sorted(set(table["submissions"]))
+        span = f"{spans[0]:,}" if len(spans) == 1 else f"{spans[0]:,} to {spans[-1]:,}"
+        colours = [f"Pale blue: none of the attacks played gets beyond {signed(self.threshold)}."]
+        if table["is_proved"].any():
+            colours.insert(
+                0,
+                f"Dark blue: the mean is proved to stay within {signed(self.threshold)}, whatever "
+                "is submitted.",
+            )
+        return Picture(
+            figure,
+            f"Median {metric.delta_name} of the attack that gets furthest, for each participant "
+            f"(columns) against each leaderboard (rows), after {span} submissions. "
+            f"{' '.join(colours)} Below 0 the public score is too good: for an adversary compared "
+            "with that of its honest file, for a modeller with the final score. Medians of "
+            f"{numbers}. Data: {captions.data(rows, self.rows)}.",
+        )
+
+    def _drawn(self, table: pd.DataFrame, boards: list[str]):
+        import seaborn as sns
+        from matplotlib.colors import ListedColormap
+        from matplotlib.figure import Figure
+        from matplotlib.patches import Patch
+
+        from shakedown.figures.style import PAGE_WIDTH
+
+        columns = list(dict.fromkeys(table["participant"]))
+        datasets = list(dict.fromkeys(table["dataset"]))
+        height = 1.9 + 0.25 * len(boards)
+        figure = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
+        grid = figure.subplots(1, len(datasets), sharey=True, squeeze=False)[0]
+        kinds = list(LOOKS)
+        for ax, dataset in zip(grid, datasets, strict=True):
+            own = table[table["dataset"] == dataset]
+            wide = own.pivot(index="board", columns="participant", values="delta")
+            wide = wide.reindex(index=boards, columns=columns)
+            sure = own.pivot(index="board", columns="participant", values="is_proved")
+            sure = sure.reindex_like(wide).fillna(False).astype(bool)
+            looks = wide.copy()
+            for at in [(row, column) for row in wide.index for column in wide]:
+                looks.loc[at] = kinds.index(self._look(wide.loc[at], sure.loc[at]))
+            sns.heatmap(
+                looks.where(wide.notna()), ax=ax, vmin=0, vmax=len(LOOKS) - 1,
+                cmap=ListedColormap([face for face, _ in LOOKS.values()]), cbar=False,
+                linewidths=1.0,
+            )  # fmt: skip
+            for i, row in enumerate(wide.index):
+                for j, column in enumerate(columns):
+                    value = wide.loc[row, column]
+                    ink = LOOKS[self._look(value, sure.loc[row, column])][1]
+                    text = "" if value != value else _short(value)
+                    ax.text(j + 0.5, i + 0.5, text, color=ink, fontsize=8, ha="center", va="center")
+            n = self.rows.get(dataset)
+            ax.set(xlabel=f"{n:,} public rows" if n else dataset, ylabel="")
+            ax.xaxis.label.set_fontweight("bold")
+            ax.xaxis.tick_top()
+            ax.xaxis.set_label_position("top")
+            ax.tick_params(length=0)
+            ax.tick_params(axis="x", labelrotation=90)
+        grid[0].set_ylabel("Leaderboard")
+        limit, far = signed(self.threshold), signed(MUCH * self.threshold)
+        words = {
+            "proved": f"proved: Δ within {limit} on average, whatever is submitted",
+            "holds": f"measured: within {limit}",
+            "some": f"overfit, down to {far}",
+            "much": f"overfit beyond {far}",
+        }
+        shown = [kind for kind in kinds if kind != "proved" or table["is_proved"].any()]
+        figure.legend(
+            [Patch(facecolor=LOOKS[kind][0]) for kind in shown], [words[kind] for kind in shown],
+            loc="outside lower center", ncols=2,
+        )  # fmt: skip
+        return figure
+
+    def _look(self, delta: float, is_proved: bool) -> str:
+        if is_proved:
+            return "proved"
+        if not delta < self.threshold:
+            return "holds"
+        return "some" if delta >= MUCH * self.threshold else "much"
+
+
+def _short(value: float) -> str:
+    """A Δ of two decimals without the zero before them."""
+    text = signed(value)
+    return "0" if float(text.replace("−", "-")) == 0 else text.replace("0.", ".", 1)

@@ -1,0 +1,152 @@
+"""The map of participants and leaderboards: the furthest attack, and what is proved."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.figures import KINDS, draw, picture
+from shakedown.interface import InputError
+from shakedown.theory.proved import proved_submissions
+from tests.figures import frames
+
+FULL, LADDER = "full_disclosure", "general_ladder(eta=0.1)+baseline"
+WEEKLY = "digest(eta=0.1,floor=0.5,every=100,updates=10)"
+#: The same ten updates, for one of ten accounts.
+OFTEN = "digest(eta=0.1,floor=0.5,every=10,updates=10)"
+NAMES = {WEEKLY: "Digest", OFTEN: "Digest"}
+PEOPLE = [
+    {"label": "modeller", "experiments": ["steps"]},
+    {"label": "holder", "experiments": ["probe", "reserve"]},
+    {"label": "10 accounts", "experiments": ["many"], "accounts": 10},
+]
+ROWS = {"small": 209, "large": 5000}
+
+
+def played(experiment, setting, dataset, ends, *, honest=None, final=1.0):
+    """Rows of three replicates that end with these public scores at 10, 100 and 1,000 files."""
+    base = frames.of_settings(setting).iloc[:1].astype({"setting": str})
+    rows = [
+        base.assign(
+            experiment=experiment, dataset=dataset, setting=setting, replicate=replicate,
+            point=point, submissions=submissions, score_public=score + spread,
+            score_final=final, delta=score + spread - final,
+            score_honest=np.nan if honest is None else honest,
+        )
+        for point, (submissions, score) in enumerate(zip((10, 100, 1000), ends, strict=True), 1)
+        for replicate, spread in enumerate((-0.2, 0.0, 0.3))
+    ]  # fmt: skip
+    return pd.concat(rows)
+
+
+def study():
+    parts = []
+    for dataset in ROWS:
+        parts += [played("steps", one, dataset, (1.0, 0.98, 0.9)) for one in (FULL, WEEKLY)]
+        parts.append(played("steps", LADDER, dataset, (1.0, 1.0, 1.0)))
+        # The honest model has a public score of .6 and a final one of .5: a Δ of +.1 by luck.
+        given = {"honest": 0.6, "final": 0.5}
+        parts.append(played("probe", FULL, dataset, (0.58, 0.5, 0.0), **given))
+        parts.append(played("reserve", FULL, dataset, (0.54, 0.53, 0.2), **given))
+        parts.append(played("reserve", LADDER, dataset, (0.6, 0.6, 0.57), **given))
+        parts.append(played("reserve", WEEKLY, dataset, (0.6, 0.6, 0.6), **given))
+        parts.append(played("many", OFTEN, dataset, (0.6, 0.6, 0.3), **given))
+    return pd.concat(parts, ignore_index=True)
+
+
+def numbers(**settings):
+    given = {"participants": PEOPLE, "rows": ROWS, "labels": NAMES, **settings}
+    return KINDS.make("threat_map", **given).numbers(study())
+
+
+def row(table, **wanted):
+    keep = np.logical_and.reduce([table[key] == value for key, value in wanted.items()])
+    (one,) = table[keep].to_dict("records")
+    return one
+
+
+def test_an_adversary_is_counted_from_its_honest_file():
+    one = row(numbers(), dataset="small", setting=FULL, experiment="reserve")
+    assert one["delta"] == pytest.approx(0.2 - 0.6)
+    assert one["too_many"] == 10  # .54 is .06 below .6
+    assert one["submissions"] == 1000
+    assert one["replicates"] == 3
+    other = row(numbers(), dataset="small", setting=FULL, experiment="probe")
+    assert other["too_many"] == 100
+    assert pd.isna(
+        row(numbers(), dataset="small", setting=LADDER, experiment="reserve")["too_many"]
+    )
+
+
+def test_a_modeller_is_counted_from_its_final_score():
+    one = row(numbers(), dataset="small", setting=FULL, experiment="steps")
+    assert one["delta"] == pytest.approx(-0.1)
+    assert one["too_many"] == 1000
+
+
+def test_fewer_submissions_end_at_an_earlier_point():
+    one = row(numbers(submissions=500), dataset="small", setting=FULL, experiment="probe")
+    assert one["submissions"] == 100
+    assert one["delta"] == pytest.approx(-0.1)
+
+
+@pytest.mark.parametrize("dataset", sorted(ROWS))
+def test_what_is_proved_is_that_of_the_theory(dataset):
+    table = numbers()
+    for setting, experiment in ((LADDER, "reserve"), (WEEKLY, "reserve"), (FULL, "probe")):
+        one = row(table, dataset=dataset, setting=setting, experiment=experiment)
+        proved = proved_submissions(setting, "mse", ROWS[dataset], -0.05, 20_000)
+        assert one["is_proved"] == bool(proved is not None and proved >= 1000)
+        assert pd.isna(one["proved"]) if proved is None else one["proved"] == proved
+    # Ten accounts share the nats: 100 files each.
+    one = row(table, dataset=dataset, setting=OFTEN, experiment="many")
+    each = proved_submissions(OFTEN, "mse", ROWS[dataset], -0.05, 20_000, 10)
+    assert one["proved"] == 10 * each
+    assert one["is_proved"] == (each >= 100)
+
+
+def test_a_modeller_who_stops_early_is_held_against_all_submissions():
+    rows = study()
+    few = rows[(rows["experiment"] != "steps") | (rows["submissions"] <= 10)]
+    table = KINDS.make("threat_map", participants=PEOPLE, rows={"small": 209}).numbers(few)
+    assert not row(table, dataset="small", setting=LADDER, experiment="steps")["is_proved"]
+
+
+def cells(figure):
+    """Numbers by panel, row and column."""
+    boards = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    found = {}
+    for ax in figure.axes:
+        people = [label.get_text() for label in ax.get_xticklabels()]
+        texts = iter(text.get_text() for text in ax.texts)
+        for board in boards:
+            for person in people:
+                found[ax.get_xlabel(), board, person] = next(texts)
+    return found
+
+
+def test_a_cell_shows_the_attack_that_gets_furthest():
+    shown = cells(draw("threat_map", study(), participants=PEOPLE, rows=ROWS, labels=NAMES))
+    assert shown["209 public rows", "Full-disclosure", "holder"] == "−.60"
+    assert shown["209 public rows", "Full-disclosure", "modeller"] == "−.10"
+    assert shown["209 public rows", "Full-disclosure", "10 accounts"] == ""  # not played
+    assert shown["5,000 public rows", "Digest", "10 accounts"] == "−.30"
+    assert shown["5,000 public rows", "Digest", "holder"] == "0"
+
+
+def test_the_named_rows_come_first_and_two_settings_share_one():
+    figure = draw("threat_map", study(), participants=PEOPLE, rows=ROWS, labels=NAMES)
+    boards = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert boards == ["Digest", "Full-disclosure", "General Ladder (η = 0.1) + baseline start"]
+
+
+def test_without_public_rows_nothing_is_proved():
+    figure, caption = picture("threat_map", study(), participants=PEOPLE, labels=NAMES)
+    words = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert len(words) == 3
+    assert not any("proved" in text for text in words)
+    assert "proved" not in caption
+
+
+def test_refuses_fewer_submissions_than_any_attack_made():
+    with pytest.raises(InputError, match="no participant has an attack with a point of 5 subm"):
+        numbers(submissions=5)
