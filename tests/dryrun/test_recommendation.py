@@ -127,6 +127,22 @@ def test_against_anybody_what_is_proved_comes_first():
     assert set(among_colleagues["recommended"]["threats"]) == set(kinds)
 
 
+def test_where_nothing_holds_it_says_what_would():
+    kinds = ("modeller", "adversary")
+    table = pd.concat(
+        [limits((LADDER, 20, 60, 80), (BOOT, 0, 9, 12), threat=kind) for kind in kinds]
+    )
+    found = ask(table, threat="adversary", unit=1.0)
+    rows = found["would_hold"]["rows"]
+    assert found["answer"] == "fewer"
+    assert f"A digest of 10 updates would hold with {rows:,} public rows" in found["sentence"]
+    # A digest 10 x .1 down to .5 leaks 8.0 nats, and 1 - exp(-16 / n) is .05 at n = 313.
+    assert 300 <= rows <= 320
+    assert ask(table, threat="adversary", unit=1.0, accounts=3)["would_hold"]["rows"] > 2 * rows
+    assert ask(table, threat="modeller")["would_hold"] is None
+    assert ask(table, threat="adversary", metric="pearson")["would_hold"] is None
+
+
 def test_a_limit_for_modellers_says_what_arbitrary_numbers_do():
     table = pd.concat([TABLE, limits((BOOT, 7, 9, 12), threat="adversary")])
     sentence = ask(table)["sentence"]

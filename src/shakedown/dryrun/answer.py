@@ -49,4 +49,8 @@ No leaderboard tested is known to be safe for {{ wanted }}{{ whom }}. The safest
 {%- else %}
 No leaderboard tested is known to be safe for {{ wanted }}{{ whom }}, nor for any smaller number \
 tested.
+{%- endif %}
+{% if found.would_hold and found.answer in ("fewer", "none") %} A digest of \
+{{ found.would_hold.updates }} updates would hold with {{ number(found.would_hold.rows) }} public \
+rows: that is proved.
 {%- endif %}""")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from math import ceil
+from typing import Any
+
 import pandas as pd
 
-from shakedown.metrics import find
-from shakedown.theory.proved import proved_submissions
+from shakedown.leaderboard.mechanisms.digest import Digest
+from shakedown.metrics import Metric, find
+from shakedown.theory.proved import proved_submissions, rows_needed, start_of
 
 #: The largest number of submissions that is asked for: the largest that a dry run takes.
 MOST = 20_000
+#: Updates of the digest that is named where no leaderboard holds; its steps are twice what is
+#: tolerated, down to half of what there is to gain.
+UPDATES = 10
 
 
 def with_proofs(
@@ -40,3 +47,28 @@ def with_proofs(
     }
     found = [known[key] for key in keys.itertuples(index=False, name=None)]
     return limits.assign(proved_submissions=pd.array(found, dtype="Int64"))
+
+
+def would_hold(
+    metric: Metric, threshold: float, submissions: int, accounts: int = 1
+) -> dict[str, Any] | None:
+    """What would hold if no leaderboard does: a digest, and the public rows that it takes.
+
+    Parameters
+    ----------
+    metric : Metric
+    threshold : float
+        Tolerated Δ, below 0, on standardised data.
+    submissions, accounts : int
+        Submissions of each account, and the accounts that may work together.
+
+    Returns
+    -------
+    dict or None
+        updates, step (on standardised data) and rows; None if nothing is proved for the metric.
+    """
+    step, start = -2.0 * threshold, start_of(metric)
+    every = ceil(submissions / UPDATES)
+    board = Digest(eta=step, floor=metric.sign * start / 2.0, every=every, updates=UPDATES)
+    rows = rows_needed(board, metric, threshold, submissions, accounts)
+    return rows and {"updates": UPDATES, "step": step, "rows": rows}

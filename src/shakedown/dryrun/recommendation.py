@@ -37,6 +37,7 @@ from shakedown.dryrun.options import (
     too_many_at_once,
     verdict,
 )
+from shakedown.dryrun.proof import would_hold
 from shakedown.dryrun.snippets import snippets
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import find
@@ -106,6 +107,8 @@ def recommend(
           wanted number, "unsafe" if it is smaller; else None.
         - too_few_rows: whether even the fewest submissions tested are too many on most settings.
         - tied: if no setting is safe, labels of the settings with the same cautious limit.
+        - would_hold: if no setting is safe, a digest that is proved with more public rows, see
+          `proof.would_hold`; else None.
         - plays_needed: approximate number of plays that decide if the estimate is right, or None.
         - longer: the settings, such as minutes, of a dry run with so many plays (four times as many
           as now if plays_needed is None), or None.
@@ -155,7 +158,7 @@ def recommend(
     others = [option for option in options if option is not chosen]
     if likeliest in others:
         others = [likeliest, *(option for option in others if option is not likeliest)]
-    days = int(settings["days"])
+    days, accounts = int(settings["days"]), int(settings.get("accounts", 1))
     found = {
         "answer": answer,
         "wanted": wanted,
@@ -187,11 +190,14 @@ def recommend(
             most=most if frontier is not None and most < wanted else None,
             unread=metric.label if threat != asked else "",
         ),
+        "would_hold": None
+        if answer == "safe" or threat == MODELLER
+        else would_hold(metric, threshold / (unit or 1.0), wanted, accounts),
         "precision": {"wanted": settings.get("precision"), "reached": reached},
         "runner_ups": others,
         "rests_on": {
             "threat": threat,
-            "accounts": int(settings.get("accounts", 1)),
+            "accounts": accounts,
             "threshold": float(threshold),
             "unit": metric.unit,
             "spread": metric.spread if unit else "",
@@ -215,7 +221,7 @@ def recommend(
         likeliest=likeliest,
         rows=n_public,
         whom=WHOM[threat],
-        accounts=int(settings.get("accounts", 1)),
+        accounts=accounts,
         modelled=threat == MODELLER,
         anybody=chosen and chosen["threats"].get(ANYBODY),
     )
