@@ -114,6 +114,17 @@ class Rule(NamedTuple):
     noise: float = 0.0
 
 
+class Schedule(NamedTuple):
+    """When a board shows the best score so far, if it does so at a few updates only.
+
+    After every `every` submissions, at most `updates` times, and never a better one than `floor`.
+    """
+
+    every: int
+    updates: int
+    floor: float
+
+
 class LeaderboardClient(Protocol):
     """A leaderboard as a participant sees it: its published rules and its released scores.
 
@@ -149,6 +160,8 @@ class LeaderboardClient(Protocol):
         Whether all accounts submit to one board.
     start : float or None
         The score that a new board shows before any submission; None if it shows none.
+    schedule : Schedule or None
+        The updates of a digest; None for a board that shows a score after each submission.
     """
 
     larger_is_better: bool
@@ -166,6 +179,7 @@ class LeaderboardClient(Protocol):
     nearest: float
     is_shared: bool
     start: float | None
+    schedule: Schedule | None
 
     def submit(
         self, predictions: np.ndarray, final: Callable[[], np.ndarray] | None = None

@@ -72,6 +72,7 @@ def test_a_job_has_the_columns_of_outcomes_and_no_previews():
         "step_forward_fresh", "step_forward_carried_on", "step_forward_unaided",
         "freedman", "paper_recipe", "best_of_many",
         "linear_probe", "staircase", "reserve", "reserve_holder", "scan", "scan_holder",
+        "between_updates", "between_updates_holder",
     }  # fmt: skip
     keys = [*SETTING, "point", "replicate"]
     assert not frame.duplicated(keys).any()

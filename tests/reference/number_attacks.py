@@ -390,3 +390,95 @@ def scan(
             S = S - np.outer(w, w) * max(known_share - open_share * between, 0.0) / variance
         ends.append(m)
     return ends
+
+
+def between_updates(
+    signs, submit, *, start, step, every, updates, floor, lengths, cuts, shares, accounts=1,
+    honest=0.0, residual=1.0, root=False,
+):  # fmt: skip
+    """Before each update, the file share m + a d whose level tells most, now and later.
+
+    `submit` takes the account and the file, and returns the level shown.
+    """
+    k, n = signs.shape
+    grid = [j * step for j in range(int(1 / step) + 2)]
+    # What is shown up to which score.
+    steps = [(max(x, floor), x) for x in grid if x < start - 1e-9 and x + step > floor + 1e-9]
+    steps = sorted(steps, reverse=True)
+    shown = [x for x, _ in steps]
+    limits = [x**2 if root else x for _, x in steps]
+    m, S = np.zeros(n) + honest, residual * (np.eye(n) - 1.0 / n)
+    passed = [0] * accounts
+
+    def slices(mean, sd, at):
+        """Probability of each number of levels passed, and the mean of a standard normal then."""
+        edges = [math.inf, *((x - mean) / sd for x in limits[at:]), -math.inf]
+        for high, low in zip(edges, edges[1:], strict=False):
+            chance = stats.norm.cdf(high) - stats.norm.cdf(low)
+            if low >= 0:
+                chance = stats.norm.sf(low) - stats.norm.sf(high)
+            centre = stats.norm.pdf(low) - stats.norm.pdf(high)
+            yield (chance, centre / chance) if chance > 1e-14 else (0.0, 0.0)
+
+    def worth(mean, sd, at, later):
+        found = list(slices(mean, sd, at))
+        return sum(p * c * c for p, c in found), sum(
+            p * v for (p, _), v in zip(found, later[at:], strict=True)
+        )
+
+    def plan(left, many):
+        table = [[0.0] * (len(limits) + 1)]
+        for _ in range(many):
+            row = []
+            for at in range(len(limits)):
+                best = 0.0
+                for length in lengths:
+                    sd = 2 * length * left / n
+                    for cut in cuts:
+                        mean = max(limits[at] + cut * sd, left + length**2 * left / n)
+                        if mean - limits[at] < 8 * sd:
+                            best = max(best, sum(worth(mean, sd, at, table[-1])))
+                row.append(best)
+            table.append([*row, 0.0])
+        return table
+
+    ends, table, planned = [], None, math.inf
+    for t in range(k):
+        at, made = t % accounts, t // accounts + 1
+        p = np.zeros(n)
+        updated = made % every == 0 and made // every <= updates
+        if updated:
+            left = np.trace(S) / n
+            files = len(range(at, k, accounts))
+            remaining = min(files // every, updates) - made // every
+            if left < 0.98 * planned:
+                table, planned = plan(left, remaining), left
+            d = S @ signs[t]
+            d = d / math.sqrt(d @ d)
+            best = -1.0
+            for a in lengths * math.sqrt(left):
+                for share in shares:
+                    v = share * m + a * d
+                    mean, w = (n - 1 - 2 * (v @ m) + v @ v) / n, S @ v
+                    gain, value = worth(
+                        mean, 2 * math.sqrt(v @ w) / n, passed[at], table[remaining]
+                    )
+                    total = gain * (w @ w) / (v @ w) + left * value
+                    if total > best:
+                        best, p = total, v
+        number = submit(at, p)
+        if updated and passed[at] < len(limits):
+            before, w = passed[at], S @ p
+            passed[at] = sum(number < x + 1e-9 for x in shown)
+
+            def product(x, p=p):
+                return (n - 1 + p @ p - n * x) / 2
+
+            low = product(limits[passed[at] - 1]) if passed[at] > before else -math.inf
+            high = product(limits[passed[at]]) if passed[at] < len(limits) else math.inf
+            sd = math.sqrt(p @ w)
+            cut = stats.truncnorm((low - m @ p) / sd, (high - m @ p) / sd)
+            m = m + w * cut.mean() / sd
+            S = S - np.outer(w, w) * (1 - cut.var()) / sd**2
+        ends.append(m)
+    return ends

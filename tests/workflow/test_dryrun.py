@@ -78,6 +78,7 @@ def test_the_limits_have_the_columns_and_units_that_were_promised(run_dry):
     assert (limits["ci_low"] <= limits["safe_submissions"]).all()
     attacks = {"step_forward", "freedman", "best_of_many", "paper_recipe"}
     attacks |= {"linear_probe", "staircase", "reserve", "reserve_holder"}
+    attacks |= {"between_updates", "between_updates_holder"}
     assert set(limits["threat"]) >= {*THREATS, *attacks}
 
 

@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from shakedown.interface import Rule
+from shakedown.interface import Rule, Schedule
 from shakedown.leaderboard.defences.cap import Cap
 from shakedown.leaderboard.defences.cap_per_day import CapPerDay
 from shakedown.leaderboard.defences.distinct import Distinct
@@ -67,6 +67,11 @@ def tells(mechanism: Mechanism) -> bool:
     """Whether a shown number with noise changes exactly when a submission replaces the best."""
     sticky = any(isinstance(rule, Sticky) for rule in mechanism.rules)
     return mechanism.is_noisy and (sticky or getattr(mechanism.release, "tells", False))
+
+
+def schedule(mechanism: Mechanism) -> Schedule | None:
+    """The updates of a digest; None for other boards."""
+    return getattr(mechanism.release, "schedule", None)
 
 
 def largest_variance(mechanism: Mechanism, scorer: Scorer) -> float | None:

@@ -20,6 +20,7 @@ from shakedown.leaderboard.rules import (
     noise_sd,
     published,
     replications,
+    schedule,
     tells,
 )
 
@@ -174,8 +175,8 @@ class Client:
     __slots__ = (
         "climb", "improvements", "improvements_per_day", "is_noisy", "is_shared",
         "larger_is_better", "largest_variance", "metric", "nearest", "noise_sd",
-        "replaces_always", "replications", "rule", "start", "step", "submit", "submit_each",
-        "submit_opening", "tells",
+        "replaces_always", "replications", "rule", "schedule", "start", "step", "submit",
+        "submit_each", "submit_opening", "tells",
     )  # fmt: skip
 
     def __init__(self, session: Session, board: Board) -> None:
@@ -194,6 +195,7 @@ class Client:
         self.nearest = nearest(mechanism, session.scorer)
         self.noise_sd = noise_sd(mechanism)
         self.tells = tells(mechanism)
+        self.schedule = schedule(mechanism)
         self.is_shared = session.is_shared
         # A board of ranks must not reveal the score that it begins with.
         begins = mechanism.shows_scores and not np.isnan(board.shown)

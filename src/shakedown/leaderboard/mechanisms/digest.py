@@ -10,6 +10,7 @@ import numpy as np
 
 from shakedown.compiled import kernel
 from shakedown.component import parameter
+from shakedown.interface import Schedule
 from shakedown.leaderboard.defence import Defence
 from shakedown.leaderboard.defences.baseline import Baseline
 from shakedown.leaderboard.disclosure import Disclosure
@@ -76,6 +77,11 @@ class Digested(Release):
     every: int
     updates: int
     name = "digest"
+
+    @property
+    def schedule(self) -> Schedule:
+        """When it shows what, as participants are told."""
+        return Schedule(self.every, self.updates, self.floor)
 
     def step_for(self, n: int) -> float:
         return self.step

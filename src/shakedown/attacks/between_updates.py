@@ -1,0 +1,277 @@
+"""An attack on digests, which show the best score so far at a few updates, on a coarse grid.
+
+The attacker keeps a Gaussian posterior N(m, S) of the response, which all accounts share.  Between
+two updates only the best file counts, so an account submits one file, before the update, and zeros
+otherwise.  The file is share m + a d, with a random direction d along which S is large.  The level
+that the update shows bounds its score on both sides, and so <y, file>.
+
+Levels are scarce: each can be passed once, and so can each update be used.  The attacker plans
+share and length a so that the expected gain, now and at the updates that follow, is largest:
+dynamic programming over updates left and levels passed, as if the response were a normal variable
+along each direction.  It holds back most of an honest file at first; a file that is sure to pass
+tells nothing.
+"""
+
+from __future__ import annotations
+
+from math import exp, sqrt
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
+from shakedown.attacks.attack import Scope
+from shakedown.attacks.posterior import KNOWN, chance_above, learn, product, times
+from shakedown.attacks.reserve import FEWEST, GROUPS
+from shakedown.attacks.span import Span
+from shakedown.compiled import kernel
+from shakedown.component import parameter
+from shakedown.interface import ParticipantData, Schedule
+
+#: Lengths of the random direction that are tried, in standard deviations of the residual.
+LENGTHS = np.array([1.5, 2.5, 3.5, 4.5, 6.0, 8.0, 11.0])
+#: Where the next level may lie in the distribution of a file's score, in standard deviations.
+CUTS = np.arange(-1.0, 3.01, 0.25)
+#: Shares of m that are tried.
+SHARES = np.linspace(-0.25, 1.0, 51)
+#: Levels farther than this many standard deviations of a score are out of reach.
+FAR = 8.0
+_SQRT_2_PI = sqrt(2.0 * np.pi)
+
+
+class BetweenUpdates(Holder):
+    """The attack on digests."""
+
+    name: ClassVar[str] = "between_updates"
+    label: ClassVar[str] = "Between updates"
+    phrase: ClassVar[str] = "the attack between updates"
+    sentence: ClassVar[str] = (
+        "On a digest, submits one file before each update, planned so that the level shown then "
+        "tells most of the response, now and later."
+    )
+    order: ClassVar[float] = 13
+
+    groups: int | None = parameter(
+        None,
+        ge=1,
+        description=(
+            "Number of groups into which more public rows than this are dealt; rows of a group "
+            "change together, which makes the attack quicker and, with few groups, weaker.  null: "
+            "400."
+        ),
+    )
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        found = super().for_dry_run(scope)
+        return {name: entry | {"groups": GROUPS} for name, entry in found.items()}
+
+    def prepare(
+        self, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> PreparedBetweenUpdates:
+        return PreparedBetweenUpdates(self, participant, model, rng)
+
+
+class PreparedBetweenUpdates(PreparedAdversary):
+    """The attack in one replicate."""
+
+    def _play(self, run: Run) -> None:
+        n, k, board = self.n, self.submissions, run.board
+        schedule = None if board.is_noisy or board.start is None else board.schedule
+        if schedule is None:
+            run.submit(np.zeros((k, n)))
+            for t in range(k):
+                run.would_end(self.honest, t + 1, 0)
+            return
+        span = Span(self.signs(0, 1)[0], min(n, self.attack.groups or FEWEST), self.honest)
+        m, S = span.honest.copy(), span.prior(self.residual)
+        whole = np.trace(S)
+        shown, limits = levels(board.start, board.step, schedule, run.root)
+        passed, done, used = [0] * run.accounts, 0, 0
+        w, c, values, planned = np.empty(span.size), np.empty(span.size), None, np.inf
+        for t in range(k):
+            at, made = t % run.accounts, t // run.accounts + 1
+            if made % schedule.every == 0 and made <= schedule.every * schedule.updates:
+                # Variance left in a row, and updates of this account still to come.
+                left = (self.residual * (n - 1.0) - whole + np.trace(S)) / n
+                following = ((k - 1 - at) // run.accounts + 1) // schedule.every
+                following = min(following, schedule.updates) - made // schedule.every
+                if left < 0.98 * planned:
+                    values, planned = plans(limits, left, n, following), left
+                z = np.resize(self.signs(t, t + 1)[0], span.size)
+                propose(m, S, z, limits, passed[at], values[following], left, n, c)
+                if t > done:
+                    run.submit(np.zeros((t - done, n)))
+                number, done = run.submit(span.file(c)[None])[0], t + 1
+                before = passed[at]
+                while passed[at] < len(shown) and number < shown[passed[at]] * (1.0 + 1e-9) + 1e-12:
+                    passed[at] += 1
+                if before < len(limits):
+                    squares, now = c @ c, passed[at]
+                    high = (
+                        np.inf if now == len(limits) else product(n - 1.0, squares, n, limits[now])
+                    )
+                    low = (
+                        -np.inf if now == before else product(n - 1.0, squares, n, limits[now - 1])
+                    )
+                    times(S, c, w)
+                    between(m, S, c, w, low, high)
+                    used += 1
+            if run.is_point(t + 1):
+                if t + 1 > done:
+                    run.submit(np.zeros((t + 1 - done, n)))
+                    done = t + 1
+                run.would_end(span.file(m), t + 1, used)
+
+
+def levels(start: float, step: float, schedule: Schedule, root: bool):
+    """What a digest can show below `start`, and the mean squared error up to which it shows it.
+
+    Both of shape (k,), falling.
+    """
+    first, last = int(np.ceil(start / step - 1e-9)) - 1, int(np.floor(schedule.floor / step + 1e-9))
+    limits = step * np.arange(first, max(last, 0) - 1, -1.0)
+    shown = np.maximum(limits, schedule.floor)
+    new = shown < start
+    return shown[new], limits[new] ** 2 if root else limits[new]
+
+
+@kernel
+def _slice(low, high):
+    """P(low < Z < high) of a standard normal Z, and its mean there."""
+    if low > high:
+        return 0.0, 0.0
+    if low >= 0.0:
+        chance = chance_above(low) - chance_above(high)
+    elif high <= 0.0:
+        chance = chance_above(-high) - chance_above(-low)
+    else:
+        chance = 1.0 - chance_above(-low) - chance_above(high)
+    if chance < 1e-14:
+        return 0.0, 0.0
+    return chance, (exp(-0.5 * low * low) - exp(-0.5 * high * high)) / _SQRT_2_PI / chance
+
+
+@kernel
+def between(m, S, p, w, low, high):
+    """Take in that <y, p> lies between two bounds; w is S p.
+
+    Mean and variance are those of a truncated normal.
+    """
+    spread = mean = squares = 0.0
+    for i in range(len(p)):
+        spread += p[i] * w[i]
+        mean += p[i] * m[i]
+        squares += p[i] * p[i]
+    if spread > KNOWN * squares:
+        sd = sqrt(spread)
+        a, b = (low - mean) / sd, (high - mean) / sd
+        chance, centre = _slice(a, b)
+        if chance > 0.0:
+            ends = 0.0
+            if abs(a) < np.inf:
+                ends += a * exp(-0.5 * a * a)
+            if abs(b) < np.inf:
+                ends -= b * exp(-0.5 * b * b)
+            variance = 1.0 + ends / _SQRT_2_PI / chance - centre * centre
+            learn(m, S, w, centre / sd, (1.0 - variance) / spread)
+
+
+@kernel
+def expected(mean, sd, limits, passed, later):
+    """Expected gain of a file by what it tells, and expected value of what follows.
+
+    The score has this mean and standard deviation; the gain is the variance explained of a standard
+    normal variable.
+    """
+    gain = value = 0.0
+    high = np.inf  # of the score, standardised
+    for k in range(passed, len(limits) + 1):
+        low = (limits[k] - mean) / sd if k < len(limits) else -np.inf
+        chance, centre = _slice(low, high)
+        gain += chance * centre * centre
+        value += chance * later[k]
+        high = low
+        if low < -FAR:
+            break
+    return gain, value
+
+
+@kernel
+def plans(limits, left, n, updates):
+    """Expected gains to come by updates left and levels passed, shape (updates + 1, levels + 1).
+
+    In units of `left`, the variance of the response that is left in a row, over n.
+    """
+    count = len(limits)
+    values = np.zeros((updates + 1, count + 1))
+    for w in range(1, updates + 1):
+        for k in range(count):
+            for length in LENGTHS:
+                sd = 2.0 * length * left / n
+                least = left + length * length * left / n
+                for cut in CUTS:
+                    mean = max(limits[k] + cut * sd, least)
+                    if (mean - limits[k]) / sd < FAR:
+                        gain, value = expected(mean, sd, limits, k, values[w - 1])
+                        values[w, k] = max(values[w, k], gain + value)
+    return values
+
+
+@kernel
+def propose(m, S, z, limits, passed, later, left, n, c):
+    """The next file, in coordinates, into `c`, shape (k,).
+
+    Parameters
+    ----------
+    m, S : ndarray, shape (k,) and (k, k)
+        The posterior.
+    z : ndarray, shape (k,)
+        Random signs.
+    limits : ndarray
+        The mean squared errors at which the level falls.
+    passed : int
+        How many of them are passed.
+    later : ndarray
+        Expected gains after this update; see `plans`.
+    left : float
+        Variance of the response that is left in a row.
+    n : int
+        Public rows.
+    """
+    k = len(m)
+    d, Sm, Sd = np.empty(k), np.empty(k), np.empty(k)
+    times(S, z, d)
+    length = 0.0
+    for i in range(k):
+        length += d[i] * d[i]
+    length = sqrt(max(length, 1e-300))
+    for i in range(k):
+        d[i] /= length
+    times(S, m, Sm)
+    times(S, d, Sd)
+    mm = md = mSm = mSd = dSd = mSSm = mSSd = dSSd = 0.0
+    for i in range(k):
+        mm += m[i] * m[i]
+        md += m[i] * d[i]
+        mSm += m[i] * Sm[i]
+        mSd += m[i] * Sd[i]
+        dSd += d[i] * Sd[i]
+        mSSm += Sm[i] * Sm[i]
+        mSSd += Sm[i] * Sd[i]
+        dSSd += Sd[i] * Sd[i]
+    best, share, step = -1.0, 0.0, 0.0
+    for factor in LENGTHS:
+        a = factor * sqrt(left)
+        for s in SHARES:
+            squares = s * s * mm + 2.0 * s * a * md + a * a
+            spread = s * s * mSm + 2.0 * s * a * mSd + a * a * dSd
+            double = s * s * mSSm + 2.0 * s * a * mSSd + a * a * dSSd
+            mean = (n - 1.0 - 2.0 * (s * mm + a * md) + squares) / n
+            if spread > 0.0:
+                gain, value = expected(mean, 2.0 * sqrt(spread) / n, limits, passed, later)
+                total = gain * double / spread + left * value
+                if total > best:
+                    best, share, step = total, s, a
+    for i in range(k):
+        c[i] = share * m[i] + step * d[i]
