@@ -223,6 +223,17 @@ def test_mechanisms_of_the_organisers_own_take_the_place_of_the_default():
     assert all(entry["model"] == "sklearn.linear_model.Ridge" for entry in entries.values())
 
 
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_metric_but_a_function_is_offered_a_digest(metric):
+    boards = plan(challenge(300, 5), settings(metric=metric))["freedman"]["mechanisms"]
+    digests = [one for one in mechanisms(boards) if one.name == "digest"]
+    assert bool(digests) == (metric != R2)
+    start = {"mse": 1.0, "rmse": 1.0, "mae": 0.8}.get(metric, 0.0)
+    for one in digests:
+        assert 0.2 < abs(one.floor - start) < 0.6
+        assert one.every * one.updates <= 10
+
+
 def test_steps_of_the_usual_boards_are_round_in_the_response_s_unit():
     toy = challenge(300, 5, scale=14.219)
     boards = plan(toy, settings())["freedman"]["mechanisms"]

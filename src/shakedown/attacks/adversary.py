@@ -71,7 +71,7 @@ class Adversary(Attack):
         if scope.metric not in cls.metrics:
             return {}
         # Twice the wanted number shows how much room there is; more would only take time.
-        most = min(scope.most, BEYOND * scope.wanted)
+        most = min(scope.most, (BEYOND if scope.grain == "fine" else 1) * scope.wanted)
         points = sorted({*spaced(3, most, POINTS), min(scope.wanted, most)})
         # Of all accounts together.
         points, most = [scope.accounts * point for point in points], scope.accounts * most

@@ -22,7 +22,7 @@ from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
 from shakedown.metrics import Metric, find
 from shakedown.simulation.playable import check_game, check_shown
-from shakedown.theory.proved import digests_within, ladder_step_within
+from shakedown.theory.proved import digests_within, gain_bound, ladder_step_within
 
 #: Default tolerated Δ of standardised data: 5 % of the variance, for MSE.
 THRESHOLD = -0.05
@@ -137,10 +137,12 @@ def default_mechanisms(
     ]
 
 
-def proved_boards(
+def coarse_boards(
     metric: Metric, threshold: float, n_public: int, submissions: int, accounts: int = 1
 ) -> list[dict]:
-    """Boards that are proved to keep the mean overfit within what is tolerated.
+    """Boards that show little: those that are proved to keep the mean overfit within the tolerated.
+
+    For metrics of which nothing is proved, two digests.
 
     Parameters
     ----------
@@ -156,6 +158,21 @@ def proved_boards(
     list of dict
         Entries of a configuration: digests, and a General Ladder with a baseline start.
     """
+    if metric.function is not None:
+        return []  # a constant prediction, with which a digest begins, may have no score
+    if gain_bound(metric) is None:
+        # About half of what there is to gain.
+        floor = 0.5 if metric.larger_is_better else 0.4
+        return [
+            {
+                "name": "digest",
+                "eta": -2.0 * threshold,
+                "floor": floor,
+                "updates": updates,
+                "every": max(1, submissions // updates),
+            }
+            for updates in (5, 10)
+        ]
     given = n_public, threshold, submissions
     shared = {"metric": metric, "accounts": accounts}
     found = [{"name": "digest", **one} for one in digests_within(*given, **shared)]
@@ -172,10 +189,10 @@ def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
         threshold, n_public = thresholds(challenge, settings)[0], set_sizes(challenge)["public"]
         usual = default_mechanisms(metric, threshold, n_public)
         held = {one.setting for one in mechanisms(usual)}
-        proved = proved_boards(
+        coarse = coarse_boards(
             metric, threshold, n_public, settings["submissions"], settings.get("accounts", 1)
         )
-        usual += [one for one in proved if mechanisms([one])[0].setting not in held]
+        usual += [one for one in coarse if mechanisms([one])[0].setting not in held]
         return [_scaled(entry, lambda value: _legible(value, size)) for entry in usual]
     return [_scaled(entry, lambda value: value / size) for entry in settings["mechanisms"]]
 
