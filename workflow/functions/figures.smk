@@ -43,3 +43,9 @@ def get_figure_settings(figure):
     """What of a figure's entry decides how it looks."""
     entry = {k: v for k, v in config["figures"][figure].items() if k != "title"}
     return KINDS.find(entry["kind"]).with_public_rows(entry, get_public_rows())
+
+
+def get_threat_maps():
+    """The map of participants and leaderboards that the report shows, if any."""
+    of = config["figures"]
+    return [name for name in of if of[name]["kind"] == "threat_map"][:1]

@@ -7,4 +7,6 @@ def get_answers():
         answers["sensitivity"] = "<results>/sensitivity.csv"
     if config["bounds"]:
         answers["bounds"] = "<results>/bounds.csv"
+    if get_threat_maps():
+        answers["threats"] = "<results>/threats.csv"
     return answers

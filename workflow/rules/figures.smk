@@ -49,3 +49,24 @@ for figure in config["figures"]:
             collect(f"<results>/figures/{figure}.{{kind}}", kind=("svg", "png", "txt")),
         message:
             f"The figure lies in results/{config['study']}/figures/{figure}.svg"
+
+
+# The map of the report as a table.
+for figure in get_threat_maps():
+
+    rule:
+        name:
+            "tabulate_threats"
+        input:
+            tables=get_figure_tables([figure]),
+        output:
+            threats="<results>/threats.csv",
+        log:
+            "<logs>/tabulate_threats.log",
+        params:
+            settings=config["figures"][figure],
+            code=library_digest("tabulate_threats"),
+        message:
+            "Tabulating how far each attack got against each leaderboard"
+        script:
+            "../scripts/tabulate_threats.py"

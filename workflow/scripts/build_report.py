@@ -20,7 +20,8 @@ def main(files, path_to_page, *, config, command):
     titles = {id: of["title"] or id for id, of in config["figures"].items()}
     limits = {id: of for id, of in config["figures"].items() if of["kind"] == "limits"}
     first = next(iter(limits), "")
-    answers = ("claims", "sensitivity", "bounds")
+    maps = [id for id, of in config["figures"].items() if of["kind"] == "threat_map"]
+    answers = ("claims", "sensitivity", "bounds", "threats")
     content = ReportContent(
         study=config["study"],
         seed=config["seed"],
@@ -28,6 +29,7 @@ def main(files, path_to_page, *, config, command):
         attacks=[one for of in config["experiments"].values() for _, one in sizes(of["attack"])],
         figures=figure_cards(files.svgs, titles, command),
         limits_figure=first,
+        threats_figure=next(iter(maps), ""),
         **({"threshold": limits[first]["threshold"]} if first else {}),
         checks=pd.read_csv(files.checks),
         data_notes={challenge.name: challenge.notes for challenge in map(load, files.data)},

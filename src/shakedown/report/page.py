@@ -29,23 +29,27 @@ class ReportContent(PageContent):
         Those that were played, with their parameters.
     limits_figure : str
         Id of the figure that the page starts with; "" for none.
+    threats_figure : str
+        Id of the map of participants and leaderboards; "" for none.
     threshold : float
         The Δ up to which submissions are safe, in units of the metric.
     data_notes : mapping of str to sequence of str
         For each data set how it was made, read and checked.
-    checks, claims, sensitivity, bounds : DataFrame, optional
-        The tables `checks.csv`, `claims.csv`, `sensitivity.csv` and `bounds.csv`.
+    checks, claims, sensitivity, bounds, threats : DataFrame, optional
+        The tables `checks.csv`, `claims.csv`, `sensitivity.csv`, `bounds.csv` and `threats.csv`.
     """
 
     summary: pd.DataFrame
     attacks: Sequence[Attack] = ()
     limits_figure: str = ""
+    threats_figure: str = ""
     threshold: float = _THRESHOLD
     data_notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     checks: pd.DataFrame | None = None
     claims: pd.DataFrame | None = None
     sensitivity: pd.DataFrame | None = None
     bounds: pd.DataFrame | None = None
+    threats: pd.DataFrame | None = None
 
 
 def render(content: ReportContent) -> str:
@@ -64,6 +68,8 @@ def render(content: ReportContent) -> str:
         default=content.study == DEFAULT,
         counts={kind: by_verdict([one for one in claims if one["kind"] == kind]) for kind in KINDS},
         limits=figures.get(content.limits_figure),
+        map=figures.get(content.threats_figure),
+        threats=None if content.threats is None else results.threats(content.threats),
         beside={id: by_verdict(own) for id, own in shown.items()},
         on_real_data=[id for id, found in kinds.items() if found == {"carried over"}],
         apart=[one for one in claims if one["figure"] not in figures],

@@ -13,6 +13,7 @@ from shakedown.leaderboard.mechanism import of_setting, settings_in
 from shakedown.metrics import find
 from shakedown.report.templates import firm
 from shakedown.theory.bounds import largest_attacks
+from shakedown.theory.threats import worst
 from shakedown.wording import counted, listed, signed
 
 #: What makes two rows of a summary answers to the same question.
@@ -176,6 +177,39 @@ def guarantees(comparison: pd.DataFrame) -> list[dict[str, str]]:
         }
         for row in largest_attacks(comparison).to_dict("records")
     ]
+
+
+def threats(reached: pd.DataFrame) -> dict[str, list]:
+    """The table of the map of participants and leaderboards.
+
+    Parameters
+    ----------
+    reached : DataFrame
+        The table `threats.csv`, as `theory.threats.reached` returns it.
+
+    Returns
+    -------
+    dict
+        `columns` and `rows`, one row for each leaderboard and number of public rows: for each
+        participant the median Δ, below it from how many submissions it is too much.
+    """
+    people = list(dict.fromkeys(reached["participant"]))
+    rows = []
+    furthest = worst(reached)
+    for (board, dataset), own in furthest.groupby(["board", "dataset"], sort=False):
+        by_person = own.set_index("participant")
+        n = by_person["public_rows"].iloc[0]
+        row = {"board": firm(board), "public": str(dataset) if pd.isna(n) else int(n)}
+        for person in people:
+            row[person] = _MISSING
+            if person in by_person.index:
+                one = by_person.loc[person]
+                from_ = "" if pd.isna(one["too_many"]) else f"from {int(one['too_many']):,}"
+                row[person] = signed(one["delta"], 3)
+                row[f"{person}, from"] = "proved" if one["is_proved"] else from_
+        rows.append(row)
+    columns = [("Leaderboard", "board"), ("Public rows", "public")]
+    return {"columns": [*columns, *((p, p, f"{p}, from") for p in people)], "rows": rows}
 
 
 def question(row: pd.Series) -> dict[str, str]:

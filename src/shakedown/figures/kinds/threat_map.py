@@ -112,8 +112,7 @@ class ThreatMap(FigureKind):
         boards = [board for at in order for board in table.loc[table["setting"] == at, "board"]]
         figure = self._drawn(table, list(dict.fromkeys(boards)))
         numbers = captions.replicates(everything["replicates"])
-        spans = sorted(set(table["submissions"]))
-        span = f"{spans[0]:,}" if len(spans) == 1 else f"{spans[0]:,} to {spans[-1]:,}"
+        most = int(table["submissions"].max())
         colours = [f"Pale blue: none of the attacks played gets beyond {signed(self.threshold)}."]
         if table["is_proved"].any():
             colours.insert(
@@ -124,7 +123,7 @@ class ThreatMap(FigureKind):
         return Picture(
             figure,
             f"Median {metric.delta_name} of the attack that gets furthest, for each participant "
-            f"(columns) against each leaderboard (rows), after {span} submissions. "
+            f"(columns) against each leaderboard (rows), after up to {most:,} submissions. "
             f"{' '.join(colours)} Below 0 the public score is too good: for an adversary compared "
             "with that of its honest file, for a modeller with the final score. Medians of "
             f"{numbers}. Data: {captions.data(rows, self.rows)}.",

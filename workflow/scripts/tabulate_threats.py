@@ -1,0 +1,25 @@
+"""Write down how far each attack got against each leaderboard, and what is proved of it."""
+
+import sys
+
+import pandas as pd
+
+from shakedown.figures import KINDS
+from shakedown.simulation import outcomes
+from shakedown.simulation.parts import read_part
+
+
+def main(paths_to_outcomes, path_to_threats, *, settings):
+    kind = KINDS.find(settings["kind"])
+    one = kind(**{key: settings[key] for key in kind.model_fields if key in settings})
+    parts = [
+        read_part(path, dataset=dataset)
+        for path in paths_to_outcomes
+        for dataset in settings["dataset"]
+    ]
+    outcomes.write(one.numbers(pd.concat(parts)), path_to_threats)
+
+
+if __name__ == "__main__":
+    sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    main(snakemake.input.tables, snakemake.output.threats, settings=snakemake.params.settings)
