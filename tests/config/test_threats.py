@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from shakedown.config import complete
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.reading import read
+from shakedown.theory.proved import proved_submissions
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,3 +22,40 @@ def test_every_attack_meets_the_same_boards():
     assert len(boards[0]) == 15
     assert "ladder(alpha=0.15)+baseline" in boards[0]
     assert config["figures"]["map"]["experiment"] == list(config["experiments"])
+
+
+def default_map():
+    """The configuration of the default study, and that of its map."""
+    config = complete(read(ROOT / "config/config.yaml"), base=ROOT)
+    return config, config["figures"]["threats"]
+
+
+def test_every_participant_of_the_map_meets_every_board():
+    config, figure = default_map()
+    met = {
+        one["label"]: {
+            figure["labels"][board.setting]
+            for name in one["experiments"]
+            for board in mechanisms(config["experiments"][name]["mechanisms"])
+        }
+        for one in figure["participants"]
+    }
+    assert all(boards == set(figure["labels"].values()) for boards in met.values())
+    named = {name for one in figure["participants"] for name in one["experiments"]}
+    assert named == set(figure["experiment"])
+
+
+@pytest.mark.parametrize(("public", "updates"), [(5000, 89), (1000, 16), (209, 4), (50, 1)])
+def test_the_map_has_a_digest_that_is_proved_at_each_number_of_rows(public, updates):
+    _, figure = default_map()
+    assert public in figure["rows"].values()
+    (setting,) = [one for one in figure["labels"] if f"every=1,updates={updates})" in one]
+    assert proved_submissions(setting, "mse", public, -0.05, 1000) == 1000
+    assert proved_submissions(setting, "mse", public // 3, -0.05, 1000) < 1000
+
+
+def test_public_rows_of_the_map_are_those_of_its_data():
+    config, figure = default_map()
+    assert figure["rows"] == {
+        name: config["datasets"][name]["rows"] // 3 for name in figure["dataset"]
+    }

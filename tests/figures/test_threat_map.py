@@ -126,11 +126,11 @@ def cells(figure):
 
 def test_a_cell_shows_the_attack_that_gets_furthest():
     shown = cells(draw("threat_map", study(), participants=PEOPLE, rows=ROWS, labels=NAMES))
-    assert shown["209 public rows", "Full-disclosure", "holder"] == "−.60"
-    assert shown["209 public rows", "Full-disclosure", "modeller"] == "−.10"
-    assert shown["209 public rows", "Full-disclosure", "10 accounts"] == ""  # not played
-    assert shown["5,000 public rows", "Digest", "10 accounts"] == "−.30"
-    assert shown["5,000 public rows", "Digest", "holder"] == "0"
+    assert shown["209 rows", "Full-disclosure", "holder"] == "−.60"
+    assert shown["209 rows", "Full-disclosure", "modeller"] == "−.10"
+    assert shown["209 rows", "Full-disclosure", "10 accounts"] == ""  # not played
+    assert shown["5,000 rows", "Digest", "10 accounts"] == "−.30"
+    assert shown["5,000 rows", "Digest", "holder"] == "0"
 
 
 def test_the_named_rows_come_first_and_two_settings_share_one():

@@ -1,8 +1,9 @@
 """Rows of the tables: what attacks reached, and how many submissions are safe."""
 
+import pandas as pd
 import pytest
 
-from shakedown.report.results import largest_budget, reached, safe_submissions
+from shakedown.report.results import largest_budget, reached, safe_submissions, threats
 from tests.report.summaries import row, summary
 
 STUDY = (
@@ -108,3 +109,30 @@ def test_safe_submissions_need_budgets_that_differ():
     assert safe_submissions(early, threshold=-0.05) == []
     spent = [row(-0.1, n_features=p, submissions=120, alpha=0.5) for p in (41, 26)]
     assert safe_submissions(summary(*spent), threshold=-0.05) == []
+
+
+def test_the_map_of_threats_says_from_how_many_submissions_delta_is_too_much():
+    table = pd.DataFrame(
+        {
+            "dataset": "small", "public_rows": 1209, "setting": "full_disclosure",
+            "board": ["Full", "Full", "Full", "Digest"],
+            "participant": ["modeller", "holder", "holder", "holder"],
+            "delta": [-0.01, -0.2, -0.6, 0.0],
+            "too_many": pd.array([None, 30, 1500, None], "Int64"),
+            "is_proved": [False, False, False, True],
+        }
+    )  # fmt: skip
+    found = threats(table)
+    assert [column[0] for column in found["columns"]] == [
+        "Leaderboard", "Public rows", "modeller", "holder",
+    ]  # fmt: skip
+    assert found["rows"] == [
+        {
+            "board": "Full", "public": 1209, "modeller": "−0.010", "modeller, from": "",
+            "holder": "−0.600", "holder, from": "from 30",
+        },
+        {
+            "board": "Digest", "public": 1209, "modeller": "–", "holder": "0.000",
+            "holder, from": "proved",
+        },
+    ]  # fmt: skip

@@ -164,7 +164,7 @@ class ThreatMap(FigureKind):
                     text = "" if value != value else _short(value)
                     ax.text(j + 0.5, i + 0.5, text, color=ink, fontsize=8, ha="center", va="center")
             n = self.rows.get(dataset)
-            ax.set(xlabel=f"{n:,} public rows" if n else dataset, ylabel="")
+            ax.set(xlabel=f"{n:,} rows" if n else dataset, ylabel="")
             ax.xaxis.label.set_fontweight("bold")
             ax.xaxis.tick_top()
             ax.xaxis.set_label_position("top")
@@ -194,6 +194,6 @@ class ThreatMap(FigureKind):
 
 
 def _short(value: float) -> str:
-    """A Δ of two decimals without the zero before them."""
+    """A Δ of two decimals without the zero before them, or a whole number."""
     text = signed(value)
-    return "0" if float(text.replace("−", "-")) == 0 else text.replace("0.", ".", 1)
+    return text.removesuffix(".00") if text.endswith(".00") else text.replace("0.", ".", 1)
