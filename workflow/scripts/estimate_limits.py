@@ -8,7 +8,7 @@ from shakedown.data.splits import set_sizes
 from shakedown.data.store import load
 from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
-from shakedown.dryrun.plan import in_own_unit, tolerated, unit
+from shakedown.dryrun.plan import baseline_score, in_own_unit, tolerated, unit
 from shakedown.dryrun.proof import with_proofs
 from shakedown.leaderboard.mechanism import settings_in, settings_table, with_parameters
 from shakedown.metrics import find
@@ -32,6 +32,7 @@ def main(
         n_public=set_sizes(challenge)["public"],
         unit=unit(challenge, metric),
         accounts=settings["accounts"],
+        start=baseline_score(challenge, metric),
     )
     curve, limits = (in_own_unit(table, challenge, metric) for table in (curve, limits))
     outcomes.write(with_parameters(curve), path_to_frontier)

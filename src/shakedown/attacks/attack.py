@@ -14,13 +14,15 @@ from shakedown.wording import BOARDS, counted
 
 #: Chooses among the attacks that submit fitted models.
 MODELLER = "modeller"
+#: Builds on an honest model.
+HOLDER = "holder"
 #: Chooses among all attacks.
 ANYBODY = "adversary"
 #: Kinds of participants, by the word for them in tables: how a sentence calls them.
 THREATS = {
     MODELLER: "participants who submit fitted models",
     "null_adversary": "adversaries who submit arbitrary numbers",
-    "holder": "adversaries who add what they learn to an honest model",
+    HOLDER: "adversaries who add what they learn to an honest model",
     ANYBODY: "anybody, with or without a model",
 }
 
@@ -48,6 +50,8 @@ class Scope:
         Accounts that may work together.
     values : int
         Number of values that the response takes; 0 if nobody counted them.
+    public_rows : int
+        Rows of the public set; 0 if nobody counted them.
     """
 
     features: int
@@ -59,6 +63,7 @@ class Scope:
     wanted: int = 1
     accounts: int = 1
     values: int = 0
+    public_rows: int = 0
 
 
 class PreparedAttack:
@@ -108,9 +113,10 @@ class Attack(Component):
         What a board must show.
     threat : str or None
         Its threat in a dry run, see `THREATS`; None for an attack that counts for itself alone.
-    design : {"permuted", "splits"}
+    design : {"permuted", "splits", "labels"}
         How a dry run makes its sets: with permuted responses a model can learn nothing but the
-        public rows; an attack that needs an honest model needs the responses as they are.
+        public rows; an attack that needs an honest model needs the responses as they are; labels
+        are permuted and not scaled.
     first_plays : int or None
         The replicates of a dry run in which it is always played, if its Δ hardly varies; later it
         is played in every fourth.  None: in all.

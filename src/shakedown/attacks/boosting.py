@@ -4,22 +4,31 @@ In [B] section 5, the attack submits random u_1, ..., u_k in {0, 1}^n, keeps tho
 most 1/2, and returns their majority for each label.  In [Z] section 2.1 it keeps all of them and
 inverts those with a larger loss.  Against a Ladder, it keeps those "that successfully lowered the
 score compared to the previous best" ([B] section 5.1).
+
+With an honest file, it first submits that file (from one account), and the vote changes a label
+only if it outweighs what the training rows say.  After k mirrored votes, the sum of the votes on a
+label has a mean of k sqrt(2 / (pi n)) times its sign, and the variance k.  So its log odds are
+2 sqrt(2 / (pi n)) times the sum, to which those of the share of the more frequent label are added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import model_validator
 
-from shakedown.attacks.attack import PreparedAttack
+from shakedown.attacks.attack import PreparedAttack, Scope
 from shakedown.attacks.guesses import (
     Guesser,
+    HonestFile,
     Points,
     checked_points,
+    dry_points,
     fair_labels,
+    final_guesses,
+    honest_parameter,
     points_parameter,
 )
 from shakedown.compiled import kernel
@@ -42,7 +51,12 @@ class Boosting(Guesser):
     )
     source: ClassVar[str] = "[B] section 5, [Z] section 2.1"
     order: ClassVar[float] = 4
-    examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5},)
+    examples: ClassVar[tuple[dict, ...]] = (
+        {"submissions": 5},
+        {"submissions": 5, "keep": "mirrored", "honest": True},
+        {"submissions": 5, "keep": "lowered", "honest": True},
+    )
+    threat: ClassVar[str] = "null_adversary"
 
     submissions: int = parameter(ge=1, description="Number of random submissions k.")
     keep: Literal["better_half", "mirrored", "lowered"] = parameter(
@@ -60,10 +74,24 @@ class Boosting(Guesser):
             "and 6)."
         ),
     )
+    honest: bool = honest_parameter()
     points: Points = points_parameter()
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        shared = {"name": cls.name, "honest": True, **dry_points(scope)}
+        return {
+            cls.name: shared | {"keep": "mirrored"},
+            f"{cls.name}_lowered": shared | {"keep": "lowered"},
+        }
 
     @model_validator(mode="after")
     def _fit_together(self) -> Boosting:
+        if self.honest and (self.accounts == "many" or self.keep == "better_half"):
+            raise InputError(
+                "`honest` is for one account, and `keep` mirrored or lowered. Change them, or "
+                "leave it out."
+            )
         if self.accounts == "many" and self.keep == "lowered":
             raise InputError(
                 "`keep` cannot be lowered if `accounts` is many, because every submission is the "
@@ -89,9 +117,12 @@ class PreparedBoosting(PreparedAttack):
         self.board = "fresh" if self._many else "carried_on"
         self._n = len(participant.X_public)
         self._labels = fair_labels(rng, attack.submissions, self._n + len(participant.X_final))
+        self._honest = HonestFile(participant) if attack.honest else None
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play from one account, or from one for each submission."""
+        if self._honest is not None:
+            return self._play_honest(open_board(), self._honest)
         n, points = self._n, self._points
         board = open_board()
         submit = board.submit_each if self._many else board.submit
@@ -115,6 +146,32 @@ class PreparedBoosting(PreparedAttack):
             lists[:, :n], lists[:, n:], counts, np.arange(1, len(points) + 1), np.array(points)
         )
         return Game(models, submitted, [np.arange(0)] * len(submitted), new_account=self._many)
+
+    def _play_honest(self, board: LeaderboardClient, honest: HonestFile) -> Game:
+        """Play from one account; the first submission is the honest file."""
+        n, step = self._n, 2.0 * np.sqrt(2.0 / (np.pi * self._n))
+        lowest = board.submit(honest.public[None]).released[0]
+        # Only a score of a file's own tells which way to vote.
+        reads = self._keep == "lowered" or board.replaces_always
+        votes, voters, start = np.zeros(n, np.int32), 0, 1
+        lists, counts, submitted = [], [], [np.arange(1)]
+        for stop in self._points:
+            if stop > start:
+                labels = self._labels[start:stop, :n]
+                shown = board.submit(labels.astype(float)).released
+                submitted.append(np.arange(start, stop))
+                if reads:
+                    weights = self._weights(shown, lowest)
+                    add_votes(votes, labels, weights)
+                    voters += int(np.count_nonzero(weights))
+                lowest, start = min(lowest, shown.min()), stop
+            prior = (2.0 * honest.label - 1.0) * np.log(honest.share / (1.0 - honest.share))
+            odds = step * votes + prior
+            changed = odds * (2.0 * honest.label - 1.0) < 0.0
+            lists.append(np.where(changed, 1.0 - honest.label, honest.label))
+            counts.append(voters)
+        models = final_guesses(lists, honest.final, counts, self._points)
+        return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest.models())
 
     def _weights(self, shown: np.ndarray, lowest: float) -> np.ndarray:
         """Weights in the vote, int8, shape (m,): 1, -1 if inverted, and 0 if not kept."""

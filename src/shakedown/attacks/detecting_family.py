@@ -17,16 +17,18 @@ With 209 labels, 71 files and the zeros are enough.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from shakedown.attacks.attack import PreparedAttack
+from shakedown.attacks.attack import PreparedAttack, Scope
 from shakedown.attacks.guesses import (
     Guesser,
+    HonestFile,
     Points,
     checked_points,
     final_guesses,
+    honest_parameter,
     points_parameter,
 )
 from shakedown.interface import Game, LeaderboardClient, ParticipantData
@@ -47,8 +49,18 @@ class DetectingFamily(Guesser):
     )
     source: ClassVar[str] = "Lindström 1965"
     order: ClassVar[float] = 7
+    examples: ClassVar[tuple[dict, ...]] = ({}, {"honest": True})
+    threat: ClassVar[str] = "null_adversary"
 
+    honest: bool = honest_parameter()
     points: Points = points_parameter()
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        # Before the last file it knows nothing but the number of ones.
+        if 1 + len(sets_for(scope.public_rows)) > scope.most:
+            return {}
+        return {cls.name: {"name": cls.name, "honest": True}}
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -77,6 +89,9 @@ class PreparedDetectingFamily(PreparedAttack):
         self._files = np.concatenate([entries(a, self._sets) for a in self._sets])[:n].T
         self._points = checked_points(attack.points, 1 + len(self._sets))
         self._final = rng.integers(0, 2, len(participant.X_final)).astype(float)
+        self._honest = HonestFile(participant) if attack.honest else None
+        if self._honest is not None:
+            self._final = self._honest.final
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on one board."""
@@ -94,13 +109,16 @@ class PreparedDetectingFamily(PreparedAttack):
         wrong = n * np.concatenate(shown)
         ones = wrong[0]
         first = np.full(n, float(exact and ones > 0.5 * n))
+        if not exact and self._honest is not None:
+            first = self._honest.public
         lists, kept = [first] * len(self._points), [int(exact)] * len(self._points)
         if exact:
             # Each right 1 is wrong in the zeros; each wrong 1 is right there.
             sums = np.rint(0.5 * (ones + self._files.sum(axis=1) - wrong[1:])).astype(np.int64)
             lists[-1], kept[-1] = detected(sums, self._sets, n), 1 + m
         models = final_guesses(lists, self._final, kept, self._points)
-        return Game(models, submitted, [np.arange(0)] * len(submitted))
+        honest = self._honest and self._honest.models()
+        return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)
 
 
 def sets_for(n: int) -> np.ndarray:

@@ -7,21 +7,24 @@ parameter-free Ladder, it starts with as many ones as zeros, and each submission
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import model_validator
 
-from shakedown.attacks.attack import PreparedAttack
+from shakedown.attacks.attack import PreparedAttack, Scope
 from shakedown.attacks.guesses import (
     Guesser,
+    HonestFile,
     Points,
     checked_points,
+    dry_points,
     final_guesses,
+    honest_parameter,
     points_parameter,
 )
 from shakedown.component import parameter
-from shakedown.interface import Game, LeaderboardClient, ParticipantData
+from shakedown.interface import Game, InputError, LeaderboardClient, ParticipantData
 
 
 class Enumeration(Guesser):
@@ -44,7 +47,12 @@ class Enumeration(Guesser):
     )
     source: ClassVar[str] = "[Z] sections 2.2 and 3"
     order: ClassVar[float] = 5
-    examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5}, {"submissions": 5, "move": "swap"})
+    examples: ClassVar[tuple[dict, ...]] = (
+        {"submissions": 5},
+        {"submissions": 5, "move": "swap"},
+        {"submissions": 5, "honest": True},
+    )
+    threat: ClassVar[str] = "null_adversary"
 
     submissions: int = parameter(ge=1, description="Largest number of submissions.")
     move: Literal["flip", "swap"] = parameter(
@@ -62,12 +70,21 @@ class Enumeration(Guesser):
             "that most likely improves the released score by a step."
         ),
     )
+    honest: bool = honest_parameter()
     points: Points = points_parameter()
 
     @model_validator(mode="after")
     def _fit_together(self) -> Enumeration:
         checked_points(self.points, self.submissions)
+        if self.honest and self.move == "swap":
+            raise InputError(
+                "`honest` begins with equal labels, and `move` swap needs both. Use move: flip."
+            )
         return self
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        return {cls.name: {"name": cls.name, "honest": True, **dry_points(scope)}}
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -90,6 +107,9 @@ class PreparedEnumeration(PreparedAttack):
         first = rng.integers(0, 2, n) if self._move == "flip" else rng.permutation(np.arange(n) % 2)
         self._first = first.astype(float)
         self._final = rng.integers(0, 2, len(participant.X_final)).astype(float)
+        self._honest = HonestFile(participant) if attack.honest else None
+        if self._honest is not None:
+            self._first, self._final = self._honest.public, self._honest.final
         self._seed = rng.bit_generator.state
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
@@ -118,7 +138,8 @@ class PreparedEnumeration(PreparedAttack):
             counts.append(kept)
             made.append(done)
         models = final_guesses(lists, self._final, counts, made)
-        return Game(models, submitted, [np.arange(0)] * len(submitted))
+        honest = self._honest and self._honest.models()
+        return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)
 
     def _rng(self) -> np.random.Generator:
         """The same random numbers in every play."""

@@ -1,4 +1,14 @@
-"""Shared parts of the attacks on labels, which guess labels and use no features."""
+"""Shared parts of the attacks on labels, which guess labels and use no features.
+
+In the papers these attacks begin with random labels, and guess the final labels at random.  Where
+one label is more frequent, both are worse than the file that anybody would submit: the more
+frequent label of the training rows for every row.  With `honest` an attack begins with this file,
+changes it as far as the scores tell it to, and ends with it if they tell nothing; it predicts the
+final rows by it, whatever it does to the public ones, so no noise on the final rows counts as
+overfit.  A dry run plays the attacks in this way.  Δ is then the public loss of the file that they
+end with less that of the honest one (the column score_honest of the outcomes), which is the same in
+all replicates.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +18,9 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from shakedown.attacks.attack import Attack
+from shakedown.attacks.attack import Attack, Scope, spaced
 from shakedown.component import parameter
-from shakedown.interface import FinalModels, InputError
+from shakedown.interface import FinalModels, InputError, ParticipantData
 
 #: Type of the parameter `points`.
 Points = list[Annotated[int, Field(ge=1)]] | None
@@ -21,6 +31,61 @@ class Guesser(Attack):
 
     on_labels: ClassVar[bool] = True
     point_name: ClassVar[str] = "outcome"
+    design: ClassVar[str] = "labels"
+
+    @property
+    def uses_features(self) -> bool:
+        return False
+
+    @classmethod
+    def spent(cls, features: int, point: int, board: str | None) -> str:
+        return "files of labels"
+
+
+def honest_parameter() -> Any:
+    """The parameter `honest` of an attack on labels."""
+    return parameter(
+        False,
+        description=(
+            "Whether it begins with the honest file, and ends with it if the scores tell nothing: "
+            "the more frequent label of the training rows (0 without any) for every row, public "
+            "and final.  If not, it begins with random labels and guesses the final ones."
+        ),
+    )
+
+
+class HonestFile:
+    """The more frequent label of the training rows (0 without any), for every row.
+
+    Attributes
+    ----------
+    label : float
+    share : float
+        Share of the training rows with this label, from 1/2 to below 1.
+    public, final : ndarray, shape (n_public,) and (n_final,)
+    """
+
+    def __init__(self, participant: ParticipantData) -> None:
+        y = participant.y_train
+        ones = float(np.mean(y)) if len(y) else 0.5
+        self.label = float(ones > 0.5)
+        # One more row of each label: a label that was not seen is possible.
+        self.share = (max(ones, 1.0 - ones) * len(y) + 1.0) / (len(y) + 2.0)
+        self.public = np.full(len(participant.X_public), self.label)
+        self.final = np.full(len(participant.X_final), self.label)
+
+    def models(self) -> FinalModels:
+        """The file as a final model, for `Game.honest`."""
+        return final_guesses([self.public], self.final, [0], [0])
+
+
+def dry_points(scope: Scope) -> dict[str, Any]:
+    """`submissions` and `points` of an attack on labels in a dry run.
+
+    Twice the wanted number of submissions shows how much room there is.
+    """
+    most = min(scope.most, 2 * scope.wanted)
+    return {"submissions": most, "points": sorted({*spaced(2, most, 20), min(scope.wanted, most)})}
 
 
 def points_parameter() -> Any:

@@ -92,6 +92,7 @@ def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
     (name,) = whole["datasets"]
     with warnings.catch_warnings(record=True, action="always", category=UserWarning) as found:
         challenge = data.read(name, whole["datasets"][name], seed=whole["seed"])
+    # Honest participants play on random splits, whatever the metric.
     for design in ("permuted", "splits"):
         Splitter(challenge, design, seed=whole["seed"], n_features=1).split(0)
     plan(challenge, whole["dryrun"])

@@ -3,7 +3,7 @@
 Two designs are those of [C]: *permuted* keeps the sets and permutes the response within each, so
 that every gain is overfit; *splits* draws new random sets and keeps the response.  The third,
 *labels*, is for labels 0 and 1 without use of features, as in [B] and [Z]: it draws new public and
-final sets and does not scale.
+final labels, or permutes those of a table within each set, and does not scale.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ DESIGNS = {
     ),
     LABELS: Design(
         "labels as they are",
-        "Each replicate draws public and final labels, 0 or 1; nothing is scaled.",
+        "Each replicate draws public and final labels, 0 or 1, or permutes those of a table within "
+        "each set; nothing is scaled.",
     ),
 }
 
@@ -200,13 +201,19 @@ class LabelSplitter:
     Raises
     ------
     InputError
-        If the response is not of labels, or a set has fewer than 10 rows.
+        If the response is not of labels, a set has fewer than 10 rows, or the public labels of a
+        table are all equal.
 
     Notes
     -----
-    The sets have their official sizes, or a third each; the training set is not used.  If the
-    challenge has no features, each replicate draws new labels, because a share that is not exactly
-    1/2 would otherwise affect all replicates.
+    If the challenge has no features, each replicate draws new labels, because a share that is not
+    exactly 1/2 would otherwise affect all replicates.  There is no training set then.
+
+    The labels of a table are permuted within each of its sets, as responses are under the design
+    "permuted": the official sets, or random thirds in which the labels are about equally frequent
+    (their numbers differ by at most one row).  So the number of ones in each set is the same in all
+    replicates, as the mean of a standardised response is, and a file with the same label in every
+    row has the same score in all of them.  The participant sees the training labels.
     """
 
     def __init__(self, challenge: Challenge, *, seed: int) -> None:
@@ -219,20 +226,36 @@ class LabelSplitter:
         for name in SETS[1:]:
             _check_size(challenge, name, self._sizes[name])
         self._challenge, self._seed = challenge, seed
+        self._sets = self._fixed_sets() if challenge.features.size else None
+        if self._sets is not None and np.ptp(y := challenge.y[self._sets[1]]) == 0:
+            raise InputError(
+                f"data set '{challenge.name}', public set: all labels are {y[0]:g}, so there is "
+                "nothing to tell apart. Give more rows, or another split."
+            )
 
     def split(self, replicate: int) -> Split:
         """The labels of a replicate; they do not depend on earlier calls."""
         rng = stream(self._seed, "data", self._challenge.name, LABELS, replicate)
         n, n_final = (self._sizes[name] for name in SETS[1:])
-        if self._challenge.features.size:
-            y = rng.permutation(self._challenge.y)
+        if self._sets is not None:
+            parts = [rng.permutation(self._challenge.y[rows]) for rows in self._sets]
         else:
             y = rng.integers(0, 2, n + n_final).astype(float)
-        y_public, y_final = y[:n], y[-n_final:]
+            parts = [y[:0], y[:n], y[n:]]
+        y_train, y_public, y_final = parts
         view = ParticipantData(
-            np.empty((0, 0)), np.empty(0), np.empty((n, 0)), np.empty((n_final, 0))
+            np.empty((len(y_train), 0)), y_train, np.empty((n, 0)), np.empty((n_final, 0))
         )
         return Split(view, y_public, y_final, np.empty(0, int))
+
+    def _fixed_sets(self) -> list[np.ndarray]:
+        """The rows of each set of a table."""
+        split, y = self._challenge.split, self._challenge.y
+        if split is not None:
+            return [np.flatnonzero(split == name) for name in SETS]
+        order = stream(self._seed, "split", self._challenge.name, LABELS).permutation(len(y))
+        sorted_by_label = order[np.argsort(y[order], kind="stable")]
+        return [np.sort(sorted_by_label[k :: len(SETS)]) for k in range(len(SETS))]
 
 
 def standardised(rows: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ def concerns(
     n_features: int | None = None,
     most: int | None = None,
     unread: str = "",
+    labels: str = "",
 ) -> list[str]:
     """Sentences that come before the answer; none if all is well.
 
@@ -31,6 +32,8 @@ def concerns(
         The most submissions that were played, if fewer than wanted.
     unread : str
         What the metric is called, if no attack with arbitrary numbers can read it.
+    labels : str
+        What the metric is called, if it compares labels, so that no fitted models are played.
     """
     found = []
     if leaks:
@@ -55,6 +58,12 @@ def concerns(
         found.append(
             f"No attack with arbitrary numbers is known here for the {unread}: what follows holds "
             "against participants who submit fitted models."
+        )
+    if labels:
+        found.append(
+            f"For the {labels} only attacks that submit labels are played, and none that fits "
+            "models: participants who tune a model on the scores, or add what they learn to a good "
+            "one, are not measured."
         )
     return found
 

@@ -177,8 +177,8 @@ def threats_of(
     Returns
     -------
     groups : dict of str to list of str
-        The attacks and recipes that each threat (see `Attack.threat_of`) can choose from.  Once
-        there are several threats, `ANYBODY` can choose from them all.
+        The attacks and recipes that each threat (see `Attack.threat_of`) can choose from.  If
+        not all of them are modellers', `ANYBODY` can choose from them all.
     attacks : dict of str to list of str
         The experiments of each attack and recipe.  An experiment that stands for another threat
         than its attack is an attack by itself.
@@ -199,7 +199,7 @@ def threats_of(
             held = groups.setdefault(threat, [])
             held += [part for part in own if part not in held]
     attacks |= {recipe: [recipe] for recipe, _ in played if recipe in recipes}
-    if len(groups) > 1:
+    if len(groups) > 1 or (groups and MODELLER not in groups):
         groups[ANYBODY] = [part for parts in groups.values() for part in parts]
     return groups, attacks, recipes
 

@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS, Scope
-from shakedown.data.splits import set_sizes
+from shakedown.attacks.attack import ATTACKS, HOLDER, MODELLER, Scope
+from shakedown.data.splits import LabelSplitter, set_sizes
 from shakedown.interface import Challenge, InputError
+from shakedown.leaderboard.gates import check as check_gate
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
-from shakedown.metrics import Metric, find
+from shakedown.metrics import ZERO_ONE, Metric, find
 from shakedown.simulation.playable import check_game, check_shown
 from shakedown.theory.proved import digests_within, gain_bound, ladder_step_within
 
@@ -37,6 +38,8 @@ MOST_FEATURES = 30
 ROWS_PER_FEATURE = 2
 #: ASSUME: the careless participant tries at most this many features; more would only take time.
 MOST_IDEAS = 1000
+#: Updates of the digest that is offered for labels if none is proved.
+UPDATES = 10
 
 
 def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
@@ -59,10 +62,19 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     Raises
     ------
     InputError
-        If an attack of the configuration has no experiment, or one whose name is not unique; or if
-        a threshold has an implausible size.
+        If an attack of the configuration has no experiment, or one whose name is not unique; if a
+        threshold has an implausible size; or if the metric is the 0/1 loss, and the response is not
+        0 and 1.
+
+    Notes
+    -----
+    For the 0/1 loss only attacks on labels are played (`Attack.on_labels`), which count as a
+    `null_adversary`.  A least-squares model predicts no labels, so there are no modellers and no
+    holders.
     """
     check_thresholds(challenge, settings)
+    if is_of_labels(find(settings["metric"])):
+        LabelSplitter(challenge, seed=0)  # raises if the response is not of labels
     features, rows = len(challenge.features), train_rows(challenge)
     scope = Scope(
         features=features,
@@ -75,6 +87,7 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
         wanted=settings["submissions"],
         accounts=settings.get("accounts", 1),
         values=len(np.unique(challenge.y)),
+        public_rows=set_sizes(challenge)["public"],
     )
     shared = {
         "metric": settings["metric"],
@@ -94,7 +107,12 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
 
 def _attacks(settings: Mapping[str, Any], scope: Scope) -> dict[str, dict]:
     """The experiments of the package's attacks and of the configured ones, by name."""
-    offers = {name: one.for_dry_run(scope) for name, one in ATTACKS.classes.items()}
+    on_labels = is_of_labels(find(scope.metric))
+    offers = {
+        name: one.for_dry_run(scope)
+        for name, one in ATTACKS.classes.items()
+        if one.on_labels == on_labels
+    }
     for name in settings["attacks"] or ():
         offer = ATTACKS.find(name).for_dry_run(scope)
         taken = [experiment for played in offers.values() for experiment in played]
@@ -138,7 +156,12 @@ def default_mechanisms(
 
 
 def coarse_boards(
-    metric: Metric, threshold: float, n_public: int, submissions: int, accounts: int = 1
+    metric: Metric,
+    threshold: float,
+    n_public: int,
+    submissions: int,
+    accounts: int = 1,
+    start: float | None = None,
 ) -> list[dict]:
     """Boards that show little: those that are proved to keep the mean overfit within the tolerated.
 
@@ -152,6 +175,8 @@ def coarse_boards(
         Number of submissions that each account shall have.
     accounts : int
         Accounts that may work together.
+    start : float, optional
+        As in `theory.proved.proved_submissions`.
 
     Returns
     -------
@@ -174,7 +199,7 @@ def coarse_boards(
             for updates in (5, 10)
         ]
     given = n_public, threshold, submissions
-    shared = {"metric": metric, "accounts": accounts}
+    shared = {"metric": metric, "accounts": accounts, "start": start}
     found = [{"name": "digest", **one} for one in digests_within(*given, **shared)]
     if (eta := ladder_step_within(*given, **shared)) is not None:
         found.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
@@ -189,12 +214,47 @@ def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
         threshold, n_public = thresholds(challenge, settings)[0], set_sizes(challenge)["public"]
         usual = default_mechanisms(metric, threshold, n_public)
         held = {one.setting for one in mechanisms(usual)}
-        coarse = coarse_boards(
-            metric, threshold, n_public, settings["submissions"], settings.get("accounts", 1)
-        )
+        start = baseline_score(challenge, metric)
+        wanted, accounts = settings["submissions"], settings.get("accounts", 1)
+        coarse = coarse_boards(metric, threshold, n_public, wanted, accounts, start)
+        if start is not None and not coarse:
+            coarse = [_coarse_digest(threshold, wanted, start)]
         usual += [one for one in coarse if mechanisms([one])[0].setting not in held]
         return [_scaled(entry, lambda value: _legible(value, size)) for entry in usual]
     return [_scaled(entry, lambda value: value / size) for entry in settings["mechanisms"]]
+
+
+def _coarse_digest(threshold: float, submissions: int, start: float) -> dict:
+    """A digest that is not proved: a bound for labels needs a thousand rows."""
+    updates = min(UPDATES, submissions)
+    return {
+        "name": "digest",
+        "eta": min(-threshold, start / 4.0),
+        "floor": start / 2.0,
+        "every": submissions // updates,
+        "updates": updates,
+    }
+
+
+def baseline_score(challenge: Challenge, metric: Metric) -> float | None:
+    """The score at which a board with a baseline start begins, on labels; else None.
+
+    It is the share of the rarer public label, or in random thirds, which differ by at most a row
+    (`data.splits.LabelSplitter`), the largest that it can be.
+    """
+    if not is_of_labels(metric):
+        return None
+    split, y = challenge.split, challenge.y
+    if split is not None:
+        ones = float(np.mean(y[split == "public"]))
+        return min(ones, 1.0 - ones)
+    rarer, rows = min(np.sum(y == 0.0), np.sum(y == 1.0)), set_sizes(challenge)["public"]
+    return min(0.5, float(-(-rarer // 3) / rows))
+
+
+def is_of_labels(metric: Metric) -> bool:
+    """Whether the metric compares labels, so that attacks on labels are played."""
+    return metric.loss == ZERO_ONE
 
 
 def _scaled(entry: Mapping[str, Any], change: Callable[[float], float]) -> dict:
@@ -239,17 +299,33 @@ def check(settings: Mapping[str, Any]) -> None:
     metric = find(settings["metric"])
     entries = settings["mechanisms"] or default_mechanisms(metric)
     found = mechanisms(entries)
-    check_game(metric, found, settings["model"])
+    of_labels = is_of_labels(metric)
+    if of_labels:
+        _check_labels(settings.get("threat"))
+        for mechanism in found:
+            check_gate(mechanism.gate, metric)
+    else:
+        check_game(metric, found, settings["model"])
     for mechanism in found:
         check_shown(mechanism)
     for name in settings["attacks"] or ():
         one = ATTACKS.find(name)
-        if one.on_labels or one.reads != "scores":
+        if one.on_labels != of_labels or one.reads != "scores":
+            wanted = "guesses labels" if of_labels else "plays on a table with features"
+            is_other = "selects features" if of_labels else "guesses labels"
             raise InputError(
-                f"attack '{name}': wanted one that reads scores and plays on a table with "
-                f"features; this one {'guesses labels' if one.on_labels else 'reads ' + one.reads}."
+                f"attack '{name}': wanted one that reads scores and {wanted}; this one "
+                f"{'reads ' + one.reads if one.on_labels == of_labels else is_other}."
             )
     _ = metric.degree  # raises if the scores have no unit
+
+
+def _check_labels(threat: str | None) -> None:
+    if threat in (MODELLER, HOLDER):
+        raise InputError(
+            f"threat '{threat}': for the 0/1 loss a dry run plays attacks that submit labels, and "
+            "no fitted models. Write `threat: adversary`, or use a metric of numbers."
+        )
 
 
 def tolerated(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:

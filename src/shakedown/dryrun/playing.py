@@ -84,7 +84,8 @@ def play_share(
         }
         frames += played.values()
         modelled = [frame for one, frame in played.items() if one.attack.threat == MODELLER]
-        candidates.add([frame[(frame["setting"] != BLIND).to_numpy(bool)] for frame in modelled])
+        judged = modelled or list(played.values())  # no models are fitted to labels
+        candidates.add([frame[(frame["setting"] != BLIND).to_numpy(bool)] for frame in judged])
         done += 1
         progress(done)
         if done < fewest:

@@ -19,7 +19,12 @@ UPDATES = 10
 
 
 def with_proofs(
-    limits: pd.DataFrame, *, n_public: int, unit: float, accounts: int = 1
+    limits: pd.DataFrame,
+    *,
+    n_public: int,
+    unit: float,
+    accounts: int = 1,
+    start: float | None = None,
 ) -> pd.DataFrame:
     """Limits with the number of submissions for which the mean overfit is proved to be tolerated.
 
@@ -33,6 +38,8 @@ def with_proofs(
         A Δ of 1 on standardised data, in the unit of the thresholds.
     accounts : int
         Accounts that may work together.
+    start : float, optional
+        As in `proved_submissions`.
 
     Returns
     -------
@@ -42,7 +49,9 @@ def with_proofs(
     """
     keys = limits[["metric", "setting", "threshold"]].astype({"metric": str, "setting": str})
     known = {
-        key: proved_submissions(key[1], find(key[0]), n_public, key[2] / unit, MOST, accounts)
+        key: proved_submissions(
+            key[1], find(key[0]), n_public, key[2] / unit, MOST, accounts, start=start
+        )
         for key in keys.drop_duplicates().itertuples(index=False, name=None)
     }
     found = [known[key] for key in keys.itertuples(index=False, name=None)]

@@ -40,7 +40,7 @@ from shakedown.dryrun.options import (
 from shakedown.dryrun.proof import would_hold
 from shakedown.dryrun.snippets import snippets
 from shakedown.leaderboard.mechanism import of_setting
-from shakedown.metrics import find
+from shakedown.metrics import ZERO_ONE, find
 
 #: ASSUME: nobody waits for more than this many times the present number of plays.
 _MOST_TIMES = 100
@@ -189,6 +189,7 @@ def recommend(
             n_features=n_features,
             most=most if frontier is not None and most < wanted else None,
             unread=metric.label if threat != asked else "",
+            labels=metric.label if metric.loss == ZERO_ONE else "",
         ),
         "would_hold": None
         if answer == "safe" or threat == MODELLER

@@ -103,7 +103,7 @@ class Experiment:
         if self.design != LABELS:
             return ExpectedRisks(self.metric, split.y_public, opening)
         is_fair = not self.challenge.features.size
-        y = np.array([0.0, 1.0]) if is_fair else self.challenge.y
+        y = np.array([0.0, 1.0]) if is_fair else split.y_public
         return ExpectedRisks(self.metric, y, opening)
 
     def _restricted(self, split: Split, features: int, replicate: int) -> Split:

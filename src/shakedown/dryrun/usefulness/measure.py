@@ -16,6 +16,7 @@ import pandas as pd
 
 from shakedown.data.splits import Split, Splitter, official_sizes
 from shakedown.dryrun.usefulness import climbers, honest, improvements, teams
+from shakedown.dryrun.usefulness.labels import judging
 from shakedown.dryrun.usefulness.summaries import Statistic, columns, means, rank_correlation
 from shakedown.interface import Challenge, FinalModels, InputError, ParticipantData
 from shakedown.leaderboard.board import Board, Scorer
@@ -216,6 +217,7 @@ def _checked(settings, mechanisms, replicates, error_correlation, submissions, t
     metric = find(settings["metric"])
     for mechanism in mechanisms:
         check(mechanism.gate, metric)
+    metric = judging(metric)
     if replicates < 1:
         raise InputError(f"`replicates` must be 1 or more, got {replicates}.")
     if not 0.0 <= error_correlation < 1.0:

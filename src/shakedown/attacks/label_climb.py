@@ -1,0 +1,146 @@
+"""The label climb: flip some random labels of the best file, and keep what a board shows as better.
+
+The number of labels follows from the board's published rule.  If s is the shown loss and m of n
+labels are flipped at random, about a binomial number R with the probability s become right, and the
+loss falls by (2 R - m) / n.  For the change to be accepted, and shown as better, 2 R - m must be at
+least 1, n times the margin of the gate and n times the step of the shown score, and, for a paired
+t-test with the critical value c, above c sqrt(m).  The attack flips as many labels as have the
+largest expected gain.  So a strict test costs it submissions, not luck: at level alpha about one of
+1 / alpha random changes passes, and it passes with a gain that is as large as the test demands.
+
+It begins with the honest file (see `guesses`).  It does not average the noise of shown scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from pydantic import model_validator
+from scipy.special import bdtrc
+
+from shakedown.attacks.attack import PreparedAttack, Scope
+from shakedown.attacks.guesses import (
+    Guesser,
+    HonestFile,
+    Points,
+    checked_points,
+    dry_points,
+    final_guesses,
+    points_parameter,
+)
+from shakedown.component import parameter
+from shakedown.interface import Game, LeaderboardClient, ParticipantData, Rule
+
+#: Submissions with the same number of flips.
+BATCH = 8
+#: The tolerance for rounding errors, in labels.
+CLOSE = 1e-6
+
+
+class LabelClimb(Guesser):
+    """The label climb; the last labels kept are the final model."""
+
+    name: ClassVar[str] = "label_climb"
+    label: ClassVar[str] = "Label climb"
+    phrase: ClassVar[str] = "the label climb"
+    sentence: ClassVar[str] = (
+        "Flips random labels of its best file, as many as promise the largest gain under the "
+        "board's rule, and keeps them whenever the released score improves."
+    )
+    order: ClassVar[float] = 7.5
+    examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5},)
+    threat: ClassVar[str] = "null_adversary"
+
+    submissions: int = parameter(ge=1, description="Number of submissions.")
+    points: Points = points_parameter()
+
+    @model_validator(mode="after")
+    def _within(self) -> LabelClimb:
+        checked_points(self.points, self.submissions)
+        return self
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        return {cls.name: {"name": cls.name, **dry_points(scope)}}
+
+    def prepare(
+        self, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> PreparedLabelClimb:
+        return PreparedLabelClimb(self, participant, rng)
+
+
+class PreparedLabelClimb(PreparedAttack):
+    """The attack in one replicate; `rng` draws the flips, the same for every board."""
+
+    board = "carried_on"
+
+    def __init__(
+        self, attack: LabelClimb, participant: ParticipantData, rng: np.random.Generator
+    ) -> None:
+        self._points = checked_points(attack.points, attack.submissions)
+        self._honest = HonestFile(participant)
+        # Keys: the flips are the labels with the smallest ones.
+        self._seed = int(rng.integers(2**63))
+
+    def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
+        """Play on one board."""
+        board, rng = open_board(), np.random.Generator(np.random.SFC64(self._seed))
+        labels, n = self._honest.public.copy(), len(self._honest.public)
+        lowest = float(board.submit(labels[None]).released[0])
+        done, kept, submitted = 1, 0, [np.arange(1)]
+        lists, counts = [], []
+        for stop in self._points:
+            while done < stop:
+                size = best_flips(lowest, board.rule, board.step, n)
+                moves = [rng.choice(n, size, replace=False) for _ in range(min(BATCH, stop - done))]
+                climbed = board.climb(labels, np.array(moves), lowest)
+                lowest = min(lowest, float(climbed.shown.min()))
+                kept += int(climbed.kept.sum())
+                submitted.append(done + np.arange(len(moves)))
+                done += len(moves)
+            lists.append(labels.copy())
+            counts.append(kept)
+        models = final_guesses(lists, self._honest.final, counts, self._points)
+        honest = self._honest.models()
+        return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)
+
+
+def best_flips(shown: float, rule: Rule | None, step: float, n: int) -> int:
+    """The number of random flips with the largest expected gain.
+
+    Parameters
+    ----------
+    shown : float
+        Released loss.
+    rule : Rule or None
+        The board's, if it is known.
+    step : float
+        Step of the released score; 0 for none.
+    n : int
+        Number of labels.
+
+    Returns
+    -------
+    int
+        From 1 to n/2.
+    """
+    sizes = np.unique(np.round(np.geomspace(1, max(n // 2, 1), 60)).astype(int))
+    loss = float(np.clip(shown, 1.0 / n, 1.0 - 1.0 / n))
+    margin, critical = (0.0, 0.0) if rule is None else (max(rule.margin, 0.0), rule.critical)
+    # More than this many labels must become right than wrong.
+    whole = n * max(margin, step) - CLOSE
+    demanded = np.maximum(max(whole, 0.0), max(critical, 0.0) * np.sqrt(sizes) * (1.0 + CLOSE))
+    right = np.floor((sizes + demanded) / 2.0) + 1.0  # the fewest that must become right
+    within = right <= sizes
+    m, right = sizes[within], right[within]
+    if not len(m):
+        return int(sizes[-1])
+    # E[2 R - m; R >= r] of a binomial R with m tries, as r P(r) = m s P'(r - 1) with m - 1 tries.
+    fewer = np.where(
+        right > 1.0, bdtrc(np.maximum(right - 2.0, 0.0), np.maximum(m - 1, 1), loss), 1.0
+    )
+    fewer = np.where(m > 1, fewer, 1.0)
+    gains = 2.0 * m * loss * fewer - m * bdtrc(right - 1.0, m, loss)
+    return int(m[np.argmax(gains)])

@@ -1,0 +1,27 @@
+"""Labels that honest participants predict.
+
+The models of honest participants, and simulated submissions, predict the standardised response.
+For labels the prediction is the nearer of the two values that the response takes: a linear
+classifier.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shakedown.metrics import ZERO_ONE, Metric
+from shakedown.metrics.zero_one import ZeroOneLoss
+
+
+class NearestLabel(ZeroOneLoss):
+    """The 0/1 loss of the labels nearest to numeric predictions of a standardised response."""
+
+    def judge(self, y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As `Metric.judge`; of equal labels, those below and above 0 are two."""
+        middle = 0.5 * (y.min() + y.max()) if np.ptp(y) > 0 else 0.0
+        return super().judge((y > middle).astype(float), (predictions > middle).astype(float))
+
+
+def judging(metric: Metric) -> Metric:
+    """The metric that judges predictions of the standardised response."""
+    return NearestLabel() if metric.loss == ZERO_ONE else metric
