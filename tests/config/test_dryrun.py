@@ -48,7 +48,10 @@ def test_the_template_is_valid():
             {"dryrun": {"fewest_replicates": 50, "most_replicates": 40}},
             "fewest_replicates: wanted at most most_replicates (40); got 50",
         ),
-        ({"dryrun": {"metric": "zero_one"}}, "dryrun: metric 'zero_one' compares labels"),
+        (
+            {"dryrun": {"metric": "zero_one", "threat": "modeller"}},
+            "dryrun: threat 'modeller': for the 0/1 loss",
+        ),
         (
             {"dryrun": {"metric": "ccc", "mechanisms": [{"name": "ladder", "alpha": 0.15}]}},
             "dryrun: gate 'paired_t_test' tests losses row by row",

@@ -150,7 +150,7 @@ class PreparedBoosting(PreparedAttack):
     def _play_honest(self, board: LeaderboardClient, honest: HonestFile) -> Game:
         """Play from one account; the first submission is the honest file."""
         n, step = self._n, 2.0 * np.sqrt(2.0 / (np.pi * self._n))
-        lowest = board.submit(honest.public[None]).released[0]
+        lowest = first = board.submit(honest.public[None]).released[0]
         # Only a score of a file's own tells which way to vote.
         reads = self._keep == "lowered" or board.replaces_always
         votes, voters, start = np.zeros(n, np.int32), 0, 1
@@ -160,7 +160,8 @@ class PreparedBoosting(PreparedAttack):
                 labels = self._labels[start:stop, :n]
                 shown = board.submit(labels.astype(float)).released
                 submitted.append(np.arange(start, stop))
-                if reads:
+                # A board that shows nothing shows the same of every file.
+                if reads and (shown != first).any():
                     weights = self._weights(shown, lowest)
                     add_votes(votes, labels, weights)
                     voters += int(np.count_nonzero(weights))

@@ -27,10 +27,13 @@ from shakedown.attacks.guesses import (
     HonestFile,
     Points,
     checked_points,
+    dry_points,
     final_guesses,
     honest_parameter,
+    idle,
     points_parameter,
 )
+from shakedown.component import parameter
 from shakedown.interface import Game, LeaderboardClient, ParticipantData
 
 #: Files submitted at once; a file takes 8 bytes for each label.
@@ -52,15 +55,25 @@ class DetectingFamily(Guesser):
     examples: ClassVar[tuple[dict, ...]] = ({}, {"honest": True})
     threat: ClassVar[str] = "null_adversary"
 
+    submissions: int | None = parameter(
+        None,
+        ge=1,
+        description=(
+            "Number of submissions: once it knows the labels, it submits them again and again.  "
+            "null: as many as the family has files, and the zeros."
+        ),
+    )
     honest: bool = honest_parameter()
     points: Points = points_parameter()
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         # Before the last file it knows nothing but the number of ones.
-        if 1 + len(sets_for(scope.public_rows)) > scope.most:
+        files, dry = 1 + len(sets_for(scope.public_rows)), dry_points(scope)
+        if files > dry["submissions"]:
             return {}
-        return {cls.name: {"name": cls.name, "honest": True}}
+        points = sorted({files, *(point for point in dry["points"] if point > files)})
+        return {cls.name: {"name": cls.name, "honest": True} | dry | {"points": points}}
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -87,7 +100,8 @@ class PreparedDetectingFamily(PreparedAttack):
         n = len(participant.X_public)
         self._sets = sets_for(n)
         self._files = np.concatenate([entries(a, self._sets) for a in self._sets])[:n].T
-        self._points = checked_points(attack.points, 1 + len(self._sets))
+        made = 1 + len(self._sets)
+        self._points = checked_points(attack.points, max(made, attack.submissions or made))
         self._final = rng.integers(0, 2, len(participant.X_final)).astype(float)
         self._honest = HonestFile(participant) if attack.honest else None
         if self._honest is not None:
@@ -115,7 +129,11 @@ class PreparedDetectingFamily(PreparedAttack):
         if exact:
             # Each right 1 is wrong in the zeros; each wrong 1 is right there.
             sums = np.rint(0.5 * (ones + self._files.sum(axis=1) - wrong[1:])).astype(np.int64)
-            lists[-1], kept[-1] = detected(sums, self._sets, n), 1 + m
+            known = detected(sums, self._sets, n)
+            lists = [known if point > m else first for point in self._points]
+            kept = [1 + m if point > m else 1 for point in self._points]
+        more = idle(board, lists[-1], self._points[-1] - m - 1)
+        submitted += [1 + m + batch for batch in more]
         models = final_guesses(lists, self._final, kept, self._points)
         honest = self._honest and self._honest.models()
         return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)

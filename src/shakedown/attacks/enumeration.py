@@ -21,6 +21,7 @@ from shakedown.attacks.guesses import (
     dry_points,
     final_guesses,
     honest_parameter,
+    idle,
     points_parameter,
 )
 from shakedown.component import parameter
@@ -35,7 +36,8 @@ class Enumeration(Guesser):
     The attack consists of rounds.  A round changes each undecided label once, in random order,
     `size` labels at a time.  With `size` 1, a flip decides its label, whether it is kept or not,
     and a swap that is kept decides both labels, which are then right.  Other changes decide
-    nothing.  The attack ends when all labels are decided.
+    nothing.  The attack ends when all labels are decided; with `honest`, it then submits its
+    labels again and again.
     """
 
     name: ClassVar[str] = "enumeration"
@@ -127,6 +129,10 @@ class PreparedEnumeration(PreparedAttack):
                 if not len(moves):
                     moves = self._round(board, labels, open_labels, lowest, rng)
                     if not len(moves):
+                        if self._honest is not None:
+                            more = idle(board, labels, stop - done)
+                            submitted += [done + batch for batch in more]
+                            done = stop
                         break
                 now, moves = moves[: stop - done], moves[stop - done :]
                 climbed = board.climb(labels, now, lowest)

@@ -20,8 +20,10 @@ from pydantic import Field
 
 from shakedown.attacks.attack import Attack, Scope, spaced
 from shakedown.component import parameter
-from shakedown.interface import FinalModels, InputError, ParticipantData
+from shakedown.interface import FinalModels, InputError, LeaderboardClient, ParticipantData
 
+#: Submissions at once that tell nothing new.
+IDLE = 64
 #: Type of the parameter `points`.
 Points = list[Annotated[int, Field(ge=1)]] | None
 
@@ -77,6 +79,20 @@ class HonestFile:
     def models(self) -> FinalModels:
         """The file as a final model, for `Game.honest`."""
         return final_guesses([self.public], self.final, [0], [0])
+
+
+def idle(board: LeaderboardClient, labels: np.ndarray, submissions: int) -> list[np.ndarray]:
+    """Submit labels that are known again and again, a few at a time.
+
+    An attack that knows all that it can learn does this up to its last point, so that it is known
+    how far it gets with more submissions: no further.  Returns the numbers in each batch, from 0.
+    """
+    batches = [
+        np.arange(start, min(start + IDLE, submissions)) for start in range(0, submissions, IDLE)
+    ]
+    for batch in batches:
+        board.submit(np.repeat(labels[None], len(batch), axis=0))
+    return batches
 
 
 def dry_points(scope: Scope) -> dict[str, Any]:

@@ -8,7 +8,12 @@ t-test with the critical value c, above c sqrt(m).  The attack flips as many lab
 largest expected gain.  So a strict test costs it submissions, not luck: at level alpha about one of
 1 / alpha random changes passes, and it passes with a gain that is as large as the test demands.
 
-It begins with the honest file (see `guesses`).  It does not average the noise of shown scores.
+If the shown scores are noisy, a change must promise a gain of at least two standard deviations of
+the noise.  After a score that is better than the mean of those before by half of the gain that the
+rule demands, it submits the honest file four times: the board rejects that, and shows the best with
+new noise.  If the mean of the five scores is as good, it keeps the change.
+
+It begins with the honest file (see `guesses`).
 """
 
 from __future__ import annotations
@@ -35,6 +40,8 @@ from shakedown.interface import Game, LeaderboardClient, ParticipantData, Rule
 
 #: Submissions with the same number of flips.
 BATCH = 8
+#: On boards with noise: the least gain, in standard deviations, and files that confirm it.
+PLAIN, CONFIRMED = 2.0, 4
 #: The tolerance for rounding errors, in labels.
 CLOSE = 1e-6
 
@@ -87,6 +94,8 @@ class PreparedLabelClimb(PreparedAttack):
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on one board."""
         board, rng = open_board(), np.random.Generator(np.random.SFC64(self._seed))
+        if board.is_noisy and not board.replaces_always:
+            return self._play_noisy(board, rng)
         labels, n = self._honest.public.copy(), len(self._honest.public)
         lowest = float(board.submit(labels[None]).released[0])
         done, kept, submitted = 1, 0, [np.arange(1)]
@@ -102,12 +111,61 @@ class PreparedLabelClimb(PreparedAttack):
                 done += len(moves)
             lists.append(labels.copy())
             counts.append(kept)
+        return self._game(lists, counts, submitted)
+
+    def _game(self, lists, counts, submitted) -> Game:
         models = final_guesses(lists, self._honest.final, counts, self._points)
         honest = self._honest.models()
         return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)
 
+    def _play_noisy(self, board: LeaderboardClient, rng: np.random.Generator) -> Game:
+        """Play on a board whose shown score is that of the best and noise."""
+        base, n, most = self._honest.public, len(self._honest.public), self._points[-1]
+        held = [base]  # the labels after each submission
+        kept = [0]
+        labels = base
 
-def best_flips(shown: float, rule: Rule | None, step: float, n: int) -> int:
+        def shown(file: np.ndarray) -> float:
+            held.append(labels)
+            kept.append(kept[-1])
+            return float(board.submit(file[None]).released[0])
+
+        scores = [shown(base)]  # of the best
+        while len(held) <= most:
+            level = float(np.clip(np.mean(scores), 1.0 / n, 0.5))
+            sd = (
+                np.sqrt(level * (1.0 - level) / (n * board.replications))
+                if (board.replications)
+                else board.noise_sd
+            )
+            least = PLAIN * n * sd
+            size = best_flips(level, board.rule, board.step, n, least)
+            file = labels.copy()
+            flips = rng.choice(n, size, replace=False)
+            file[flips] = 1.0 - file[flips]
+            wanted = level - 0.5 * demanded_gain(size, board.rule, board.step, n, least) / n
+            told = [shown(file)]
+            if told[0] < wanted:
+                told += [shown(base) for _ in range(min(CONFIRMED, most + 1 - len(held)))]
+            if len(told) > CONFIRMED and np.mean(told) < wanted:
+                labels, scores = file, told
+                held[-1], kept[-1] = labels, kept[-1] + 1
+            else:
+                scores = scores + told
+        lists, counts = ([one[point] for point in self._points] for one in (held, kept))
+        return self._game(lists, counts, [np.array([t]) for t in range(most)])
+
+
+def demanded_gain(
+    sizes: np.ndarray | int, rule: Rule | None, step: float, n: int, least: float = 0.0
+) -> np.ndarray:
+    """How many more labels must become right than wrong, for each number of flips."""
+    margin, critical = (0.0, 0.0) if rule is None else (max(rule.margin, 0.0), rule.critical)
+    whole = max(n * max(margin, step), least) - CLOSE
+    return np.maximum(max(whole, 0.0), max(critical, 0.0) * np.sqrt(sizes) * (1.0 + CLOSE))
+
+
+def best_flips(shown: float, rule: Rule | None, step: float, n: int, least: float = 0.0) -> int:
     """The number of random flips with the largest expected gain.
 
     Parameters
@@ -120,6 +178,8 @@ def best_flips(shown: float, rule: Rule | None, step: float, n: int) -> int:
         Step of the released score; 0 for none.
     n : int
         Number of labels.
+    least : float
+        How many more labels shall become right than wrong at least.
 
     Returns
     -------
@@ -128,10 +188,7 @@ def best_flips(shown: float, rule: Rule | None, step: float, n: int) -> int:
     """
     sizes = np.unique(np.round(np.geomspace(1, max(n // 2, 1), 60)).astype(int))
     loss = float(np.clip(shown, 1.0 / n, 1.0 - 1.0 / n))
-    margin, critical = (0.0, 0.0) if rule is None else (max(rule.margin, 0.0), rule.critical)
-    # More than this many labels must become right than wrong.
-    whole = n * max(margin, step) - CLOSE
-    demanded = np.maximum(max(whole, 0.0), max(critical, 0.0) * np.sqrt(sizes) * (1.0 + CLOSE))
+    demanded = demanded_gain(sizes, rule, step, n, least)
     right = np.floor((sizes + demanded) / 2.0) + 1.0  # the fewest that must become right
     within = right <= sizes
     m, right = sizes[within], right[within]

@@ -61,9 +61,9 @@ def concerns(
         )
     if labels:
         found.append(
-            f"For the {labels} only attacks that submit labels are played, and none that fits "
-            "models: participants who tune a model on the scores, or add what they learn to a good "
-            "one, are not measured."
+            f"For the {labels} only attacks that submit arbitrary labels are played: participants "
+            "who tune a model on the scores, or add what they learn to a good one, are not "
+            "measured."
         )
     return found
 

@@ -301,7 +301,7 @@ def check(settings: Mapping[str, Any]) -> None:
     found = mechanisms(entries)
     of_labels = is_of_labels(metric)
     if of_labels:
-        _check_labels(settings.get("threat"))
+        _check_labels(settings.get("threat"), settings.get("accounts", 1))
         for mechanism in found:
             check_gate(mechanism.gate, metric)
     else:
@@ -320,11 +320,16 @@ def check(settings: Mapping[str, Any]) -> None:
     _ = metric.degree  # raises if the scores have no unit
 
 
-def _check_labels(threat: str | None) -> None:
+def _check_labels(threat: str | None, accounts: int) -> None:
     if threat in (MODELLER, HOLDER):
         raise InputError(
             f"threat '{threat}': for the 0/1 loss a dry run plays attacks that submit labels, and "
             "no fitted models. Write `threat: adversary`, or use a metric of numbers."
+        )
+    if accounts > 1:
+        raise InputError(
+            f"accounts: for the 0/1 loss a dry run plays attacks with 1 account; got {accounts}. "
+            "Leave it out, and count the submissions of all accounts together."
         )
 
 

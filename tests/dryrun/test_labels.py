@@ -1,0 +1,191 @@
+"""Dry runs on labels 0 and 1, with the 0/1 loss."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.attacks.attack import ATTACKS
+from shakedown.data.splits import LabelSplitter
+from shakedown.dryrun.frontier import frontier
+from shakedown.dryrun.limits import safe_submissions
+from shakedown.dryrun.plan import baseline_score, check, entries, plan
+from shakedown.dryrun.playing import play_share
+from shakedown.dryrun.proof import with_proofs
+from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.usefulness.labels import NearestLabel
+from shakedown.dryrun.usefulness.measure import measure
+from shakedown.interface import Challenge, InputError
+from shakedown.leaderboard.mechanism import mechanisms, of_setting
+from shakedown.metrics import find
+
+BOARDS = [
+    {"name": "full_disclosure"},
+    {"name": "ladder", "alpha": 0.15},
+    {"name": "digest", "eta": 0.05, "floor": 0.25, "every": 10, "updates": 4},
+]
+SETTINGS = {
+    "metric": "zero_one",
+    "mechanisms": BOARDS,
+    "attacks": None,
+    "thresholds": None,
+    "submissions": 40,
+    "largest_budget": 2000,
+    "model": "ols",
+    "quantile": 0.25,
+    "precision": 1e-9,
+    "jobs": 1,
+    "fewest_replicates": 24,
+    "most_replicates": 24,
+    "minutes": 1,
+    "days": 10,
+}
+
+
+def challenge(n=180, share=0.5, split=None):
+    rng = np.random.default_rng(n)
+    X = np.asfortranarray(rng.standard_normal((n, 4)))
+    noisy = X[:, 0] + X[:, 1] + rng.standard_normal(n)
+    y = (noisy > np.quantile(noisy, 1 - share)).astype(float)
+    return Challenge("toy", X, y, np.arange(n).astype(str), np.array(list("abcd")), split)
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    return play_share(challenge(), SETTINGS, 0, 1e9, 1)[0]
+
+
+def test_only_attacks_on_labels_are_played_and_they_begin_honestly():
+    found = plan(challenge(), SETTINGS)
+    assert list(found) == [
+        *("boosting", "boosting_lowered", "enumeration", "detecting_family", "label_climb")
+    ]
+    for entry in found.values():
+        attack = entry["attack"]
+        assert attack.get("honest", True)
+        assert max(attack["points"]) <= attack["submissions"] == 80
+        assert ATTACKS.find(attack["name"]).threat_of(attack["name"]) == "null_adversary"
+    # 60 labels need 26 files; with a budget of 10 there is no family.
+    assert "detecting_family" not in plan(challenge(), SETTINGS | {"submissions": 10})
+    numbers = plan(challenge(), SETTINGS | {"metric": "mse"})
+    assert not any(ATTACKS.find(entry["attack"]["name"]).on_labels for entry in numbers.values())
+
+
+def test_all_labels_are_told_by_full_disclosure_and_hardly_any_by_a_digest(outcomes):
+    curve = frontier(outcomes, quantile=0.5, also=[40])
+    assert set(curve["threat"]) >= {"null_adversary", "adversary", "detecting_family"}
+    anybody = curve[curve["threat"] == "adversary"]
+    last = anybody[anybody["submissions"] == 40].set_index("setting")["delta"]
+    assert last["full_disclosure"] == pytest.approx(-0.5)
+    assert -0.5 < last["ladder(alpha=0.15)"] < -0.1
+    assert last[of_setting("digest(eta=0.05,every=10,floor=0.25,updates=4)").setting] > -0.06
+    limits = safe_submissions(anybody, [-0.05]).set_index("setting")["safe_submissions"]
+    assert limits["full_disclosure"] < 26
+
+
+def test_overfit_counts_from_the_honest_file_which_has_one_score(outcomes):
+    assert outcomes["score_honest"].unique() == pytest.approx([0.5])
+    assert (outcomes["design"] == "labels").all()
+    untold = outcomes[outcomes["setting"] == "constant_board"]
+    np.testing.assert_array_equal(untold["score_public"], untold["score_honest"])
+    # Nobody's guesses of the final labels change.
+    assert outcomes.groupby("replicate")["score_final"].nunique().max() == 1
+
+
+def test_the_recommendation_says_who_was_not_played(outcomes):
+    one, metric = challenge(), find("zero_one")
+    curve = frontier(outcomes, quantile=0.25, also=[40])
+    limits = with_proofs(
+        safe_submissions(curve, [-0.05]), n_public=60, unit=1.0, start=baseline_score(one, metric)
+    )
+    utility, acceptance = measure(one, SETTINGS, mechanisms(BOARDS), replicates=2, seed=1)
+    assert utility["honest_gain"].min() > 0.1
+    assert set(utility["sequence"]) == {"models"}
+    assert acceptance["accepted"].between(0, 1).all()
+    found = recommend(
+        limits, utility, settings=SETTINGS, threshold=-0.05, unit=1.0, n_public=60, frontier=curve
+    )
+    assert found["rests_on"]["threat"] == "adversary"
+    assert "only attacks that submit arbitrary labels are played" in found["sentence"]
+    assert "the label climb" in found["against"]
+    assert found["recommended"]["mechanism"] == "digest"
+
+
+@pytest.mark.parametrize(("share", "start"), [(0.5, 0.5), (0.2, 0.2), (0.9, 0.1)])
+def test_a_digest_is_offered_that_starts_at_the_rarer_label(share, start):
+    found = entries(challenge(300, share), SETTINGS | {"mechanisms": None})
+    (digest,) = [entry for entry in found if entry["name"] == "digest"]
+    assert baseline_score(challenge(300, share), find("zero_one")) == pytest.approx(start)
+    assert digest["floor"] == pytest.approx(start / 2, abs=0.002)
+    assert digest["eta"] <= start / 4 + 0.002
+    proved = entries(challenge(6000, share), SETTINGS | {"mechanisms": None})
+    assert any(entry["name"] == "digest" and entry["updates"] != 10 for entry in proved)
+
+
+@pytest.mark.parametrize("official", [True, False])
+def test_labels_of_a_table_are_permuted_within_their_sets(official):
+    sets = np.repeat(["train", "public", "final"], [90, 50, 40]) if official else None
+    one = challenge(split=sets)
+    splitter = LabelSplitter(one, seed=1)
+    first, second = splitter.split(0), splitter.split(1)
+    assert (first.y_public != second.y_public).any()
+    parts = [(split.view.y_train, split.y_public, split.y_final) for split in (first, second)]
+    ones = [[int(part.sum()) for part in split] for split in parts]
+    expected = [30] * 3
+    if official:
+        expected = [int(one.y[sets == name].sum()) for name in ("train", "public", "final")]
+    assert ones == [expected, expected]
+    assert [len(part) for part in parts[0]] == ([90, 50, 40] if official else [60] * 3)
+
+
+def test_equal_public_labels_are_refused():
+    one = challenge(split=np.repeat(["train", "public", "final"], 60))
+    one.y[60:120] = 1.0
+    with pytest.raises(InputError, match="public set: all labels are 1, so there is nothing"):
+        LabelSplitter(one, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"threat": "modeller"}, "threat 'modeller': for the 0/1 loss a dry run plays attacks"),
+        ({"threat": "holder"}, "Write `threat: adversary`"),
+        ({"accounts": 3}, "plays attacks with 1 account; got 3"),
+        ({"attacks": ["freedman"]}, "reads scores and guesses labels; this one selects features"),
+        ({"attacks": ["two_accounts"]}, "guesses labels; this one reads ranks"),
+        ({"mechanisms": [{"name": "rank_board"}]}, "shows ranks, but the attack reads scores"),
+    ],
+)
+def test_what_does_not_fit_labels_is_refused(change, message):
+    check(SETTINGS)
+    with pytest.raises(InputError, match=message):
+        check(SETTINGS | change)
+
+
+def test_other_responses_are_refused():
+    one = challenge()
+    one.y[:] += 1
+    with pytest.raises(InputError, match="needs a response of 0 and 1; got 2. Recode it"):
+        plan(one, SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        ("enumeration", {"move": "swap"}, "`honest` begins with equal labels"),
+        ("boosting", {"keep": "better_half"}, "`honest` is for one account"),
+        ("boosting", {"keep": "mirrored", "accounts": "many"}, "`honest` is for one account"),
+    ],
+)
+def test_some_options_have_no_honest_start(kind, options, message):
+    with pytest.raises(InputError, match=message):
+        ATTACKS.make(kind, submissions=5, honest=True, **options)
+
+
+def test_predictions_of_a_standardised_response_become_the_nearest_labels():
+    y = np.array([-0.5, -0.5, -0.5, 1.5])
+    predictions = np.array([[0.0, 0.4, -3.0, 0.6], [0.6, 0.4, 0.6, 0.4], [0.0] * 4])
+    np.testing.assert_allclose(NearestLabel().score(y, predictions), [0.0, 0.75, 0.25])
+    assert NearestLabel().score(np.full(3, 0.7), np.array([[0.1, 0.2, -0.3]])) == pytest.approx(
+        1 / 3
+    )
+    assert pd.Series(NearestLabel().judge(y, predictions)[0][0]).tolist() == [0.0] * 4
