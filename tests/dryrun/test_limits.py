@@ -160,11 +160,11 @@ def test_threats_are_told_apart_and_the_modeller_has_them_all():
 def test_an_attack_of_no_group_lowers_no_limit():
     frame = pd.concat(
         [table([10], np.full((1, 8), d), experiment=e)
-         for e, d in (("freedman", -1.0), ("boosting", -9.0))],
+         for e, d in (("freedman", -1.0), ("two_accounts", -9.0))],
         ignore_index=True,
     )  # fmt: skip
     curve = frontier(outcomes.typed(frame), quantile=0.5).set_index("threat").delta
-    assert curve.to_dict() == {"modeller": -1, "freedman": -1, "boosting": -9}
+    assert curve.to_dict() == {"modeller": -1, "freedman": -1, "two_accounts": -9}
 
 
 def test_the_recipe_is_its_last_iteration_and_no_choice():

@@ -15,7 +15,7 @@ from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.snippets import per_day
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.leaderboard.mechanism import of_setting, settings_in
-from shakedown.metrics import find
+from shakedown.metrics import ZERO_ONE, find
 from shakedown.report.dryrun_rows import Scale, interval, limit, percent
 from shakedown.report.glossary import explained
 from shakedown.report.templates import PageContent, firm, rendered
@@ -110,6 +110,7 @@ def render_dryrun(content: DryRunContent) -> str:
         board=of_setting(shown["setting"]),
         built_in=bool(chosen) and of_setting(chosen["setting"]).shows_all,
         metric=metric,
+        of_labels=metric.loss == ZERO_ONE,
         risk=None if risk is None else scale.overfit(risk),
         unsure=any(verdict(option, found["wanted"]) == "not sure" for option in options),
         first=[_answer(option, found, scale) for option in first],
