@@ -47,7 +47,13 @@ def test_the_number_of_flips_promises_the_largest_gain(rule, shown, step):
         passes = (gain >= max(1, N * max(margin, step) - 1e-9)) & (
             gain > critical * np.sqrt(m) + 1e-9
         )
-        gains.append(float(np.sum(np.where(passes, gain * stats.binom.pmf(right, m, shown), 0.0))))
+        gains.append(
+            float(
+                np.sum(
+                    np.where(passes, gain * stats.hypergeom.pmf(right, N, round(shown * N), m), 0.0)
+                )
+            )
+        )
     chosen = best_flips(shown, rule, step, N)
     assert gains[chosen - 1] > 0.85 * max(gains)  # it tries some of the numbers
 

@@ -1,8 +1,8 @@
 """The label climb: flip some random labels of the best file, and keep what a board shows as better.
 
 The number of labels follows from the board's published rule.  If s is the shown loss and m of n
-labels are flipped at random, about a binomial number R with the probability s become right, and the
-loss falls by (2 R - m) / n.  For the change to be accepted, and shown as better, 2 R - m must be at
+labels are flipped at random, a hypergeometric number R of them become right, and the loss
+falls by (2 R - m) / n.  For the change to be accepted, and shown as better, 2 R - m must be at
 least 1, n times the margin of the gate and n times the step of the shown score, and, for a paired
 t-test with the critical value c, above c sqrt(m).  The attack flips as many labels as have the
 largest expected gain.  So a strict test costs it submissions, not luck: at level alpha about one of
@@ -19,11 +19,11 @@ It begins with the honest file (see `guesses`).
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import model_validator
-from scipy.special import bdtrc
 
 from shakedown.attacks.attack import PreparedAttack, Scope
 from shakedown.attacks.guesses import (
@@ -186,18 +186,23 @@ def best_flips(shown: float, rule: Rule | None, step: float, n: int, least: floa
     int
         From 1 to n/2.
     """
+    wrong = int(np.clip(round(shown * n), 1, n - 1))
+    return _best_flips(wrong, rule, step, n, round(least, 1))
+
+
+@lru_cache(maxsize=4096)
+def _best_flips(wrong: int, rule: Rule | None, step: float, n: int, least: float) -> int:
+    """`best_flips` for a number of wrong labels."""
+    from scipy.stats import hypergeom  # slow to import
+
     sizes = np.unique(np.round(np.geomspace(1, max(n // 2, 1), 60)).astype(int))
-    loss = float(np.clip(shown, 1.0 / n, 1.0 - 1.0 / n))
     demanded = demanded_gain(sizes, rule, step, n, least)
     right = np.floor((sizes + demanded) / 2.0) + 1.0  # the fewest that must become right
     within = right <= sizes
     m, right = sizes[within], right[within]
     if not len(m):
         return int(sizes[-1])
-    # E[2 R - m; R >= r] of a binomial R with m tries, as r P(r) = m s P'(r - 1) with m - 1 tries.
-    fewer = np.where(
-        right > 1.0, bdtrc(np.maximum(right - 2.0, 0.0), np.maximum(m - 1, 1), loss), 1.0
-    )
-    fewer = np.where(m > 1, fewer, 1.0)
-    gains = 2.0 * m * loss * fewer - m * bdtrc(right - 1.0, m, loss)
-    return int(m[np.argmax(gains)])
+    # E[R; R >= r] = m W / n P(R' >= r - 1), with one flip, one wrong label and one label fewer.
+    reached = hypergeom.sf(right - 1.0, n, wrong, m)
+    fewer = hypergeom.sf(right - 2.0, n - 1, wrong - 1, m - 1)
+    return int(m[np.argmax(2.0 * m * wrong / n * fewer - m * reached)])
