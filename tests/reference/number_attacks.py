@@ -432,11 +432,11 @@ def between_updates(
             row = []
             for at in range(len(limits)):
                 best = 0.0
-                for length in lengths:
+                for length in lengths[1::2]:
                     sd = 2 * length * left / n
                     for cut in cuts:
                         mean = max(limits[at] + cut * sd, left + length**2 * left / n)
-                        if mean - limits[at] < 8 * sd:
+                        if mean - limits[at] < 5 * sd:
                             best = max(best, sum(worth(mean, sd, at, table[-1])))
                 row.append(best)
             table.append([*row, 0.0])
@@ -451,7 +451,7 @@ def between_updates(
             left = np.trace(S) / n
             files = len(range(at, k, accounts))
             remaining = min(files // every, updates) - made // every
-            if left < 0.98 * planned:
+            if left < 0.9 * planned:
                 table, planned = plan(left, remaining), left
             d = S @ signs[t]
             d = d / math.sqrt(d @ d)

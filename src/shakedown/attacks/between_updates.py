@@ -30,12 +30,16 @@ from shakedown.interface import ParticipantData, Schedule
 
 #: Lengths of the random direction that are tried, in standard deviations of the residual.
 LENGTHS = np.array([1.5, 2.5, 3.5, 4.5, 6.0, 8.0, 11.0])
+#: Those with which later updates are planned.
+PLANNED = LENGTHS[1::2].copy()
 #: Where the next level may lie in the distribution of a file's score, in standard deviations.
-CUTS = np.arange(-1.0, 3.01, 0.25)
+CUTS = np.arange(-1.0, 3.01, 0.5)
 #: Shares of m that are tried.
 SHARES = np.linspace(-0.25, 1.0, 51)
 #: Levels farther than this many standard deviations of a score are out of reach.
-FAR = 8.0
+FAR = 5.0
+#: Plans are made anew when the variance that is left has fallen to this share.
+FALL = 0.9
 _SQRT_2_PI = sqrt(2.0 * np.pi)
 
 
@@ -96,7 +100,7 @@ class PreparedBetweenUpdates(PreparedAdversary):
                 left = (self.residual * (n - 1.0) - whole + np.trace(S)) / n
                 following = ((k - 1 - at) // run.accounts + 1) // schedule.every
                 following = min(following, schedule.updates) - made // schedule.every
-                if left < 0.98 * planned:
+                if left < FALL * planned:
                     values, planned = plans(limits, left, n, following), left
                 z = np.resize(self.signs(t, t + 1)[0], span.size)
                 propose(m, S, z, limits, passed[at], values[following], left, n, c)
@@ -185,13 +189,15 @@ def expected(mean, sd, limits, passed, later):
     normal variable.
     """
     gain = value = 0.0
-    high = np.inf  # of the score, standardised
+    above = density = 0.0  # at the limit before
     for k in range(passed, len(limits) + 1):
         low = (limits[k] - mean) / sd if k < len(limits) else -np.inf
-        chance, centre = _slice(low, high)
-        gain += chance * centre * centre
-        value += chance * later[k]
-        high = low
+        tail, height = chance_above(low), exp(-0.5 * low * low) / _SQRT_2_PI
+        chance = tail - above
+        if chance > 1e-14:
+            gain += (height - density) ** 2 / chance
+            value += chance * later[k]
+        above, density = tail, height
         if low < -FAR:
             break
     return gain, value
@@ -207,7 +213,7 @@ def plans(limits, left, n, updates):
     values = np.zeros((updates + 1, count + 1))
     for w in range(1, updates + 1):
         for k in range(count):
-            for length in LENGTHS:
+            for length in PLANNED:
                 sd = 2.0 * length * left / n
                 least = left + length * length * left / n
                 for cut in CUTS:
