@@ -473,8 +473,8 @@ def test_the_reserve_attack_gets_past_a_baseline(setting, known):
     assert (mean > left - 4 * se).all()
 
 
-@pytest.mark.parametrize("name", ADVERSARIES)
-def test_a_digest_tells_them_nothing(name):
+@pytest.mark.parametrize("name", [name for name in ADVERSARIES if name != "between_updates"])
+def test_a_digest_tells_all_but_one_nothing(name):
     mean, _, _ = errors(name, DIGEST, 5)
     np.testing.assert_allclose(mean, 208 / 209)
 

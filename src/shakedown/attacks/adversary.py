@@ -148,13 +148,25 @@ class PreparedAdversary(PreparedAttack):
         self._signs = fair_labels(rng, self.submissions, self.n)
 
     def _hold(self, participant: ParticipantData, model, size: int) -> None:
-        """Fit the honest model; its residual variance is that on a half of the training rows."""
+        """Fit the honest model, and shrink its predictions.
+
+        Predictions of a fitted model are too large: without the factor, taken from a model of half
+        of the training rows on the other half, the attacker would gain by shrinking them, which
+        takes no secret of the board.  The residual variance is that on this other half.
+        """
         X, y = participant.X_train, participant.y_train
-        best = np.argsort(-np.abs(X.T @ y), kind="stable")[:size]
-        public, final = model.nested(participant, best)
-        self.honest, self._final = public[-1], final[-1]
         half = ParticipantData(X[::2], y[::2], X[1::2], participant.X_final)
-        self.residual = min(float(np.mean((y[1::2] - model.nested(half, best)[0][-1]) ** 2)), 1.0)
+        told, rest = self._fitted(half, model, size)[0], y[1::2]
+        factor = float(np.clip(rest @ told / max(told @ told, 1e-300), 0.0, 1.0))
+        self.residual = min(float(np.mean((rest - factor * told) ** 2)), 1.0)
+        self.honest, self._final = (factor * x for x in self._fitted(participant, model, size))
+
+    @staticmethod
+    def _fitted(view: ParticipantData, model, size: int) -> tuple[np.ndarray, np.ndarray]:
+        """Public and final predictions of a model of the features most correlated in training."""
+        best = np.argsort(-np.abs(view.X_train.T @ view.y_train), kind="stable")[:size]
+        public, final = model.nested(view, best)
+        return public[-1], final[-1]
 
     def signs(self, start: int, stop: int) -> np.ndarray:
         """Random signs of some of the submissions; float, shape (stop - start, n)."""
