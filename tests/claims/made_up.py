@@ -51,7 +51,11 @@ class World:
 def tables(folder: Path, world: World) -> Tables:
     """Tables of all experiments on features, and of released scores."""
     rng = np.random.default_rng(world.seed)
-    experiments = {k: e for k, e in CONFIG["experiments"].items() if e["designs"] != ["labels"]}
+    experiments = {
+        k: e
+        for k, e in CONFIG["experiments"].items()
+        if e["attack"]["name"] in ("freedman", "step_forward") and not k.startswith("threat_")
+    }
     traced = {k: e for k, e in experiments.items() if e.get("traced")}
     return Tables(
         outcomes={k: write(_outcomes(e, world, rng), folder, k) for k, e in experiments.items()},

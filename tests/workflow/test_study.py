@@ -1,6 +1,7 @@
 """A tiny study from end to end, and what a second run of it makes again."""
 
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -310,6 +311,8 @@ def test_every_script_is_named_after_its_rule():
         for line in map(str.strip, file.read_text().splitlines()):
             if line.startswith("rule"):
                 rule = line.removeprefix("rule").strip(" :")
+            elif rule == "" and re.fullmatch(r'"\w+"', line):  # its name, on a line of its own
+                rule = line.strip('"')
             elif line.startswith('"../scripts/'):
                 served[Path(line.strip('"')).stem].append(rule)
     # Rules without a name are made in a loop: for sheets of figures, and for small experiments.
