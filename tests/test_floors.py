@@ -19,6 +19,7 @@ FLOORS = [
     {"figures"},
     {"report"},
     {"config"},
+    {"live"},
     {"cli"},
 ]
 FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

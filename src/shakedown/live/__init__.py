@@ -1,0 +1,1 @@
+"""Boards that run: state in a database, submissions one at a time, and what may be shown."""

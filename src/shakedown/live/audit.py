@@ -1,0 +1,191 @@
+"""The audit log: every event of a board in a chain of hashes, from which the board is rebuilt."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+
+from sqlalchemy import Connection, Engine, insert, select
+
+from shakedown.interface import InputError
+from shakedown.live import events
+from shakedown.live.database import migrate, transaction
+from shakedown.live.events import Event
+from shakedown.live.tables import (
+    AUDIT,
+    BOARDS,
+    CHALLENGES,
+    CONTENTS,
+    DECISIONS,
+    RELEASES,
+    STATES,
+    SUBMISSIONS,
+    TEAMS,
+)
+from shakedown.live.truth import sha256
+
+#: The hash before the first entry.
+FIRST = "0" * 64
+
+
+def append(connection: Connection, board_id: int, event: Event) -> None:
+    """Add an event to the log; the caller holds the board's lock."""
+    last = connection.execute(
+        select(AUDIT.c.number, AUDIT.c.hash)
+        .where(AUDIT.c.board_id == board_id)
+        .order_by(AUDIT.c.number.desc())
+        .limit(1)
+    ).one_or_none()
+    number, previous = (0, FIRST) if last is None else last
+    payload = json.dumps(event.payload, sort_keys=True, ensure_ascii=False)
+    connection.execute(
+        insert(AUDIT).values(
+            board_id=board_id, number=number + 1, at=event.at, kind=event.kind, payload=payload,
+            previous=previous, hash=_hash(previous, number + 1, event.at, event.kind, payload),
+        )
+    )  # fmt: skip
+
+
+def _hash(previous: str, number: int, at: int, kind: str, payload: str) -> str:
+    text = json.dumps([previous, number, at, kind, payload], ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def entries(connection: Connection, board_id: int) -> Iterator[Event]:
+    """The events of a board, in order.
+
+    Raises
+    ------
+    InputError
+        At the first entry that is missing or was changed.
+    """
+    rows = connection.execute(
+        select(AUDIT).where(AUDIT.c.board_id == board_id).order_by(AUDIT.c.number)
+    )
+    previous = FIRST
+    for number, row in enumerate(rows, 1):
+        expected = _hash(previous, number, row.at, row.kind, row.payload)
+        if (row.number, row.previous, row.hash) != (number, previous, expected):
+            raise InputError(
+                f"audit: entry {number} does not follow from the one before: it was changed, or "
+                "one is missing. Restore the last backup that passes the audit."
+            )
+        previous = row.hash
+        yield Event(row.at, row.kind, json.loads(row.payload))
+
+
+def rebuild(source: Engine, board: str, target: Engine) -> list[str]:
+    """Make a board anew in another database, from its audit log and the contents alone.
+
+    Parameters
+    ----------
+    source, target : Engine
+        The database of the board, and one without a board of that name.
+    board : str
+        Name of the board.
+
+    Returns
+    -------
+    list of str
+        Differences between what the log says and what the rebuilt board did; a sentence each.
+
+    Raises
+    ------
+    InputError
+        If the log or a content was changed.
+    """
+    migrate(target)
+    different: list[str] = []
+    with source.connect() as old, transaction(target) as new:
+        old_id = old.execute(select(BOARDS.c.id).where(BOARDS.c.name == board)).scalar_one()
+        board_id = judge = None
+        for number, event in enumerate(entries(old, old_id), 1):
+            for name in ("truth", "content"):
+                if name in event.payload:
+                    _copy(old, new, event.payload[name], number)
+            if event.kind == "create":
+                board_id = events.create(new, event)
+                judge = events.judge_of(new, board_id)
+                payload = event.payload
+            else:
+                payload = events.apply(new, board_id, event, judge)
+            if payload != event.payload:
+                names = [k for k in payload if payload[k] != event.payload.get(k)]
+                different.append(
+                    f"entry {number} (submission '{payload.get('key')}'): rebuilt with another "
+                    f"{' and '.join(names)}."
+                )
+            append(new, board_id, event)
+    return different
+
+
+def _copy(old: Connection, new: Connection, name: str, number: int) -> None:
+    held = old.execute(select(CONTENTS.c.content).where(CONTENTS.c.sha256 == name)).scalar()
+    if held is None or sha256(held) != name:
+        what = "is missing" if held is None else "was changed"
+        raise InputError(
+            f"audit: the content of entry {number} ({name[:12]}…) {what}. Restore the last backup "
+            "that passes the audit."
+        )
+    events.store(new, name, held)
+
+
+def compared(one: Engine, other: Engine, board: str) -> list[str]:
+    """The tables of a board that differ between two databases; a sentence each."""
+    with one.connect() as first, other.connect() as second:
+        return [
+            f"table {name}: {_differ(a, b)}"
+            for name, query in _tables(board).items()
+            for a, b in [(_rows(first, query), _rows(second, query))]
+            if a != b
+        ]
+
+
+def _rows(connection: Connection, query) -> list[tuple]:
+    return [tuple(row) for row in connection.execute(query)]
+
+
+def _differ(a: list[tuple], b: list[tuple]) -> str:
+    if len(a) != len(b):
+        return f"{len(a)} rows here, {len(b)} as rebuilt."
+    at = next(k for k, (x, y) in enumerate(zip(a, b, strict=True)) if x != y)
+    return f"row {at + 1} differs."
+
+
+def _tables(board: str) -> dict:
+    """A query for each table of a board, without ids, which depend on the database."""
+    own = BOARDS.c.name == board
+    made = (
+        SUBMISSIONS.join(BOARDS, BOARDS.c.id == SUBMISSIONS.c.board_id)
+        .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
+        .join(DECISIONS, DECISIONS.c.submission_id == SUBMISSIONS.c.id, isouter=True)
+        .join(RELEASES, RELEASES.c.submission_id == SUBMISSIONS.c.id, isouter=True)
+    )
+    key = SUBMISSIONS.c.key
+    columns = {
+        "submissions": (
+            TEAMS.c.name, SUBMISSIONS.c.number, SUBMISSIONS.c.account,
+            SUBMISSIONS.c.account_number, SUBMISSIONS.c.received_at, SUBMISSIONS.c.content,
+        ),
+        "decisions": (
+            DECISIONS.c.accepted, DECISIONS.c.refused, DECISIONS.c.in_force,
+            DECISIONS.c.score_public, DECISIONS.c.score_final,
+        ),
+        "releases": (RELEASES.c.released,),
+    }  # fmt: skip
+    found = {
+        name: select(key, *of).select_from(made).where(own).order_by(key)
+        for name, of in columns.items()
+    }
+    of_board = BOARDS.join(CHALLENGES, CHALLENGES.c.id == BOARDS.c.challenge_id)
+    return found | {
+        "boards": select(
+            BOARDS.c.rules, BOARDS.c.organiser_token, BOARDS.c.last_at, BOARDS.c.closed_at,
+            CHALLENGES.c.name, CHALLENGES.c.truth,
+        ).select_from(of_board).where(own),
+        "teams": select(TEAMS.c.name, TEAMS.c.token, TEAMS.c.registered_at)
+        .join(BOARDS, BOARDS.c.id == TEAMS.c.board_id).where(own).order_by(TEAMS.c.name),
+        "states": select(STATES.c.account, STATES.c.state)
+        .join(BOARDS, BOARDS.c.id == STATES.c.board_id).where(own).order_by(STATES.c.account),
+    }  # fmt: skip

@@ -1,0 +1,311 @@
+"""A running board."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from sqlalchemy import Connection, Engine, create_engine, select
+from sqlalchemy.pool import StaticPool
+
+from shakedown.interface import InputError, guess
+from shakedown.live import audit, clock, database, events
+from shakedown.live.answers import Answer, answer_to
+from shakedown.live.events import Event
+from shakedown.live.files import Refused, read_submission
+from shakedown.live.judging import Judge, content_of
+from shakedown.live.limits import check_limits, closed_at
+from shakedown.live.rules import Rules
+from shakedown.live.tables import BOARDS, SUBMISSIONS, TEAMS
+from shakedown.live.truth import Truth, sha256
+
+#: Longest name of a team, a board, a challenge, or key of a submission.
+LONGEST = 200
+
+
+class LiveBoard:
+    """A running board in a database.
+
+    Make one with `create`, open it with `open`.  Several processes on several machines can open
+    the same board; submissions are judged one after another.
+
+    Attributes
+    ----------
+    name : str
+    rules : Rules
+    truth : Truth
+        Secret.
+    """
+
+    def __init__(self, engine: Engine, name: str, now: Callable[[], int] = clock.now) -> None:
+        self._engine, self.name, self._now = engine, name, now
+        with database.transaction(engine) as connection:
+            self._id = connection.execute(
+                select(BOARDS.c.id).where(BOARDS.c.name == name)
+            ).scalar_one()
+            self._judge: Judge = events.judge_of(connection, self._id)
+        self.rules, self.truth = self._judge.rules, self._judge.truth
+
+    @classmethod
+    def create(
+        cls, url: str, rules: Rules, truth: Truth, *, name: str = "board", challenge: str = "",
+        now: Callable[[], int] = clock.now,
+    ) -> tuple[LiveBoard, str]:  # fmt: skip
+        """Make a board, and its database if it is new.
+
+        Parameters
+        ----------
+        url : str
+            As in `database.connect`.
+        rules : Rules
+        truth : Truth
+        name : str
+            Name of the board.
+        challenge : str
+            Name of the challenge; by default that of the board.
+        now : callable
+            Gives the time in microseconds since 1970.
+
+        Returns
+        -------
+        board : LiveBoard
+        token : str
+            The organiser's token.  Only its hash is stored.
+
+        Raises
+        ------
+        InputError
+            If the database has a board of that name, or a challenge of that name has another truth.
+        """
+        name, challenge = _named("board", name), _named("challenge", challenge or name)
+        engine = database.connect(url, new=True)
+        database.migrate(engine)
+        token, content = secrets.token_urlsafe(24), truth.content
+        event = Event(
+            now(),
+            "create",
+            {
+                "board": name, "challenge": challenge, "rules": rules.text,
+                "truth": sha256(content), "token": hashed(token),
+            },
+        )  # fmt: skip
+        with database.transaction(engine) as connection:
+            if name in _boards(connection):
+                raise InputError(
+                    f"board '{name}' exists in this database. Choose another name, or open it."
+                )
+            events.store(connection, sha256(content), content)
+            audit.append(connection, events.create(connection, event), event)
+        return cls(engine, name, now), token
+
+    @classmethod
+    def open(
+        cls, url: str, name: str | None = None, *, now: Callable[[], int] = clock.now
+    ) -> LiveBoard:
+        """Open a board; `name` can be left out if the database has only one.
+
+        Raises
+        ------
+        InputError
+            If there is no such board.
+        """
+        engine = database.connect(url)
+        if not database.has_tables(engine):
+            raise InputError("database: it holds no board. Make one: shakedown board create --help")
+        database.migrate(engine)
+        with database.transaction(engine) as connection:
+            names = _boards(connection)
+        if name is None and len(names) == 1:
+            name = names[0]
+        if name not in names:
+            got = "no name" if name is None else f"'{name}'"
+            raise InputError(
+                f"board: wanted one of {', '.join(names) or 'none'}; got {got}.{guess(name, names)}"
+            )
+        return cls(engine, name, now)
+
+    def register(self, team: str) -> str:
+        """Register a team; returns its token, of which only the hash is stored.
+
+        For a team that is registered, the old token ends.
+
+        Raises
+        ------
+        InputError
+            If the name is not valid.
+        """
+        token = secrets.token_urlsafe(24)
+        with self._locked() as (connection, at):
+            known = self._team(connection, team) is not None
+            kind = "token" if known else "register"
+            self._record(connection, Event(at, kind, {"team": _name(team), "token": hashed(token)}))
+        return token
+
+    def submit(
+        self, team: str, predictions: np.ndarray | Mapping[str, float] | str | Path | bytes,
+        key: str | None = None,
+    ) -> Answer:  # fmt: skip
+        """Judge a submission.
+
+        Parameters
+        ----------
+        team : str
+            A team that is not known is registered, without a token.
+        predictions : ndarray, mapping, path or bytes
+            Shape (n,) in the order of the truth; a prediction for each id; a file, or its content
+            (see `files`).
+        key : str, optional
+            Names the submission.  If it is sent again, it is not scored again: the answer is that
+            of the first time.  By default each submission is a new one.
+
+        Returns
+        -------
+        Answer
+
+        Raises
+        ------
+        Refused
+            If it is not counted: a file with an error, a limit, a closed board, or a key that was
+            used for another submission.
+        """
+        key = _named("submission", uuid.uuid4().hex if key is None else str(key))
+        try:
+            values = self._read(predictions)
+            self._judge.check(values)
+        except Refused as e:
+            self._reject(team, key, e.reason)
+            raise
+        except InputError as e:
+            self._reject(team, key, "no_score")
+            raise Refused(str(e), "no_score") from e
+        content = content_of(values)
+        name = sha256(content)
+        try:
+            with self._locked() as (connection, at):
+                if (answer := self._earlier(connection, team, key, name)) is not None:
+                    return answer
+                check_limits(connection, self._id, self.rules, team, at)
+                if self._team(connection, team) is None:
+                    given = {"team": _name(team), "token": None}
+                    self._record(connection, Event(at, "register", given))
+                events.store(connection, name, content)
+                held = {"team": team, "key": key, "content": name}
+                self._record(connection, Event(at, "submit", held))
+                answer = self._earlier(connection, team, key, name)
+        except BaseException:
+            self._judge.forget(team)
+            raise
+        return answer
+
+    def close(self) -> None:
+        """Accept no more submissions."""
+        with self._locked() as (connection, at):
+            if closed_at(connection, self._id) is None:
+                self._record(connection, Event(at, "close", {}))
+
+    def audit(self) -> list[str]:
+        """Rebuild the board from its log in memory, and compare; a sentence for each difference."""
+        copy = create_engine(
+            "sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False}
+        )
+        try:
+            different = audit.rebuild(self._engine, self.name, copy)
+        except InputError as e:
+            return [str(e)]
+        return different + audit.compared(self._engine, copy, self.name)
+
+    def copy_to(self, url: str) -> list[str]:
+        """Rebuild the board in another database; returns differences as `audit` does."""
+        target = database.connect(url, new=True)
+        different = audit.rebuild(self._engine, self.name, target)
+        return different + audit.compared(self._engine, target, self.name)
+
+    @contextmanager
+    def _locked(self):
+        """A transaction that holds the board's lock, and the time of what happens in it."""
+        with database.transaction(self._engine) as connection:
+            # SQLite has locked the database already.
+            last = connection.execute(
+                select(BOARDS.c.last_at).where(BOARDS.c.id == self._id).with_for_update()
+            ).scalar_one()
+            # A clock that is set back does not turn back the board's.
+            yield connection, max(self._now(), last)
+
+    def _record(self, connection: Connection, event: Event) -> None:
+        payload = events.apply(connection, self._id, event, self._judge)
+        audit.append(connection, self._id, Event(event.at, event.kind, payload))
+
+    def _read(self, predictions) -> np.ndarray:
+        if isinstance(predictions, Mapping):
+            wanted = self.truth.ids
+            lines = [f"{_quoted(one)},{value}" for one, value in predictions.items()]
+            return read_submission("\n".join(["id,prediction", *lines]).encode(), wanted)
+        if isinstance(predictions, str | Path | bytes):
+            return read_submission(predictions, self.truth.ids)
+        values = np.asarray(predictions, float)
+        if values.shape != (len(self.truth.ids),):
+            raise Refused(
+                f"predictions: wanted one for each of the {len(self.truth.ids):,} rows; got an "
+                f"array of shape {values.shape}.",
+                "shape",
+            )
+        return values
+
+    def _reject(self, team: str, key: str, reason: str) -> None:
+        """Note that a file was not counted."""
+        with self._locked() as (connection, at):
+            held = {"team": _name(team), "key": key, "reason": reason}
+            self._record(connection, Event(at, "reject", held))
+
+    def _team(self, connection: Connection, team: str) -> int | None:
+        of = TEAMS.c.board_id == self._id, TEAMS.c.name == _name(team)
+        return connection.execute(select(TEAMS.c.id).where(*of)).scalar()
+
+    def _earlier(self, connection: Connection, team: str, key: str, name: str) -> Answer | None:
+        """The answer to a submission that was scored; None for a new key."""
+        own = connection.execute(
+            select(SUBMISSIONS, TEAMS.c.name.label("team"))
+            .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
+            .where(SUBMISSIONS.c.board_id == self._id, SUBMISSIONS.c.key == key)
+        ).one_or_none()
+        if own is None:
+            return None
+        if own.team != team or own.content != name:
+            raise Refused(
+                f"submission '{key}' was scored with other predictions. Give a new file a name of "
+                "its own; the file was not counted.",
+                "key",
+            )
+        return answer_to(connection, self.rules, self._judge.start, own)
+
+
+def hashed(token: str) -> str:
+    """The hash of a token, as stored; tokens are random, so they need no salt."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _boards(connection: Connection) -> list[str]:
+    return list(connection.execute(select(BOARDS.c.name).order_by(BOARDS.c.name)).scalars())
+
+
+def _named(what: str, name: str) -> str:
+    """A name that can be stored and shown."""
+    if not 0 < len(name) <= LONGEST or not name.isprintable() or name != name.strip():
+        raise InputError(
+            f"name of a {what}: wanted 1 to {LONGEST} printable characters without blanks at "
+            f"either end; got {name[:40]!r}."
+        )
+    return name
+
+
+def _name(team: str) -> str:
+    return _named("team", team)
+
+
+def _quoted(text: str) -> str:
+    return '"' + str(text).replace('"', '""') + '"'

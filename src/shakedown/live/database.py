@@ -1,0 +1,123 @@
+"""Connections to the database, its migrations, and its locks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from shakedown.interface import InputError
+
+#: Seconds to wait for another process's submission.
+PATIENCE = 60
+
+
+def connect(url: str, *, new: bool = False) -> Engine:
+    """An engine for the database at `url`, such as ``sqlite:///board.db``.
+
+    Parameters
+    ----------
+    url : str
+        A URL of SQLAlchemy: SQLite or PostgreSQL (``postgresql+psycopg://user@host/name``).  A
+        path is that of an SQLite file.
+    new : bool
+        Whether an SQLite file may be made.
+
+    Raises
+    ------
+    InputError
+        If the URL is none of these, the file is missing, or nobody answers.  No message holds the
+        URL's password.
+    """
+    try:
+        place = make_url(url if "://" in url else f"sqlite:///{url}")
+    except ArgumentError as e:
+        raise InputError(f"database: wanted a URL such as sqlite:///board.db; got {url!r}.") from e
+    kind = place.get_backend_name()
+    if kind == "postgresql":
+        place = place.set(drivername="postgresql+psycopg")
+    elif kind != "sqlite":
+        raise InputError(
+            f"database: wanted sqlite or postgresql; got '{kind}'. Example: sqlite:///board.db"
+        )
+    elif place.database and not new and not Path(place.database).is_file():
+        raise InputError(
+            f"database: there is no file {place.database}. Make a board first: "
+            "shakedown board create --help"
+        )
+    try:
+        engine = create_engine(place, **_options(kind))
+    except NoSuchModuleError as e:
+        raise InputError(f"database: {e}. Install Shakedown with its extra 'board'.") from e
+    if kind == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", lambda c: c.exec_driver_sql("BEGIN IMMEDIATE"))
+    return engine
+
+
+def _options(kind: str) -> dict:
+    if kind == "sqlite":
+        return {"connect_args": {"timeout": PATIENCE, "check_same_thread": False}}
+    return {"pool_pre_ping": True}
+
+
+def _prepare_sqlite(connection, _) -> None:
+    # SQLAlchemy begins the transactions; the driver must not.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    # In WAL mode NORMAL could lose the last commits in a power failure.
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the database's tables up to date."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    with transaction(engine) as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def has_tables(engine: Engine) -> bool:
+    """Whether the database holds boards."""
+    with transaction(engine) as connection:
+        return inspect(connection).has_table("boards")
+
+
+@contextmanager
+def transaction(engine: Engine) -> Iterator[Connection]:
+    """All or nothing; errors of the database are one sentence."""
+    try:
+        with engine.begin() as connection:
+            yield connection
+    except DBAPIError as e:
+        raise InputError(f"database: {sentence(e)}") from e
+
+
+def sentence(error: DBAPIError) -> str:
+    """What went wrong, without statements, values or addresses."""
+    text = str(error.orig).strip().lower()
+    for sign, said in (
+        ("disk is full", "the disk is full. Free some space; nothing was counted."),
+        ("no space left", "the disk is full. Free some space; nothing was counted."),
+        ("locked", "it is busy for more than a minute. Try again; nothing was counted."),
+        ("readonly", "it cannot be written. Check the permissions of the file and its folder."),
+        ("not a database", "the file is not an SQLite database."),
+        ("append-only", "decisions and the audit log are append-only; nothing was changed."),
+        ("malformed", "the file is damaged. Restore the last backup."),
+    ):
+        if sign in text:
+            return said
+    if error.connection_invalidated or type(error.orig).__name__ == "OperationalError":
+        return "it does not answer. Check that it runs, and the URL; nothing was counted."
+    return f"it refused a statement ({type(error.orig).__name__}); nothing was counted."

@@ -1,0 +1,145 @@
+"""Judge submissions on the boards of a challenge, whose states stand in the database."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from shakedown.interface import InputError
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.leaderboard.sequential import BoardState, SequentialBoard
+from shakedown.live.rules import Rules
+from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS
+from shakedown.live.truth import Truth
+from shakedown.seeding import stream
+
+
+class Judgement(NamedTuple):
+    """What a board did with a submission; only `released` may be shown."""
+
+    released: float | None
+    accepted: bool
+    refused: bool
+    in_force: int
+    score_public: float
+    score_final: float
+    state: BoardState
+
+
+class Judge:
+    """The boards of all accounts of a challenge.
+
+    An account is a team, or "" if all teams share a board.  Boards are kept in memory; if another
+    process has changed a board, it is restored from the database.
+
+    Parameters
+    ----------
+    board_id : int
+    rules : Rules
+    truth : Truth
+    """
+
+    def __init__(self, board_id: int, rules: Rules, truth: Truth) -> None:
+        self._id, self.rules, self.truth = board_id, rules, truth
+        # The correlation of a constant prediction is 0.  If it were refused, a file that is
+        # constant on some rows would tell whether all public rows are among them.
+        self._scorer = Scorer(rules.judged_by, truth.values[truth.public], undefined_is_zero=True)
+        self._final = Scorer(rules.judged_by, truth.values[~truth.public], undefined_is_zero=True)
+        self._boards: dict[str, SequentialBoard] = {}
+
+    @property
+    def start(self) -> float | None:
+        """The score that a new board shows; None if it shows none."""
+        return self._new("").state.shown
+
+    def account(self, team: str) -> str:
+        """The account of a team."""
+        return "" if self.rules.is_shared else team
+
+    def check(self, predictions: np.ndarray) -> tuple[float, float]:
+        """The public and the final score of predictions, shape (n,), in the order of the truth.
+
+        Raises
+        ------
+        InputError
+            If they have no score.
+        """
+        if not np.isfinite(predictions).all():
+            raise InputError("predictions: wanted finite numbers in all rows.")
+        public, metric = self.truth.public, self.rules.judged_by
+        risks = []
+        for scorer, rows in ((self._scorer, public), (self._final, ~public)):
+            try:
+                risks.append(float(scorer.judge(predictions[rows][None]).risks[0]))
+            except InputError as e:
+                raise InputError(
+                    f"predictions: {metric.name} cannot be computed from them. Check that they are "
+                    "of the size of the response."
+                ) from e
+        return metric.sign * risks[0], metric.sign * risks[1]
+
+    def judge(self, connection: Connection, team: str, predictions: np.ndarray) -> Judgement:
+        """Judge a submission; the caller stores the result, or calls `forget`."""
+        account = self.account(team)
+        scores = self.check(predictions)
+        board = self._board(connection, account)
+        released, accepted, refused = board.submit_one(
+            np.ascontiguousarray(predictions[self.truth.public])
+        )
+        return Judgement(
+            None if np.isnan(released) else released, accepted, refused, board.in_force, *scores,
+            board.state,
+        )  # fmt: skip
+
+    def forget(self, team: str) -> None:
+        """Drop a board from memory: its last submission was not stored."""
+        self._boards.pop(self.account(team), None)
+
+    def _new(self, account: str) -> SequentialBoard:
+        # The names of the streams are those of a replay.
+        factory = partial(stream, self.rules.seed, "replay", "per_team", "team", account)
+        return SequentialBoard(self._scorer, self.rules.mechanism, factory)
+
+    def _board(self, connection: Connection, account: str) -> SequentialBoard:
+        """The board of an account, as of the database."""
+        own = STATES.c.board_id == self._id, STATES.c.account == account
+        stored = connection.execute(select(STATES.c.state).where(*own)).scalar()
+        state = BoardState() if stored is None else BoardState(**json.loads(stored))
+        held = self._boards.get(account)
+        if held is None or held.state.made != state.made:
+            held = self._boards[account] = self._new(account)
+            if stored is not None:
+                self._restore(connection, held, account, state)
+        return held
+
+    def _restore(self, connection, board: SequentialBoard, account: str, state: BoardState) -> None:
+        of = SUBMISSIONS.c.board_id == self._id, SUBMISSIONS.c.account == account
+        wanted = select(CONTENTS.c.content).join_from(SUBMISSIONS, CONTENTS).where(*of)
+        in_force = files = None
+        if state.in_force:
+            number = SUBMISSIONS.c.account_number == state.in_force
+            in_force = self._public(connection.execute(wanted.where(number)).scalar_one())
+        if board.compares_files:
+            judged = wanted.join(DECISIONS, DECISIONS.c.submission_id == SUBMISSIONS.c.id).where(
+                DECISIONS.c.refused.is_(False)
+            )
+            rows = connection.execute(judged.order_by(SUBMISSIONS.c.account_number)).scalars()
+            files = np.array([self._public(one) for one in rows])
+        board.restore(state, in_force, files)
+
+    def _public(self, content: bytes) -> np.ndarray:
+        return np.ascontiguousarray(predictions_of(content)[self.truth.public])
+
+
+def predictions_of(content: bytes) -> np.ndarray:
+    """Predictions as stored, shape (n,)."""
+    return np.frombuffer(content, "<f8")
+
+
+def content_of(predictions: np.ndarray) -> bytes:
+    """Predictions, shape (n,), as stored."""
+    return np.ascontiguousarray(predictions, "<f8").tobytes()

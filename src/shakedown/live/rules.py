@@ -1,0 +1,179 @@
+"""The rules of a board: mechanism, metric, seed, limits and times."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from shakedown.interface import InputError
+from shakedown.leaderboard.gates import check as check_gate
+from shakedown.leaderboard.mechanism import Mechanism, of_setting
+from shakedown.live import clock
+from shakedown.metrics import Metric, find
+from shakedown.wording import counted
+
+#: Significant digits of a score that is shown.
+DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a board.
+
+    Attributes
+    ----------
+    setting : str
+        Id of the mechanism with its defences, as in the tables of a dry run, such as
+        ``ladderboot(alpha=0.15,b=10)+baseline``.  Its parameters are in the metric's unit.
+    metric : str
+    seed : int
+        Secret: who knows it can compute the noise.
+    per_team, per_day, in_total : int or None
+        Most submissions of a team, of a team in a day, and of all teams; None for no limit.
+    zone : str
+        Time zone of the days.
+    opens, closes : int or None
+        Times, in microseconds since 1970.
+    updates : tuple of int or None
+        Times at which scores are shown; None to show a score after each submission.
+    """
+
+    setting: str
+    metric: str
+    seed: int
+    per_team: int | None = None
+    per_day: int | None = None
+    in_total: int | None = None
+    zone: str = "UTC"
+    opens: int | None = None
+    closes: int | None = None
+    updates: tuple[int, ...] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        setting: str,
+        metric: str,
+        *,
+        seed: int | None = None,
+        per_team: int | None = None,
+        per_day: int | None = None,
+        in_total: int | None = None,
+        zone: str = "UTC",
+        opens=None,
+        closes=None,
+        updates: Sequence | None = None,
+        by_count: bool = False,
+    ) -> Rules:
+        """Checked rules.
+
+        Parameters are as the attributes, but times can be texts (``2026-03-29T18:00``), and
+
+        seed : int, optional
+            By default drawn by the operating system.
+        by_count : bool
+            Whether a digest moves after every so many submissions of a team, as in simulations; by
+            default it moves at `updates`, or at equal intervals between `opens` and `closes`.
+
+        Raises
+        ------
+        InputError
+            If the board cannot run, or a limit or time is not valid.
+        """
+        clock.zone(zone)
+        start, end = clock.read(opens, "opens", zone), clock.read(closes, "closes", zone)
+        if start is not None and end is not None and end <= start:
+            raise InputError(f"closes: wanted a time after {opens}; got {closes}.")
+        for name, limit in (("per_team", per_team), ("per_day", per_day), ("in_total", in_total)):
+            if limit is not None and (isinstance(limit, bool) or int(limit) != limit or limit < 1):
+                raise InputError(f"{name}: wanted a whole number of at least 1; got {limit!r}.")
+        if seed is not None and (isinstance(seed, bool) or int(seed) != seed or seed < 0):
+            raise InputError(f"seed: wanted a whole number of at least 0; got {seed!r}.")
+        rules = cls(
+            setting, metric, secrets.randbits(62) if seed is None else int(seed),
+            per_team, per_day, in_total, zone, start, end,
+            None if updates is None else
+            tuple(sorted(clock.read(one, "updates", zone) for one in updates)),
+        )  # fmt: skip
+        return rules._checked(by_count)
+
+    def _checked(self, by_count: bool) -> Rules:
+        mechanism, metric = self.mechanism, self.judged_by
+        check_gate(mechanism.gate, metric)
+        for rule in mechanism.rules:
+            rule.check(metric)
+        if mechanism.fresh or mechanism.shows_ranks:
+            why = "needs rows that the board never used" if mechanism.fresh else "shows only ranks"
+            raise InputError(f"board '{self.setting}' {why}, and cannot run. Choose another one.")
+        schedule = getattr(mechanism.release, "schedule", None)
+        if schedule is None or by_count or self.updates is not None:
+            return self
+        if self.opens is None or self.closes is None:
+            raise InputError(
+                f"board '{self.setting}' shows scores {counted(schedule.updates, 'time')}: wanted "
+                "`opens` and `closes` (updates in equal intervals), or `updates` (their times)."
+            )
+        return replace(self, updates=clock.evenly(self.opens, self.closes, schedule.updates))
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """The mechanism with its defences.
+
+        A digest with a clock moves at any submission: the clock decides what is shown.
+        """
+        one = of_setting(self.setting)
+        if self.updates is None or getattr(one.release, "schedule", None) is None:
+            return one
+        always = {"every": 1, "updates": 2**31 - 1}
+        return type(one)(**(one.parameters | always)).defended(one.defences)
+
+    @cached_property
+    def judged_by(self) -> Metric:
+        """The metric."""
+        return find(self.metric)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether all teams submit to one board."""
+        return any(rule.one_board for rule in self.mechanism.rules)
+
+    @property
+    def text(self) -> str:
+        """The rules as JSON."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def stored(cls, text: str) -> Rules:
+        """The rules of `text`."""
+        held: dict[str, Any] = json.loads(text)
+        updates = held.pop("updates")
+        return cls(**held, updates=None if updates is None else tuple(updates))
+
+    @property
+    def sentences(self) -> list[str]:
+        """The rules for participants."""
+        said = [f"Board: {of_setting(self.setting).title}. {self.mechanism.sentence}"]
+        for limit, of in (
+            (self.per_team, "of each team"),
+            (self.per_day, f"of each team in a day ({self.zone})"),
+            (self.in_total, "of all teams together"),
+        ):
+            if limit is not None:
+                said.append(f"At most {counted(limit, 'submission')} {of}.")
+        if self.per_team or self.per_day or self.in_total:
+            said.append(
+                "Every file that is scored counts, also one that a rule of the board does not "
+                "judge; a file with an error does not, nor does one that is sent again."
+            )
+        if self.updates is not None:
+            times = ", ".join(filter(None, map(clock.text, self.updates)))
+            said.append(f"Scores change only at these times: {times}.")
+        if self.opens is not None:
+            said.append(f"Opens {clock.text(self.opens)}.")
+        if self.closes is not None:
+            said.append(f"Closes {clock.text(self.closes)}.")
+        return said

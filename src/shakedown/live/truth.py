@@ -1,0 +1,91 @@
+"""The truth of a challenge: the true response of each row, and which rows are public."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shakedown.data.layout import some
+from shakedown.interface import InputError
+
+#: Fewest rows of the public and of the final set.
+FEWEST = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """The truth, in the order of its file.
+
+    Attributes
+    ----------
+    ids : tuple of str, length n
+    values : ndarray of float, shape (n,)
+    public : ndarray of bool, shape (n,)
+        The rows that the board scores; the others are the final ones.
+    """
+
+    ids: tuple[str, ...]
+    values: np.ndarray
+    public: np.ndarray
+
+    @classmethod
+    def of(cls, ids: Sequence[object], values: Sequence[float], public: Sequence[bool]) -> Truth:
+        """Checked truth.
+
+        Raises
+        ------
+        InputError
+            If ids are missing or repeated, a value is not finite, or a set has too few rows.
+        """
+        names = tuple(str(one) for one in ids)
+        numbers, is_public = np.asarray(values, float), np.asarray(public, bool)
+        if len({len(names), len(numbers), len(is_public)}) != 1:
+            raise InputError(
+                f"truth: wanted as many values and sets as ids; got {len(names)} ids, "
+                f"{len(numbers)} values and {len(is_public)} sets."
+            )
+        if "" in names:
+            raise InputError(f"truth: row {names.index('') + 1} has no id. Give every row one.")
+        if len(set(names)) < len(names):
+            twice = sorted({one for one in names if names.count(one) > 1})
+            raise InputError(f"truth: wanted each id once; repeated: {some(twice)}.")
+        if bad := [one for one, v in zip(names, numbers, strict=True) if not np.isfinite(v)]:
+            raise InputError(f"truth: wanted a finite number in every row; not so in {some(bad)}.")
+        for part, count in (("public", is_public.sum()), ("final", (~is_public).sum())):
+            if count < FEWEST:
+                raise InputError(
+                    f"truth: wanted at least {FEWEST} {part} rows; got {count}. Mark each row as "
+                    "public or final."
+                )
+        return cls(names, numbers, is_public)
+
+    @property
+    def content(self) -> bytes:
+        """All of it, as stored."""
+        held = {
+            "ids": self.ids,
+            "values": [float(v) for v in self.values],
+            "public": [bool(v) for v in self.public],
+        }
+        return json.dumps(held, ensure_ascii=False, separators=(",", ":")).encode()
+
+    @classmethod
+    def stored(cls, content: bytes) -> Truth:
+        """The truth of `content`."""
+        held = json.loads(content)
+        return cls(tuple(held["ids"]), np.array(held["values"]), np.array(held["public"]))
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """The position of each id."""
+        return {one: k for k, one in enumerate(self.ids)}
+
+
+def sha256(content: bytes) -> str:
+    """The SHA-256 of a content, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
