@@ -153,6 +153,12 @@ class Mechanism(Component):
         return self.release.is_noisy
 
     @property
+    def is_random(self) -> bool:
+        """Whether its gate or its release draws random numbers."""
+        gate = self.gate
+        return self.is_noisy or gate.draws_weights or getattr(gate, "one_by_one", False)
+
+    @property
     def replaces_always(self) -> bool:
         """Whether every submission replaces the one before, so that its own score is released."""
         return getattr(self.gate, "replaces_always", False)

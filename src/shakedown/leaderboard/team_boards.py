@@ -13,9 +13,11 @@ from functools import partial
 import numpy as np
 
 from shakedown.compiled import kernel
+from shakedown.interface import Receipt
 from shakedown.leaderboard.board import Board, Incumbent, ScoredSubmissions, Scorer
 from shakedown.leaderboard.gates import Gate, PosteriorOdds, check
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.sequential import SequentialBoard
 from shakedown.leaderboard.ties import less
 from shakedown.metrics import Metric
 
@@ -108,8 +110,7 @@ class TeamBoards:
         released, on_board = np.empty(m), np.empty(m)
         accepted, in_force = np.empty(m, bool), np.empty(m, int)
         for team, own in self._own.items():
-            board = Board(self._scorers[team], mechanism, partial(self._rng_factory, "team", team))
-            shown, replaced = board.submit_opening()
+            shown, replaced = self._played(mechanism, team)
             released[own], accepted[own] = shown, replaced
             if mechanism.replaces_always:
                 counts = _best_so_far(sign * shown)
@@ -120,6 +121,16 @@ class TeamBoards:
             in_force[own] = own[counts]
         place, teams = _shared_places(sign * on_board, self._team)
         return BoardHistory(released, accepted, in_force, on_board, place, teams)
+
+    def _played(self, mechanism: Mechanism, team: str) -> Receipt:
+        """The submissions of a team on its board."""
+        scorer, factory = self._scorers[team], partial(self._rng_factory, "team", team)
+        if not mechanism.is_random:
+            return Board(scorer, mechanism, factory).submit_opening()
+        # Random numbers must be those of a running board, which gets one submission at a time.
+        board = SequentialBoard(scorer, mechanism, factory)
+        each = [board.submit_one(file) for file in scorer.opening_files]
+        return Receipt(np.array([one[0] for one in each]), np.array([one[1] for one in each]))
 
 
 class RankBoards:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from sqlalchemy import Connection, Engine, create_engine, select
 from sqlalchemy.pool import StaticPool
 
@@ -18,10 +19,10 @@ from shakedown.live import audit, clock, database, events
 from shakedown.live.answers import Answer, answer_to
 from shakedown.live.events import Event
 from shakedown.live.files import Refused, read_submission
-from shakedown.live.judging import Judge, content_of
+from shakedown.live.judging import Judge, content_of, predictions_of
 from shakedown.live.limits import check_limits, closed_at
 from shakedown.live.rules import Rules
-from shakedown.live.tables import BOARDS, SUBMISSIONS, TEAMS
+from shakedown.live.tables import BOARDS, DECISIONS, RELEASES, SUBMISSIONS, TEAMS
 from shakedown.live.truth import Truth, sha256
 
 #: Longest name of a team, a board, a challenge, or key of a submission.
@@ -201,6 +202,40 @@ class LiveBoard:
             self._judge.forget(team)
             raise
         return answer
+
+    def log(self) -> pd.DataFrame:
+        """All submissions in order, for the organiser.
+
+        Returns
+        -------
+        DataFrame
+            submission (its key), team, number (among the team's), received (time), accepted,
+            refused (by a defence), released, score_public, score_final, content (its SHA-256).
+        """
+        query = (
+            select(
+                SUBMISSIONS.c.key.label("submission"), TEAMS.c.name.label("team"),
+                SUBMISSIONS.c.number, SUBMISSIONS.c.received_at.label("received"),
+                DECISIONS.c.accepted,
+                DECISIONS.c.refused, RELEASES.c.released, DECISIONS.c.score_public,
+                DECISIONS.c.score_final, SUBMISSIONS.c.content,
+            )
+            .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
+            .join(DECISIONS, DECISIONS.c.submission_id == SUBMISSIONS.c.id)
+            .join(RELEASES, RELEASES.c.submission_id == SUBMISSIONS.c.id)
+            .where(SUBMISSIONS.c.board_id == self._id)
+            .order_by(SUBMISSIONS.c.id)
+        )  # fmt: skip
+        with database.transaction(self._engine) as connection:
+            found = pd.DataFrame([row._asdict() for row in connection.execute(query)])
+        found = found.reindex(columns=[one.name for one in query.selected_columns])
+        found["received"] = pd.to_datetime(found["received"], unit="us", utc=True)
+        return found.astype({"released": float})
+
+    def predictions(self, content: str) -> np.ndarray:
+        """The predictions of that SHA-256, shape (n,), in the order of the truth."""
+        with database.transaction(self._engine) as connection:
+            return predictions_of(events.content(connection, content))
 
     def close(self) -> None:
         """Accept no more submissions."""
