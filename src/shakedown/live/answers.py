@@ -5,11 +5,29 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import BigInteger, Connection, bindparam, func, select
 
 from shakedown.live import clock
 from shakedown.live.rules import DIGITS, Rules
 from shakedown.live.tables import RELEASES, SUBMISSIONS
+
+#: Above all numbers of submissions, and after all times.
+LAST = 2**62
+
+_OF_TEAM = (
+    SUBMISSIONS.c.team_id == bindparam("of_team"),
+    SUBMISSIONS.c.number <= bindparam("last", type_=BigInteger),
+)
+_THAT_DAY = select(func.count(SUBMISSIONS.c.id)).where(
+    *_OF_TEAM, SUBMISSIONS.c.received_at >= bindparam("since")
+)
+_RELEASED = (
+    select(RELEASES.c.released)
+    .join(SUBMISSIONS, SUBMISSIONS.c.id == RELEASES.c.submission_id)
+    .where(*_OF_TEAM, SUBMISSIONS.c.received_at < bindparam("until"))
+    .order_by(SUBMISSIONS.c.number.desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True)
@@ -60,16 +78,17 @@ def answer_to(connection: Connection, rules: Rules, start: float | None, own) ->
     own : Row
         The row of `SUBMISSIONS`, with the name of the team as `team`.
     """
-    at, of_team = own.received_at, SUBMISSIONS.c.team_id == own.team_id
-    since, _ = clock.bounds_of_day(at, rules.zone)
-    until_then = of_team, SUBMISSIONS.c.number <= own.number, SUBMISSIONS.c.received_at >= since
-    today = connection.execute(select(func.count(SUBMISSIONS.c.id)).where(*until_then)).scalar_one()
+    at, left_today = own.received_at, None
+    if rules.per_day is not None:
+        since, _ = clock.bounds_of_day(at, rules.zone)
+        of_day = {"of_team": own.team_id, "last": own.number, "since": since}
+        left_today = rules.per_day - connection.execute(_THAT_DAY, of_day).scalar_one()
     following = None if rules.updates is None else clock.next_update(rules.updates, at)
     return Answer(
         own.key, own.team, own.number, clock.text(at),
         shown_to(connection, rules, start, own.team_id, at, own.number), clock.text(following),
         None if rules.per_team is None else rules.per_team - own.number,
-        None if rules.per_day is None else rules.per_day - today,
+        left_today,
     )  # fmt: skip
 
 
@@ -94,19 +113,13 @@ def shown_to(
     number : int, optional
         The last of its submissions that counts; by default all do.
     """
-    query = (
-        select(RELEASES.c.released)
-        .join(SUBMISSIONS, SUBMISSIONS.c.id == RELEASES.c.submission_id)
-        .where(SUBMISSIONS.c.team_id == team_id)
-    )
-    if number is not None:
-        query = query.where(SUBMISSIONS.c.number <= number)
+    own = {"of_team": team_id, "last": LAST if number is None else number, "until": LAST}
     if rules.updates is not None:
         update = clock.last_update(rules.updates, at)
         if update is None:
             return rounded(start)
-        query = query.where(SUBMISSIONS.c.received_at < update)
-    last = connection.execute(query.order_by(SUBMISSIONS.c.number.desc()).limit(1)).one_or_none()
+        own["until"] = update
+    last = connection.execute(_RELEASED, own).one_or_none()
     return rounded(start if last is None else last.released)
 
 

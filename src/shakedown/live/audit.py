@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 
-from sqlalchemy import Connection, Engine, insert, select
+from sqlalchemy import Connection, Engine, bindparam, insert, select
 
 from shakedown.interface import InputError
 from shakedown.live import events
@@ -28,23 +28,26 @@ from shakedown.live.truth import sha256
 #: The hash before the first entry.
 FIRST = "0" * 64
 
+_LAST = (
+    select(AUDIT.c.number, AUDIT.c.hash)
+    .where(AUDIT.c.board_id == bindparam("of_board"))
+    .order_by(AUDIT.c.number.desc())
+    .limit(1)
+)
+_ADD = insert(AUDIT)
+
 
 def append(connection: Connection, board_id: int, event: Event) -> None:
     """Add an event to the log; the caller holds the board's lock."""
-    last = connection.execute(
-        select(AUDIT.c.number, AUDIT.c.hash)
-        .where(AUDIT.c.board_id == board_id)
-        .order_by(AUDIT.c.number.desc())
-        .limit(1)
-    ).one_or_none()
+    last = connection.execute(_LAST, {"of_board": board_id}).one_or_none()
     number, previous = (0, FIRST) if last is None else last
     payload = json.dumps(event.payload, sort_keys=True, ensure_ascii=False)
-    connection.execute(
-        insert(AUDIT).values(
-            board_id=board_id, number=number + 1, at=event.at, kind=event.kind, payload=payload,
-            previous=previous, hash=_hash(previous, number + 1, event.at, event.kind, payload),
-        )
-    )  # fmt: skip
+    row = {
+        "board_id": board_id, "number": number + 1, "at": event.at, "kind": event.kind,
+        "payload": payload, "previous": previous,
+        "hash": _hash(previous, number + 1, event.at, event.kind, payload),
+    }  # fmt: skip
+    connection.execute(_ADD, row)
 
 
 def _hash(previous: str, number: int, at: int, kind: str, payload: str) -> str:

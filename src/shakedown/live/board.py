@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sqlalchemy import Connection, Engine, create_engine, select
+from sqlalchemy import Connection, Engine, bindparam, create_engine, select
 from sqlalchemy.pool import StaticPool
 
 from shakedown.interface import InputError, guess
@@ -20,13 +20,31 @@ from shakedown.live.answers import Answer, answer_to
 from shakedown.live.events import Event
 from shakedown.live.files import Refused, read_submission
 from shakedown.live.judging import Judge, content_of, predictions_of
-from shakedown.live.limits import check_limits, closed_at
+from shakedown.live.limits import check_limits, check_open
 from shakedown.live.rules import Rules
 from shakedown.live.tables import BOARDS, DECISIONS, RELEASES, SUBMISSIONS, TEAMS
 from shakedown.live.truth import Truth, sha256
 
 #: Longest name of a team, a board, a challenge, or key of a submission.
 LONGEST = 200
+
+
+# Statements are made once: making one takes longer than running it.
+_LOCK = (
+    select(BOARDS.c.last_at, BOARDS.c.closed_at)
+    .where(BOARDS.c.id == bindparam("of_board"))
+    .with_for_update()
+)
+_TEAM = select(TEAMS.c.id).where(
+    TEAMS.c.board_id == bindparam("of_board"), TEAMS.c.name == bindparam("of_team")
+)
+_SCORED = (
+    select(SUBMISSIONS, TEAMS.c.name.label("team"))
+    .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
+    .where(
+        SUBMISSIONS.c.board_id == bindparam("of_board"), SUBMISSIONS.c.key == bindparam("of_key")
+    )
+)
 
 
 class LiveBoard:
@@ -141,7 +159,7 @@ class LiveBoard:
             If the name is not valid.
         """
         token = secrets.token_urlsafe(24)
-        with self._locked() as (connection, at):
+        with self._locked() as (connection, at, _):
             known = self._team(connection, team) is not None
             kind = "token" if known else "register"
             self._record(connection, Event(at, kind, {"team": _name(team), "token": hashed(token)}))
@@ -187,9 +205,10 @@ class LiveBoard:
         content = content_of(values)
         name = sha256(content)
         try:
-            with self._locked() as (connection, at):
+            with self._locked() as (connection, at, closed):
                 if (answer := self._earlier(connection, team, key, name)) is not None:
                     return answer
+                check_open(self.rules, closed, at)
                 check_limits(connection, self._id, self.rules, team, at)
                 if self._team(connection, team) is None:
                     given = {"team": _name(team), "token": None}
@@ -239,8 +258,8 @@ class LiveBoard:
 
     def close(self) -> None:
         """Accept no more submissions."""
-        with self._locked() as (connection, at):
-            if closed_at(connection, self._id) is None:
+        with self._locked() as (connection, at, closed):
+            if closed is None:
                 self._record(connection, Event(at, "close", {}))
 
     def audit(self) -> list[str]:
@@ -262,14 +281,12 @@ class LiveBoard:
 
     @contextmanager
     def _locked(self):
-        """A transaction that holds the board's lock, and the time of what happens in it."""
+        """A transaction that holds the board's lock; the time, and when the board was closed."""
         with database.transaction(self._engine) as connection:
             # SQLite has locked the database already.
-            last = connection.execute(
-                select(BOARDS.c.last_at).where(BOARDS.c.id == self._id).with_for_update()
-            ).scalar_one()
+            last, closed = connection.execute(_LOCK, {"of_board": self._id}).one()
             # A clock that is set back does not turn back the board's.
-            yield connection, max(self._now(), last)
+            yield connection, max(self._now(), last), closed
 
     def _record(self, connection: Connection, event: Event) -> None:
         payload = events.apply(connection, self._id, event, self._judge)
@@ -293,21 +310,17 @@ class LiveBoard:
 
     def _reject(self, team: str, key: str, reason: str) -> None:
         """Note that a file was not counted."""
-        with self._locked() as (connection, at):
+        with self._locked() as (connection, at, _):
             held = {"team": _name(team), "key": key, "reason": reason}
             self._record(connection, Event(at, "reject", held))
 
     def _team(self, connection: Connection, team: str) -> int | None:
-        of = TEAMS.c.board_id == self._id, TEAMS.c.name == _name(team)
-        return connection.execute(select(TEAMS.c.id).where(*of)).scalar()
+        of_team = {"of_board": self._id, "of_team": _name(team)}
+        return connection.execute(_TEAM, of_team).scalar()
 
     def _earlier(self, connection: Connection, team: str, key: str, name: str) -> Answer | None:
         """The answer to a submission that was scored; None for a new key."""
-        own = connection.execute(
-            select(SUBMISSIONS, TEAMS.c.name.label("team"))
-            .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
-            .where(SUBMISSIONS.c.board_id == self._id, SUBMISSIONS.c.key == key)
-        ).one_or_none()
+        own = connection.execute(_SCORED, {"of_board": self._id, "of_key": key}).one_or_none()
         if own is None:
             return None
         if own.team != team or own.content != name:

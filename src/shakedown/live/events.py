@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from shakedown.live.judging import Judge, predictions_of
@@ -46,18 +46,38 @@ class Event:
     payload: dict[str, Any]
 
 
+# Statements are made once: making one takes longer than running it.
+_BOARD, _TEAM, _ACCOUNT = (bindparam(name) for name in ("of_board", "of_team", "of_account"))
+_STORE = {
+    "sqlite": sqlite.insert(CONTENTS).on_conflict_do_nothing(),
+    "postgresql": postgresql.insert(CONTENTS).on_conflict_do_nothing(),
+}
+_CONTENT = select(CONTENTS.c.content).where(CONTENTS.c.sha256 == bindparam("name"))
+_TOUCH = update(BOARDS).where(BOARDS.c.id == _BOARD).values(last_at=bindparam("at"))
+_MADE = (
+    select(TEAMS.c.id, func.count(SUBMISSIONS.c.id))
+    .join(SUBMISSIONS, SUBMISSIONS.c.team_id == TEAMS.c.id, isouter=True)
+    .where(TEAMS.c.board_id == _BOARD, TEAMS.c.name == _TEAM)
+    .group_by(TEAMS.c.id)
+)
+_ADD_SUBMISSION, _ADD_DECISION, _ADD_RELEASE, _ADD_STATE = map(
+    insert, (SUBMISSIONS, DECISIONS, RELEASES, STATES)
+)
+_SET_STATE = (
+    update(STATES)
+    .where(STATES.c.board_id == _BOARD, STATES.c.account == _ACCOUNT)
+    .values(state=bindparam("new"))
+)
+
+
 def store(connection: Connection, sha256: str, content: bytes) -> None:
     """Store a content, unless it is stored."""
-    made = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    values = {"sha256": sha256, "content": content}
-    connection.execute(made(CONTENTS).values(values).on_conflict_do_nothing())
+    connection.execute(_STORE[connection.dialect.name], {"sha256": sha256, "content": content})
 
 
 def content(connection: Connection, sha256: str) -> bytes:
     """The content of that SHA-256."""
-    return connection.execute(
-        select(CONTENTS.c.content).where(CONTENTS.c.sha256 == sha256)
-    ).scalar_one()
+    return connection.execute(_CONTENT, {"name": sha256}).scalar_one()
 
 
 def create(connection: Connection, event: Event) -> int:
@@ -92,7 +112,7 @@ def judge_of(connection: Connection, board_id: int) -> Judge:
 
 def apply(connection: Connection, board_id: int, event: Event, judge: Judge) -> dict[str, Any]:
     """Change the tables as an event says; returns the payload for the audit log."""
-    connection.execute(update(BOARDS).where(BOARDS.c.id == board_id).values(last_at=event.at))
+    connection.execute(_TOUCH, {"of_board": board_id, "at": event.at})
     return KINDS[event.kind](connection, board_id, event, judge) or event.payload
 
 
@@ -113,31 +133,27 @@ def _give_token(connection, board_id, event, judge) -> None:
 def _submit(connection, board_id, event, judge) -> dict[str, Any]:
     held = event.payload
     team, account = held["team"], judge.account(held["team"])
-    team_id, number = connection.execute(
-        select(TEAMS.c.id, func.count(SUBMISSIONS.c.id))
-        .join(SUBMISSIONS, SUBMISSIONS.c.team_id == TEAMS.c.id, isouter=True)
-        .where(TEAMS.c.board_id == board_id, TEAMS.c.name == team)
-        .group_by(TEAMS.c.id)
-    ).one()
+    of_team = {"of_board": board_id, "of_team": team}
+    team_id, number = connection.execute(_MADE, of_team).one()
     found = judge.judge(connection, team, predictions_of(content(connection, held["content"])))
-    submission = connection.execute(
-        insert(SUBMISSIONS).values(
-            board_id=board_id, team_id=team_id, key=held["key"], number=number + 1,
-            account=account, account_number=found.state.made, received_at=event.at,
-            content=held["content"],
-        )
-    ).inserted_primary_key[0]  # fmt: skip
-    connection.execute(
-        insert(DECISIONS).values(
-            submission_id=submission, accepted=found.accepted, refused=found.refused,
-            in_force=found.in_force, score_public=found.score_public, score_final=found.score_final,
-        )
-    )  # fmt: skip
-    connection.execute(insert(RELEASES).values(submission_id=submission, released=found.released))
+    row = {
+        "board_id": board_id, "team_id": team_id, "key": held["key"], "number": number + 1,
+        "account": account, "account_number": found.state.made, "received_at": event.at,
+        "content": held["content"],
+    }  # fmt: skip
+    submission = connection.execute(_ADD_SUBMISSION, row).inserted_primary_key[0]
+    decision = {
+        "submission_id": submission, "accepted": found.accepted, "refused": found.refused,
+        "in_force": found.in_force, "score_public": found.score_public,
+        "score_final": found.score_final,
+    }  # fmt: skip
+    connection.execute(_ADD_DECISION, decision)
+    connection.execute(_ADD_RELEASE, {"submission_id": submission, "released": found.released})
     state = json.dumps(found.state.fields, sort_keys=True)
-    of = STATES.c.board_id == board_id, STATES.c.account == account
-    if not connection.execute(update(STATES).where(*of).values(state=state)).rowcount:
-        connection.execute(insert(STATES).values(board_id=board_id, account=account, state=state))
+    of_account = {"of_board": board_id, "of_account": account, "new": state}
+    if not connection.execute(_SET_STATE, of_account).rowcount:
+        row = {"board_id": board_id, "account": account, "state": state}
+        connection.execute(_ADD_STATE, row)
     return held | {
         "released": found.released, "accepted": found.accepted, "refused": found.refused,
         "score_public": found.score_public, "score_final": found.score_final,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from shakedown.interface import InputError
 from shakedown.leaderboard.scorer import Scorer
@@ -16,6 +16,10 @@ from shakedown.live.rules import Rules
 from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS
 from shakedown.live.truth import Truth
 from shakedown.seeding import stream
+
+_STATE = select(STATES.c.state).where(
+    STATES.c.board_id == bindparam("of_board"), STATES.c.account == bindparam("of_account")
+)
 
 
 class Judgement(NamedTuple):
@@ -106,8 +110,8 @@ class Judge:
 
     def _board(self, connection: Connection, account: str) -> SequentialBoard:
         """The board of an account, as of the database."""
-        own = STATES.c.board_id == self._id, STATES.c.account == account
-        stored = connection.execute(select(STATES.c.state).where(*own)).scalar()
+        own = {"of_board": self._id, "of_account": account}
+        stored = connection.execute(_STATE, own).scalar()
         state = BoardState() if stored is None else BoardState(**json.loads(stored))
         held = self._boards.get(account)
         if held is None or held.state.made != state.made:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from shakedown.live import clock
 from shakedown.live.files import Refused
 from shakedown.live.rules import Rules
-from shakedown.live.tables import BOARDS, SUBMISSIONS, TEAMS
+from shakedown.live.tables import SUBMISSIONS, TEAMS
+
+_ALL = select(func.count(SUBMISSIONS.c.id)).where(SUBMISSIONS.c.board_id == bindparam("of_board"))
+_OF_TEAM = (
+    select(func.count(SUBMISSIONS.c.id))
+    .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
+    .where(TEAMS.c.board_id == bindparam("of_board"), TEAMS.c.name == bindparam("of_team"))
+)
+_OF_DAY = _OF_TEAM.where(
+    SUBMISSIONS.c.received_at >= bindparam("since"), SUBMISSIONS.c.received_at < bindparam("until")
+)
 
 
-def closed_at(connection: Connection, board_id: int) -> int | None:
-    """When the organiser closed a board; None if it is open."""
-    return connection.execute(select(BOARDS.c.closed_at).where(BOARDS.c.id == board_id)).scalar()
+def check_open(rules: Rules, closed: int | None, at: int) -> None:
+    """Raise a `Refused` if the board accepts no submissions at a time.
 
-
-def check_limits(connection: Connection, board_id: int, rules: Rules, team: str, at: int) -> None:
-    """Raise a `Refused` if a team may not submit at a time."""
-    closed = closed_at(connection, board_id)
+    `closed` is when the organiser closed it, or None.
+    """
     if closed is not None or (rules.closes is not None and at >= rules.closes):
         end = clock.text(rules.closes if closed is None else closed)
         raise Refused(f"The board closed {end}. The file was not counted.", "closed")
@@ -25,19 +32,23 @@ def check_limits(connection: Connection, board_id: int, rules: Rules, team: str,
         raise Refused(
             f"The board opens {clock.text(rules.opens)}. The file was not counted.", "closed"
         )
+
+
+def check_limits(connection: Connection, board_id: int, rules: Rules, team: str, at: int) -> None:
+    """Raise a `Refused` if a team has made all its submissions."""
+    of_team = {"of_board": board_id, "of_team": team}
     since, until = clock.bounds_of_day(at, rules.zone)
-    on_board = SUBMISSIONS.c.board_id == board_id
-    of_team = TEAMS.c.board_id == board_id, TEAMS.c.name == team
-    day = SUBMISSIONS.c.received_at >= since, SUBMISSIONS.c.received_at < until
-    counted = select(func.count(SUBMISSIONS.c.id)).join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
-    for limit, which, of in (
-        (rules.per_team, of_team, "a team"),
-        (rules.per_day, (*of_team, *day), f"a team in a day ({rules.zone})"),
-        (rules.in_total, (on_board,), "all teams together"),
-    ):
+    for limit, query, which, of in (
+        (rules.per_team, _OF_TEAM, of_team, "a team"),
+        (
+            rules.per_day, _OF_DAY, of_team | {"since": since, "until": until},
+            f"a team in a day ({rules.zone})",
+        ),
+        (rules.in_total, _ALL, {"of_board": board_id}, "all teams together"),
+    ):  # fmt: skip
         if limit is None:
             continue
-        count = connection.execute(counted.where(*which)).scalar_one()
+        count = connection.execute(query, which).scalar_one()
         if count >= limit:
             raise Refused(
                 f"The limit is {limit:,} submissions of {of}, and {count:,} were made. The file "
