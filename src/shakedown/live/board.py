@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import uuid
 from collections.abc import Callable, Mapping
@@ -23,6 +22,7 @@ from shakedown.live.judging import Judge, content_of, predictions_of
 from shakedown.live.limits import check_limits, check_open
 from shakedown.live.rules import Rules
 from shakedown.live.tables import BOARDS, DECISIONS, RELEASES, SUBMISSIONS, TEAMS
+from shakedown.live.tokens import hashed
 from shakedown.live.truth import Truth, sha256
 
 #: Longest name of a team, a board, a challenge, or key of a submission.
@@ -256,6 +256,11 @@ class LiveBoard:
         with database.transaction(self._engine) as connection:
             return predictions_of(events.content(connection, content))
 
+    @property
+    def start(self) -> float | None:
+        """The score that a new board shows; None if it shows none."""
+        return self._judge.start
+
     def close(self) -> None:
         """Accept no more submissions."""
         with self._locked() as (connection, at, closed):
@@ -278,6 +283,15 @@ class LiveBoard:
         target = database.connect(url, new=True)
         different = audit.rebuild(self._engine, self.name, target)
         return different + audit.compared(self._engine, target, self.name)
+
+    @contextmanager
+    def reading(self):
+        """A connection that only reads, the board's id, and the time by its clock."""
+        with database.reading(self._engine) as connection:
+            last = connection.execute(
+                select(BOARDS.c.last_at).where(BOARDS.c.id == self._id)
+            ).scalar_one()
+            yield connection, self._id, max(self._now(), last)
 
     @contextmanager
     def _locked(self):
@@ -330,11 +344,6 @@ class LiveBoard:
                 "key",
             )
         return answer_to(connection, self.rules, self._judge.start, own)
-
-
-def hashed(token: str) -> str:
-    """The hash of a token, as stored; tokens are random, so they need no salt."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _boards(connection: Connection) -> list[str]:

@@ -55,7 +55,7 @@ def connect(url: str, *, new: bool = False) -> Engine:
         raise InputError(f"database: {e}. Install Shakedown with its extra 'board'.") from e
     if kind == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
-        event.listen(engine, "begin", lambda c: c.exec_driver_sql("BEGIN IMMEDIATE"))
+        event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
@@ -74,6 +74,12 @@ def _prepare_sqlite(connection, _) -> None:
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # Who only reads waits for nobody, and nobody waits for it.
+    reads = connection.get_execution_options().get("reads")
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 
 def migrate(engine: Engine) -> None:
@@ -99,6 +105,19 @@ def transaction(engine: Engine) -> Iterator[Connection]:
     """All or nothing; errors of the database are one sentence."""
     try:
         with engine.begin() as connection:
+            yield connection
+    except DBAPIError as e:
+        raise InputError(f"database: {sentence(e)}") from e
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A connection that only reads, and sees one state of the database in all its statements."""
+    options: dict = {"reads": True}
+    if engine.dialect.name == "postgresql":
+        options |= {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    try:
+        with engine.connect() as connection, connection.execution_options(**options).begin():
             yield connection
     except DBAPIError as e:
         raise InputError(f"database: {sentence(e)}") from e

@@ -1,0 +1,51 @@
+"""Tokens, and connections that only read."""
+
+import threading
+
+import pytest
+
+from shakedown.interface import InputError
+from shakedown.live.database import connect, reading, transaction
+from shakedown.live.tables import TEAMS
+from shakedown.live.tokens import hashed, is_organiser, team_of
+from tests.live.test_board import board
+
+
+def test_a_token_is_that_of_one_team_until_it_gets_another(tmp_path):
+    held = board(tmp_path)
+    first, other = held.register("a"), held.register("b")
+    held.submit("no token", held.truth.values)
+    with held.reading() as (connection, board_id, _):
+        assert team_of(connection, board_id, first).name == "a"
+        assert team_of(connection, board_id, other).name == "b"
+        for wrong in ("", first[:-1], first + "x", hashed(first), "é\ud800", "x" * 10_000):
+            assert team_of(connection, board_id, wrong) is None
+            assert not is_organiser(connection, board_id, wrong)
+    second = held.register("a")
+    with held.reading() as (connection, board_id, _):
+        assert team_of(connection, board_id, first) is None
+        assert team_of(connection, board_id, second).name == "a"
+
+
+def test_who_reads_waits_for_nobody_and_changes_nothing(tmp_path):
+    board(tmp_path)
+    engine = connect(f"sqlite:///{tmp_path}/board.db")
+    done = threading.Event()
+
+    def read():
+        with reading(engine) as connection:
+            connection.execute(TEAMS.select()).all()
+            done.set()
+
+    with transaction(engine) as connection:
+        connection.execute(TEAMS.delete())
+        other = threading.Thread(target=read)
+        other.start()
+        assert done.wait(30)
+    other.join()
+
+
+def test_the_database_of_a_reader_may_be_gone(tmp_path):
+    engine = connect(f"sqlite:///{tmp_path}/new.db", new=True)
+    with pytest.raises(InputError, match="database: it"), reading(engine) as connection:
+        connection.execute(TEAMS.select())
