@@ -117,6 +117,9 @@ def test_against_anybody_what_is_proved_comes_first():
         assert label(found["recommended"]) == "Ladder (α = 0.15)"
         assert (found["holds"], found["rests_on"]["threat"]) == ("proved", threat)
         assert "This is proved" in found["sentence"]
+        assert (
+            "if the noise of the response is independent and about Gaussian." in found["sentence"]
+        )
     # Too few are proved.
     found = ask(table, threat="adversary", submissions=620)
     assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"

@@ -8,7 +8,7 @@ from math import exp, log, pi, sqrt
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from shakedown.interface import InputError
 from shakedown.theory.gains import (
@@ -174,6 +174,99 @@ def test_the_budget_for_labels_is_the_inverse():
             high = LabelLoss().budget(gain, rows, 0.05)
             if high > 0:
                 assert LabelLoss().high(high, rows, 0.05) == pytest.approx(gain)
+
+
+# Standardised responses: mean and length are known
+
+
+@pytest.mark.parametrize("rows", [3, 5, 10, 50, 209, 1000])
+def test_no_part_of_a_sphere_gains_more_than_its_nats(rows):
+    """A share P of the sphere of n - 1 dimensions and radius sqrt(n - 1), as a cap at best.
+
+    The mean over a cap is known: t = <y, u>/|y| has the density c (1 - t^2)^((n - 4)/2), and
+    P E[t] = c q^((n - 2)/2) / (n - 2) for the cap t > tau with q = 1 - tau^2.
+    """
+    d, half = rows - 1, (rows - 2) / 2
+    c = np.exp(special.gammaln(d / 2) - special.gammaln(half)) / sqrt(pi)
+    nats = np.geomspace(1e-3, min(4.0 * rows, 600.0), 200)
+    share = np.exp(-nats)
+    tail = np.minimum(share, 1.0 - share)
+    q = special.betaincinv(half, 0.5, 2.0 * tail)
+    mean = c * np.exp(half * np.log(q) + nats) / (rows - 2)
+    gains = d / rows * mean**2
+    bounds = np.array([SquaredError(1.0).mean(one, rows) for one in nats])
+    assert (gains <= bounds).all()
+    assert (gains > 0.3 * bounds).any()
+
+
+def cap_roots(rows, nats, points=3000):
+    """The most that the RMSE gains on a cap with a share exp(-nats) of the sphere."""
+    d, half = rows - 1, (rows - 2) / 2
+    share = exp(-nats)
+    sine = sqrt(special.betaincinv(half, 0.5, 2.0 * min(share, 1.0 - share)))
+    widest = np.arcsin(sine) if share <= 0.5 else pi - np.arcsin(sine)
+    angle = (np.arange(points) + 0.5) / points * widest
+    weights = np.sin(angle) ** (d - 2)
+    weights /= weights.sum()
+    t = np.cos(angle)
+    lengths = (t @ weights) * np.linspace(0.6, 1.4, 81)[:, None]
+    left = np.sqrt(1.0 + lengths**2 - 2.0 * lengths * t) @ weights
+    return sqrt(d / rows) * max(0.0, 1.0 - left.min())
+
+
+@pytest.mark.parametrize("rows", [10, 20, 50, 209])
+def test_from_ten_rows_a_standardised_root_gains_no_more(rows):
+    """The tangent of the bound, where that is at most .4, lies above what every cap gains.
+
+    So does the bound above the mean over any parts of the sphere, because it is concave.
+    """
+    bound = RootSquaredError(1.0)
+    assert rows >= bound.LEAST_ROWS
+    nats = bound.budget(bound.LARGEST, rows)
+    slope = (bound.mean(nats + 1e-4, rows) - bound.mean(nats - 1e-4, rows)) / 2e-4
+    for one in np.linspace(0.01, min(3.0 * rows, 400.0), 150):
+        assert cap_roots(rows, one) <= bound.mean(nats, rows) + slope * (one - nats)
+        if one <= nats:
+            assert cap_roots(rows, one) <= bound.mean(one, rows)
+
+
+def test_with_three_rows_a_standardised_root_gains_more():
+    """Which eighth of a circle: why nothing is proved there."""
+    angles = (np.arange(10_000) + 0.5) / 10_000 * pi / 8
+    points = sqrt(2.0) * np.array([np.cos(angles), np.sin(angles)])
+    gain = (sqrt(2.0) - np.linalg.norm(points - [[sqrt(2.0)], [0.0]], axis=0).mean()) / sqrt(3.0)
+    assert gain > 1.3 * RootSquaredError(1.0).mean(log(8), 3)
+    assert 2 / 3 * (np.sin(pi / 8) / (pi / 8)) ** 2 < SquaredError(1.0).mean(log(8), 3)
+
+
+@pytest.mark.parametrize("dimension", [2, 3, 10, 100])
+def test_a_model_changes_nothing_for_a_standardised_response(dimension):
+    """docs/leakage.md: what a mean direction A costs grows faster than -(d+2)/2 ln(1 - dA^2/(d+2)).
+
+    With the length known, a response with a model has a von Mises-Fisher distribution.  Its
+    concentration k is the derivative of its divergence from uniform, with respect to A.
+    """
+    d, k = dimension, np.geomspace(0.1, 5.0 * dimension, 300)
+    a = special.ive(d / 2, k) / special.ive(d / 2 - 1, k)
+    steeper = 1.0 / (1.0 - a * a - (d - 1.0) * a / k)
+    left = 1.0 - d * a * a / (d + 2.0)
+    assert (k >= (1.0 - 1e-9) * d * a / left).all()
+    assert (steeper >= (1.0 - 1e-9) * d * (2.0 - left) / left**2).all()
+
+
+def test_an_outlier_breaks_the_bound_of_gaussian_noise():
+    """One row of 20 has all the variance: to know which takes ln 20 nats."""
+    gain, nats = 1.0, log(20)
+    assert gain > 3 * SquaredError(1.0).mean(nats, 20)
+    proxy = 20.0 / 4.0  # a quarter of the squared range, sqrt(20)
+    assert gain < SquaredError(proxy, gaussian=False).mean(nats, 20)
+
+
+def test_two_labels_are_known_from_the_start_and_one_bit():
+    """Why the start is counted: 00 or 11, or else 01 or 10."""
+    gain = 0.5  # from one half to all right
+    assert BoundedLoss().mean(log(2), 2) < gain < LabelLoss().mean(log(2), 2)
+    assert fair_labels_accuracy(log(2), 2) < 1.0
 
 
 # Closed forms

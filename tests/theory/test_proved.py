@@ -1,6 +1,6 @@
 """What a dry run may call proved: against the counts by hand, and against an attacker."""
 
-from functools import partial
+from functools import cache, partial
 from math import comb, log, sqrt
 
 import numpy as np
@@ -291,3 +291,49 @@ def test_no_climb_of_labels_breaks_the_bound(rows, share, eta):
     assert gains.mean() <= bound + stats.norm.isf(FALSE_ALARM) * error
     if start == 0.5:
         assert gains.mean() > bound / 20  # so the test can fail
+
+
+def most_right(rows, submissions):
+    """Share of fair labels that the best strategy gets right, over all strategies.
+
+    The board shows the fewest wrong labels so far, from those of the more frequent label.
+    """
+    every = range(2**rows)
+
+    @cache
+    def right(possible, shown, left):
+        ones = [sum(y >> row & 1 for y in possible) for row in range(rows)]
+        best = sum(max(one, len(possible) - one) for one in ones)
+        for file in every if left else ():
+            parts = {}
+            for y in possible:
+                parts.setdefault(min(shown, (y ^ file).bit_count()), set()).add(y)
+            if len(parts) > 1:
+                after = [right(frozenset(part), now, left - 1) for now, part in parts.items()]
+                best = max(best, sum(after))
+        return best
+
+    starts = {}
+    for y in every:
+        starts.setdefault(min(y.bit_count(), rows - y.bit_count()), set()).add(y)
+    found = sum(right(frozenset(part), shown, submissions) for shown, part in starts.items())
+    return found / 2**rows / rows
+
+
+@pytest.mark.parametrize(("rows", "submissions"), [(2, 2), (3, 3), (4, 2), (5, 1), (5, 2)])
+def test_no_strategy_of_few_labels_breaks_the_bound(rows, submissions):
+    """Every strategy on fair labels; without knowledge of them an honest file gets half."""
+    setting = f"simplified_ladder(eta={1 / rows})+baseline"
+    nats = proved_nats(setting, rows, submissions, start=0.5)
+    gain = most_right(rows, submissions) - 0.5
+    assert gain > 0.1
+    assert gain <= gain_bound("zero_one").mean(nats, rows)
+    assert most_right(rows, 0) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("rows", [3, 9])
+def test_of_few_standardised_rows_no_rmse_is_proved(rows):
+    coarse = "digest(eta=0.4,floor=0.5,every=1,updates=1)"
+    assert proved_submissions(coarse, "rmse", rows, -0.4, 5) == 0
+    assert digests_within(rows, -0.4, 5, metric="rmse") == []
+    assert proved_submissions(coarse, "rmse", 10, -0.4, 5) == 5

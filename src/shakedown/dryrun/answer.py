@@ -28,7 +28,7 @@ Use {{ best.label }}: {{ wanted }} {{ "is" if found.wanted == 1 else "are" }} sa
 predictions, {{ number(anybody.ci_low) if anybody.ci_low else "not even a few" }} are.
 {%- elif not modelled and found.holds == "proved" %} This is proved: whatever \
 {% if accounts == 1 %}an account submits, its{% else %}{{ number(accounts) }} accounts that work \
-together submit, their{% endif %} mean overfit stays within what you tolerate.
+together submit, their{% endif %} mean overfit stays within what you tolerate, if {{ given }}.
 {%- elif not modelled %} This is measured, not proved: a stronger attack than those played may \
 exist.
 {%- endif %}
@@ -52,5 +52,5 @@ tested.
 {%- endif %}
 {% if found.would_hold and found.answer in ("fewer", "none") %} A digest of \
 {{ found.would_hold.updates }} updates would hold with {{ number(found.would_hold.rows) }} public \
-rows: that is proved.
+rows: that is proved, if {{ given }}.
 {%- endif %}""")

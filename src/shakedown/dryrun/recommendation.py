@@ -224,6 +224,11 @@ def recommend(
         whom=WHOM[threat],
         accounts=accounts,
         modelled=threat == MODELLER,
+        given=(
+            "the public labels are independent"
+            if metric.loss == ZERO_ONE
+            else "the noise of the response is independent and about Gaussian"
+        ),
         anybody=chosen and chosen["threats"].get(ANYBODY),
     )
     return {"answer": answer, "sentence": said.strip(), **found}

@@ -70,7 +70,8 @@ class SquaredError(GainBound):
 
     y = f + e on the public rows: f is the expected response given all that the attacker knew, e is
     independent noise with variance s^2.  Nothing is assumed of the submissions: they may be of any
-    size.
+    size.  With other noise the bound fails: whoever learns from a few nats which row is an outlier
+    gains its whole loss.
 
     Parameters
     ----------
@@ -88,7 +89,11 @@ class SquaredError(GainBound):
 
     The mean is the rate-distortion function of a Gaussian source: from I nats e can be
     reconstructed no better than with a mean squared error of s^2 exp(-2 I / n).  For sub-Gaussian e
-    the probability is integrated instead: (2 s^2 / n)(ln N + 1), which needs a count.
+    it is 2 s^2 I / n: |E[e | T]|^2 is at most 2 s^2 times the divergence of e given T from e.
+
+    If the mean and length of the public responses are known too, as of a standardised response, e
+    lies on a sphere.  `high` still holds for variance 1.  `mean` does for counts if f = 0; with a
+    model 1 + 1/n - |f|^2/n takes the place of the variance, and n + 1 that of n in the exponent.
     """
 
     variance: float
@@ -107,7 +112,7 @@ class SquaredError(GainBound):
     def mean(self, nats: float, rows: int) -> float:
         _check(nats, rows)
         if not self.gaussian:
-            return 2.0 * self.variance * (nats + 1.0) / rows
+            return 2.0 * self.variance * nats / rows
         return -self.variance * expm1(-2.0 * nats / rows)  # s^2 (1 - exp(-2 I / n))
 
     def high(self, nats: float, rows: int, delta: float = 0.05) -> float:
@@ -123,7 +128,7 @@ class SquaredError(GainBound):
             checked("chance", delta=delta)
             return rows * share / 2.0 + log(delta)
         if not self.gaussian:
-            return rows * share / 2.0 - 1.0
+            return rows * share / 2.0
         return -rows / 2.0 * log1p(-share) if share < 1.0 else inf
 
 
@@ -145,13 +150,24 @@ class RootSquaredError(GainBound):
 
     With probability 1 - delta/2 each, the squares satisfy `SquaredError.high`, and |e|^2 / n
     >= s^2 (1 - 2 sqrt(ln(2/delta) / n)) (Laurent & Massart 2000, lemma 1).
+
+    If the mean and length of the public responses are known too, `mean` holds for counts without a
+    model from `LEAST_ROWS` rows, while it is at most `LARGEST`; see ``docs/leakage.md``.
     """
+
+    #: For responses of known mean and length.
+    LEAST_ROWS: ClassVar[int] = 10
+    LARGEST: ClassVar[float] = 0.4
 
     variance: float
 
     @property
     def conditions(self) -> str:
-        return SquaredError(self.variance).conditions
+        return (
+            f"{SquaredError(self.variance).conditions} With fewer than {self.LEAST_ROWS} rows, or "
+            f"for gains beyond {self.LARGEST * sqrt(self.variance):g}, their mean and length must "
+            "not be known, as those of a standardised response are."
+        )
 
     def __post_init__(self) -> None:
         checked("constant", variance=self.variance)

@@ -1,9 +1,11 @@
 """What is proved of the leaderboards of a dry run, and the leaderboards that keep what is wanted.
 
 The response is standardised and the attacker has no honest model, so s^2 = 1: with one, there is
-less to gain.  Labels 0 and 1 are as they are: their 0/1 loss is a mean of numbers in [0, 1], and
-the bound holds with and without a model.  A board is proved for a tolerated Δ if the bound of the
-mean gain (`shakedown.theory.gains`) is within it, whatever is submitted.
+less to gain.  Its noise, before it is standardised, is taken to be Gaussian and independent: with
+other noise, such as outliers, an attacker can gain more than is proved here.  Labels 0 and 1 are as
+they are: their 0/1 loss is a mean of numbers in [0, 1], and the bound holds with and without a
+model.  A board is proved for a tolerated Δ if the bound of the mean gain
+(`shakedown.theory.gains`) is within it, whatever is submitted.
 """
 
 from __future__ import annotations
@@ -94,9 +96,10 @@ def proved_submissions(
 
     Notes
     -----
-    E|Δ| is at most `-threshold`.  Nothing is proved of boards without a start that is known
-    beforehand, of scores that can rise, and of scores that cannot be counted; see
-    `shakedown.theory.leakage`.
+    The mean of -Δ, counted from the honest file, is at most `-threshold`.  Nothing is proved of
+    boards without a start that is known beforehand, of scores that can rise, and of scores that
+    cannot be counted; see `shakedown.theory.leakage`.  Of the RMSE nothing is proved with fewer
+    than 10 rows, and a Δ beyond -.4 counts as -.4: standardised responses break larger bounds.
     """
     checked("count", n_public=n_public, most=most, accounts=accounts)
     checked("constant", tolerated=-threshold)
@@ -106,7 +109,7 @@ def proved_submissions(
 
     def keeps(submissions: int) -> bool:
         nats = proved_nats(setting, n_public, submissions, accounts, start=start)
-        return bound.mean(nats, n_public) <= -threshold
+        return _keeps(bound, nats, n_public, threshold)
 
     return most if keeps(most) else largest(keeps)
 
@@ -162,7 +165,7 @@ def rows_needed(
 
     def keeps(rows: int) -> bool:
         nats = proved_nats(setting, rows, submissions, accounts, start=start)
-        return bound.mean(nats, rows) <= -threshold
+        return _keeps(bound, nats, rows, threshold)
 
     return smallest(keeps)
 
@@ -218,7 +221,7 @@ def digests_within(
         floor = 0.7 if _metric(metric).root else 0.5 * start
     if bound is None or floor >= start:
         return []
-    nats = bound.budget(-threshold, n_public) / accounts
+    nats = _budget(bound, n_public, threshold) / accounts
     lags = []
     for step in _steps((start - floor) / 2.0):
         levels = levels_below(start, floor, step)
@@ -258,7 +261,7 @@ def ladder_step_within(
     bound, start = gain_bound(metric), start_of(metric) if start is None else start
     if bound is None:
         return None
-    nats = bound.budget(-threshold, n_public) / accounts
+    nats = _budget(bound, n_public, threshold) / accounts
     levels = largest(lambda number: monotone_nats(submissions, number) <= nats)
     levels = MANY if levels is None else levels
     if not levels:
@@ -267,6 +270,23 @@ def ladder_step_within(
     while levels_below(start, 0.0, eta) > levels:
         eta = _rounded_up(eta * 1.001)
     return eta if eta <= COARSEST else None
+
+
+def _keeps(bound: GainBound, nats: float, rows: int, threshold: float) -> bool:
+    """Whether the mean gain from so many nats is proved to be tolerated."""
+    if isinstance(bound, RootSquaredError):
+        return nats <= _budget(bound, rows, threshold)
+    return bound.mean(nats, rows) <= -threshold
+
+
+def _budget(bound: GainBound, rows: int, threshold: float) -> float:
+    """The most nats for which the mean gain is proved to be tolerated."""
+    gain = -threshold
+    if isinstance(bound, RootSquaredError):
+        if rows < bound.LEAST_ROWS:
+            return 0.0
+        gain = min(gain, bound.LARGEST)
+    return bound.budget(gain, rows)
 
 
 def _steps(largest_step: float) -> list[float]:
