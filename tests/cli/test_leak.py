@@ -104,6 +104,29 @@ def test_labels(capsys):
     assert some["nats"] < found["nats"]
 
 
+def test_a_baseline_start_tells_the_number_of_ones(capsys):
+    """Of a board that is described, the start is a number of the organiser."""
+    labels = ("--metric", "accuracy", "--rows", "2000")
+    board = ("--board", "digest(eta=0.1,floor=0.9,every=9,updates=10)")
+    told = answered(capsys, *board, *labels)
+    other = answered(capsys, "--updates", "10", "--step", ".1", "--floor", "0.9", *labels)
+    assert told["nats"] == other["nats"]
+    assert told["gain_mean"] == pytest.approx(2**0.5 * other["gain_mean"])
+    assert "fair_labels_accuracy" not in told
+    assert "the share of each label" in " ".join(said(capsys, *board, *labels).split())
+    text = said(capsys, "--updates", "10", "--step", ".1", *labels)
+    assert "starts at a score of 0.5, whatever the labels, and" in " ".join(text.split())
+
+
+def test_a_floor_that_a_board_does_not_have(capsys):
+    words = "does not stop there by itself"
+    assert words in " ".join(said(capsys, *LADDER).split())
+    assert words not in said(capsys, *LADDER[:4])
+    assert words not in said(capsys, *DIGEST)
+    digest = ("--board", "digest(eta=0.1,floor=0.5,every=100,updates=10)")
+    assert words not in said(capsys, *digest)
+
+
 def test_another_metric_is_marked_as_approximate(capsys):
     options = ("--updates", "5", "--step", ".05", "--metric", "other", "--sd", ".06")
     assert not answered(capsys, *options)["proved"]
@@ -160,7 +183,9 @@ def test_the_rmse(capsys):
     other = answered(capsys, *scaled, "--metric", "rmse")
     assert other["nats"] == found["nats"]
     assert other["gain_95"] == pytest.approx(20 * found["gain_95"])
-    assert "the public RMSE of the final file" in " ".join(said(capsys, *options).split())
+    text = " ".join(said(capsys, *options).split())
+    assert "the public RMSE of the final file" in text
+    assert "With fewer than 10 rows, or for gains beyond 0.4, their mean and length" in text
 
 
 def test_a_board_that_tells_what_it_accepted(capsys):
@@ -189,7 +214,7 @@ def test_noisy_scores(capsys):
 
 def test_responses_that_are_not_gaussian(capsys):
     found, plain = answered(capsys, *DIGEST, "--subgaussian"), answered(capsys, *DIGEST)
-    assert found["gain_mean"] == pytest.approx(2 * (plain["nats"] + 1) / 209)
+    assert found["gain_mean"] == pytest.approx(2 * plain["nats"] / 209)
     assert found["gain_95"] == plain["gain_95"]
     assert "sub-Gaussian" in said(capsys, *DIGEST, "--subgaussian")
 

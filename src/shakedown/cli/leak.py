@@ -20,6 +20,7 @@ from shakedown.theory.gains import (
     MANY,
     BoundedLoss,
     GainBound,
+    LabelLoss,
     NormalScore,
     RootSquaredError,
     SquaredError,
@@ -77,6 +78,18 @@ class Question:
     def steps(self) -> list[float] | None:
         """The steps to choose from, if the board has one."""
         return round_steps(abs(self.start - self.floor)) if self.board.has_step else None
+
+    @property
+    def fixed(self) -> str:
+        """That the start must not depend on the labels, if the bound takes it to be so."""
+        return ", whatever the labels," if isinstance(self.bound, BoundedLoss) else ""
+
+    @property
+    def lacking(self) -> str:
+        """That the board itself does not stop at the floor; "" if it does."""
+        perfect = self.floor == self.scale.best and self.bound.is_exact
+        own = self.shown.floor is not None or not self.board.id
+        return "" if own or perfect else " (this board does not stop there by itself)"
 
     @property
     def assumed(self) -> str:
@@ -146,7 +159,10 @@ def asked(given: Namespace) -> Question:
         acceptance=given.acceptance,
         noise=noise,
     )
-    return Question(board, plan, scale, start, floor, _bound(given, start, rows), -tolerated)
+    # The baseline start of a board tells how many labels are ones.
+    tells = given.board is not None and shown.updates != 0
+    bound = _bound(given, start, rows, tells)
+    return Question(board, plan, scale, start, floor, bound, -tolerated)
 
 
 def answer(question: Question) -> dict[str, Any]:
@@ -186,7 +202,7 @@ def answer(question: Question) -> dict[str, Any]:
         else _plain(needed(plan, bound, gain, delta=DELTA, steps=question.steps)),
         "conditions": bound.conditions,
     }
-    if isinstance(bound, BoundedLoss):
+    if isinstance(bound, BoundedLoss):  # with `LabelLoss` no label is a fair coin
         found["fair_labels_accuracy"] = fair_labels_accuracy(nats, plan.rows)
     return found
 
@@ -211,8 +227,8 @@ def said(question: Question, found: dict[str, Any]) -> str:
         lines += [_filled(question.assumed), ""]
     if plan.noise is None:
         given = (
-            f"it starts at a score of {question.start:g} and shows none better than "
-            f"{question.floor:g}"
+            f"it starts at a score of {question.start:g}{question.fixed} and shows none better "
+            f"than {question.floor:g}{question.lacking}"
         )
     else:
         given = (
@@ -325,7 +341,7 @@ def _board(given: Namespace, sign: int) -> Board:
     )
 
 
-def _bound(given: Namespace, start: float, rows: int) -> GainBound:
+def _bound(given: Namespace, start: float, rows: int, tells_ones: bool) -> GainBound:
     for name, metrics in (("variance", ("mse", "rmse")), ("sd", ("other",))):
         if getattr(given, name) is not None and given.metric not in metrics:
             raise InputError(f"--{name} belongs to --metric {' or '.join(metrics)}; leave it out.")
@@ -336,7 +352,7 @@ def _bound(given: Namespace, start: float, rows: int) -> GainBound:
     if given.metric == "rmse":
         return RootSquaredError(_number(given, "variance", start * start))
     if given.metric == "accuracy":
-        return BoundedLoss()
+        return LabelLoss() if tells_ones else BoundedLoss()
     if given.sd is None:
         raise InputError(
             "--metric other needs --sd, the sampling standard deviation of one file's public score."
