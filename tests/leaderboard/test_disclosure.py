@@ -18,6 +18,7 @@ from shakedown.leaderboard.releases import Release
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.theory.leakage import board_nats
+from shakedown.theory.proved import proved_nats
 
 ROWS = 30
 EVERY = [one(**example) for one in MECHANISMS.classes.values() for example in one.examples]
@@ -202,3 +203,48 @@ def test_of_an_unknown_gate_or_release_nothing_is_assumed():
         odd = type("Odd", (Own,), {"__module__": __name__, "name": "odd", part: object()})
         assert odd().disclosure(ROWS).step is None
     assert not Gate().only_lowers(0.1, ROWS)
+
+
+def small_games(setting, metric):
+    """Transcripts of random games of four files, of any size and repeated, on six rows."""
+    rng, board, seen = np.random.default_rng(7), of_setting(setting), set()
+    for _ in range(600):
+        y = rng.standard_normal(6)
+        y = (y - y.mean()) / y.std(ddof=1)
+        noise = rng.standard_normal((4, 6)) * rng.choice([0.0, 0.3, 3.0], (4, 1))
+        files = y * rng.uniform(0, 1, (4, 1)) + noise
+        files[2] = files[rng.integers(0, 3)]
+        shown = Board(Scorer(find(metric), y), board, partial(stream, 3)).submit(files).released
+        seen.add(tuple(shown.round(9)))
+    return seen
+
+
+@pytest.mark.parametrize("metric", ["mse", "rmse"])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "simplified_ladder(eta=0.3)+baseline",
+        "general_ladder(eta=0.3)+baseline",
+        "general_ladder(eta=0.3)+baseline+cap(improvements=1)",
+        "simplified_ladder(eta=0.3)+baseline+cap_per_day(day=2,improvements=1)",
+        "simplified_ladder(eta=0.3)+baseline+distinct(distance=0.1)",
+        "simplified_ladder(eta=0.3)+baseline+value_range",
+        "simplified_ladder(eta=0.3)+baseline+one_board",
+        "parameter_free_ladder+baseline",
+        "ladder(alpha=0.5)+baseline",
+        "digest(eta=0.3,every=2,floor=0.2,updates=2)",
+        "digest(eta=0.3,every=1,floor=0.2,updates=3)+cap(improvements=1)",
+        "digest(eta=0.3,every=1,floor=0.2,updates=3)+distinct",
+    ],
+)
+def test_small_games_have_no_more_transcripts_than_are_counted(setting, metric):
+    assert 1 < len(small_games(setting, metric)) <= exp(proved_nats(setting, 6, 4)) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("metric", ["mse", "rmse"])
+def test_a_board_that_is_too_coarse_shows_its_start(metric):
+    """A step beyond the range, and a floor worse than the start."""
+    floored = "digest(eta=0.3,every=1,floor=1.5,updates=3)"
+    assert len(small_games("general_ladder(eta=5.0)+baseline", metric)) == 1
+    assert len(small_games(floored, metric)) == 1
+    assert proved_nats(floored, 6, 4) == 0.0

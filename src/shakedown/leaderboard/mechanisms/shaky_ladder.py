@@ -19,8 +19,11 @@ class ShakyLadder(Mechanism):
     -----
     Three Laplace noises of one scale: on the margin, on each comparison and on each shown score.
     That on the margin is drawn again at each replacement, as the sparse vector technique does, and
-    not for each submission.  Scores are not rounded.  The first submission replaces nothing and is
-    always accepted.
+    not for each submission.  Scores are neither rounded nor limited to [0, 1], and a shown score
+    can be worse than the one before.  The first submission replaces nothing and is always accepted.
+
+    The paper's error of the order n^-.4 is for losses in [0, 1], with a step and a noise that are
+    chosen by n and the number of submissions.  Here both are parameters, and no bound is claimed.
     """
 
     name: ClassVar[str] = "shaky_ladder"
