@@ -13,6 +13,7 @@ from shakedown.data.splits import standardised
 from shakedown.dryrun.plan import (
     check,
     default_mechanisms,
+    entries,
     grain_of,
     in_own_unit,
     plan,
@@ -25,7 +26,7 @@ from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.metrics import find
 from shakedown.simulation.playable import checked_settings
 from shakedown.simulation.replicate import Experiment, play
-from shakedown.theory.proved import digests_within
+from shakedown.theory.proved import digests_within, proved_submissions
 
 SETTINGS = {
     "metric": "mse",
@@ -247,6 +248,21 @@ def test_steps_of_the_usual_boards_are_round_in_the_response_s_unit():
     offered = min(one["eta"] for one in digests_within(100, -0.05, 10))
     assert offered <= smallest < 1.01 * offered
     assert size > 50
+
+
+@pytest.mark.parametrize("metric", ["mse", "rmse"])
+@pytest.mark.parametrize("variance", [1.0, 197.1, 632.5, 867.45])
+def test_what_is_offered_as_proved_stays_proved_in_round_numbers(variance, metric):
+    """A larger step alone could show one more level above the floor."""
+    toy = challenge(3000, 5)
+    toy = dataclasses.replace(toy, y=toy.y / toy.y.std(ddof=1) * np.sqrt(variance))
+    wanted = settings(metric=metric, submissions=500)
+    threshold = -0.05 if metric == "mse" else -0.025
+    found = [one for one in mechanisms(entries(toy, wanted)) if one.name == "digest"]
+    offered = digests_within(1000, threshold, 500, metric=metric)
+    assert len(found) >= len(offered) > 1
+    for one in found:
+        assert proved_submissions(one, metric, 1000, threshold, 500) == 500
 
 
 @pytest.mark.parametrize(("metric", "power"), [("mse", 2), ("rmse", 1), ("mae", 1), ("ccc", 0)])

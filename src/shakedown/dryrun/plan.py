@@ -220,7 +220,7 @@ def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
         if start is not None and not coarse:
             coarse = [_coarse_digest(threshold, wanted, start)]
         usual += [one for one in coarse if mechanisms([one])[0].setting not in held]
-        return [_scaled(entry, lambda value: _legible(value, size)) for entry in usual]
+        return [_rounded(entry, size) for entry in usual]
     return [_scaled(entry, lambda value: value / size) for entry in settings["mechanisms"]]
 
 
@@ -269,11 +269,18 @@ def _scaled(entry: Mapping[str, Any], change: Callable[[float], float]) -> dict:
     return {**entry, **{key: changed(entry[key]) for key in keys}}
 
 
-def _legible(value: float, size: float) -> float:
-    """About the same value, at least as large, of three digits once multiplied by `size`.
+def _rounded(entry: Mapping[str, Any], size: float) -> dict:
+    """An entry with legible steps.  It shows no more levels, so what is proved stays so."""
+    found = _scaled(entry, lambda value: _legible(value, size))
+    if "floor" in entry:
+        # Larger steps up to the same floor could have one more level above it.
+        steps = np.floor(entry["floor"] / entry["eta"] + 1e-9)
+        found["floor"] = max(found["floor"], float(steps * found["eta"]))
+    return found
 
-    Larger steps and floors show less, so what is proved stays so.
-    """
+
+def _legible(value: float, size: float) -> float:
+    """About the same value, at least as large, of three digits once multiplied by `size`."""
     if not 0.0 < value * size < np.inf:
         return value
     digit = 10.0 ** (np.floor(np.log10(value * size)) - 2)
