@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
+import weakref
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,6 +64,7 @@ class LiveBoard:
 
     def __init__(self, engine: Engine, name: str, now: Callable[[], int] = clock.now) -> None:
         self._engine, self.name, self._now = engine, name, now
+        weakref.finalize(self, engine.dispose)
         with database.transaction(engine) as connection:
             self._id = connection.execute(
                 select(BOARDS.c.id).where(BOARDS.c.name == name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
@@ -82,8 +82,18 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 
+#: The last migration.
+VERSION = "0001"
+
+
 def migrate(engine: Engine) -> None:
     """Bring the database's tables up to date."""
+    with transaction(engine) as connection:
+        if inspect(connection).has_table("alembic_version"):
+            found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+            if found == VERSION:
+                return
+    # Imported only here: it takes longer than a submission.
     from alembic import command
     from alembic.config import Config
 
@@ -125,7 +135,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 def sentence(error: DBAPIError) -> str:
     """What went wrong, without statements, values or addresses."""
-    text = str(error.orig).strip().lower()
+    told = str(error.orig).strip().lower()
     for sign, said in (
         ("disk is full", "the disk is full. Free some space; nothing was counted."),
         ("no space left", "the disk is full. Free some space; nothing was counted."),
@@ -135,7 +145,7 @@ def sentence(error: DBAPIError) -> str:
         ("append-only", "decisions and the audit log are append-only; nothing was changed."),
         ("malformed", "the file is damaged. Restore the last backup."),
     ):
-        if sign in text:
+        if sign in told:
             return said
     if error.connection_invalidated or type(error.orig).__name__ == "OperationalError":
         return "it does not answer. Check that it runs, and the URL; nothing was counted."

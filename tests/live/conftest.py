@@ -1,0 +1,33 @@
+"""Databases for the tests of a running board."""
+
+import itertools
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from tests.live import postgres
+
+_NUMBER = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def postgres_url():
+    """The URL of a PostgreSQL server."""
+    if why := postgres.why_not():
+        pytest.skip(why)
+    with postgres.server() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request, tmp_path):
+    """The URL of an empty database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/board.db"
+    url = request.getfixturevalue("postgres_url")
+    name = f"board_{next(_NUMBER)}"
+    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return url.replace("/postgres?", f"/{name}?")

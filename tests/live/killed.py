@@ -1,0 +1,60 @@
+"""Starts a client of a board again and again, and kills it at random moments.
+
+    python -m tests.live.killed URL FILE KILLS
+
+The client submits the next file that has no answer in FILE, and writes the answer there.
+"""
+
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from shakedown.live.board import LiveBoard
+from tests.live.test_board import board, submissions
+
+SETTING = "ladderboot(alpha=0.15,b=10)+baseline"
+
+
+def client(url, acknowledged, files, ready):
+    """Submits until it is killed."""
+    running = LiveBoard.open(url)
+    os.write(ready, b"r")
+    with open(acknowledged, "r+") as log:
+        done = log.read().splitlines(keepends=True)
+        if done and not done[-1].endswith("\n"):  # killed while it wrote
+            log.truncate(sum(map(len, done[:-1])))
+            done = done[:-1]
+            log.seek(0, os.SEEK_END)
+        for k in range(len(done), len(files)):
+            answer = running.submit("a", files[k], f"k{k}")
+            log.write(f"{answer.submission} {answer.number} {answer.score}\n")
+            log.flush()
+
+
+def main(url, acknowledged, kills):
+    open(acknowledged, "w").close()
+    draw, files = random.Random(5), submissions(5000)
+    # Imports and compiles what a client needs, so that it starts in a moment.
+    with tempfile.TemporaryDirectory() as folder:
+        board(Path(folder), SETTING).submit("a", files[0])
+    for number in range(int(kills)):
+        listen, ready = os.pipe()
+        child = os.fork()
+        if not child:
+            client(url, acknowledged, files, ready)
+            os._exit(0)
+        if number % 10:  # else it is killed while it opens the board
+            os.read(listen, 1)
+        time.sleep(draw.uniform(0.0, 0.12))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(listen)
+        os.close(ready)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
