@@ -157,6 +157,20 @@ def test_what_acceptances_add_is_counted(setting, adds):
     assert (nats(acceptance=True) > nats()) is adds
 
 
+def test_acceptances_below_a_floor_are_not_seen_in_the_score():
+    """A General Ladder whose scores are shown down to .75 only, with and without acceptances."""
+    y = np.array([-1.0, -0.5, 0.1, 0.5, 0.9])
+    y = (y - y.mean()) / y.std(ddof=1)
+    scorer, board = Scorer(find("mse"), y), of_setting("general_ladder(eta=0.125)+baseline")
+    offers = y * (1 - np.sqrt(np.array([0.6, 0.5, 0.35, 0.2, 0.1]) / np.mean(y**2)))[:, None]
+    found = set()
+    for chosen in product(range(len(offers)), repeat=4):
+        receipt = Board(scorer, board, partial(stream, 3)).submit(offers[list(chosen)])
+        found.add((*np.maximum(receipt.released, 0.75), *receipt.accepted))
+    nats = partial(board_nats, board.disclosure(len(y)), submissions=4, start=0.8, acceptance=True)
+    assert exp(nats(floor_=0.75)) < len(found) <= exp(nats(floor_=0.0))
+
+
 def test_what_defences_change():
     plain = of_setting("general_ladder(eta=0.1)+baseline")
     for rules in ("value_range", "distinct", "cap_per_day(improvements=1,day=9)"):

@@ -147,11 +147,13 @@ def asked(given: Namespace) -> Question:
             raise InputError("--submissions is needed: this board shows a score after each.")
         if given.acceptance:
             raise InputError("--submissions is needed: --acceptance tells of each.")
+    # Of a board that would show each acceptance, those beyond a floor are told by flags alone.
+    told = given.acceptance and shown.shows_acceptance and given.metric != "other"
     plan = Plan(
         board.disclosure,
         rows,
         start=sign * start,
-        floor=sign * floor,
+        floor=sign * (scale.best if told else floor),
         submissions=submissions,
         accounts=_whole(given, "accounts", 1),
         shared=given.shared or shown.shared,

@@ -201,7 +201,9 @@ def board_nats(
         Largest number of visible improvements of each board, unless its own cap is smaller.
     acceptance : bool
         Whether each account is also told which of its submissions were accepted; see `flag_nats`.
-        `submissions` is then needed for every board.
+        `submissions` is then needed for every board.  Where the score itself falls with each
+        acceptance, nothing is added; `floor_` must then be the best possible score, because
+        acceptances beyond a floor are not visible in the score.
 
     Returns
     -------
