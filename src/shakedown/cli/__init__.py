@@ -1,7 +1,7 @@
-"""The command ``shakedown``: studies, dry runs, replays, bounds, and the components they use.
+"""The command ``shakedown``: studies, dry runs, replays, bounds, components, and running boards.
 
 It parses the arguments and calls the package; Snakemake runs the jobs.  argparse is enough for
-seven commands, comes with Python and starts fast.
+eight commands, comes with Python and starts fast.
 """
 
 from __future__ import annotations
@@ -96,8 +96,15 @@ def components(given: Namespace) -> None:
     print(catalogue(given.kind, given.name))
 
 
+def board(given: Namespace) -> int:
+    from shakedown.cli.board import board
+
+    return board(given)
+
+
 COMMANDS = {
-    one.__name__: one for one in (reproduce, dryrun, replay, leak, status, components, unlock)
+    one.__name__: one
+    for one in (reproduce, dryrun, replay, leak, board, status, components, unlock)
 }
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NoReturn
 
 from shakedown import __version__
+from shakedown.cli.board_arguments import BOARD, add_actions
 from shakedown.interface import InputError, guess
 
 HELP = """\
@@ -18,6 +19,7 @@ How far can a public leaderboard be overfit, and how many submissions are safe?
   shakedown replay my_replay.yaml          replay a submission log on every leaderboard
   shakedown leak --rows 209 --updates 10 --step 0.1
                                            how much a leaderboard can reveal to anyone
+  shakedown board create --help            run the leaderboard: make it, submit, export
   shakedown status                         list the studies here and their progress
   shakedown components mechanism           list the leaderboards
 
@@ -149,28 +151,36 @@ class Parser(ArgumentParser):
 def parsed(arguments: Sequence[str]) -> Namespace:
     """Parse the arguments; an InputError if they are not valid."""
     arguments = list(arguments)
-    parser, commands = _parser()
-    if arguments and not arguments[0].startswith("-") and arguments[0] not in commands:
-        raise InputError(
-            f"There is no command '{arguments[0]}'.{guess(arguments[0], commands)} "
-            f"Wanted one of: {', '.join(commands)}."
-        )
+    parser, commands, actions = _parser()
+    _check_name("command", arguments[:1], commands)
+    if arguments[:1] == ["board"]:
+        _check_name("command of `shakedown board`", arguments[1:2], actions)
     for option in ("--thresholds", "--tolerated"):
         if option in arguments[:-1]:  # a value such as -2,-5 or -5e-2 looks like an option
             at = arguments.index(option)
             arguments[at : at + 2] = [f"{option}={arguments[at + 1]}"]
     given, unknown = parser.parse_known_args(arguments)
     if unknown:
-        known = commands[given.command]._option_string_actions
+        one = actions[given.action] if given.command == "board" else commands[given.command]
         raise InputError(
-            f"shakedown {given.command} does not take {unknown[0]!r}."
-            f"{guess(unknown[0].partition('=')[0], known)} "
-            f"Its options: shakedown {given.command} --help"
+            f"{one.prog} does not take {unknown[0]!r}."
+            f"{guess(unknown[0].partition('=')[0], one._option_string_actions)} "
+            f"Its options: {one.prog} --help"
         )
     return given
 
 
-def _parser() -> tuple[Parser, dict[str, Parser]]:
+def _check_name(what: str, given: Sequence[str], among: Collection[str]) -> None:
+    for name in given:
+        if not name.startswith("-") and name not in among:
+            raise InputError(
+                f"There is no {what} '{name}'.{guess(name, among)} Wanted one of: "
+                f"{', '.join(among)}."
+            )
+
+
+def _parser() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
+    """The parser, those of its commands, and those of the commands of ``shakedown board``."""
     parser = Parser(prog="shakedown", description=HELP, **STYLE)
     parser.add_argument("--version", action="version", version=f"shakedown {__version__}")
     adding = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -208,6 +218,10 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
     one.add_argument("--shared", action="store_true", help="the accounts share one board")
     one.add_argument("--json", action="store_true", help="print JSON")
 
+    one = command("board", BOARD, "run a leaderboard")
+    of_board = one.add_subparsers(dest="action", metavar="ACTION", required=True)
+    add_actions(of_board, STYLE)
+
     one = command("status", STATUS, "list the studies here and their progress")
     one.add_argument("study", nargs="?", metavar="STUDY", help="by default all of them")
 
@@ -224,7 +238,7 @@ def _parser() -> tuple[Parser, dict[str, Parser]]:
         adding.choices[name].add_argument(
             "--cores", type=_cores, default="all", metavar="N", help="processes at a time, or all"
         )
-    return parser, adding.choices
+    return parser, adding.choices, of_board.choices
 
 
 def _cores(text: str) -> str:

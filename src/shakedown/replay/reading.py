@@ -22,8 +22,9 @@ from shakedown.replay.tables import Header, Table, read_header, read_table
 from shakedown.seeding import stream
 from shakedown.wording import counted
 
-_PUBLIC = ("public", "leaderboard", "true", "yes", "1", "1.0")
-_PRIVATE = ("private", "final", "test", "false", "no", "0", "0.0")
+#: Words in lower case that mark a public row, and a private one.
+PUBLIC = ("public", "leaderboard", "true", "yes", "1", "1.0")
+PRIVATE = ("private", "final", "test", "false", "no", "0", "0.0")
 
 
 def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Path(".")) -> Log:
@@ -181,7 +182,7 @@ def _roles(
     if isinstance(public, str) and public in header.columns:
         words = np.char.lower(table.texts(public))
         return np.where(
-            np.isin(words, _PUBLIC), "public", np.where(np.isin(words, _PRIVATE), "private", "")
+            np.isin(words, PUBLIC), "public", np.where(np.isin(words, PRIVATE), "private", "")
         )
     if isinstance(public, str):
         named = read_table(read_header(public, folder), [settings["id"]]).texts(settings["id"])
@@ -215,8 +216,8 @@ def _check_sets(header: Header, public: np.ndarray, messages: Messages) -> None:
             raise header.source.error(
                 f"{counted(int(which.sum()), f'{kind} row')} left of {len(public):,} usable ones; "
                 f"wanted at least {MIN_ROWS_PER_SET}. Check 'id', 'truth', 'public' and "
-                f"'public_share'. In a column, {', '.join(_PUBLIC[:5])} mean public and "
-                f"{', '.join(_PRIVATE[:6])} mean private.{why}"
+                f"'public_share'. In a column, {', '.join(PUBLIC[:5])} mean public and "
+                f"{', '.join(PRIVATE[:6])} mean private.{why}"
             )
 
 

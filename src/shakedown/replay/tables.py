@@ -86,7 +86,7 @@ class Table:
         return cells.to_numbers(self.cells[column])
 
 
-def read_header(path: str, folder: Path) -> Header:
+def read_header(path: str, folder: Path, kind: type[Source] = LogFile) -> Header:
     """Find a table and read its first line.
 
     Parameters
@@ -95,6 +95,8 @@ def read_header(path: str, folder: Path) -> Header:
         A .csv or .tsv (either may be gzipped) or .parquet file.
     folder : Path
         Folder for relative paths.
+    kind : type of Source
+        Determines how errors begin.
 
     Raises
     ------
@@ -104,10 +106,10 @@ def read_header(path: str, folder: Path) -> Header:
     """
     full = folder / Path(path).expanduser()
     if full.is_file() and _is_archive(full):
-        raise LogFile("", full, str(path), "").error(
+        raise kind("", full, str(path), "").error(
             "the file is a packed archive. Unpack it, and name the table in it."
         )
-    source = layout.locate("", str(path), folder, LogFile)
+    source = layout.locate("", str(path), folder, kind)
     is_parquet = source.suffix == ".parquet"
     raw, skip = (layout.parquet_header if is_parquet else layout.text_header)(source)
     columns = tuple(column.strip() for column in raw)

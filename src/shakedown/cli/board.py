@@ -1,0 +1,224 @@
+"""Make and run a board from the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shakedown.interface import InputError
+
+if TYPE_CHECKING:
+    from shakedown.live.board import LiveBoard
+
+#: Exit codes: differences that the audit found, and a submission that is not counted.
+DIFFERENT, NOT_COUNTED = 1, 2
+
+
+def board(given: Namespace) -> int:
+    """Run a sub-command; returns the exit code.
+
+    Raises
+    ------
+    InputError
+        For a mistake of the user, or a package that is missing.
+    """
+    try:
+        return ACTIONS[given.action](given) or 0
+    except ModuleNotFoundError as e:
+        name = str(e.name)
+        if name.startswith("shakedown."):
+            raise InputError(f"`board {given.action}` is not part of this version.") from e
+        raise InputError(
+            f"`board {given.action}` needs the package {name.partition('.')[0]}. Install Shakedown "
+            "with its extra 'board': pip install '.[board]'"
+        ) from e
+
+
+def create(given: Namespace) -> None:
+    from shakedown.live.board import LiveBoard
+    from shakedown.live.proposal import SETTINGS, Proposal, proposal
+    from shakedown.live.rules import Rules
+    from shakedown.live.truth_file import read_truth
+
+    asked = Proposal({}) if given.source is None else proposal(given.source)
+    options = {key: getattr(given, key) for key in SETTINGS}
+    if options["updates"] is not None:
+        options["updates"] = [one.strip() for one in options["updates"].split(",")]
+    held = asked.settings | {k: v for k, v in options.items() if v is not None}
+    for key in ("board", "metric", "truth"):
+        if held.get(key) is None:
+            also = "" if key == "truth" else ", or the recommendation.json of a dry run"
+            raise InputError(f"create: wanted --{key}{also}. Examples: shakedown board create -h")
+    if asked.rests_on and held["metric"] != asked.settings["metric"]:
+        raise InputError(
+            f"create: the dry run was made for the metric {asked.settings['metric']}; got "
+            f"--metric {held['metric']}. Repeat it with that metric."
+        )
+    limits = {key: _whole(key, held.get(key)) for key in ("per_team", "per_day", "in_total")}
+    rules = Rules.of(
+        str(held["board"]), str(held["metric"]), seed=_whole("seed", held.get("seed")), **limits,
+        zone=str(held.get("zone") or "UTC"), opens=held.get("opens"), closes=held.get("closes"),
+        updates=held.get("updates"), by_count=bool(held.get("by_count")),
+    )  # fmt: skip
+    share = _number("public_share", held.get("public_share"))
+    split = held.get("split") or ("set" if share is None else None)
+    truth, notes = read_truth(
+        str(held["truth"]), seed=rules.seed, id=str(held.get("id") or "id"),
+        response=str(held.get("response") or "truth"), split=split, public_share=share,
+    )  # fmt: skip
+    for note in [*asked.notes, *notes, *asked.doubts(truth), *_weak(held.get("seed"))]:
+        print(f"Note: {note}", file=sys.stderr)
+    name = str(held.get("name") or "board")
+    made, token = LiveBoard.create(
+        given.url, rules, truth, name=name, challenge=str(held.get("challenge") or "")
+    )
+    public = int(truth.public.sum())
+    if given.json:
+        _print({
+            "board": made.name, "token": token, "public_rows": public,
+            "final_rows": len(truth.ids) - public, "rules": rules.sentences,
+        })  # fmt: skip
+        return
+    print(
+        f"Board '{made.name}' stands in {_shown(given.url)}: {public:,} public and "
+        f"{len(truth.ids) - public:,} final rows, {rules.judged_by.label}."
+    )
+    print(*rules.sentences, sep="\n")
+    print(
+        f"\nThe organiser's token, shown this once: {token}\n"
+        "Next: shakedown board submit TEAM FILE, or shakedown board serve"
+    )
+
+
+def submit(given: Namespace) -> int:
+    from shakedown.live.files import Refused
+
+    if not Path(given.file).is_file():
+        raise InputError(f"There is no file {given.file}.")
+    held = _open(given)
+    try:
+        answer = held.submit(given.team, Path(given.file), given.key)
+    except Refused as e:
+        _print({"status": "refused", "message": str(e)})
+        return NOT_COUNTED
+    _print({"status": "scored"} | answer.fields)
+    return 0
+
+
+def register(given: Namespace) -> None:
+    print(_open(given).register(given.team))
+
+
+def status(given: Namespace) -> None:
+    from shakedown.live.showing import of_board, of_team, text_of_board, text_of_team
+
+    held = _open(given)
+    found = of_board(held) if given.team is None else of_team(held, given.team)
+    if given.json:
+        _print(found)
+    else:
+        print(text_of_board(found) if given.team is None else text_of_team(found))
+
+
+def export(given: Namespace) -> None:
+    from shakedown.live.export import export
+
+    for path in export(_open(given), given.folder, while_open=given.while_open):
+        print(path)
+
+
+def close(given: Namespace) -> None:
+    held = _open(given)
+    held.close()
+    print(f"Board '{held.name}' is closed. Next: shakedown board audit, then export FOLDER")
+
+
+def audit(given: Namespace) -> int:
+    held = _open(given)
+    if different := held.audit():
+        print(*different, sep="\n")
+        return DIFFERENT
+    print(f"Board '{held.name}' is what its log says: nothing was changed or lost.")
+    return 0
+
+
+def copy(given: Namespace) -> int:
+    held = _open(given)
+    if different := held.copy_to(given.target):
+        print(*different, sep="\n")
+        return DIFFERENT
+    print(f"Board '{held.name}' is the same in {_shown(given.target)}.")
+    return 0
+
+
+def adapter(given: Namespace) -> None:
+    write = import_module("shakedown.live.adapter_folder").write
+    found = write(given.platform, Path(given.folder), given.url)
+    for path in [found] if isinstance(found, str | Path) else found or [given.folder]:
+        print(path)
+
+
+def serve(given: Namespace) -> None:
+    run = import_module("shakedown.live.web").serve
+    run(given.url, name=given.of, host=given.host, port=given.port)
+
+
+def demo(given: Namespace) -> None:
+    import_module("shakedown.live.demo").run(seconds=given.seconds)
+
+
+ACTIONS = {
+    one.__name__: one
+    for one in (
+        create, submit, register, status, export, close, audit, copy, adapter, serve, demo
+    )
+}  # fmt: skip
+
+
+def _open(given: Namespace) -> LiveBoard:
+    from shakedown.live.board import LiveBoard
+
+    return LiveBoard.open(given.url, given.of)
+
+
+def _print(found: dict[str, Any]) -> None:
+    print(json.dumps(found, indent=2, ensure_ascii=False))
+
+
+def _shown(url: str) -> str:
+    """A URL without its password."""
+    from sqlalchemy.engine import make_url
+
+    if "://" not in url:
+        return url
+    return make_url(url).render_as_string(hide_password=True)
+
+
+def _weak(seed: object) -> list[str]:
+    if seed is None:
+        return []
+    return [
+        "The seed was given: who knows or guesses it can compute the noise of every score. Leave "
+        "--seed out unless this is a test."
+    ]
+
+
+def _whole(name: str, value: object) -> int | None:
+    # Not by way of a float, which would round a large seed.
+    try:
+        return None if value is None else int(str(value))
+    except ValueError as e:
+        raise InputError(f"{name}: wanted a whole number; got {value!r}.") from e
+
+
+def _number(name: str, value: object) -> float | None:
+    if value is None:
+        return None
+    try:
+        return float(str(value))
+    except ValueError as e:
+        raise InputError(f"{name}: wanted a number; got {value!r}.") from e

@@ -1,0 +1,193 @@
+"""The arguments of ``shakedown board``, and its help with examples."""
+
+from __future__ import annotations
+
+import os
+from argparse import _SubParsersAction
+
+#: The environment variable with the URL of the database.
+VARIABLE = "SHAKEDOWN_BOARD"
+DEFAULT = "sqlite:///board.db"
+
+BOARD = """\
+Run the leaderboard that a dry run recommends. Its state stands in a database.
+
+  shakedown board create results/my/recommendation.json --truth truth.csv --split set
+  shakedown board register 'Team Ada'              print a token for the team's account
+  shakedown board submit 'Team Ada' file.csv       judge a file; print what the team may see
+  shakedown board status                           what the board shows
+  shakedown board serve                            the same as web pages
+  shakedown board close
+  shakedown board export final/                    final scores, ranks, tests, and the log
+
+--url names the database, by default $SHAKEDOWN_BOARD, else sqlite:///board.db.
+docs/running_board.md has the whole way, and what you must never do.
+"""
+
+CREATE = """\
+Make a board, from a dry run's recommendation, a YAML file, or options, which come first.
+
+  shakedown board create results/my/recommendation.json --truth truth.csv --split set
+  shakedown board create --board 'ladderboot(alpha=0.15,b=10)+baseline' --metric mse \\
+      --truth truth.csv --id patient --response y --public-share 0.5 --per-team 100
+  shakedown board create results/my/ --truth truth.csv --split set \\
+      --opens 2027-03-01 --closes 2027-04-01 --zone Europe/Berlin
+  shakedown board create board.yaml
+
+The truth is a table with a row for each id: its true value, and public or final. Times without a
+zone are in that of --zone. A digest shows scores at --updates or, without them, at equal intervals
+between --opens and --closes.
+"""
+
+SUBMIT = """\
+Judge a submission, and print what the team may see as JSON. A file that is not counted gives
+{"status": "refused", "message": ...} and exit code 2. With a key of its own, a submission that is
+sent twice is scored once, and both get the same answer.
+
+  shakedown board submit 'Team Ada' file.csv
+  shakedown board submit 'Team Ada' file.csv --key 2027-03-05-1
+"""
+
+REGISTER = """\
+Register a team, and print its token: it is shown once, and only its hash is stored. A team that is
+registered gets a new token, and the old one ends.
+
+  shakedown board register 'Team Ada'
+"""
+
+STATUS = """\
+What the board shows. It contains nothing that a participant may not see, but do not publish the
+numbers of submissions of other teams.
+
+  shakedown board status
+  shakedown board status --team 'Team Ada' --json
+"""
+
+EXPORT = """\
+Write final scores, their ranks with bootstrap intervals, the overfit of every team, the winner's
+tests and the other tables of a replay, and the submission log with a configuration that replays it
+on other boards. The folder must be new or empty. Keep it secret: it contains the truth.
+
+  shakedown board export final/
+  shakedown replay final/replay.yaml
+"""
+
+CLOSE = """\
+Accept no more submissions. A closed board cannot be opened again.
+
+  shakedown board close
+"""
+
+AUDIT = """\
+Rebuild the board in memory from its log, and compare all tables. Exit code 1 if they differ.
+
+  shakedown board audit
+"""
+
+COPY = """\
+Rebuild the board in another database, and compare all tables. Nobody must submit meanwhile.
+
+  shakedown board copy postgresql+psycopg://user@host/challenge
+"""
+
+ADAPTER = """\
+Write the folder with which a platform calls the board.
+
+  shakedown board adapter synapse adapters/synapse
+"""
+
+SERVE = """\
+Show the board to participants, and to the organiser with the token, as web pages.
+
+  shakedown board serve --port 8000
+"""
+
+DEMO = """\
+Play 20 honest teams and one adversary against a board of their own over HTTP.
+
+  shakedown board demo
+"""
+
+#: Options of `create` that take a value: name, placeholder, meaning.
+CREATE_OPTIONS = (
+    ("board", "ID", "a mechanism with its defences; its parameters are in the metric's unit"),
+    ("metric", "METRIC", "mse, rmse, mae, pearson, ..., or an import path"),
+    ("truth", "FILE", ".csv, .tsv (each also with .gz) or .parquet"),
+    ("id", "COLUMN", "ids of the rows; by default id"),
+    ("response", "COLUMN", "true values; by default truth"),
+    ("split", "COLUMN", "public or final; by default set, unless --public-share is given"),
+    ("public-share", "S", "draw this share of the rows as public"),
+    ("per-team", "N", "most submissions of a team; by default what the dry run allows"),
+    ("per-day", "N", "most submissions of a team in a day"),
+    ("in-total", "N", "most submissions of all teams together"),
+    ("opens", "TIME", "such as 2027-03-01 or 2027-03-01T18:00"),
+    ("closes", "TIME", "from then on nothing is accepted"),
+    ("updates", "A,B", "times at which a digest shows scores"),
+    ("zone", "ZONE", "time zone of days and times; by default UTC"),
+    ("seed", "N", "of noise and drawn rows; by default drawn by the operating system, and secret"),
+    ("name", "NAME", "of the board; by default board"),
+    ("challenge", "NAME", "by default that of the board"),
+)
+
+
+def add_actions(adding: _SubParsersAction, style: dict) -> None:
+    """Add the sub-commands of ``shakedown board``."""
+
+    def action(name: str, text: str, line: str, *, opens: bool = True):
+        one = adding.add_parser(name, description=text, help=line, **style)
+        one.add_argument(
+            "--url", metavar="URL", default=os.environ.get(VARIABLE) or DEFAULT,
+            help=f"database; by default ${VARIABLE}, else {DEFAULT}",
+        )  # fmt: skip
+        if opens:
+            one.add_argument(
+                "--board", metavar="NAME", dest="of", help="if the database has several"
+            )
+        return one
+
+    one = action("create", CREATE, "make a board", opens=False)
+    one.add_argument(
+        "source", nargs="?", metavar="FROM", help="recommendation.json, its folder, or a YAML file"
+    )
+    for name, value, meaning in CREATE_OPTIONS:
+        one.add_argument(f"--{name}", metavar=value, help=meaning)
+    one.add_argument(
+        "--by-count", action="store_true", default=None,
+        help="a digest moves after every so many submissions of a team, not by the clock",
+    )  # fmt: skip
+    one.add_argument("--json", action="store_true", help="print JSON")
+
+    one = action("submit", SUBMIT, "judge a file")
+    one.add_argument("team", metavar="TEAM")
+    one.add_argument("file", metavar="FILE")
+    one.add_argument("--key", metavar="K", help="names the submission; one key is scored once")
+
+    one = action("register", REGISTER, "register a team, or give it a new token")
+    one.add_argument("team", metavar="TEAM")
+
+    one = action("status", STATUS, "what the board shows")
+    one.add_argument("--team", metavar="TEAM", help="one team and its submissions")
+    one.add_argument("--json", action="store_true", help="print JSON")
+
+    one = action("export", EXPORT, "write final scores, ranks, tests and the log")
+    one.add_argument("folder", metavar="FOLDER")
+    one.add_argument(
+        "--while-open", action="store_true", help="although the board is open; tell nobody"
+    )
+
+    action("close", CLOSE, "accept no more submissions")
+    action("audit", AUDIT, "rebuild the board from its log, and compare")
+
+    one = action("copy", COPY, "rebuild the board in another database")
+    one.add_argument("target", metavar="URL")
+
+    one = action("adapter", ADAPTER, "write a platform's folder")
+    one.add_argument("platform", metavar="NAME")
+    one.add_argument("folder", metavar="FOLDER")
+
+    one = action("serve", SERVE, "web pages")
+    one.add_argument("--host", metavar="HOST", default="127.0.0.1", help="by default %(default)s")
+    one.add_argument("--port", metavar="N", type=int, default=8000, help="by default %(default)s")
+
+    one = action("demo", DEMO, "20 teams and an adversary against a board", opens=False)
+    one.add_argument("--seconds", metavar="N", type=float, default=30.0, help="its length")

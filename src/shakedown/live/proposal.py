@@ -1,0 +1,147 @@
+"""What a dry run recommends, or a configuration asks, as settings of a board."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from shakedown.interface import InputError, guess
+from shakedown.leaderboard.mechanism import mechanisms
+from shakedown.live.truth import Truth
+from shakedown.metrics import find
+from shakedown.reading import read
+from shakedown.wording import counted
+
+#: File of a dry run with its answer.
+RECOMMENDATION = "recommendation.json"
+#: The settings of a board, and of the table of its truth.
+SETTINGS = (
+    "board", "metric", "truth", "id", "response", "split", "public_share", "opens", "closes",
+    "updates", "zone", "per_team", "per_day", "in_total", "by_count", "seed", "name", "challenge",
+)  # fmt: skip
+#: ASSUME: a truth whose spread differs by more than this factor is in another unit.
+_ANOTHER_UNIT = 2.0
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Settings of a board, by name, and the dry run that they come from.
+
+    Attributes
+    ----------
+    settings : dict
+        Some of `SETTINGS`.
+    rests_on : mapping
+        What the dry run's answer depends on; empty without one.
+    notes : list of str
+        Sentences for the organiser.
+    """
+
+    settings: dict[str, Any]
+    rests_on: Mapping[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def doubts(self, truth: Truth) -> list[str]:
+        """Sentences on how a truth differs from the data of the dry run."""
+        found, rests = [], self.rests_on
+        rows, wanted = int(truth.public.sum()), rests.get("public_rows")
+        if wanted and rows < wanted:
+            found.append(
+                f"The dry run had {counted(wanted, 'public row')}, this board has {rows:,}: its "
+                "limit is too high. Repeat the dry run with the official sets (--split)."
+            )
+        if rests.get("share"):
+            unit = -rests["threshold"] / rests["share"]
+            own = float(np.std(truth.values, ddof=1) ** find(rests["metric"]).degree)
+            if not 1 / _ANOTHER_UNIT < own / unit < _ANOTHER_UNIT:
+                found.append(
+                    f"The {rests['spread']} of the response is {own:.3g}, and was {unit:.3g} in "
+                    "the dry run. Is the truth in the same unit?"
+                )
+        return found
+
+
+def proposal(path: str | Path) -> Proposal:
+    """Read what a file proposes.
+
+    Parameters
+    ----------
+    path : str or Path
+        The ``recommendation.json`` of a dry run or its folder, or a YAML file with some of
+        `SETTINGS`.  In a YAML file, ``recommendation`` names that of a dry run, and `board` can
+        also be an entry of a configuration, such as ``{name: ladder, alpha: 0.15}``.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, has unknown settings, or recommends no board.
+    """
+    path = Path(path)
+    if path.is_dir():
+        path = path / RECOMMENDATION
+    if not path.is_file():
+        raise InputError(
+            f"There is no file {path}. Wanted the {RECOMMENDATION} of a dry run, or a YAML file."
+        )
+    if path.suffix == ".json":
+        return _recommended(path)
+    return _configured(path)
+
+
+def _recommended(path: Path) -> Proposal:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        rests = found["rests_on"]
+        board, metric, number = found["recommended"], rests["metric"], found["submissions"]
+        setting = board and board["setting"]
+    except (OSError, ValueError, KeyError, TypeError) as e:
+        raise InputError(f"{path} is not the {RECOMMENDATION} of a dry run.") from e
+    said = [f"The dry run says: {found['sentence']}"] if found.get("sentence") else []
+    if setting is None:
+        raise InputError(
+            f"{path} recommends no leaderboard. Name one with --board and --metric to run it "
+            "nevertheless."
+        )
+    return Proposal({"board": setting, "metric": metric, "per_team": number}, rests, said)
+
+
+def _configured(path: Path) -> Proposal:
+    try:
+        given = read(path)
+    except (OSError, UnicodeError, yaml.YAMLError) as e:
+        reason = " ".join(str(e).split())
+        raise InputError(f"{path} cannot be read as YAML: {reason}.") from e
+    if not isinstance(given, dict):
+        raise InputError(f"{path} has no keys; wanted some of {', '.join(SETTINGS)}.")
+    base = Proposal({})
+    if (source := given.pop("recommendation", None)) is not None:
+        base = proposal(source)
+    for key in given:
+        if key not in SETTINGS:
+            raise InputError(
+                f"{path}: there is no setting '{key}'.{guess(key, SETTINGS)} Wanted some of "
+                f"{', '.join(SETTINGS)}."
+            )
+    if isinstance(given.get("board"), dict):
+        if "name" not in given["board"]:
+            raise InputError(f"{path}: wanted a `name` in `board`, such as ladderboot.")
+        given["board"] = mechanisms([given["board"]])[0].setting
+    for key in ("opens", "closes"):
+        given |= {key: _time(given[key])} if given.get(key) is not None else {}
+    if given.get("updates") is not None:
+        if not isinstance(given["updates"], list):
+            raise InputError(f"{path}: wanted a list of times in `updates`.")
+        given["updates"] = [_time(one) for one in given["updates"]]
+    return Proposal(base.settings | given, base.rests_on, base.notes)
+
+
+def _time(value: object) -> str:
+    """A time as text: YAML makes dates of some texts."""
+    return value.isoformat() if isinstance(value, date) else str(value)

@@ -1,0 +1,132 @@
+"""The state of a board and of a team, for the organiser's terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import func, select
+
+from shakedown.interface import InputError, guess
+from shakedown.live import clock
+from shakedown.live.answers import answer_to, shown_to
+from shakedown.live.board import LiveBoard
+from shakedown.live.tables import BOARDS, SUBMISSIONS, TEAMS
+
+
+def of_board(board: LiveBoard) -> dict[str, Any]:
+    """What a board shows now, and the number of submissions.
+
+    Returns
+    -------
+    dict
+        JSON types: `board`, `state` ("before the start", "open" or "closed"), `time`, `rules`
+        (sentences), `submissions`, `next_update`, and `teams`: `place` (1 leads, equal scores share
+        it; None without a score), `team`, `score` (shown) and `submissions`, in order of place.
+    """
+    rules = board.rules
+    with board.reading() as (connection, board_id, at):
+        rows = connection.execute(
+            select(TEAMS.c.id, TEAMS.c.name, func.count(SUBMISSIONS.c.id).label("made"))
+            .join(SUBMISSIONS, SUBMISSIONS.c.team_id == TEAMS.c.id, isouter=True)
+            .where(TEAMS.c.board_id == board_id)
+            .group_by(TEAMS.c.id, TEAMS.c.name)
+            .order_by(TEAMS.c.name)
+        ).all()
+        shown = [
+            shown_to(connection, rules, board.start, row.id, at) if row.made else None
+            for row in rows
+        ]
+        closed = connection.execute(
+            select(BOARDS.c.closed_at).where(BOARDS.c.id == board_id)
+        ).scalar_one()
+    teams = pd.DataFrame(
+        {"team": [row.name for row in rows], "score": shown, "submissions": [r.made for r in rows]}
+    ).astype({"score": float, "submissions": int})
+    risk = rules.judged_by.sign * teams["score"]
+    teams.insert(0, "place", risk.rank(method="min"))
+    teams = teams.sort_values(["place", "team"], na_position="last").astype(object)
+    return {
+        "board": board.name,
+        "state": _state(rules, closed, at),
+        "time": clock.text(at),
+        "rules": rules.sentences,
+        "submissions": sum(row.made for row in rows),
+        "next_update": clock.text(clock.next_update(rules.updates, at)) if rules.updates else None,
+        "teams": [
+            row | {"place": None if row["place"] is None else int(row["place"])}
+            for row in teams.where(teams.notna(), None).to_dict("records")
+        ],
+    }
+
+
+def of_team(board: LiveBoard, team: str) -> dict[str, Any]:
+    """What a team sees: `team`, `score` and `submissions`, the answer to each.
+
+    Raises
+    ------
+    InputError
+        If there is no such team.
+    """
+    with board.reading() as (connection, board_id, at):
+        own = TEAMS.c.board_id == board_id
+        names = list(connection.execute(select(TEAMS.c.name).where(own)).scalars())
+        if team not in names:
+            raise InputError(f"There is no team '{team}'.{guess(team, names)}")
+        team_id = connection.execute(select(TEAMS.c.id).where(own, TEAMS.c.name == team)).scalar()
+        made = connection.execute(
+            select(SUBMISSIONS, TEAMS.c.name.label("team"))
+            .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
+            .where(SUBMISSIONS.c.team_id == team_id)
+            .order_by(SUBMISSIONS.c.number)
+        ).all()
+        return {
+            "team": team,
+            "score": shown_to(connection, board.rules, board.start, team_id, at),
+            "submissions": [
+                answer_to(connection, board.rules, board.start, one).fields for one in made
+            ],
+        }
+
+
+def text_of_board(found: dict[str, Any]) -> str:
+    """What `of_board` returns, as text."""
+    lines = [f"Board '{found['board']}' is {found['state']}, {found['time']}.", *found["rules"]]
+    if found["next_update"]:
+        lines.append(f"Next update {found['next_update']}.")
+    if not found["teams"]:
+        return "\n".join([*lines, "", "No team yet."])
+    table = [("place", "score", "submissions", "team")] + [
+        tuple("" if one[key] is None else str(one[key]) for key in
+              ("place", "score", "submissions", "team"))
+        for one in found["teams"]
+    ]  # fmt: skip
+    return "\n".join([*lines, "", *_aligned(table)])
+
+
+def text_of_team(found: dict[str, Any]) -> str:
+    """What `of_team` returns, as text."""
+    score = "no score" if found["score"] is None else found["score"]
+    lines = [f"Team '{found['team']}' sees {score}."]
+    if not found["submissions"]:
+        return "\n".join([*lines, "No submission yet."])
+    table = [("number", "received", "shown then", "submission")] + [
+        (str(one["number"]), one["received"], str(one["score"]), one["submission"])
+        for one in found["submissions"]
+    ]
+    return "\n".join([*lines, "", *_aligned(table)])
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    """Rows with all columns but the last right-aligned."""
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]) - 1)]
+    return [
+        "  ".join([*(cell.rjust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])
+        for row in rows
+    ]
+
+
+def _state(rules, closed: int | None, at: int) -> str:
+    if closed is not None or (rules.closes is not None and at >= rules.closes):
+        return "closed"
+    return "before the start" if rules.opens is not None and at < rules.opens else "open"

@@ -1,0 +1,279 @@
+"""The command `shakedown board`: make a board, submit, and look at it."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.cli import main
+from shakedown.live.board import LiveBoard
+
+ROWS = 40
+BOARD = "ladderboot(alpha=0.15,b=10)+baseline"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """A folder with a truth and a file of predictions."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SHAKEDOWN_BOARD", "sqlite:///state.db")
+    truth = np.random.default_rng(0).normal(size=ROWS)
+    ids = [f"p{k}" for k in range(ROWS)]
+    sets = np.where(np.arange(ROWS) % 2, "Public", "final")
+    pd.DataFrame({"id": ids, "truth": truth, "set": sets}).to_csv("truth.csv", index=False)
+    for name, share in (("one", 0.5), ("two", 0.9)):
+        made = pd.DataFrame({"id": ids, "prediction": share * truth})
+        made.to_csv(f"{name}.csv", index=False)
+    return tmp_path
+
+
+def said(capsys, *arguments, code=0):
+    assert main(["board", *arguments]) == code
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return out if code != 2 or out else err
+
+
+def create(capsys, *options, code=0):
+    base = () if "--truth" in options else ("--truth", "truth.csv")
+    return said(capsys, "create", "--board", BOARD, "--metric", "mse", *base, *options, code=code)
+
+
+def recommendation(**changes):
+    """What a dry run writes."""
+    found = {
+        "answer": "safe",
+        "sentence": "Use LadderBoot: 100 submissions per participant are safe.",
+        "submissions": 100,
+        "recommended": {"setting": BOARD},
+        "rests_on": {
+            "metric": "mae", "public_rows": 20, "threshold": -0.05, "share": 0.05,
+            "spread": "standard deviation",
+        },
+    }  # fmt: skip
+    with open("recommendation.json", "w", encoding="utf-8") as file:
+        json.dump(found | changes, file)
+
+
+def test_from_options_to_an_answer_and_back(capsys):
+    made = json.loads(create(capsys, "--per-team", "2", "--json"))
+    assert made.keys() == {"board", "token", "public_rows", "final_rows", "rules"}
+    assert (made["public_rows"], made["final_rows"]) == (20, 20)
+    first = said(capsys, "submit", "=cmd", "one.csv", "--key", "a")
+    assert said(capsys, "submit", "=cmd", "one.csv", "--key", "a") == first
+    answer = json.loads(first)
+    assert answer.pop("status") == "scored"
+    board = LiveBoard.open("sqlite:///state.db")
+    assert answer == board.submit("=cmd", "one.csv", "a").fields
+    said(capsys, "submit", "=cmd", "two.csv")
+    refused = json.loads(said(capsys, "submit", "=cmd", "one.csv", code=2))
+    assert refused.keys() == {"status", "message"}
+    assert refused["status"] == "refused"
+    assert "The limit is 2 submissions of a team" in refused["message"]
+    status = json.loads(said(capsys, "status", "--json"))
+    assert status["state"] == "open"
+    (team,) = status["teams"]
+    assert (team["place"], team["team"], team["submissions"]) == (1, "=cmd", 2)
+    own = json.loads(said(capsys, "status", "--team", "=cmd", "--json"))
+    assert own["score"] == team["score"] == own["submissions"][-1]["score"]
+    assert own["submissions"][0] == answer
+    assert str(team["score"]) in said(capsys, "status")
+    assert "'=cmd' sees" in said(capsys, "status", "--team", "=cmd")
+    said(capsys, "close")
+    assert "closed" in said(capsys, "submit", "b", "one.csv", code=2)
+    assert json.loads(said(capsys, "status", "--json"))["state"] == "closed"
+
+
+def test_nothing_secret_is_in_what_the_commands_print(capsys):
+    create(capsys, "--seed", "123456789")
+    said(capsys, "submit", "a", "one.csv")
+    text = "".join(
+        said(capsys, *given)
+        for given in (
+            ("submit", "a", "two.csv"), ("status",), ("status", "--json"),
+            ("status", "--team", "a", "--json"), ("audit",), ("close",),
+        )
+    )  # fmt: skip
+    board = LiveBoard.open("sqlite:///state.db")
+    held = board.log()
+    scores = held[["score_public", "score_final"]].to_numpy().ravel()
+    assert not [s for s in scores if f"{s:.6g}" in text]
+    for secret in ("123456789", "accepted", "in_force", "final"):
+        assert secret not in text.replace("Next: shakedown board audit, then export", "")
+
+
+def test_a_team_gets_a_token_and_another_one(capsys):
+    create(capsys)
+    first, second = (said(capsys, "register", "ada").strip() for _ in range(2))
+    assert first != second
+    assert len(first) >= 32
+    status = json.loads(said(capsys, "status", "--json"))
+    assert status["teams"] == [{"place": None, "team": "ada", "score": None, "submissions": 0}]
+
+
+def test_the_audit_finds_a_change_and_a_copy_has_none(capsys):
+    import sqlite3
+
+    create(capsys)
+    said(capsys, "submit", "a", "one.csv")
+    assert "nothing was changed" in said(capsys, "audit")
+    assert "is the same in copy.db" in said(capsys, "copy", "copy.db")
+    copied = LiveBoard.open("sqlite:///copy.db").log()
+    pd.testing.assert_frame_equal(copied, LiveBoard.open("sqlite:///state.db").log())
+    with sqlite3.connect("state.db") as connection:
+        connection.execute("UPDATE teams SET name = 'b'")
+    connection.close()
+    assert "table teams" in said(capsys, "audit", code=1)
+
+
+def test_a_recommendation_gives_board_metric_and_limit(capsys):
+    recommendation()
+    said(capsys, "create", ".", "--truth", "truth.csv")
+    rules = LiveBoard.open("sqlite:///state.db").rules
+    assert (rules.setting, rules.metric, rules.per_team) == (BOARD, "mae", 100)
+
+
+def test_options_come_before_a_configuration_before_a_recommendation(capsys, here):
+    recommendation()
+    here.joinpath("board.yaml").write_text(
+        "recommendation: recommendation.json\ntruth: truth.csv\nper_team: 7\nper_day: 3\n"
+        "board: {name: digest, eta: 0.1, floor: 0.5, every: 2, updates: 3}\n"
+        "zone: Europe/Berlin\nopens: 2027-03-01\ncloses: 2027-03-31T18:00:00\n"
+        "updates: [2027-03-10, 2027-03-20 12:00]\n"
+    )
+    said(capsys, "create", "board.yaml", "--per-day", "2")
+    rules = LiveBoard.open("sqlite:///state.db").rules
+    assert (rules.setting, rules.metric) == ("digest(eta=0.1,floor=0.5,every=2,updates=3)", "mae")
+    assert (rules.per_team, rules.per_day) == (7, 2)
+    assert "Opens 2027-02-28T23:00:00Z." in rules.sentences
+    assert len(rules.updates) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        ({"recommended": None, "submissions": None}, "recommends no leaderboard"),
+        ({"rests_on": 3}, "is not the recommendation.json of a dry run"),
+    ],
+)
+def test_a_recommendation_without_a_board(capsys, changes, wanted):
+    recommendation(**changes)
+    given = ("create", "recommendation.json", "--truth", "truth.csv")
+    assert wanted in said(capsys, *given, code=2)
+
+
+def test_data_unlike_those_of_the_dry_run_are_noted(capsys):
+    base = {"metric": "mae", "spread": "standard deviation", "threshold": -5.0, "share": 0.05}
+    recommendation(rests_on=base | {"public_rows": 200})
+    assert main(["board", "create", ".", "--truth", "truth.csv", "--seed", "1"]) == 0
+    noted = capsys.readouterr().err
+    assert "The dry run says: Use LadderBoot" in noted
+    assert "had 200 public rows, this board has 20" in noted
+    assert "was 100 in the dry run" in noted
+    assert "can compute the noise" in noted
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        (("--truth", "no.csv"), "no such file"),
+        (("--response", "tru"), "no column 'tru', which 'response' names. Did you mean 'truth'?"),
+        (("--split", "id"), "row 1: wanted public or final in column 'id'; got 'p0'"),
+        (("--response", "set"), "row 1: wanted a number in column 'set'; got 'final'"),
+        (("--split", "set", "--public-share", "0.5"), "got both"),
+        (("--public-share", "1.5"), "wanted a number between 0 and 1; got 1.5"),
+        (("--public-share", "half"), "public_share: wanted a number; got 'half'"),
+        (("--per-team", "1.5"), "per_team: wanted a whole number; got '1.5'"),
+        (("--opens", "soon"), "opens: wanted a time such as"),
+        (("--metric", "digest"), "digest"),
+        (("--board", "fresh_holdout"), "needs rows that the board never used"),
+        (("--sedd", "1"), "shakedown board create does not take '--sedd'. Did you mean '--seed'?"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_makes_no_board(capsys, here, options, wanted):
+    message = create(capsys, *options, code=2)
+    assert wanted in message
+    assert len(message.splitlines()) == 1
+    assert not here.joinpath("state.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("bord: ladder", "there is no setting 'bord'. Did you mean 'board'?"),
+        ("- a", "has no keys"),
+        ("a: [", "cannot be read as YAML"),
+        ("board: {alpha: 0.1}", "wanted a `name` in `board`"),
+        ("updates: 3", "wanted a list of times in `updates`"),
+    ],
+)
+def test_a_configuration_with_a_mistake(capsys, here, text, wanted):
+    here.joinpath("board.yaml").write_text(text)
+    assert wanted in said(capsys, "create", "board.yaml", code=2)
+
+
+def test_random_public_rows_depend_on_the_seed_and_not_on_the_order(capsys):
+    drawn = []
+    for name, seed, order in (("a", "5", 1), ("b", "5", -1), ("c", "6", 1)):
+        pd.read_csv("truth.csv")[::order].drop(columns="set").to_csv("shuffled.csv", index=False)
+        create(
+            capsys, "--truth", "shuffled.csv", "--public-share", "0.25", "--seed", seed,
+            "--name", name,
+        )  # fmt: skip
+        truth = LiveBoard.open("sqlite:///state.db", name).truth
+        drawn.append({one for one, k in zip(truth.ids, truth.public, strict=True) if k})
+    assert len(drawn[0]) == ROWS / 4
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_training_rows_of_a_dry_run_are_left_out(capsys):
+    whole = pd.read_csv("truth.csv")
+    whole.loc[:9, "set"] = "train"
+    whole.to_csv("truth.csv", index=False)
+    assert (
+        main(["board", "create", "--board", BOARD, "--metric", "mse", "--truth", "truth.csv"]) == 0
+    )
+    assert "10 training rows left out" in capsys.readouterr().err
+    assert LiveBoard.open("sqlite:///state.db").truth.ids == tuple(whole["id"][10:])
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        (("serv",), "no command of `shakedown board` 'serv'. Did you mean 'serve'?"),
+        ((), "ACTION"),
+        (("submit", "a", "no.csv"), "There is no file no.csv"),
+        (("submit", "a", "one.csv"), "there is no file state.db"),
+        (("status", "--url", "mysql://x"), "wanted sqlite or postgresql"),
+    ],
+)
+def test_other_mistakes(capsys, given, wanted):
+    assert wanted in said(capsys, *given, code=2)
+
+
+def test_unknown_teams_are_guessed(capsys):
+    create(capsys)
+    said(capsys, "submit", "ada", "one.csv")
+    assert "Did you mean 'ada'?" in said(capsys, "status", "--team", "adda", code=2)
+
+
+def test_passwords_are_not_printed(capsys):
+    from shakedown.cli.board import _shown
+
+    assert "secret" not in _shown("postgresql+psycopg://me:secret@host/name")
+
+
+def test_without_the_extra_one_sentence_says_what_to_install(here):
+    run = (
+        "import sys\n"
+        "sys.modules['sqlalchemy'] = None\n"
+        "from shakedown.cli import main\n"
+        "raise SystemExit(main(['board', 'status']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "needs the package sqlalchemy" in done.stderr
+    assert "Traceback" not in done.stderr
