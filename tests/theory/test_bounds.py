@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from shakedown.interface import InputError
-from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.mechanism import mechanism, of_setting
 from shakedown.simulation.outcomes import typed
 from shakedown.theory import bounds, guarantees
 
@@ -101,6 +101,16 @@ def test_boards_that_show_all_have_the_union_bound(name, eta):
 def test_of_other_boards_nothing_is_proved(name, parameters):
     found = last(outcomes(name, parameters=parameters))
     assert found[["theorem", "bound"]].to_numpy().tolist() == [[bounds.NONE, np.inf]]
+
+
+@pytest.mark.parametrize(
+    "rule", ["baseline", "cap(improvements=3)", "clip(times=1.5)", "one_board"]
+)
+@pytest.mark.parametrize("name", ["full_disclosure", "general_ladder(eta=0.05)"])
+def test_with_defences_nothing_is_proved(name, rule):
+    """The start of a baseline depends on the labels, and a capped board shows an old best."""
+    board = of_setting(f"{name}+{rule}")
+    assert bounds.theorems(board, 0.05, 400, 4000, 1) == {bounds.NONE: np.inf}
 
 
 def test_an_error_of_a_half_says_nothing():

@@ -67,7 +67,8 @@ def compare(outcomes: pd.DataFrame, rows: Mapping[str, int], *, delta: float) ->
     the Simplified Ladder, [Z] equation 1 bounds the error by eta if eta is large enough, and its
     proof bounds it by epsilon + eta/2 for every eta.  For boards that release every score, the
     bound assumes submissions that do not depend on any score ([B] equation 2); attacks can exceed
-    it.  Other boards have no bound.
+    it.  Other boards have no bound, and none with defences: the start of a baseline depends on the
+    labels, and a capped board keeps showing an old best.
 
     The error of an outcome counts the attack's final model as one more submission, as [B] Corollary
     5.2 does, so the bounds are computed for k + 1 submissions.
@@ -129,6 +130,8 @@ def theorems(mechanism: Mechanism, delta: float, k: int, n: int, accounts: int) 
     """
     from shakedown.theory import guarantees
 
+    if mechanism.defences:
+        return {NONE: np.inf}
     eta = mechanism.release.step_for(n)  # in units of the loss
     if mechanism.guarantee == "union":
         return {FIXED: guarantees.union_error(delta, k, n) + eta / 2.0}
