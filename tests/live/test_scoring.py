@@ -8,6 +8,7 @@ import pytest
 from shakedown.interface import InputError
 from shakedown.live import scoring
 from shakedown.live.board import LiveBoard
+from shakedown.live.files import Refused
 from shakedown.live.scoring import FILE_VARIABLE, NONE_YET, VARIABLE, address, score
 from tests.live.test_board import board, submissions
 
@@ -90,7 +91,7 @@ def test_every_result_has_the_same_keys_and_no_secret(url, tmp_path, capfd):
 
 def test_what_the_core_says_of_a_place_is_left_out(url, tmp_path, monkeypatch):
     def refuse(self, team, file, key):
-        raise scoring.Refused(f"{file}: bad ({url})", "content")
+        raise Refused(f"{file}: bad ({url})", "content")
 
     file = predictions(tmp_path)
     monkeypatch.setattr(LiveBoard, "submit", refuse)

@@ -15,11 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError
-
 from shakedown.interface import InputError
-from shakedown.live.board import LiveBoard
-from shakedown.live.files import Refused
 
 #: Environment variables with the database's URL, and with the file that holds it.
 VARIABLE, FILE_VARIABLE = "SHAKEDOWN_DATABASE", "SHAKEDOWN_DATABASE_FILE"
@@ -134,6 +130,12 @@ def _invalid(message: str, reason: str, **held: Any) -> dict[str, Any]:
 
 
 def _scored(url: str, team: str, key: str, file: str, board: str | None) -> dict[str, Any]:
+    # Only the process of the board loads it: that takes seconds.
+    from sqlalchemy.exc import DBAPIError
+
+    from shakedown.live.board import LiveBoard
+    from shakedown.live.files import Refused
+
     known: dict[str, Any] = {}
     try:
         held = LiveBoard.open(url, board)
