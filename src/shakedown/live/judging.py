@@ -12,9 +12,11 @@ from sqlalchemy import Connection, bindparam, select
 from shakedown.interface import InputError
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.sequential import BoardState, SequentialBoard
+from shakedown.live.files import LARGEST, Refused
 from shakedown.live.rules import Rules
 from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS
 from shakedown.live.truth import Truth
+from shakedown.metrics import PEARSON
 from shakedown.seeding import stream
 
 _STATE = select(STATES.c.state).where(
@@ -72,9 +74,16 @@ class Judge:
         InputError
             If they have no score.
         """
-        if not np.isfinite(predictions).all():
-            raise InputError("predictions: wanted finite numbers in all rows.")
+        # What is refused may not depend on who is public, nor on the truth: refusals are free.
+        if not (np.abs(predictions) <= LARGEST).all():
+            raise InputError(f"predictions: wanted finite numbers up to {LARGEST:g} in all rows.")
         public, metric = self.truth.public, self.rules.judged_by
+        if metric.formula == PEARSON and np.ptp(predictions) == 0:
+            raise Refused(
+                f"All predictions are {predictions[0]:g}: {metric.label} needs predictions that "
+                "differ between rows.",
+                "constant",
+            )
         risks = []
         for scorer, rows in ((self._scorer, public), (self._final, ~public)):
             try:
