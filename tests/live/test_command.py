@@ -254,6 +254,18 @@ def test_other_mistakes(capsys, given, wanted):
     assert wanted in said(capsys, *given, code=2)
 
 
+def test_an_export_names_its_files(capsys, here):
+    create(capsys)
+    for team, file in (("a", "one.csv"), ("b", "two.csv")):
+        said(capsys, "submit", team, file)
+    assert "is open" in said(capsys, "export", "final", code=2)
+    assert said(capsys, "export", "early", "--while-open")
+    said(capsys, "close")
+    written = [here / line for line in said(capsys, "export", "final").splitlines()]
+    assert here / "final" / "final.csv" in written
+    assert all(path.is_file() for path in written)
+
+
 def test_unknown_teams_are_guessed(capsys):
     create(capsys)
     said(capsys, "submit", "ada", "one.csv")

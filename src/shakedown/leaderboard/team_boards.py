@@ -106,21 +106,11 @@ class TeamBoards:
         InputError
             If its gate cannot judge the metric.
         """
-        m, sign = len(self._team), self._metric.sign
-        released, on_board = np.empty(m), np.empty(m)
-        accepted, in_force = np.empty(m, bool), np.empty(m, int)
+        m = len(self._team)
+        released, accepted = np.empty(m), np.empty(m, bool)
         for team, own in self._own.items():
-            shown, replaced = self._played(mechanism, team)
-            released[own], accepted[own] = shown, replaced
-            if mechanism.replaces_always:
-                counts = _best_so_far(sign * shown)
-                on_board[own] = shown[counts]
-            else:
-                counts = np.maximum.accumulate(np.where(replaced, np.arange(len(own)), 0))
-                on_board[own] = shown
-            in_force[own] = own[counts]
-        place, teams = _shared_places(sign * on_board, self._team)
-        return BoardHistory(released, accepted, in_force, on_board, place, teams)
+            released[own], accepted[own] = self._played(mechanism, team)
+        return team_history(mechanism, self._metric, self._team, released, accepted)
 
     def _played(self, mechanism: Mechanism, team: str) -> Receipt:
         """The submissions of a team on its board."""
@@ -131,6 +121,38 @@ class TeamBoards:
         board = SequentialBoard(scorer, mechanism, factory)
         each = [board.submit_one(file) for file in scorer.opening_files]
         return Receipt(np.array([one[0] for one in each]), np.array([one[1] for one in each]))
+
+
+def team_history(
+    mechanism: Mechanism,
+    metric: Metric,
+    team: np.ndarray,
+    released: np.ndarray,
+    accepted: np.ndarray,
+) -> BoardHistory:
+    """The leaderboard after each submission, if every team has a board; see `TeamBoards`.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    metric : Metric
+    team : ndarray of int, shape (m,)
+        A number from 0 for the team of each submission.
+    released, accepted : ndarray, shape (m,)
+        What the team's board did.
+    """
+    m, sign = len(team), metric.sign
+    on_board, in_force = np.empty(m), np.empty(m, int)
+    for own in (np.flatnonzero(team == code) for code in np.unique(team)):
+        if mechanism.replaces_always:
+            counts = _best_so_far(sign * released[own])
+            on_board[own] = released[own][counts]
+        else:
+            counts = np.maximum.accumulate(np.where(accepted[own], np.arange(len(own)), 0))
+            on_board[own] = released[own]
+        in_force[own] = own[counts]
+    place, teams = _shared_places(sign * on_board, team)
+    return BoardHistory(released, accepted, in_force, on_board, place, teams)
 
 
 class RankBoards:

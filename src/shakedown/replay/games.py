@@ -76,12 +76,21 @@ def play(
             metric, log.truth[log.public], public, teams, partial(stream, seed, "replay", kind)
         )
         for mechanism in mechanisms:
-            frame = _seen(board.play(mechanism), shared)
-            frames.append(frame.assign(setting=mechanism.setting, boards=kind))
-    return typed(pd.concat(frames, ignore_index=True))
+            frames.append(seen_of(board.play(mechanism), shared, mechanism.setting, kind))
+    return pd.concat(frames, ignore_index=True).astype(SEEN)
 
 
-def _seen(history: BoardHistory, shared: pd.DataFrame) -> pd.DataFrame:
+def seen_of(history: BoardHistory, shared: pd.DataFrame, setting: str, boards: str) -> pd.DataFrame:
+    """The rows of `play` for one leaderboard.
+
+    Parameters
+    ----------
+    history : BoardHistory
+    shared : DataFrame
+        The columns that do not depend on the leaderboard: `submission` to `score_private`.
+    setting, boards : str
+        The leaderboard.
+    """
     frame = shared.assign(
         released=history.released,
         on_board=history.on_board,
@@ -91,8 +100,8 @@ def _seen(history: BoardHistory, shared: pd.DataFrame) -> pd.DataFrame:
         teams=history.teams,
     )
     before = frame.groupby("team", sort=False)["released"].shift()
-    frame.insert(frame.columns.get_loc("in_force"), "changed", frame["released"] != before)
-    return frame
+    changed = frame["released"] != before
+    return typed(frame.assign(changed=changed, setting=setting, boards=boards))
 
 
 def typed(seen: pd.DataFrame) -> pd.DataFrame:

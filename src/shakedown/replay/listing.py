@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from shakedown.data.formulas import restored
 from shakedown.replay.rules import Messages
 from shakedown.replay.tables import Header, Table, read_header, read_table
 from shakedown.replay.times import read_times, unix_times
@@ -130,7 +131,7 @@ def _teams(lines: pd.DataFrame, counts: np.ndarray, messages: Messages) -> pd.Se
     without = lines["team"] == ""
     for name in lines.loc[without & counts, "submission"]:
         messages.add("no_team", 1, f"No team in the list; plays as team '{name}'.", name)
-    return lines["team"].mask(without, lines["submission"])
+    return lines["team"].map(restored).mask(without, lines["submission"])
 
 
 def _times(

@@ -1,0 +1,347 @@
+"""Write what a challenge ends with: final scores, ranks, tests, and the log for a replay."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+from sqlalchemy import select
+
+from shakedown.config.filling import filled
+from shakedown.data.files import replacing
+from shakedown.data.formulas import defused
+from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.team_boards import team_history
+from shakedown.live import clock
+from shakedown.live.answers import shown_to
+from shakedown.live.board import LiveBoard
+from shakedown.live.judging import predictions_of
+from shakedown.live.tables import BOARDS, CONTENTS, SUBMISSIONS, TEAMS
+from shakedown.replay.analyses import analyse
+from shakedown.replay.games import seen_of, standings
+from shakedown.replay.grouping import write_table
+from shakedown.replay.log import Log
+
+#: The kind of board: every team has one of its own, or all share one.
+_KIND = "per_team"
+
+
+def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) -> list[Path]:
+    """Write the tables of a board, and its log in the format of a replay.
+
+    Parameters
+    ----------
+    board : LiveBoard
+    folder : str or Path
+        A new or empty folder.
+    while_open : bool
+        Whether to do it although the board accepts submissions.
+
+    Returns
+    -------
+    list of Path
+        - final.csv: one row per team, see `final_table`.
+        - submissions.csv (submission, key, team, order, time, and what the board did), rows.parquet
+          (id, truth, set, and the predictions of each submission) and replay.yaml: the log.
+        - standings.csv, seen.parquet, and the tables of `replay.analyses`, as a replay writes them.
+
+    Raises
+    ------
+    InputError
+        If the board is open, has no submissions, or the folder is not empty.
+
+    Notes
+    -----
+    Text in CSV files that a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    folder = Path(folder)
+    if not while_open and not _is_closed(board):
+        raise InputError(
+            f"board '{board.name}' is open, and final scores must be unknown until it is closed: "
+            "shakedown board close. Or add --while-open, and tell nobody."
+        )
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} is not empty; wanted a new folder.")
+    made = board.log()
+    if made.empty:
+        raise InputError(f"board '{board.name}' has no submissions; there is nothing to export.")
+    log = log_of(board, made)
+    seen = seen_by_teams(board, log, made)
+    metric, ended = board.rules.judged_by, standings(seen, board.rules.judged_by)
+    tables = {"standings": ended}
+    config = _replay(board, folder)
+    if ended["team"].nunique() > 1:
+        tables |= analyse(
+            log, metric, seen, ended, settings=config["replay"]["analyses"], seed=board.rules.seed
+        )
+    for name, frame in tables.items():
+        write_table(_defused(frame), folder / f"{name}.csv")
+    write_table(seen, folder / "seen.parquet")
+    intervals = tables.get("rank_intervals")
+    _write_csv(final_table(board, log, made, seen, ended, intervals), folder / "final.csv")
+    _write_csv(_listed(log, made), folder / "submissions.csv")
+    _rows(log).to_parquet(folder / "rows.parquet", index=False)
+    (folder / "replay.yaml").write_text(_text(board, folder), "utf-8")
+    return sorted(folder.iterdir())
+
+
+def log_of(board: LiveBoard, made: pd.DataFrame) -> Log:
+    """A board's submissions as the log of a replay.
+
+    Parameters
+    ----------
+    board : LiveBoard
+    made : DataFrame
+        `LiveBoard.log`; it must have a row.
+
+    Returns
+    -------
+    Log
+        Submissions are called s1, s2, ... in their order, because keys can be any text.
+    """
+    with board.reading() as (connection, board_id, _):
+        held = dict(
+            connection.execute(
+                select(CONTENTS.c.sha256, CONTENTS.c.content).where(
+                    CONTENTS.c.sha256.in_(
+                        select(SUBMISSIONS.c.content).where(SUBMISSIONS.c.board_id == board_id)
+                    )
+                )
+            )
+            .tuples()
+            .all()
+        )
+    predictions = np.array([predictions_of(held[one]) for one in made["content"]])
+    order = np.arange(1, len(made) + 1)
+    width = len(str(len(made)))
+    submissions = pd.DataFrame({
+        "submission": [f"s{t:0{width}}" for t in order],
+        "team": made["team"].to_numpy(str),
+        "order": order,
+        "order_in_team": made["number"].to_numpy(int),
+        "time": made["received"].dt.tz_localize(None).astype("datetime64[ns]"),
+    })  # fmt: skip
+    truth = board.truth
+    columns = ["submission", "team", "rule", "count", "done", "played"]
+    return Log(
+        _study(board), np.array(truth.ids), truth.values, truth.public, predictions, submissions,
+        pd.DataFrame(columns=columns),
+    )  # fmt: skip
+
+
+def seen_by_teams(board: LiveBoard, log: Log, made: pd.DataFrame) -> pd.DataFrame:
+    """What teams saw: the table `seen` of a replay, from what the board did.
+
+    On a board with a clock, `released` is what the board showed the team when the submission was
+    received, but what it shows now after the team's last one.
+    """
+    rules = board.rules
+    released = made["released"].to_numpy(float, copy=True)
+    codes = np.unique(log.submissions["team"], return_inverse=True)[1]
+    if rules.updates is not None:
+        _by_clock(board, made, codes, released)
+    history = team_history(
+        of_setting(rules.setting), rules.judged_by, codes, released,
+        made["accepted"].to_numpy(bool),
+    )  # fmt: skip
+    shared = log.submissions.assign(
+        score_public=made["score_public"].to_numpy(float),
+        score_private=made["score_final"].to_numpy(float),
+    )
+    return seen_of(history, shared, rules.setting, _KIND)
+
+
+def _by_clock(board, made: pd.DataFrame, codes: np.ndarray, released: np.ndarray) -> None:
+    """Replace released scores by what was shown at each time, and at the end."""
+    updates, start = board.rules.updates, board.start
+    times = made["received"].dt.tz_localize(None).astype("datetime64[us]").astype("int64")
+    times = times.to_numpy()
+    with board.reading() as (connection, board_id, at):
+        for code in np.unique(codes):
+            own = np.flatnonzero(codes == code)
+            known = [clock.last_update(updates, int(times[t])) for t in own]
+            before = [0 if one is None else np.searchsorted(times[own], one) for one in known]
+            moved = released[own]
+            released[own] = [start if k == 0 else moved[k - 1] for k in before]
+            name = str(made["team"].iloc[own[0]])
+            team_id = connection.execute(
+                select(TEAMS.c.id).where(TEAMS.c.board_id == board_id, TEAMS.c.name == name)
+            ).scalar_one()
+            released[own[-1]] = shown_to(connection, board.rules, start, team_id, at)
+
+
+def final_table(
+    board: LiveBoard,
+    log: Log,
+    made: pd.DataFrame,
+    seen: pd.DataFrame,
+    ended: pd.DataFrame,
+    intervals: pd.DataFrame | None,
+) -> pd.DataFrame:
+    """The result of a challenge.
+
+    Parameters
+    ----------
+    board : LiveBoard
+    log, made, seen, ended
+        From `log_of`, `LiveBoard.log`, `seen_by_teams` and `replay.games.standings`.
+    intervals : DataFrame or None
+        From `replay.ranks.rank_intervals`; None for a single team.
+
+    Returns
+    -------
+    DataFrame
+        One row per team, in the order of `rank`. Columns:
+
+        - rank by the final score; rank_low, rank_high: 95 % bootstrap interval over the final rows;
+          first: share of the samples in which the team leads.
+        - team; submissions, their number; submission, key: the one in force, which is the last one
+          that the board accepted, or the first if it accepted none (on a board that shows every
+          score, the best shown).
+        - score_final, score_public and delta (Δ, in the metric's unit, below 0 if the public score
+          is too good) of that submission; shown, the team's score on the board.
+        - best_public, best_public_key: the submission with the best public score (the latest of
+          equal ones), with its best_score_public, best_score_final and best_delta.
+    """
+    metric = board.rules.judged_by
+    keys = dict(zip(log.submissions["submission"], made["submission"], strict=True))
+    own = seen.assign(
+        submission=seen["submission"].astype(str),
+        team=seen["team"].astype(str),
+        risk=metric.sign * seen["score_public"],
+    )
+    last = own.iloc[::-1]
+    best = last.loc[last.groupby("team")["risk"].idxmin()].set_index("team")
+    result = ended.set_index(ended["team"].astype(str))
+    team = result.index
+    found = pd.DataFrame(
+        {
+            "rank": result["private_place"].astype(int),
+            "team": team,
+            "submissions": own["team"].value_counts().reindex(team),
+            "submission": result["in_force"].astype(str),
+            "key": result["in_force"].astype(str).map(keys),
+            "score_final": result["score_private"],
+            "score_public": result["score_public"],
+            "delta": metric.delta(result["score_public"], result["score_private"]),
+            "shown": result["released"],
+            "best_public": best["submission"].reindex(team),
+            "best_public_key": best["submission"].map(keys).reindex(team),
+            "best_score_public": best["score_public"].reindex(team),
+            "best_score_final": best["score_private"].reindex(team),
+        }
+    )
+    found["best_delta"] = metric.delta(found["best_score_public"], found["best_score_final"])
+    within = pd.DataFrame({"place_low": 1, "place_high": 1, "first": 1.0}, index=team)
+    if intervals is not None:
+        within = intervals.set_index(intervals["team"].astype(str)).reindex(team)
+    for at, (name, column) in enumerate(
+        (("rank_low", "place_low"), ("rank_high", "place_high"), ("first", "first")), 1
+    ):
+        found.insert(at, name, within[column])
+    found = found.reset_index(drop=True)
+    return found.sort_values(["rank", "team"], ignore_index=True)
+
+
+def _listed(log: Log, made: pd.DataFrame) -> pd.DataFrame:
+    """The list of submissions of a replay, with what the board did."""
+    found = log.submissions[["submission", "team", "order", "time"]].assign(
+        time=[clock_text(one) for one in made["received"]]
+    )
+    found.insert(1, "key", made["submission"].to_numpy())
+    columns = ["accepted", "refused", "released", "score_public", "score_final"]
+    return found.join(made[columns])
+
+
+def clock_text(at: pd.Timestamp) -> str:
+    """A time with its microseconds."""
+    return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _rows(log: Log) -> pd.DataFrame:
+    """The table of a replay."""
+    rows = {
+        "id": log.rows,
+        "truth": log.truth,
+        "set": np.where(log.public, "public", "private"),
+    }
+    names = log.submissions["submission"]
+    return pd.DataFrame(rows | dict(zip(names, log.predictions, strict=True)))
+
+
+def _replay(board: LiveBoard, folder: Path) -> dict:
+    """A complete configuration of a replay."""
+    return filled(
+        {
+            "study": _study(board),
+            "seed": board.rules.seed,
+            "replay": {
+                "table": str(folder / "rows.parquet"),
+                "id": "id",
+                "truth": "truth",
+                "public": "set",
+                "submissions": str(folder / "submissions.csv"),
+                "metric": board.rules.metric,
+            },
+        }
+    )
+
+
+def _text(board: LiveBoard, folder: Path) -> str:
+    """The configuration of a replay, as a user would write it."""
+    whole = _replay(board, folder)
+    keys = ("table", "id", "truth", "public", "submissions", "metric")
+    config = {
+        "study": whole["study"],
+        "seed": whole["seed"],
+        "replay": {key: whole["replay"][key] for key in keys},
+    }
+    one = of_setting(board.rules.setting)
+    entry = yaml.safe_dump(
+        [{"name": type(one).name, **one.parameters}], default_flow_style=True, width=1000
+    ).strip()
+    kept = ", without its defences" if one.rules else ""
+    return (
+        "# Replay the log on other boards: shakedown replay, with the path of this file, from the\n"
+        "# folder in which it was exported.\n"
+        + yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
+        + f"  # The board that ran, {one.title}{kept}:\n  # mechanisms: {entry}\n"
+    )
+
+
+def _study(board: LiveBoard) -> str:
+    """The name of the board, as that of a study."""
+    return "replay_" + re.sub(r"[^A-Za-z0-9]+", "_", board.name).strip("_")
+
+
+def _is_closed(board: LiveBoard) -> bool:
+    with board.reading() as (connection, board_id, at):
+        closed = connection.execute(
+            select(BOARDS.c.closed_at).where(BOARDS.c.id == board_id)
+        ).scalar_one()
+    return closed is not None or (board.rules.closes is not None and at >= board.rules.closes)
+
+
+def _defused(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table whose texts are no formulas."""
+    texts = [
+        name
+        for name, kind in frame.dtypes.items()
+        if isinstance(kind, pd.CategoricalDtype) or pd.api.types.is_string_dtype(kind)
+    ]
+    return frame.assign(
+        **{
+            name: frame[name].astype(object).map(defused, na_action="ignore")
+            for name in texts
+            if name != "setting"
+        }
+    )
+
+
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+    with replacing(path) as temporary:
+        _defused(frame).to_csv(temporary, index=False)

@@ -1,0 +1,181 @@
+"""What a challenge ends with: final scores, ranks, tests, and a log that replays the same."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from scipy.stats import rankdata
+
+from shakedown.config import complete
+from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import MECHANISMS, of_setting
+from shakedown.live import clock
+from shakedown.live.board import LiveBoard
+from shakedown.live.export import export
+from shakedown.live.rules import Rules
+from shakedown.metrics import find
+from shakedown.replay.analyses import TABLES, analyse
+from shakedown.replay.games import play, standings
+from shakedown.replay.grouping import read_table
+from shakedown.replay.reading import read
+from tests.live.test_board import board, submissions, truth
+
+TEAMS = ("=cmd|' /C calc'!A0", "NA", "'=x", 'béa, "b"', "-1")
+#: Submissions of a log.
+NUMBER = 21
+SHOWING = [
+    of_setting(one(**one.examples[0]).id).id
+    for one in MECHANISMS.classes.values()
+    if not one.fresh and one.shows != "ranks"
+]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def ended(tmp_path, setting="ladderboot(alpha=0.15,b=10)", metric="mse", number=NUMBER, **rules):
+    """A closed board with submissions of hostile teams, and what was released."""
+    held = board(tmp_path, setting, metric, by_count=True, **rules)
+    files = submissions(number)
+    for t, file in enumerate(files):
+        held.submit(TEAMS[t % 7 % len(TEAMS)], file, f"=key {t}")
+    held.close()
+    return held
+
+
+def replayed(folder="final"):
+    """The log as `shakedown replay` reads it, and its configuration."""
+    config = complete(yaml.safe_load(Path(folder, "replay.yaml").read_text("utf-8")))
+    return read(config["study"], config["replay"], seed=config["seed"]), config
+
+
+@pytest.mark.parametrize("setting", SHOWING)
+def test_a_replay_of_the_log_releases_what_the_board_did(setting, tmp_path):
+    held = ended(tmp_path, setting)
+    export(held, "final")
+    log, config = replayed()
+    assert log.messages["rule"].tolist() == []
+    stored = held.log()
+    assert log.submissions["team"].tolist() == stored["team"].tolist()
+    np.testing.assert_array_equal(log.predictions, submissions(NUMBER))
+    np.testing.assert_array_equal(log.truth, truth().values)
+    np.testing.assert_array_equal(log.public, truth().public)
+    assert log.submissions["time"].tolist() == stored["received"].dt.tz_localize(None).tolist()
+    seen = play(log, find("mse"), [of_setting(setting)], ["per_team"], seed=config["seed"])
+    np.testing.assert_array_equal(seen["released"], stored["released"])
+    np.testing.assert_array_equal(seen["accepted"], stored["accepted"])
+    written = pd.read_parquet("final/seen.parquet")
+    pd.testing.assert_frame_equal(written, seen, check_categorical=False)
+
+
+@pytest.mark.parametrize("metric", ["mse", "rmse"])
+def test_tables_are_those_of_a_replay(metric, tmp_path):
+    held = ended(tmp_path, "ladder(alpha=0.15)", metric)
+    export(held, "final")
+    log, config = replayed()
+    one = [of_setting("ladder(alpha=0.15)")]
+    seen = play(log, find(metric), one, ["per_team"], seed=config["seed"])
+    last = standings(seen, find(metric))
+    tables = analyse(
+        log, find(metric), seen, last, settings=config["replay"]["analyses"], seed=config["seed"]
+    )
+    assert set(tables) == set(TABLES)
+    for name, wanted in (tables | {"standings": last}).items():
+        found = read_table(f"final/{name}.csv")
+        assert len(found) == len(wanted) > 0
+        for column in wanted.select_dtypes("number"):
+            np.testing.assert_allclose(
+                found[column].astype(float), wanted[column].astype(float), rtol=1e-14
+            )
+
+
+def test_the_final_table_against_its_definition(tmp_path):
+    held = ended(tmp_path, "ladder(alpha=0.15)")
+    export(held, "final")
+    found = pd.read_csv("final/final.csv", keep_default_na=False)
+    of, files, made = truth(), submissions(NUMBER), held.log()
+    losses = (files - of.values) ** 2
+    public, final = losses[:, of.public].mean(axis=1), losses[:, ~of.public].mean(axis=1)
+    for row in found.itertuples():
+        own = [t for t, name in enumerate(made["team"]) if name == row.team.removeprefix("'")]
+        accepted = [t for t in own if made["accepted"][t]] or own[:1]
+        t, best = accepted[-1], min(own, key=lambda t: public[t])
+        assert row.key == f"'=key {t}"
+        assert row.submissions == len(own)
+        assert row.score_final == pytest.approx(final[t], rel=1e-12)
+        assert row.score_public == pytest.approx(public[t], rel=1e-12)
+        assert row.delta == pytest.approx(public[t] - final[t], rel=1e-9)
+        assert row.shown == made["released"][own[-1]]
+        assert row.best_public_key == f"'=key {best}"
+        assert row.best_delta == pytest.approx(public[best] - final[best], rel=1e-9)
+        assert 1 <= row.rank_low <= row.rank <= row.rank_high <= len(found)
+    assert found["rank"].tolist() == rankdata(found["score_final"], "min").tolist()
+    assert found["first"].sum() == pytest.approx(1)
+
+
+def test_no_cell_is_a_formula(tmp_path):
+    export(ended(tmp_path), "final")
+    files = list(Path("final").glob("*.csv"))
+    assert len(files) == len(TABLES) + 3
+    for path in files:
+        with path.open(newline="", encoding="utf-8") as file:
+            for cell in (cell for row in csv.reader(file) for cell in row):
+                assert not cell.startswith(("=", "+", "@")), path
+                if cell.startswith("-"):
+                    float(cell)
+
+
+def test_a_board_with_a_clock_shows_what_it_had_shown(tmp_path):
+    now = [0]
+    day = 86_400_000_000
+    rules = Rules.of(
+        "digest(eta=0.01,floor=0.0,every=1,updates=2)", "mse", opens="1970-01-01",
+        closes="1970-01-11",
+    )  # fmt: skip
+    url = f"sqlite:///{tmp_path}/clock.db"
+    held, _ = LiveBoard.create(url, rules, truth(), now=lambda: now[0])
+    shown = []
+    for days, share in ((1, 0.2), (4, 0.4), (6, 0.5), (7, 0.8)):
+        now[0] = days * day
+        shown.append(held.submit("a", share * truth().values).score)
+    held.submit("b", 0 * truth().values)
+    now[0] = 12 * day
+    export(held, "final")
+    seen = pd.read_parquet("final/seen.parquet")
+    own = seen[seen["team"] == "a"]
+    assert [float(f"{one:.6g}") for one in own["released"][:3]] == shown[:3]
+    assert shown[0] == shown[1] > shown[2] == shown[3]
+    final = pd.read_csv("final/final.csv").set_index("team")
+    assert final.loc["a", "shown"] < shown[3]
+    assert clock.last_update(rules.updates, now[0]) == 10 * day
+
+
+def test_one_team_and_boards_that_all_share(tmp_path):
+    held = board(tmp_path, "ladder(alpha=0.15)+one_board")
+    held.submit("a", submissions()[0])
+    export(held, "one", while_open=True)
+    assert pd.read_csv("one/final.csv")[["rank", "rank_high", "first"]].to_numpy().tolist() == [
+        [1, 1, 1]
+    ]
+    held.submit("b", submissions()[1])
+    export(held, "two", while_open=True)
+    assert len(pd.read_csv("two/final.csv")) == 2
+
+
+def test_what_is_refused(tmp_path):
+    held = board(tmp_path)
+    with pytest.raises(InputError, match="is open, and final scores must be unknown"):
+        export(held, "final")
+    assert not Path("final").exists()
+    held.close()
+    with pytest.raises(InputError, match="has no submissions"):
+        export(held, "final")
+    Path("full").mkdir()
+    Path("full/notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="full is not empty"):
+        export(held, "full")
