@@ -11,7 +11,8 @@ fixed number of replicates.  If a dry run stops as soon as the interval of a can
 the coverage is 93.5 % to 96.5 % (measured with normal and Laplace Δ and checks after 40, 50, 63,
 ..., 400 replicates).  The intervals of limits cover more, because they end at numbers that were
 played and count every candidate: 99 to 100 % in studies with known limits
-(tests/known/coverage.py).
+(tests/known/coverage.py); the notes of `limits.safe_submissions` explain why no narrower interval
+is used.
 """
 
 from __future__ import annotations
