@@ -1,0 +1,155 @@
+"""How much a running board has shown so far, in nats, and how much it can show in all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection, func, select
+
+from shakedown.leaderboard.disclosure import Disclosure
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.live.rules import Rules
+from shakedown.live.tables import SUBMISSIONS, TEAMS
+from shakedown.metrics import Metric
+from shakedown.theory.gains import RootSquaredError, SquaredError
+from shakedown.theory.leakage import board_nats
+
+#: The score of a perfect file as a risk, by metric.
+_CORRELATIONS, _LOSSES = ("pearson", "spearman", "ccc"), ("mse", "rmse", "mae", "zero_one")
+
+
+@dataclass(frozen=True)
+class TeamLeak:
+    """What a team has been shown.
+
+    Attributes
+    ----------
+    team : str
+    submissions : int
+    nats : float
+    """
+
+    team: str
+    submissions: int
+    nats: float
+
+
+@dataclass(frozen=True)
+class Leak:
+    """What a board has shown.
+
+    Attributes
+    ----------
+    reason : str
+        Why no bound is known; "" if one is.
+    teams : list of TeamLeak
+        Those that have submitted, the largest leak first; empty without a bound.
+    nats : float or None
+        Of all teams together, as if they were one participant.
+    budget : float or None
+        Of one team that makes all submissions that the rules allow; None without a limit.
+    gain : float or None
+        How much that can improve the public score at most, on average over Gaussian responses;
+        None if it is not known for the metric.
+    updates : tuple of int, or None
+        How many updates there were, and will have been in all, if the board has a clock.
+    """
+
+    reason: str = ""
+    teams: tuple[TeamLeak, ...] = ()
+    nats: float | None = None
+    budget: float | None = None
+    gain: float | None = None
+    updates: tuple[int, int] | None = None
+
+
+def leak_of(
+    connection: Connection, board_id: int, rules: Rules, rows: int, start: float | None, at: int
+) -> Leak:
+    """The leak of a board at a time.
+
+    Parameters
+    ----------
+    connection : Connection
+    board_id : int
+    rules : Rules
+    rows : int
+        Number of public rows.
+    start : float or None
+        The score that a new board shows.
+    at : int
+        The time.
+    """
+    metric = rules.judged_by
+    shown = of_setting(rules.setting).disclosure(rows, metric.sign)
+    floor, reason = floor_of(metric), ""
+    if shown.updates != 0:
+        if shown.step is None:
+            reason = shown.reason
+        elif not shown.falls:
+            reason = "It can show scores of any size, also worse ones than at the start."
+        elif not shown.starts or start is None:
+            reason = "It has no baseline start, so the first score can be any number."
+        elif floor is None:
+            reason = f"The best possible {metric.name} is not known."
+    if reason:
+        return Leak(reason)
+    risk = 1.0 if start is None else metric.sign * start
+    if floor is not None and risk <= max(floor, -1e300 if shown.floor is None else shown.floor):
+        return Leak("The board starts at its floor.")
+    floor = -1.0 if floor is None else floor
+
+    def nats(submissions: int | None, seen: Disclosure = shown) -> float:
+        if submissions == 0:
+            return 0.0
+        return board_nats(seen, submissions=submissions, start=risk, floor_=floor)
+
+    updates = None
+    if rules.updates is not None and shown.updates != 0:
+        past = sum(one <= at for one in rules.updates)
+        updates = past, len(rules.updates)
+        seen = replace(shown, updates=past, every=None)
+        used = nats(None, seen)
+        budget = nats(None, replace(shown, updates=len(rules.updates), every=None))
+    else:
+        most = rules.per_team if rules.per_team is not None else rules.in_total
+        if rules.is_shared:
+            most = rules.in_total
+        budget = nats(most) if most is not None or shown.updates is not None else None
+        used = None
+    query = (
+        select(TEAMS.c.name, func.count(SUBMISSIONS.c.id))
+        .join(SUBMISSIONS, SUBMISSIONS.c.team_id == TEAMS.c.id)
+        .where(TEAMS.c.board_id == board_id)
+        .group_by(TEAMS.c.id, TEAMS.c.name)
+    )
+    made = dict(map(tuple, connection.execute(query)))
+    everything = sum(made.values())
+    teams = [
+        TeamLeak(
+            team, count,
+            used if used is not None else nats(everything if rules.is_shared else count),
+        )
+        for team, count in made.items()
+    ]  # fmt: skip
+    teams.sort(key=lambda one: (-one.nats, one.team))
+    together = max if rules.is_shared else sum
+    total = together([one.nats for one in teams]) if teams else 0.0
+    gain = None if budget is None else gain_of(metric, risk, budget, rows)
+    return Leak("", tuple(teams), total, budget, gain, updates)
+
+
+def floor_of(metric: Metric) -> float | None:
+    """The risk of a perfect file; None if it is not known."""
+    if metric.name in _LOSSES:
+        return 0.0
+    return -1.0 if metric.name in _CORRELATIONS else None
+
+
+def gain_of(metric: Metric, start: float, nats: float, rows: int) -> float | None:
+    """How much so many nats can improve the public score on average; None if not known."""
+    if metric.name == "mse":
+        return SquaredError(start).mean(nats, rows)
+    if metric.name == "rmse":
+        return RootSquaredError(start * start).mean(nats, rows)
+    return None

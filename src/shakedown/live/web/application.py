@@ -1,0 +1,210 @@
+"""The application: pages for everybody and for teams, and the interface for programs."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from fastapi import APIRouter, FastAPI
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+
+from shakedown.interface import InputError
+from shakedown.live.board import LiveBoard
+from shakedown.live.files import Refused
+from shakedown.live.standings import PAGE
+from shakedown.live.tokens import Team
+from shakedown.live.web import organiser
+from shakedown.live.web.desk import Desk, desk_of
+from shakedown.live.web.guard import Gatekeeper, Limits
+from shakedown.live.web.visitors import Visitor, refusal
+
+API, UPLOADS = "/api/", frozenset({"/team", "/api/submissions"})
+STYLE = Path(__file__).with_name("style.css")
+
+routes = APIRouter()
+
+
+def app(board: LiveBoard, *, limits: Limits | None = None) -> FastAPI:
+    """The page of a board, as an ASGI application.
+
+    Parameters
+    ----------
+    board : LiveBoard
+    limits : Limits, optional
+    """
+    limits = limits or Limits()
+    # No page of documentation: it would load scripts from elsewhere.
+    made = FastAPI(title=board.name, docs_url=None, redoc_url=None, openapi_url=None)
+    made.state.desk = Desk(board, limits)
+    made.include_router(routes)
+    made.include_router(organiser.routes)
+    made.add_middleware(Gatekeeper, limits=limits, uploads=UPLOADS)
+    made.add_exception_handler(HTTPException, _http_error)
+    made.add_exception_handler(InputError, _input_error)
+    made.add_exception_handler(Exception, _failure)
+    return made
+
+
+@routes.get("/")
+async def public_board(request: Request) -> Response:
+    """The public board."""
+    desk = desk_of(request.app)
+    visitor, rows = await desk.visitor(request), await desk.read(desk.standings)
+    return desk.page(request, visitor, "board.html.j2", rows=rows)
+
+
+@routes.get("/rules")
+async def rules(request: Request) -> Response:
+    """The rules in words."""
+    desk = desk_of(request.app)
+    return desk.page(
+        request, await desk.visitor(request), "rules.html.j2",
+        sentences=desk.board.rules.sentences, address=str(request.base_url).rstrip("/"),
+    )  # fmt: skip
+
+
+@routes.get("/style.css")
+async def style() -> Response:
+    return PlainTextResponse(STYLE.read_text("utf-8"), media_type="text/css")
+
+
+@routes.get("/login")
+async def login_page(request: Request) -> Response:
+    desk = desk_of(request.app)
+    return desk.page(request, await desk.visitor(request), "login.html.j2")
+
+
+@routes.post("/login")
+async def login(request: Request) -> Response:
+    """Sign in with a token."""
+    desk = desk_of(request.app)
+    form = await request.form(max_files=0, max_fields=10)
+    desk.door.check_form(await desk.visitor(request), form.get("form_token"))
+    token = str(form.get("token", "")).strip()
+    visitor = await desk.read(desk.door.of_token, request, token)
+    response = RedirectResponse("/organiser" if visitor.organiser else "/team", 303)
+    desk.door.sign_in(request, response, token)
+    return response
+
+
+@routes.post("/logout")
+async def logout(request: Request) -> Response:
+    desk = desk_of(request.app)
+    form = await request.form(max_files=0, max_fields=10)
+    desk.door.check_form(await desk.visitor(request), form.get("form_token"))
+    response = RedirectResponse("/", 303)
+    desk.door.sign_out(request, response)
+    return response
+
+
+@routes.get("/team")
+async def team_page(request: Request) -> Response:
+    """A team's form and its own history."""
+    desk = desk_of(request.app)
+    visitor, team = await desk.team(request)
+    return await _team_page(desk, request, visitor, team)
+
+
+@routes.post("/team")
+async def submit(request: Request) -> Response:
+    """Submit a file with the form."""
+    desk = desk_of(request.app)
+    visitor, team = await desk.team(request)
+    async with request.form(max_files=1, max_fields=10) as form:
+        desk.door.check_form(visitor, form.get("form_token"))
+        file = form.get("file")
+        content = await file.read() if isinstance(file, UploadFile) and file.filename else None
+        key = form.get("key")
+    if content is None:
+        return await _team_page(desk, request, visitor, team, error="Choose a file.")
+    try:
+        # The form has a key of its own, so that a second click is not a second submission.
+        answer = await desk.submit(team, content, str(key) if key else None)
+    except Refused as e:
+        return await _team_page(desk, request, visitor, team, error=str(e))
+    return RedirectResponse(f"/team?done={answer.number}", 303)
+
+
+async def _team_page(
+    desk: Desk, request: Request, visitor: Visitor, team: Team, error: str = ""
+) -> Response:
+    before, done = (_number(request, name) for name in ("before", "done"))
+    answers, made = await desk.read(desk.history, team, before)
+    return desk.page(
+        request, visitor, "team.html.j2", 422 if error else 200, answers=answers, made=made,
+        error=error, done=done, key=secrets.token_hex(8), rules=desk.board.rules,
+        ids=desk.board.truth.ids[:2], rows=len(desk.board.truth.ids),
+        older=answers[-1].number if len(answers) == PAGE and answers[-1].number > 1 else None,
+    )  # fmt: skip
+
+
+@routes.get("/api/board")
+async def api_board(request: Request) -> dict:
+    """The public board."""
+    desk = desk_of(request.app)
+    rows = await desk.read(desk.standings)
+    metric = desk.board.rules.judged_by
+    return {
+        "board": desk.board.name, "metric": desk.board.rules.metric,
+        "larger_is_better": metric.larger_is_better, "teams": [row.fields for row in rows],
+    }  # fmt: skip
+
+
+@routes.get("/api/history")
+async def api_history(request: Request) -> dict:
+    """The answers that a team has got, the latest first; `?before=51` for older ones."""
+    desk = desk_of(request.app)
+    team = await _api_team(desk, request)
+    answers, made = await desk.read(desk.history, team, _number(request, "before"))
+    return {"team": team.name, "made": made, "answers": [one.fields for one in answers]}
+
+
+@routes.post("/api/submissions")
+async def api_submit(request: Request) -> dict:
+    """Submit a file: the body; the header `Idempotency-Key` names it, so that it can be resent."""
+    desk = desk_of(request.app)
+    team = await _api_team(desk, request)
+    answer = await desk.submit(team, await request.body(), request.headers.get("idempotency-key"))
+    return answer.fields
+
+
+async def _api_team(desk: Desk, request: Request) -> Team:
+    visitor = await desk.read(desk.door.of_bearer, request)
+    if visitor.team is None:
+        raise refusal(403, "This is the organiser's token. Teams have tokens of their own.")
+    return visitor.team
+
+
+def _number(request: Request, name: str) -> int | None:
+    """A whole number of the address; None if it is none."""
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _answer(request: Request, status: int, message: str, headers=None) -> Response:
+    if request.url.path.startswith(API):
+        return JSONResponse({"error": message}, status, headers)
+    page = desk_of(request.app).page(
+        request, Visitor(cookie="-"), "error.html.j2", status, message=message
+    )
+    page.headers.update(headers or {})
+    return page
+
+
+async def _http_error(request: Request, error: HTTPException) -> Response:
+    message = "There is no such page." if error.status_code == 404 else str(error.detail)
+    return _answer(request, error.status_code, message, error.headers)
+
+
+async def _input_error(request: Request, error: InputError) -> Response:
+    # Errors of the database name no address; see `database.sentence`.
+    status = 503 if str(error).startswith("database: ") else 422
+    return _answer(request, status, str(error))
+
+
+async def _failure(request: Request, error: Exception) -> Response:
+    message = "Something failed here. Send it once more with the same key; it is counted once."
+    return _answer(request, 500, message)

@@ -1,0 +1,138 @@
+"""The organiser's pages: teams, leak, alerts, log, audit, and the button that closes the board."""
+
+from __future__ import annotations
+
+import json
+
+from fastapi import APIRouter
+from sqlalchemy import select
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from shakedown.interface import InputError
+from shakedown.live import clock
+from shakedown.live.alerts import alerts_of
+from shakedown.live.leak import leak_of
+from shakedown.live.tables import AUDIT, BOARDS, TEAMS
+from shakedown.live.web.desk import Desk, desk_of
+from shakedown.live.web.visitors import Visitor
+
+#: Entries of the log on a page.
+ENTRIES = 100
+#: What the log shows of an event; no score, no decision and no hash of a token.
+SHOWN = ("team", "key", "reason")
+
+routes = APIRouter(prefix="/organiser")
+
+
+@routes.get("")
+async def overview(request: Request) -> Response:
+    """State, leak and teams."""
+    desk = desk_of(request.app)
+    return await _overview(desk, request, await desk.organiser(request))
+
+
+async def _overview(
+    desk: Desk, request: Request, visitor: Visitor, status: int = 200, **said: str
+) -> Response:
+    leak, teams, closed = await desk.read(_state, desk)
+    said = {"token": "", "team": "", "error": ""} | said
+    return desk.page(
+        request, visitor, "organiser.html.j2", status, leak=leak, teams=teams,
+        closed=clock.text(closed), audited=desk.audited, **said,
+    )  # fmt: skip
+
+
+def _state(desk: Desk):
+    board = desk.board
+    with board.reading() as (connection, board_id, at):
+        query = select(TEAMS.c.name, TEAMS.c.registered_at, TEAMS.c.token.is_not(None).label("has"))
+        rows = connection.execute(query.where(TEAMS.c.board_id == board_id)).all()
+        closed = connection.execute(select(BOARDS.c.closed_at).where(BOARDS.c.id == board_id))
+        leak = leak_of(connection, board_id, board.rules, int(board.truth.public.sum()),
+                       board.start, at)  # fmt: skip
+        teams = [(one.name, clock.text(one.registered_at), bool(one.has)) for one in rows]
+        return leak, sorted(teams), closed.scalar_one()
+
+
+@routes.get("/alerts")
+async def alerts(request: Request) -> Response:
+    """Signs of probing."""
+    desk = desk_of(request.app)
+    visitor = await desk.organiser(request)
+    found = await desk.read(_alerts, desk)
+    return desk.page(request, visitor, "alerts.html.j2", alerts=found)
+
+
+def _alerts(desk: Desk):
+    with desk.board.reading() as (connection, board_id, _):
+        return alerts_of(connection, board_id)
+
+
+@routes.get("/log")
+async def log(request: Request) -> Response:
+    """The events of the audit log, the latest first, without scores and decisions."""
+    desk = desk_of(request.app)
+    visitor = await desk.organiser(request)
+    text = request.query_params.get("before", "")
+    before = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    rows = await desk.read(_entries, desk, before)
+    older = rows[-1]["number"] if len(rows) == ENTRIES else None
+    return desk.page(request, visitor, "log.html.j2", entries=rows, older=older)
+
+
+def _entries(desk: Desk, before: int | None) -> list[dict]:
+    with desk.board.reading() as (connection, board_id, _):
+        query = select(AUDIT.c.number, AUDIT.c.at, AUDIT.c.kind, AUDIT.c.payload)
+        query = query.where(AUDIT.c.board_id == board_id)
+        if before is not None:
+            query = query.where(AUDIT.c.number < before)
+        rows = connection.execute(query.order_by(AUDIT.c.number.desc()).limit(ENTRIES)).all()
+    found = []
+    for row in rows:
+        held = json.loads(row.payload)
+        shown = {name: held.get(name) or "" for name in SHOWN}
+        found.append({"number": row.number, "at": clock.text(row.at), "kind": row.kind} | shown)
+    return found
+
+
+async def _posted(request: Request) -> tuple[Desk, Visitor, dict]:
+    """The organiser's form, checked."""
+    desk = desk_of(request.app)
+    visitor = await desk.organiser(request)
+    form = await request.form(max_files=0, max_fields=10)
+    desk.door.check_form(visitor, form.get("form_token"))
+    return desk, visitor, dict(form)
+
+
+@routes.post("/teams")
+async def register(request: Request) -> Response:
+    """Register a team, and show its token once."""
+    desk, visitor, form = await _posted(request)
+    name = str(form.get("team", "")).strip()
+    try:
+        token = await desk.change(desk.board.register, name)
+    except InputError as e:
+        return await _overview(desk, request, visitor, 422, error=str(e))
+    return await _overview(desk, request, visitor, team=name, token=token)
+
+
+@routes.post("/audit")
+async def audit(request: Request) -> Response:
+    """Rebuild the board from its log, and compare."""
+    desk, _, _ = await _posted(request)
+    with desk.board.reading() as (_, _, at):
+        pass
+    desk.audited = clock.text(at), await desk.read(desk.board.audit)
+    return RedirectResponse("/organiser#audit", 303)
+
+
+@routes.post("/close")
+async def close(request: Request) -> Response:
+    """Close the board."""
+    desk, visitor, form = await _posted(request)
+    if form.get("sure") != "yes":
+        error = "The board is still open. Tick the box to close it."
+        return await _overview(desk, request, visitor, 422, error=error)
+    await desk.change(desk.board.close)
+    return RedirectResponse("/organiser", 303)

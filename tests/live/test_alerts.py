@@ -1,0 +1,95 @@
+"""Alerts: they find the project's attacks, and leave honest teams alone."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.live.alerts import SENTENCES, alerts, alerts_of, new_teams
+from tests.live.probing import ROWS, attack_files, honest_files
+from tests.live.test_board import board
+
+KINDS = ("features", "tuning", "shrinking", "bagging", "blending")
+
+
+@cache
+def others():
+    return {f"honest {k}": honest_files(KINDS[k], 900) for k in range(4)}
+
+
+def kinds(files):
+    """The alerts of a team, on a board with four honest ones."""
+    return {one.kind for one in alerts({"x": files, **others()}) if one.team == "x"}
+
+
+@pytest.mark.parametrize("setting", [
+    "full_disclosure", "ladder(alpha=0.15)", "ladderboot(alpha=0.15,b=10)",
+    "general_ladder(eta=0.05)+baseline",
+])  # fmt: skip
+@pytest.mark.parametrize(("name", "signs"), [
+    ("staircase", {"falling_scale", "unrelated_files"}),
+    ("linear_probe", {"unrelated_files"}),
+    ("greedy_climb", {"random_steps"}),
+])  # fmt: skip
+@pytest.mark.parametrize("honest", [0, 5])
+def test_the_attacks_are_found(name, signs, setting, honest):
+    assert signs <= kinds(attack_files(name, setting, 0, honest=honest))
+
+
+@pytest.mark.parametrize(("setting", "sign"), [
+    ("full_disclosure", "random_steps"),
+    ("ladder(alpha=0.15)", "random_steps"),
+    ("ladderboot(alpha=0.15,b=10)", "near_identical"),  # it gives up, and sends zeros
+])  # fmt: skip
+@pytest.mark.parametrize("honest", [0, 5])
+def test_the_reserve_attack_is_found(setting, sign, honest):
+    assert sign in kinds(attack_files("reserve", setting, 0, honest=honest))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("features", "rho"), [(12, 0.0), (12, 0.2), (40, 0.0), (40, 0.2)])
+def test_honest_teams_are_left_alone(kind, features, rho):
+    """No alert in 5 teams, of 100 in all: at 95 %, fewer than 3 % of such teams cause one."""
+    for seed in range(5):
+        assert kinds(honest_files(kind, seed, features=features, rho=rho)) == set()
+
+
+def test_single_rows_and_other_scales_are_found():
+    model = honest_files("bagging", 0)[0]
+    probes = np.tile(model, (12, 1))
+    probes[np.arange(1, 12), np.arange(11)] += 1.0
+    assert "few_rows" in kinds(probes)
+    assert "far_off" in kinds(honest_files("bagging", 1) + 50.0)
+    assert "near_identical" in kinds(np.tile(model, (12, 1)))
+
+
+def test_few_files_are_no_sign():
+    rng = np.random.default_rng(0)
+    assert kinds(rng.normal(size=(7, ROWS))) == set()
+    assert alerts({}) == []
+    assert alerts({"a": np.zeros((20, 50)), "b": np.ones((1, 50))})[0].kind == "near_identical"
+
+
+def test_many_new_teams_count_once_the_board_runs():
+    first = pd.Timestamp("2026-03-01T12:00", tz="UTC")
+    minutes = [first + pd.Timedelta(minutes=10 * k) for k in range(1, 6)]
+    hours = [first + pd.Timedelta(hours=2 * k) for k in range(1, 6)]
+    assert new_teams(minutes, first) == 5
+    assert new_teams(hours, first) == 0
+    assert new_teams([first - pd.Timedelta(minutes=k) for k in range(9)], first) == 0
+    assert new_teams(minutes, None) == 0
+    assert [one.kind for one in alerts({}, minutes, first)] == ["new_teams"]
+
+
+def test_alerts_are_read_from_the_latest_files_of_a_board(tmp_path):
+    held = board(tmp_path, "full_disclosure")
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        held.submit("probe", rng.normal(size=len(held.truth.ids)))
+        held.submit("model", held.truth.values + rng.normal(0, 0.3, len(held.truth.ids)))
+    with held.reading() as (connection, board_id, _):
+        found = alerts_of(connection, board_id)
+    assert ("unrelated_files", "probe") in [(one.kind, one.team) for one in found]
+    assert "unrelated_files" not in [one.kind for one in found if one.team == "model"]
+    assert {one.sentence for one in found} <= set(SENTENCES.values())
