@@ -157,7 +157,7 @@ def copy(given: Namespace) -> int:
 
 def adapter(given: Namespace) -> None:
     write = import_module("shakedown.live.adapter_folder").write
-    found = write(given.platform, Path(given.folder), given.url)
+    found = write(given.platform, Path(given.folder), given.url, given.of)
     for path in [found] if isinstance(found, str | Path) else found or [given.folder]:
         print(path)
 

@@ -70,10 +70,6 @@ def score(
         shown : whether `score` is a score
         number, received, next_update, left, left_today : as in `Answer`; None if it is not scored
     """
-    try:
-        url = address() if url is None else url
-    except InputError:
-        return _error("address")
     asked = {"url": url, "team": str(team), "key": str(key), "file": str(file), "board": board}
     # The address goes through a pipe: arguments and variables can be read by other users.
     # -P: no module of the working folder, where a participant's files may lie, is imported.
@@ -129,13 +125,19 @@ def _invalid(message: str, reason: str, **held: Any) -> dict[str, Any]:
     return _result(status="invalid", reason=reason, message=message, **held)
 
 
-def _scored(url: str, team: str, key: str, file: str, board: str | None) -> dict[str, Any]:
+def _scored(
+    url: str | None, team: str, key: str, file: str, board: str | None
+) -> dict[str, Any]:  # fmt: skip
     # Only the process of the board loads it: that takes seconds.
     from sqlalchemy.exc import DBAPIError
 
     from shakedown.live.board import LiveBoard
     from shakedown.live.files import Refused
 
+    try:
+        url = address() if url is None else url
+    except InputError:
+        return _error("address")
     known: dict[str, Any] = {}
     try:
         held = LiveBoard.open(url, board)

@@ -1,0 +1,5 @@
+"""The evaluation script for EvalAI's hosted worker."""
+
+from .hosted import evaluate
+
+__all__ = ["evaluate"]
