@@ -266,6 +266,15 @@ def test_an_export_names_its_files(capsys, here):
     assert all(path.is_file() for path in written)
 
 
+def test_what_holds_the_truth_is_for_its_owner_alone(capsys, here):
+    create(capsys)
+    said(capsys, "submit", "a", "one.csv")
+    said(capsys, "copy", "copy.db")
+    said(capsys, "export", "final", "--while-open")
+    found = [here / "state.db", here / "copy.db", here / "final", *(here / "final").iterdir()]
+    assert [path.name for path in found if path.stat().st_mode & 0o077] == []
+
+
 def test_unknown_teams_are_guessed(capsys):
     create(capsys)
     said(capsys, "submit", "ada", "one.csv")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,9 +76,10 @@ def create(given: Namespace) -> None:
     for note in [*asked.notes, *notes, *asked.doubts(truth), *_weak(held.get("seed"))]:
         print(f"Note: {note}", file=sys.stderr)
     name = str(held.get("name") or "board")
-    made, token = LiveBoard.create(
-        given.url, rules, truth, name=name, challenge=str(held.get("challenge") or "")
-    )
+    with _private():
+        made, token = LiveBoard.create(
+            given.url, rules, truth, name=name, challenge=str(held.get("challenge") or "")
+        )
     public = int(truth.public.sum())
     if given.json:
         _print({
@@ -127,8 +131,9 @@ def status(given: Namespace) -> None:
 def export(given: Namespace) -> None:
     from shakedown.live.export import export
 
-    for path in export(_open(given), given.folder, while_open=given.while_open):
-        print(path)
+    with _private():
+        written = export(_open(given), given.folder, while_open=given.while_open)
+    print(*written, sep="\n")
 
 
 def close(given: Namespace) -> None:
@@ -148,7 +153,9 @@ def audit(given: Namespace) -> int:
 
 def copy(given: Namespace) -> int:
     held = _open(given)
-    if different := held.copy_to(given.target):
+    with _private():
+        different = held.copy_to(given.target)
+    if different:
         print(*different, sep="\n")
         return DIFFERENT
     print(f"Board '{held.name}' is the same in {_shown(given.target)}.")
@@ -157,9 +164,10 @@ def copy(given: Namespace) -> int:
 
 def adapter(given: Namespace) -> None:
     write = import_module("shakedown.live.adapter_folder").write
-    found = write(given.platform, Path(given.folder), given.url, given.of)
-    for path in [found] if isinstance(found, str | Path) else found or [given.folder]:
-        print(path)
+    folder = Path(given.folder or given.platform)
+    said = write(given.platform, folder, given.url, given.of)
+    print(f"Written: {folder.resolve()}. Its README says what to do. What you must know:")
+    print(*(f"- {one}" for one in said), sep="\n")
 
 
 def serve(given: Namespace) -> None:
@@ -177,6 +185,16 @@ ACTIONS = {
         create, submit, register, status, export, close, audit, copy, adapter, serve, demo
     )
 }  # fmt: skip
+
+
+@contextmanager
+def _private() -> Iterator[None]:
+    """Files that are made here hold the truth: only their owner may read them."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def _open(given: Namespace) -> LiveBoard:

@@ -91,9 +91,11 @@ Rebuild the board in another database, and compare all tables. Nobody must submi
 """
 
 ADAPTER = """\
-Write the folder with which a platform calls the board.
+Write the folder with which a platform calls the board, filled in, and say what the platform cannot
+keep secret. It contains the address of the database: do not publish it.
 
-  shakedown board adapter synapse adapters/synapse
+  shakedown board adapter synapse
+  shakedown board adapter synapse my_scorer/
 """
 
 SERVE = """\
@@ -182,8 +184,8 @@ def add_actions(adding: _SubParsersAction, style: dict) -> None:
     one.add_argument("target", metavar="URL")
 
     one = action("adapter", ADAPTER, "write a platform's folder")
-    one.add_argument("platform", metavar="NAME")
-    one.add_argument("folder", metavar="FOLDER")
+    one.add_argument("platform", metavar="NAME", help="such as synapse")
+    one.add_argument("folder", nargs="?", metavar="FOLDER", help="by default its name, here")
 
     one = action("serve", SERVE, "web pages")
     one.add_argument("--host", metavar="HOST", default="127.0.0.1", help="by default %(default)s")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 from sqlalchemy import func, select
 
 from shakedown.interface import InputError, guess
 from shakedown.live import clock
-from shakedown.live.answers import answer_to, shown_to
+from shakedown.live.answers import LAST, shown_to
 from shakedown.live.board import LiveBoard
+from shakedown.live.standings import history, standings
 from shakedown.live.tables import BOARDS, SUBMISSIONS, TEAMS
 
 
@@ -27,36 +27,27 @@ def of_board(board: LiveBoard) -> dict[str, Any]:
     rules = board.rules
     with board.reading() as (connection, board_id, at):
         rows = connection.execute(
-            select(TEAMS.c.id, TEAMS.c.name, func.count(SUBMISSIONS.c.id).label("made"))
+            select(TEAMS.c.name, func.count(SUBMISSIONS.c.id))
             .join(SUBMISSIONS, SUBMISSIONS.c.team_id == TEAMS.c.id, isouter=True)
             .where(TEAMS.c.board_id == board_id)
-            .group_by(TEAMS.c.id, TEAMS.c.name)
+            .group_by(TEAMS.c.name)
             .order_by(TEAMS.c.name)
-        ).all()
-        shown = [
-            shown_to(connection, rules, board.start, row.id, at) if row.made else None
-            for row in rows
-        ]
+        )
+        made = dict(rows.tuples().all())
+        shown = [one.fields for one in standings(connection, board_id, rules, board.start, at)]
         closed = connection.execute(
             select(BOARDS.c.closed_at).where(BOARDS.c.id == board_id)
         ).scalar_one()
-    teams = pd.DataFrame(
-        {"team": [row.name for row in rows], "score": shown, "submissions": [r.made for r in rows]}
-    ).astype({"score": float, "submissions": int})
-    risk = rules.judged_by.sign * teams["score"]
-    teams.insert(0, "place", risk.rank(method="min"))
-    teams = teams.sort_values(["place", "team"], na_position="last").astype(object)
+    new = set(made) - {one["team"] for one in shown}
+    shown += [{"place": None, "team": team, "score": None} for team in sorted(new)]
     return {
         "board": board.name,
         "state": _state(rules, closed, at),
         "time": clock.text(at),
         "rules": rules.sentences,
-        "submissions": sum(row.made for row in rows),
+        "submissions": sum(made.values()),
         "next_update": clock.text(clock.next_update(rules.updates, at)) if rules.updates else None,
-        "teams": [
-            row | {"place": None if row["place"] is None else int(row["place"])}
-            for row in teams.where(teams.notna(), None).to_dict("records")
-        ],
+        "teams": [one | {"submissions": made[one["team"]]} for one in shown],
     }
 
 
@@ -74,18 +65,11 @@ def of_team(board: LiveBoard, team: str) -> dict[str, Any]:
         if team not in names:
             raise InputError(f"There is no team '{team}'.{guess(team, names)}")
         team_id = connection.execute(select(TEAMS.c.id).where(own, TEAMS.c.name == team)).scalar()
-        made = connection.execute(
-            select(SUBMISSIONS, TEAMS.c.name.label("team"))
-            .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
-            .where(SUBMISSIONS.c.team_id == team_id)
-            .order_by(SUBMISSIONS.c.number)
-        ).all()
+        answers = history(connection, board.rules, board.start, team_id, limit=LAST)
         return {
             "team": team,
             "score": shown_to(connection, board.rules, board.start, team_id, at),
-            "submissions": [
-                answer_to(connection, board.rules, board.start, one).fields for one in made
-            ],
+            "submissions": [one.fields for one in reversed(answers)],
         }
 
 

@@ -1,0 +1,76 @@
+"""The commands of docs/running_board.md work as pasted, in an empty folder."""
+
+import json
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from shakedown.cli import main
+from shakedown.cli.arguments import parsed
+
+DOCS = (Path(__file__).parents[2] / "docs" / "running_board.md").read_text("utf-8")
+BLOCKS = re.findall(r"```(sh|python)\n(.*?)```", DOCS, re.DOTALL)
+COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
+
+
+def dry_run_of(line):
+    """What its dry run would write, in a moment."""
+    assert parsed(shlex.split(line)[1:]).response == "target"
+    Path("results/my").mkdir(parents=True)
+    found = {
+        "sentence": "Use Digest: 100 submissions per participant are safe.", "submissions": 100,
+        "recommended": {"setting": "digest(eta=300.0,floor=3000.0,every=10,updates=10)"},
+        "rests_on": {"metric": "mse", "public_rows": 150},
+    }  # fmt: skip
+    Path("results/my/recommendation.json").write_text(json.dumps(found))
+
+
+def run(line, capsys):
+    """Run a line; returns what it prints."""
+    words = shlex.split(line)
+    if words[0] == "python":
+        subprocess.run([sys.executable, *words[1:]], check=True)
+    elif words[0] == "sqlite3":
+        connection = sqlite3.connect(words[1])
+        connection.execute(words[2])
+        connection.close()
+    elif words[1] == "dryrun":
+        dry_run_of(line)
+    elif words[1] == "replay":  # Snakemake takes a while; `test_export` plays the log
+        assert parsed(words[1:]).config == "final/replay.yaml"
+        assert Path("final/replay.yaml").is_file()
+    else:
+        assert main(words[1:]) == 0, line
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return out
+
+
+def test_the_commands_work_in_their_order(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SHAKEDOWN_BOARD", raising=False)
+    for kind, block in BLOCKS:
+        if kind == "python":
+            Path(block.splitlines()[0].removeprefix("# ")).write_text(block)
+    said = [(line, run(line, capsys)) for line in COMMANDS]
+    first, again, other = (json.loads(text) for line, text in said if " submit " in line)
+    assert first == again
+    assert first["number"] == other["number"] == 1
+    assert pd.read_csv("final/final.csv")["team"].tolist() == ["Team Ada", "Team Bob"]
+
+
+@pytest.mark.parametrize("line", re.findall(r"^shakedown .+$", DOCS, re.MULTILINE))
+def test_every_command_is_one(line):
+    parsed(shlex.split(line)[1:])
+
+
+def test_what_it_says_of_commands_in_a_sentence():
+    for line in re.findall(r"`shakedown (board [^`]+)`", DOCS):
+        if "--help" not in line:
+            parsed(shlex.split(line))
