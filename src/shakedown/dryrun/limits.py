@@ -53,18 +53,20 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
     many points the curve has and however Δ behaves between them.
 
     The intervals cover 99 to 100 % of known limits with 40 replicates (tests/known/coverage.py), as
-    they end at numbers played and their lower end holds for every candidate.  No interval that was
-    tried covers 95 % and holds in every case.  The frontier is a minimum over candidates, which has
-    a kink where two are equally good: one clear winner needs a bound of its own that holds with
-    97.5 %, but if several are nearly tied, the smallest of such bounds holds with almost 100 %.
-    Which case it is depends on differences below their standard error.
+    they end at numbers played and their lower end holds for every candidate.  The frontier is a
+    minimum over candidates, which has a kink where two are equally good: one clear winner needs a
+    bound of its own that holds with 97.5 %, but if several are nearly tied, the smallest of such
+    bounds holds with almost 100 %.  Which case it is depends on differences below their standard
+    error.
 
-    Bootstraps of the cross-validated limit (200 cases in each of 61 rows; true limits interpolated,
-    too) covered 95.5 % as a percentile interval.  But the lower end, allowed to be too high in
-    2.5 % of the cases, was so in more than 4 % in 21 rows, and in 8.5 % in the worst; with a
-    correction for bias they covered 93 %, with 34 such rows and 11 %.  Interpolating the ends of
-    the present interval makes it narrower, but it still covers 99 %, and only interpolated limits:
-    what an attack could do between the numbers played is not known.
+    Narrower intervals, for limits that are interpolated like the estimate (200 cases in each of 61
+    rows): the percentile bootstrap of the cross-validated limit covered 95.5 %, but its lower end,
+    allowed to be too high in 2.5 % of the cases, was so in more than 4 % in 21 rows, and in 8.5 %
+    in the worst; with a correction for bias it covered 93 %, with 34 such rows and 11 %.
+    Interpolated order statistics below and the bias-corrected bootstrap above covered 97 %, with
+    too high a lower end in .6 to .9 %, and in 4.5 % in the worst row.  But the upper ends of all
+    are interpolated, and in a quarter of the cases and more they are below the last number before
+    the first played that suffices, the limit that ci_high bounds.
     """
     if bad := [t for t in thresholds if not t < 0]:
         raise InputError(f"thresholds: wanted numbers below 0 (overfit is Δ < 0); got {bad}.")
