@@ -1,10 +1,13 @@
 """Databases for the tests of a running board."""
 
 import itertools
+import json
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import create_engine, text
 
+from shakedown.live import scoring
 from tests.live import postgres
 
 _NUMBER = itertools.count()
@@ -31,3 +34,13 @@ def database_url(request, tmp_path):
         connection.execute(text(f"CREATE DATABASE {name}"))
     engine.dispose()
     return url.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture
+def no_process(monkeypatch):
+    """Scoring for a platform starts no process of its own, which takes seconds."""
+
+    def run(command, *, input, **_):  # noqa: A002
+        return SimpleNamespace(stdout=json.dumps(scoring._scored(**json.loads(input))).encode())
+
+    monkeypatch.setattr(scoring.subprocess, "run", run)

@@ -7,7 +7,7 @@ import pytest
 from shakedown.interface import InputError
 from shakedown.live.database import connect, reading, transaction
 from shakedown.live.tables import TEAMS
-from shakedown.live.tokens import hashed, is_organiser, team_of
+from shakedown.live.tokens import hashed, is_organiser, is_signed, signature, team_of
 from tests.live.test_board import board
 
 
@@ -25,6 +25,24 @@ def test_a_token_is_that_of_one_team_until_it_gets_another(tmp_path):
     with held.reading() as (connection, board_id, _):
         assert team_of(connection, board_id, first) is None
         assert team_of(connection, board_id, second).name == "a"
+
+
+def test_a_signature_is_that_of_one_file_by_one_team(tmp_path):
+    held = board(tmp_path)
+    token = held.register("a")
+    held.register("b")
+    held.submit("no token", held.truth.values)
+    signed = signature(hashed(token), "c0ffee")
+    wrong = (
+        ("a", "c0ffef", signed), ("b", "c0ffee", signed), ("", "c0ffee", signed),
+        ("a", "c0ffee", signed[:-1]), ("a", "c0ffee", ""), ("a", "c0ffee", "\ud800"),
+        ("no token", "c0ffee", signature(hashed(""), "c0ffee")),
+        ("a\0", "c0ffee", signed), ("\ud800", "c0ffee", signed),
+    )  # fmt: skip
+    with held.reading() as (connection, board_id, _):
+        assert is_signed(connection, board_id, "a", "c0ffee", signed)
+        for one in wrong:
+            assert not is_signed(connection, board_id, *one)
 
 
 def test_who_reads_waits_for_nobody_and_changes_nothing(tmp_path):

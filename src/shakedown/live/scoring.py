@@ -7,15 +7,19 @@ dropped.  A retry with the same key gets the answer of the first time, so that i
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import stat
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shakedown.interface import InputError
+
+if TYPE_CHECKING:
+    from shakedown.live.board import LiveBoard
 
 #: Environment variables with the database's URL, and with the file that holds it.
 VARIABLE, FILE_VARIABLE = "SHAKEDOWN_DATABASE", "SHAKEDOWN_DATABASE_FILE"
@@ -26,6 +30,7 @@ SECONDS = 120
 NONE_YET = 1e9
 
 _AGAIN = "The organisers can run the submission again; it counts once."
+UNSIGNED = "The file is not signed with the token of a registered team. Sign it again."
 ERRORS = {
     "address": "The scoring program was given no database.",
     "database": "The board's database does not answer.",
@@ -37,7 +42,7 @@ ERRORS = {
 
 def score(
     url: str | None, team: str, key: str, file: str | Path, *, board: str | None = None,
-    seconds: float = SECONDS,
+    signature: str | None = None, seconds: float = SECONDS,
 ) -> dict[str, Any]:  # fmt: skip
     """Submit a file to a board; never raises for what a platform or a participant can cause.
 
@@ -53,6 +58,9 @@ def score(
         The predictions.
     board : str, optional
         Name of the board; needed if the database holds several.
+    signature : str, optional
+        The team's signature of the file, as `tokens.signature` makes it, where the platform does
+        not say whose file it is.  It is checked first; a team that is not registered has none.
     seconds : float
         Most seconds that it may take.
 
@@ -70,7 +78,10 @@ def score(
         shown : whether `score` is a score
         number, received, next_update, left, left_today : as in `Answer`; None if it is not scored
     """
-    asked = {"url": url, "team": str(team), "key": str(key), "file": str(file), "board": board}
+    asked = {
+        "url": url, "team": str(team), "key": str(key), "file": str(file), "board": board,
+        "signature": signature,
+    }  # fmt: skip
     # The address goes through a pipe: arguments and variables can be read by other users.
     # -P: no module of the working folder, where a participant's files may lie, is imported.
     try:
@@ -126,7 +137,8 @@ def _invalid(message: str, reason: str, **held: Any) -> dict[str, Any]:
 
 
 def _scored(
-    url: str | None, team: str, key: str, file: str, board: str | None
+    url: str | None, team: str, key: str, file: str, board: str | None,
+    signature: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     # Only the process of the board loads it: that takes seconds.
     from sqlalchemy.exc import DBAPIError
@@ -145,6 +157,8 @@ def _scored(
         known["metric"] = held.rules.metric
         if not Path(file).is_file():
             return _invalid("There is no file of predictions.", "file", **known)
+        if signature is not None and not _signed(held, team, file, signature):
+            return _invalid(UNSIGNED, "signature", **known)
         answer = held.submit(team, Path(file), key)
     except Refused as e:
         said = str(e)
@@ -165,6 +179,15 @@ def _scored(
         number=answer.number, received=answer.received, next_update=answer.next_update,
         left=answer.left, left_today=answer.left_today, **known,
     )  # fmt: skip
+
+
+def _signed(board: LiveBoard, team: str, file: str, signature: str) -> bool:
+    from shakedown.live.tokens import is_signed
+
+    with open(file, "rb") as opened:
+        content = hashlib.file_digest(opened, "sha256").hexdigest()
+    with board.reading() as (connection, board_id, _):
+        return is_signed(connection, board_id, team, content, signature)
 
 
 def main() -> None:

@@ -46,6 +46,27 @@ def team_of_hash(connection: Connection, board_id: int, wanted: str) -> Team | N
     return found
 
 
+def signature(token_hash: str, content: str) -> str:
+    """The signature of a file of that SHA-256 by the team whose token has that hash.
+
+    Whoever sees it can send the same file again, and no other one.
+    """
+    message = f"shakedown submission {content}".encode()
+    return hmac.new(token_hash.encode(), message, hashlib.sha256).hexdigest()
+
+
+def is_signed(connection: Connection, board_id: int, team: str, content: str, signed: str) -> bool:
+    """Whether `signed` is a team's signature of a file of that SHA-256."""
+    # Databases do not take all characters; no team's name has them.
+    name = team if team.isprintable() else ""
+    own = TEAMS.c.board_id == board_id, TEAMS.c.name == name
+    held = connection.execute(select(TEAMS.c.token).where(*own)).scalar()
+    # A team that is not known takes as long.
+    wanted = signature(held or hashed(""), content)
+    given = signed.encode("utf-8", "surrogatepass")
+    return hmac.compare_digest(wanted.encode(), given) and held is not None
+
+
 def is_organiser(connection: Connection, board_id: int, token: str) -> bool:
     """Whether a token is that of the board's organiser."""
     return len(token) <= LONGEST and is_organiser_hash(connection, board_id, hashed(token))
