@@ -24,7 +24,7 @@ def prepare(place):
     try:
         for command in (
             [sys.executable, "-m", "pip", "install", "uv"],
-            [*uv, "venv", "--clear", "--python", "3.12", place],
+            [*uv, "venv", "--clear", "--python", ">=3.11", place],
             [*uv, "pip", "install", "--python", python, wheels[0] + "[board]"],
         ):
             subprocess.run(

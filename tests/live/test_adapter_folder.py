@@ -61,6 +61,18 @@ def test_errors_leave_nothing(name, folder, board, said, url, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
+def test_an_installed_package_brings_its_own(tmp_path, monkeypatch):
+    source = tmp_path / "shakedown" / "project" / "adapters" / "mine"
+    source.mkdir(parents=True)
+    (source / "LIMITS.md").write_text("- It keeps nothing.\n")
+    (source / "a.txt.jinja").write_text("{{ metric }}\n")
+    monkeypatch.setattr(adapter_folder, "PACKAGE", tmp_path / "shakedown")
+    assert names() == ["mine"]
+    assert write("mine", tmp_path / "copy") == ["It keeps nothing."]
+    assert (tmp_path / "copy" / "a.txt").read_text() == "score\n"
+    assert not (tmp_path / "copy" / "a.txt.jinja").exists()
+
+
 def test_a_package_without_adapters_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(adapter_folder, "PACKAGE", tmp_path / "src" / "shakedown")
     with pytest.raises(InputError, match="Install the package again"):

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import yaml
 
 from shakedown.live.adapter_folder import SECRET, write
 from shakedown.live.board import LiveBoard
@@ -83,6 +84,18 @@ def test_a_submission_is_validated_and_scored_once_under_its_id(workflow):
     }  # fmt: skip
     assert held.submit("77", submissions()[1], "synapse-9702").number == 2
     assert held.audit() == []
+
+
+@pytest.mark.parametrize(("step", "last"), [("score", "board"), ("validate", "--validate")])
+def test_a_step_is_a_tool_that_names_the_board_and_each_option(step, last, workflow):
+    tool = yaml.safe_load((workflow / "challenge" / "steps" / f"{step}.cwl").read_text())
+    prefixes = {one["inputBinding"]["prefix"] for one in tool["inputs"] if "inputBinding" in one}
+    assert prefixes == {"-p", "-g", "-s", "-c"}
+    fixed = tool["arguments"][-1]
+    assert (fixed if step == "validate" else fixed["valueFrom"]) == last
+    assert tool["arguments"][1] == {"prefix": "-b", "valueFrom": "board"}
+    given = {one["id"] for one in tool["outputs"]}
+    assert given == {"results", "status"} | ({"invalid_reasons"} if step == "validate" else set())
 
 
 def test_two_members_of_a_team_at_once_are_one_team(workflow):
