@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -121,6 +122,7 @@ def test_the_audit_finds_a_change_and_a_copy_has_none(capsys):
     said(capsys, "submit", "a", "one.csv")
     assert "nothing was changed" in said(capsys, "audit")
     assert "is the same in copy.db" in said(capsys, "copy", "copy.db")
+    assert "exists in that database" in said(capsys, "copy", "copy.db", code=2)
     copied = LiveBoard.open("sqlite:///copy.db").log()
     pd.testing.assert_frame_equal(copied, LiveBoard.open("sqlite:///state.db").log())
     with sqlite3.connect("state.db") as connection:
@@ -273,6 +275,29 @@ def test_what_holds_the_truth_is_for_its_owner_alone(capsys, here):
     said(capsys, "export", "final", "--while-open")
     found = [here / "state.db", here / "copy.db", here / "final", *(here / "final").iterdir()]
     assert [path.name for path in found if path.stat().st_mode & 0o077] == []
+
+
+def test_pages_demonstration_and_adapters_get_their_arguments(capsys, here, monkeypatch):
+    given = []
+    for name, function in (("web", "serve"), ("demo", "run")):
+        module = ModuleType(name)
+        setattr(module, function, lambda *a, **k: given.append((a, k)))
+        monkeypatch.setitem(sys.modules, f"shakedown.live.{name}", module)
+    said(capsys, "serve", "--port", "80", "--board", "mine")
+    said(capsys, "demo", "--seconds", "3")
+    serve, demo = given
+    assert serve == (("sqlite:///state.db",), {"name": "mine", "host": "127.0.0.1", "port": 80})
+    assert demo == ((), {"seconds": 3.0})
+    create(capsys)
+    told = said(capsys, "adapter", "synapse", "scorer")
+    assert str(here / "scorer") in told
+    assert (here / "scorer" / "README.md").is_file()
+    assert "wanted one of" in said(capsys, "adapter", "synaps", code=2)
+
+
+def test_a_part_that_is_missing_is_one_sentence(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "shakedown.live.demo", None)
+    assert "`board demo` is not part of this version" in said(capsys, "demo", code=2)
 
 
 def test_unknown_teams_are_guessed(capsys):

@@ -56,8 +56,8 @@ registered gets a new token, and the old one ends.
 """
 
 STATUS = """\
-What the board shows. It contains nothing that a participant may not see, but do not publish the
-numbers of submissions of other teams.
+What the board shows, and how many submissions each team has made. Do not publish the numbers: with
+them and a changed score, others can tell whose submission was accepted.
 
   shakedown board status
   shakedown board status --team 'Team Ada' --json

@@ -283,6 +283,12 @@ class LiveBoard:
     def copy_to(self, url: str) -> list[str]:
         """Rebuild the board in another database; returns differences as `audit` does."""
         target = database.connect(url, new=True)
+        database.migrate(target)
+        with database.transaction(target) as connection:
+            if self.name in _boards(connection):
+                raise InputError(
+                    f"copy: board '{self.name}' exists in that database. Give an empty database."
+                )
         different = audit.rebuild(self._engine, self.name, target)
         return different + audit.compared(self._engine, target, self.name)
 

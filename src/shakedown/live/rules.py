@@ -171,7 +171,10 @@ class Rules:
             )
         if self.updates is not None:
             times = ", ".join(filter(None, map(clock.text, self.updates)))
-            said.append(f"Scores change only at these times: {times}.")
+            said.append(
+                "Scores change by the clock, not after so many submissions, and only at these "
+                f"times: {times}."
+            )
         if self.opens is not None:
             said.append(f"Opens {clock.text(self.opens)}.")
         if self.closes is not None:
