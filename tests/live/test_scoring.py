@@ -1,7 +1,9 @@
 """The call that all platform adapters share."""
 
 import json
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
@@ -9,8 +11,9 @@ from shakedown.interface import InputError
 from shakedown.live import scoring
 from shakedown.live.board import LiveBoard
 from shakedown.live.files import Refused
+from shakedown.live.rules import Rules
 from shakedown.live.scoring import FILE_VARIABLE, NONE_YET, VARIABLE, address, score
-from tests.live.test_board import board, submissions
+from tests.live.test_board import board, submissions, truth
 
 KEYS = {
     "status", "message", "reason", "metric", "score", "shown", "number", "received", "next_update",
@@ -37,7 +40,10 @@ def predictions(folder, k=0):
     return path
 
 
-def test_a_retry_gets_the_same_answer_and_two_at_once_are_put_in_order(url, tmp_path):
+def test_a_retry_gets_the_same_answer_and_two_at_once_are_put_in_order(database_url, tmp_path):
+    rules = Rules.of("ladderboot(alpha=0.15,b=10)", "mse", seed=3, per_team=2)
+    LiveBoard.create(database_url, rules, truth())
+    url = database_url
     keys = "a", "a", "b"
     files = [predictions(tmp_path, k) for k in (0, 0, 1)]
     with ThreadPoolExecutor(3) as pool:
@@ -87,6 +93,17 @@ def test_every_result_has_the_same_keys_and_no_secret(url, tmp_path, capfd):
         text = json.dumps(one)
         for word in (str(tmp_path), "us3r", "pa55", "127.0.0.1", "n0where", "sqlite", "Traceback"):
             assert word not in text
+
+
+def test_a_board_that_is_locked_is_given_up_and_counts_nothing(url, tmp_path):
+    file = predictions(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "board.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert score(url, "5", "a", file, seconds=4)["reason"] == "time"
+        other.execute("ROLLBACK")
+    after = score(url, "5", "a", file)
+    assert (after["status"], after["number"]) == ("scored", 1)
+    assert LiveBoard.open(url).audit() == []
 
 
 def test_what_the_core_says_of_a_place_is_left_out(url, tmp_path, monkeypatch):
