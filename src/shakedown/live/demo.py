@@ -1,0 +1,293 @@
+"""A demonstration: honest teams and an adversary play against a running board over HTTP."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import httpx
+import numpy as np
+
+from shakedown.attacks.staircase import Staircase
+from shakedown.interface import InputError, ParticipantData, Receipt
+from shakedown.leaderboard.mechanism import Mechanism, of_setting
+from shakedown.leaderboard.rules import published
+from shakedown.live.alerts import alerts_of
+from shakedown.live.board import LiveBoard
+from shakedown.live.rules import Rules
+from shakedown.live.truth import Truth
+from shakedown.live.web import Limits, Server, app
+from shakedown.seeding import stream
+
+#: The board, its rows of each set, and features of the honest teams' data.
+BOARD, ROWS, FEATURES = "ladder(alpha=0.15)", 200, 30
+ADVERSARY = "Adversary"
+#: Seconds from one line of the progress to the next, at least.
+EVERY = 2.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a demonstration ended.
+
+    Attributes
+    ----------
+    url : str
+        Address of the page.
+    database : Path
+    scores : dict of str to (float, float)
+        Public and final MSE of each team's last file.
+    alerts : dict of str to list of str
+        Kinds of alerts by team; "" for several teams.
+    differences : list of str
+        What the audit found.
+    """
+
+    url: str
+    database: Path
+    scores: dict[str, tuple[float, float]]
+    alerts: dict[str, list[str]]
+    differences: list[str]
+
+
+class RemoteBoard:
+    """A board behind its page, as an attack sees it (`interface.LeaderboardClient`).
+
+    It knows the published rules, and the answers to its own files.
+    """
+
+    larger_is_better, metric, is_noisy, tells, is_shared = False, "mse", False, False, False
+    replications, noise_sd, nearest = 0, 0.0, 0.0
+    improvements = improvements_per_day = largest_variance = schedule = None
+
+    def __init__(
+        self, send: Callable, mechanism: Mechanism, rows: int, start: float | None
+    ) -> None:
+        self._send, self.start = send, start
+        self.step = mechanism.release.step_for(rows)
+        self.rule = published(mechanism, rows)
+        self.replaces_always = mechanism.replaces_always
+
+    def submit(self, predictions: np.ndarray, final: Callable | None = None) -> Receipt:
+        """Send files, shape (m, n), one after another."""
+        shown = [self._send(file) for file in predictions]
+        return Receipt(np.array(shown, float), np.zeros(len(shown), bool))
+
+
+@dataclass
+class Player:
+    """A team, which sends its files with its token."""
+
+    url: str
+    token: str
+    pause: float
+    end: threading.Event
+    last: np.ndarray = field(default_factory=lambda: np.empty(0))
+    client: httpx.Client = field(default_factory=partial(httpx.Client, timeout=60.0))
+
+    def send(self, file: np.ndarray) -> float:
+        """Send a file, shape (n,); returns the score that is shown."""
+        lines = [f"r{k},{value!r}" for k, value in enumerate(file.tolist())]
+        answer = self.client.post(
+            f"{self.url}/api/submissions",
+            content="\n".join(["id,prediction", *lines, ""]),
+            headers={"authorization": f"Bearer {self.token}"},
+        )
+        if answer.status_code != 200:
+            raise InputError(f"demo: the board answered {answer.status_code}: {answer.text[:200]}")
+        self.last = file
+        self.end.wait(self.pause)
+        return answer.json()["score"]
+
+
+def run(
+    seconds: float = 30.0,
+    *,
+    teams: int = 20,
+    submissions: int = 15,
+    probes: int = 150,
+    seed: int = 1,
+    folder: str | Path = ".",
+    out: Callable[[str], None] | None = None,
+) -> Outcome:
+    """Play honest teams and an adversary against a board of their own, and report.
+
+    Parameters
+    ----------
+    seconds : float
+        About how long it takes.
+    teams, submissions : int
+        Honest teams, and files of each.
+    probes : int
+        Files of the adversary.
+    seed : int
+    folder : path
+        Where the database goes.
+    out : callable
+        Gets each line of the report; by default they are printed.
+
+    Raises
+    ------
+    InputError
+        If a number is below 1.
+    """
+    for name, number in (("teams", teams), ("submissions", submissions), ("probes", probes)):
+        if number < 1:
+            raise InputError(f"{name}: wanted at least 1; got {number}.")
+    out = out or partial(print, flush=True)
+    X, truth, train = _data(stream(seed, "demo", "data"))
+    database = _free(Path(folder))
+    rules = Rules.of(BOARD, "mse", seed=seed, per_team=max(submissions, probes + 1))
+    board, organiser = LiveBoard.create(f"sqlite:///{database}", rules, truth, name="demo")
+    end, errors = threading.Event(), []
+    limits = Limits(requests=10**6, submissions=10**6, pace=0.02)
+    with Server(app(board, limits=limits)) as url:
+        out(f"Board: {url}/   organiser: {url}/login with the token {organiser}")
+        players = {
+            f"Team {k + 1}": Player(
+                url, board.register(f"Team {k + 1}"), 0.9 * seconds / submissions, end
+            )
+            for k in range(teams)
+        }
+        works = {
+            name: partial(_climb, one, X, train, submissions, stream(seed, "demo", name))
+            for name, one in players.items()
+        }
+        players[ADVERSARY] = Player(url, board.register(ADVERSARY), 0.8 * seconds / probes, end)
+        works[ADVERSARY] = partial(
+            _probe, players[ADVERSARY], len(truth.ids), probes, board.start, stream(seed, "attack")
+        )
+        threads = [
+            threading.Thread(target=_kept, args=(work, errors), daemon=True)
+            for work in works.values()
+        ]
+        for one in threads:
+            one.start()
+        try:
+            _watch(threads, url, out)
+        finally:
+            end.set()
+            for one in threads:
+                one.join(60.0)
+            for one in players.values():
+                one.client.close()
+    if errors:
+        raise errors[0]
+    board.close()
+    scores = {name: _scores(one.last, truth) for name, one in players.items()}
+    with board.reading() as (connection, board_id, _):
+        found = alerts_of(connection, board_id)
+    alerts = {team: [one.kind for one in found if one.team == team] for team in
+              dict.fromkeys(one.team for one in found)}  # fmt: skip
+    outcome = Outcome(url, database, scores, alerts, board.audit())
+    for line in _report(outcome):
+        out(line)
+    return outcome
+
+
+def _kept(work: Callable[[], None], errors: list[Exception]) -> None:
+    try:
+        work()
+    except (InputError, httpx.HTTPError) as e:
+        errors.append(e)
+
+
+def _free(folder: Path) -> Path:
+    """A path at which there is no file."""
+    names = (f"board-demo{'' if k == 1 else f'-{k}'}.db" for k in range(1, 10_000))
+    return next(folder / name for name in names if not (folder / name).exists())
+
+
+def _data(rng: np.random.Generator):
+    """Features of the board's rows, the truth, and the training set."""
+    n = 2 * ROWS
+    X = rng.normal(size=(n + ROWS, FEATURES))
+    y = X[:, :10].sum(axis=1) * 0.2 + rng.normal(0, 0.8, n + ROWS)
+    public = rng.permutation(n) < ROWS
+    for rows in (np.flatnonzero(public), np.flatnonzero(~public), np.arange(n, n + ROWS)):
+        y[rows] = (y[rows] - y[rows].mean()) / y[rows].std(ddof=1)
+    truth = Truth.of([f"r{k}" for k in range(n)], y[:n], public)
+    return X[:n], truth, (X[n:], y[n:])
+
+
+def _climb(player: Player, X, train, submissions: int, rng: np.random.Generator) -> None:
+    """An honest team: tries sets of features, and keeps what the board says is better."""
+    chosen, best = rng.random(FEATURES) < 0.3, np.inf
+    kept = None
+    for _ in range(submissions):
+        if player.end.is_set():
+            return
+        one = chosen.copy()
+        one[rng.choice(FEATURES, 2, replace=False)] ^= True
+        one[rng.integers(FEATURES)] = True
+        features, y = train[0][:, one], train[1]
+        penalty = 20.0 * np.exp(rng.normal())
+        gram = features.T @ features + penalty * np.eye(one.sum())
+        file = X[:, one] @ np.linalg.solve(gram, features.T @ y)
+        score = player.send(file)
+        if score is not None and (score < best or kept is None):
+            best, chosen, kept = score, one, file
+    player.last = kept
+
+
+def _probe(player: Player, rows: int, probes: int, start: float, rng) -> None:
+    """The adversary: the staircase on all rows, as nobody tells it which are public."""
+    none = np.zeros((rows, 1))
+    view = ParticipantData(np.zeros((2, 1)), np.zeros(2), none, none[:1])
+    attack = Staircase(submissions=probes, points=[probes])
+    remote = RemoteBoard(player.send, of_setting(BOARD), ROWS, start)
+    game = attack.prepare(view, None, rng).play(lambda: remote)
+    # Scores on a part of the rows tell more of each than the attack believes.
+    player.send(game.models.public[-1] * ROWS / rows)
+
+
+def _watch(threads: list[threading.Thread], url: str, out: Callable[[str], None]) -> None:
+    """Say how the board fills until all have played."""
+    began = time.monotonic()
+    with httpx.Client(base_url=url, timeout=60.0) as client:
+        while any(one.is_alive() for one in threads):
+            end = time.monotonic() + EVERY
+            for one in threads:
+                one.join(max(0.0, end - time.monotonic()))
+            if rows := client.get("/api/board").json()["teams"]:
+                out(_line(time.monotonic() - began, rows))
+
+
+def _line(seconds: float, rows: list[dict]) -> str:
+    """A line of the progress."""
+    first = rows[0]
+    line = f"{seconds:5.0f} s  {len(rows)} teams; leader {first['team']} {first['score']:.3f}"
+    for row in rows:
+        if row["team"] == ADVERSARY:
+            line += f"; adversary {row['score']:.3f}, place {row['place']}"
+    return line
+
+
+def _scores(file: np.ndarray, truth: Truth) -> tuple[float, float]:
+    errors = (file - truth.values) ** 2
+    return float(errors[truth.public].mean()), float(errors[~truth.public].mean())
+
+
+def _report(found: Outcome) -> list[str]:
+    """What everybody reached, in lines."""
+    ranked = sorted(found.scores.items(), key=lambda one: one[1][0])
+    finals = sorted(found.scores, key=lambda name: found.scores[name][1])
+    lines = ["", f"{'MSE of the last file':22}{'public':>8}{'final':>8}{'final place':>13}"]
+    for name, (public, final) in [*ranked[:3], *(one for one in ranked[3:] if one[0] == ADVERSARY)]:
+        lines.append(f"{name:22}{public:8.3f}{final:8.3f}{finals.index(name) + 1:13}")
+    public, final = found.scores[ADVERSARY]
+    signs = ", ".join(found.alerts.get(ADVERSARY, [])) or "none"
+    others = sorted(set(found.alerts) - {ADVERSARY})
+    return [
+        *lines,
+        "",
+        f"The adversary has no model. It saw nothing but its answers, and its public MSE is "
+        f"{1.0 - public:.2f} better than that of the mean, its final one {final - 1.0:+.2f} worse.",
+        f"Alerts for the adversary: {signs}; for honest teams: {', '.join(others) or 'none'}.",
+        "Audit: " + ("; ".join(found.differences) or "the board is what its log says."),
+        f"Look again: shakedown board serve --url {found.database}",
+    ]
