@@ -16,10 +16,11 @@ FREE = Limits(requests=10**6, failures=10**6, submissions=10**6, pace=0.0)
 
 
 def made(path, setting="general_ladder(eta=0.05)+baseline", now=None, **rules):
-    """A board with two teams; returns it, and the tokens by role."""
+    """A board with two teams, in a folder or at a URL; returns it, and the tokens by role."""
     given = {} if now is None else {"now": now}
+    url = path if isinstance(path, str) else f"sqlite:///{path}/board.db"
     board, organiser = LiveBoard.create(
-        f"sqlite:///{path}/board.db", Rules.of(setting, "mse", **({"seed": 3} | rules)), truth(),
+        url, Rules.of(setting, "mse", **({"seed": 3} | rules)), truth(),
         **given,
     )  # fmt: skip
     return board, {

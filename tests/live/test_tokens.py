@@ -5,10 +5,12 @@ import threading
 import pytest
 
 from shakedown.interface import InputError
+from shakedown.live.board import LiveBoard
 from shakedown.live.database import connect, reading, transaction
+from shakedown.live.rules import Rules
 from shakedown.live.tables import TEAMS
 from shakedown.live.tokens import hashed, is_organiser, is_signed, signature, team_of
-from tests.live.test_board import board
+from tests.live.test_board import board, truth
 
 
 def test_a_token_is_that_of_one_team_until_it_gets_another(tmp_path):
@@ -61,6 +63,20 @@ def test_who_reads_waits_for_nobody_and_changes_nothing(tmp_path):
         other.start()
         assert done.wait(30)
     other.join()
+
+
+def test_a_reader_sees_one_state_and_cannot_write_to_postgresql(database_url):
+    held, _ = LiveBoard.create(database_url, Rules.of("full_disclosure", "mse", seed=1), truth())
+    with held.reading() as (connection, board_id, _):
+        assert team_of(connection, board_id, "x") is None
+        token = held.register("a")
+        assert team_of(connection, board_id, token) is None
+    with held.reading() as (connection, board_id, _):
+        assert team_of(connection, board_id, token).name == "a"
+    if database_url.startswith("postgresql"):
+        with pytest.raises(InputError, match="refused"), held.reading() as (connection, *_):
+            connection.execute(TEAMS.delete())
+    held.register("b")  # the connection that comes back can write
 
 
 def test_the_database_of_a_reader_may_be_gone(tmp_path):

@@ -48,7 +48,7 @@ class Desk:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._pages.filters |= {"score": shown_score}
+        self._pages.filters |= {"score": shown_score, "decimals": decimals_of}
 
     async def read(self, function, *args) -> Any:
         """Call something that reads the database, in a thread."""
@@ -125,9 +125,20 @@ class Desk:
                 await asyncio.sleep(pace - (loop.time() - began) % pace)
 
 
-def shown_score(score: float | None) -> str:
-    """A score on a page."""
-    return "–" if score is None else f"{score:.6g}".replace("-", "−")
+def shown_score(score: float | None, decimals: int | None = None) -> str:
+    """A score on a page, with so many decimals."""
+    if score is None:
+        return "–"
+    text = f"{score:.6g}" if decimals is None else f"{score:.{decimals}f}"
+    return text.replace("-", "−")
+
+
+def decimals_of(scores: list[float | None]) -> int | None:
+    """The decimals that show all scores as they are; None if one is too large or small for that."""
+    texts = [f"{score:.6g}" for score in scores if score is not None]
+    if any("e" in text for text in texts):
+        return None
+    return max((len(text.partition(".")[2]) for text in texts), default=None)
 
 
 def desk_of(app: FastAPI) -> Desk:

@@ -1,0 +1,75 @@
+"""The leak of a running board: counted by hand."""
+
+from math import comb, log
+
+import pytest
+
+from shakedown.live.leak import gain_of, leak_of
+from shakedown.metrics import find
+from tests.live.test_board import PUBLIC, board, submissions
+
+
+def leak(held):
+    with held.reading() as (connection, board_id, at):
+        return leak_of(connection, board_id, held.rules, PUBLIC, held.start, at)
+
+
+def test_a_general_ladder_leaks_the_sequences_that_never_rise(tmp_path):
+    held = board(tmp_path, "general_ladder(eta=0.5)+baseline", per_team=8)
+    held.register("silent")
+    for k, file in enumerate(submissions(5)):
+        held.submit("ab"[k % 2], file)
+    levels = -(-held.start // 0.5)
+    found = leak(held)
+    expected = {"a": log(comb(int(3 + levels), 3)), "b": log(comb(int(2 + levels), 2))}
+    assert {one.team: one.nats for one in found.teams} == pytest.approx(expected)
+    assert [one.team for one in found.teams] == ["a", "b"]
+    assert found.nats == pytest.approx(sum(expected.values()))
+    assert found.budget == pytest.approx(log(comb(int(8 + levels), 8)))
+    assert 0.0 < found.gain < held.start
+
+
+def test_a_digest_leaks_by_its_clock_and_not_by_submissions(tmp_path):
+    held = board(
+        tmp_path, "digest(eta=0.5,every=5,updates=4,floor=0.0)",
+        opens="2020-01-01", closes="2120-01-01",
+    )  # fmt: skip
+    for file in submissions(3):
+        held.submit("a", file)
+    found = leak(held)
+    assert found.updates == (0, 4)
+    assert found.nats == 0.0
+    assert found.budget == pytest.approx(log(comb(int(4 + -(-held.start // 0.5)), 4)))
+
+
+@pytest.mark.parametrize(("setting", "why"), [
+    ("ladderboot(alpha=0.15,b=10)", "."),
+    ("general_ladder(eta=0.1)", "no baseline start"),
+    ("kaggle+baseline", "of any size"),
+])  # fmt: skip
+def test_no_bound_is_claimed_where_none_is_known(setting, why, tmp_path):
+    found = leak(board(tmp_path, setting))
+    assert why in found.reason
+    assert found.nats is None
+    assert found.budget is None
+
+
+def test_without_a_limit_there_is_no_budget(tmp_path):
+    found = leak(board(tmp_path, "general_ladder(eta=0.5)+baseline"))
+    assert (found.nats, found.budget, found.gain) == (0.0, None, None)
+
+
+def test_teams_that_share_a_board_leak_once(tmp_path):
+    held = board(tmp_path, "general_ladder(eta=0.5)+baseline+one_board", in_total=6)
+    for k, file in enumerate(submissions(4)):
+        held.submit("ab"[k % 2], file)
+    levels = -(-held.start // 0.5)
+    found = leak(held)
+    assert found.nats == pytest.approx(log(comb(int(4 + levels), 4)))
+    assert found.budget == pytest.approx(log(comb(int(6 + levels), 6)))
+
+
+def test_gains_are_known_for_squared_errors_only():
+    assert gain_of(find("mse"), 1.0, 10.0, 100) == pytest.approx(1 - 2.718281828 ** (-0.2))
+    assert gain_of(find("rmse"), 1.0, 10.0, 100) > 0.0
+    assert gain_of(find("pearson"), 0.0, 10.0, 100) is None
