@@ -18,7 +18,7 @@ BOARD = "ladderboot(alpha=0.15,b=10)+baseline"
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
-    """A folder with a truth and a file of predictions."""
+    """A folder with truths and files of predictions."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SHAKEDOWN_BOARD", "sqlite:///state.db")
     truth = np.random.default_rng(0).normal(size=ROWS)
@@ -28,6 +28,8 @@ def here(tmp_path, monkeypatch):
     for name, share in (("one", 0.5), ("two", 0.9)):
         made = pd.DataFrame({"id": ids, "prediction": share * truth})
         made.to_csv(f"{name}.csv", index=False)
+        made[:6].to_csv(f"few_{name}.csv", index=False)
+    pd.read_csv("truth.csv")[:6].to_csv("few.csv", index=False)
     return tmp_path
 
 
@@ -266,6 +268,11 @@ def test_an_export_names_its_files(capsys, here):
     written = [here / line for line in said(capsys, "export", "final").splitlines()]
     assert here / "final" / "final.csv" in written
     assert all(path.is_file() for path in written)
+    create(capsys, "--truth", "few.csv", "--name", "few")
+    for team in ("a", "b"):
+        said(capsys, "submit", team, "few_one.csv", "--board", "few")
+    assert main(["board", "export", "few", "--board", "few", "--while-open"]) == 0
+    assert "Note: There are no intervals and tests" in capsys.readouterr().err
 
 
 def test_what_holds_the_truth_is_for_its_owner_alone(capsys, here):

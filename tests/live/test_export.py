@@ -16,6 +16,7 @@ from shakedown.live import clock
 from shakedown.live.board import LiveBoard
 from shakedown.live.export import export
 from shakedown.live.rules import Rules
+from shakedown.live.truth import Truth
 from shakedown.metrics import find
 from shakedown.replay.analyses import TABLES, analyse
 from shakedown.replay.games import play, standings
@@ -165,6 +166,21 @@ def test_one_team_and_boards_that_all_share(tmp_path):
     held.submit("b", submissions()[1])
     export(held, "two", while_open=True)
     assert len(pd.read_csv("two/final.csv")) == 2
+
+
+def test_final_scores_do_not_wait_for_tests_that_cannot_be_made(tmp_path):
+    of = truth()
+    few = Truth.of(of.ids[:6], of.values[:6], np.arange(6) < 3)
+    rules = Rules.of("ladder(alpha=0.15)", "mse")
+    held, _ = LiveBoard.create(f"sqlite:///{tmp_path}/few.db", rules, few)
+    for team in TEAMS[:2]:
+        held.submit(team, few.values + len(team))
+    export(held, "final", while_open=True)
+    assert "at least 4 private rows" in Path("final/missing.txt").read_text()
+    found = pd.read_csv("final/final.csv", keep_default_na=False)
+    assert found["rank"].tolist() == [1, 2]
+    assert found["rank_low"].tolist() == ["", ""]
+    assert not Path("final/comparisons.csv").exists()
 
 
 def test_what_is_refused(tmp_path):

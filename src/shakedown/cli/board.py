@@ -129,11 +129,14 @@ def status(given: Namespace) -> None:
 
 
 def export(given: Namespace) -> None:
-    from shakedown.live.export import export
+    from shakedown.live.export import MISSING, export
 
     with _private():
         written = export(_open(given), given.folder, while_open=given.while_open)
     print(*written, sep="\n")
+    for path in written:
+        if path.name == MISSING:
+            print(f"Note: {path.read_text('utf-8').strip()}", file=sys.stderr)
 
 
 def close(given: Namespace) -> None:

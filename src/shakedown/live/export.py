@@ -26,6 +26,8 @@ from shakedown.replay.games import seen_of, standings
 from shakedown.replay.grouping import write_table
 from shakedown.replay.log import Log
 
+#: The file that says why there are no intervals and tests.
+MISSING = "missing.txt"
 #: The kind of board: every team has one of its own, or all share one.
 _KIND = "per_team"
 
@@ -47,7 +49,8 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
         - final.csv: one row per team, see `final_table`.
         - submissions.csv (submission, key, team, order, time, and what the board did), rows.parquet
           (id, truth, set, and the predictions of each submission) and replay.yaml: the log.
-        - standings.csv, seen.parquet, and the tables of `replay.analyses`, as a replay writes them.
+        - standings.csv, seen.parquet, and the tables of `replay.analyses`, as a replay writes them;
+          missing.txt instead of the latter, if there are too few rows for them.
 
     Raises
     ------
@@ -74,10 +77,16 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
     metric, ended = board.rules.judged_by, standings(seen, board.rules.judged_by)
     tables = {"standings": ended}
     config = _replay(board, folder)
+    missing = None
     if ended["team"].nunique() > 1:
-        tables |= analyse(
-            log, metric, seen, ended, settings=config["replay"]["analyses"], seed=board.rules.seed
-        )
+        settings = config["replay"]["analyses"]
+        try:
+            tables |= analyse(log, metric, seen, ended, settings=settings, seed=board.rules.seed)
+        except InputError as e:  # final scores must not depend on the tests
+            missing = f"There are no intervals and tests: {e}"
+    folder.mkdir(parents=True, exist_ok=True)
+    if missing is not None:
+        (folder / MISSING).write_text(missing + "\n", "utf-8")
     for name, frame in tables.items():
         write_table(_defused(frame), folder / f"{name}.csv")
     write_table(seen, folder / "seen.parquet")
@@ -190,7 +199,7 @@ def final_table(
     log, made, seen, ended
         From `log_of`, `LiveBoard.log`, `seen_by_teams` and `replay.games.standings`.
     intervals : DataFrame or None
-        From `replay.ranks.rank_intervals`; None for a single team.
+        From `replay.ranks.rank_intervals`; None if there are none.
 
     Returns
     -------
@@ -236,8 +245,10 @@ def final_table(
         }
     )
     found["best_delta"] = metric.delta(found["best_score_public"], found["best_score_final"])
-    within = pd.DataFrame({"place_low": 1, "place_high": 1, "first": 1.0}, index=team)
-    if intervals is not None:
+    within = pd.DataFrame(index=team, columns=["place_low", "place_high", "first"], dtype=float)
+    if len(team) == 1:
+        within = within.fillna(1).astype({"place_low": int, "place_high": int})
+    elif intervals is not None:
         within = intervals.set_index(intervals["team"].astype(str)).reindex(team)
     for at, (name, column) in enumerate(
         (("rank_low", "place_low"), ("rank_high", "place_high"), ("first", "first")), 1
