@@ -52,8 +52,9 @@ def app(board: LiveBoard, *, limits: Limits | None = None) -> FastAPI:
 async def public_board(request: Request) -> Response:
     """The public board."""
     desk = desk_of(request.app)
-    visitor, rows = await desk.visitor(request), await desk.read(desk.standings)
-    return desk.page(request, visitor, "board.html.j2", rows=rows)
+    rows, following = await desk.read(desk.standings)
+    visitor = await desk.visitor(request)
+    return desk.page(request, visitor, "board.html.j2", rows=rows, next_update=following)
 
 
 @routes.get("/rules")
@@ -145,11 +146,12 @@ async def _team_page(
 async def api_board(request: Request) -> dict:
     """The public board."""
     desk = desk_of(request.app)
-    rows = await desk.read(desk.standings)
+    rows, following = await desk.read(desk.standings)
     metric = desk.board.rules.judged_by
     return {
         "board": desk.board.name, "metric": desk.board.rules.metric,
-        "larger_is_better": metric.larger_is_better, "teams": [row.fields for row in rows],
+        "larger_is_better": metric.larger_is_better, "next_update": following,
+        "teams": [row.fields for row in rows],
     }  # fmt: skip
 
 

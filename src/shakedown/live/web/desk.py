@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from shakedown.live import clock
 from shakedown.live.answers import Answer
 from shakedown.live.board import LiveBoard
 from shakedown.live.standings import Standing, history, made, standings
@@ -92,10 +93,12 @@ class Desk:
             set_cookie(request, response, FORM_COOKIE, cookie)
         return response
 
-    def standings(self) -> list[Standing]:
-        """The public board."""
+    def standings(self) -> tuple[list[Standing], str | None]:
+        """The public board, and when it changes, if it has a clock."""
+        rules = self.board.rules
         with self.board.reading() as (connection, board_id, at):
-            return standings(connection, board_id, self.board.rules, self.board.start, at)
+            rows = standings(connection, board_id, rules, self.board.start, at)
+        return rows, clock.text(clock.next_update(rules.updates, at)) if rules.updates else None
 
     def history(self, team: Team, before: int | None) -> tuple[list[Answer], int]:
         """A team's answers, and how many submissions it has made."""
