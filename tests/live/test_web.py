@@ -2,6 +2,7 @@
 
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import httpx
@@ -372,6 +373,25 @@ def test_hostile_names_are_text(name, tmp_path):
                     assert "<i>" not in text
                     assert "49" not in re.findall("<bdi>(.*?)</bdi>", text)
         assert httpx.get(f"{url}/api/board").json()["teams"][0]["team"] == name
+
+
+def test_many_visitors_at_once_are_all_answered(database_url):
+    board, _ = made(database_url)
+    tokens = [board.register(f"team {k}") for k in range(20)]
+
+    def visit(token):
+        with httpx.Client(base_url=url, timeout=60, headers=bearer(token)) as client:
+            for k in range(3):
+                sent = client.post("/api/submissions", content=csv(k))
+                yield sent.status_code, sent.json().get("number") == k + 1
+                yield client.get("/").status_code, True
+                held = client.get("/api/history")
+                yield held.status_code, held.json()["made"] == k + 1
+
+    with Server(app(board, limits=FREE)) as url, ThreadPoolExecutor(20) as pool:
+        seen = [one for team in pool.map(lambda token: list(visit(token)), tokens) for one in team]
+    assert seen == [(200, True)] * 180
+    assert len(board.log()) == 60
 
 
 def test_scores_have_the_same_decimals():
