@@ -1,6 +1,8 @@
 """The folders of adapters that organisers copy."""
 
+import re
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -88,3 +90,14 @@ def test_a_missing_value_is_no_empty_text(tmp_path, monkeypatch):
     monkeypatch.setattr(adapter_folder, "PACKAGE", package)
     with pytest.raises(Exception, match="'bord' is undefined"):
         write("mine", tmp_path / "copy")
+
+
+def test_the_table_of_adapters_has_each():
+    folder = Path(__file__).parents[2] / "adapters"
+    rows = (folder / "README.md").read_text().splitlines()
+    links = set(re.findall(r"\]\((\w+)/README.md\)", "".join(rows)))
+    assert links == set(names())
+    titles = [(folder / one / "README.md").read_text().splitlines()[0] for one in names()]
+    for title in titles:
+        name = title.removeprefix("# The board on ")
+        assert any(row.startswith(f"| {name} |") for row in rows), name

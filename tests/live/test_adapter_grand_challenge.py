@@ -388,8 +388,9 @@ def test_the_command_runs_the_algorithm_on_each_input(container, env, code, tmp_
         (tmp_path / "mine" / "input" / name / "container.sh").write_text(container)
     output, image = tmp_path / "output", tmp_path / "image.tar.gz"
     output.mkdir()
+    command = json.loads((tmp_path / "mine" / "settings.json").read_text())["command"]
     done = subprocess.run(
-        ["./run_algorithm.sh", str(image), "", str(output), "submission-1",
+        [*command, str(image), "", str(output), "submission-1",
          "1" if "sleep" in container else "60"],
         cwd=tmp_path / "mine", check=False, capture_output=True, text=True,
         env=os.environ | env | {
