@@ -62,3 +62,10 @@ def test_unknown_boards_are_named(tmp_path):
     board(tmp_path)
     with pytest.raises(InputError, match="wanted one of board; got 'bord'. Did you mean 'board'"):
         LiveBoard.open(f"sqlite:///{tmp_path}/board.db", "bord")
+
+
+def test_no_team_can_take_a_key_of_another(tmp_path):
+    held, files = board(tmp_path), submissions(2)
+    held.submit("eve", files[0], "synapse-1")
+    assert held.submit("ada", files[1], "synapse-1").number == 1
+    assert held.audit() == []

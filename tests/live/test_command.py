@@ -20,7 +20,7 @@ BOARD = "ladderboot(alpha=0.15,b=10)+baseline"
 def here(tmp_path, monkeypatch):
     """A folder with truths and files of predictions."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SHAKEDOWN_BOARD", "sqlite:///state.db")
+    monkeypatch.setenv("SHAKEDOWN_DATABASE", "sqlite:///state.db")
     truth = np.random.default_rng(0).normal(size=ROWS)
     ids = [f"p{k}" for k in range(ROWS)]
     sets = np.where(np.arange(ROWS) % 2, "Public", "final")

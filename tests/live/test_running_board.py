@@ -54,7 +54,7 @@ def run(line, capsys):
 
 def test_the_commands_work_in_their_order(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SHAKEDOWN_BOARD", raising=False)
+    monkeypatch.delenv("SHAKEDOWN_DATABASE", raising=False)
     for kind, block in BLOCKS:
         if kind == "python":
             Path(block.splitlines()[0].removeprefix("# ")).write_text(block)

@@ -6,7 +6,7 @@ import os
 from argparse import _SubParsersAction
 
 #: The environment variable with the URL of the database.
-VARIABLE = "SHAKEDOWN_BOARD"
+VARIABLE = "SHAKEDOWN_DATABASE"
 DEFAULT = "sqlite:///board.db"
 
 BOARD = """\
@@ -20,7 +20,7 @@ Run the leaderboard that a dry run recommends. Its state stands in a database.
   shakedown board close
   shakedown board export final/                    final scores, ranks, tests, and the log
 
---url names the database, by default $SHAKEDOWN_BOARD, else sqlite:///board.db.
+--url names the database, by default $SHAKEDOWN_DATABASE, else sqlite:///board.db.
 docs/running_board.md has the whole way, and what you must never do.
 """
 

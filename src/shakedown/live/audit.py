@@ -146,7 +146,8 @@ def compared(one: Engine, other: Engine, board: str) -> list[str]:
 
 
 def _rows(connection: Connection, query) -> list[tuple]:
-    return [tuple(row) for row in connection.execute(query)]
+    # Databases sort texts in different ways.
+    return sorted((tuple(row) for row in connection.execute(query)), key=repr)
 
 
 def _differ(a: list[tuple], b: list[tuple]) -> str:
@@ -165,10 +166,10 @@ def _tables(board: str) -> dict:
         .join(DECISIONS, DECISIONS.c.submission_id == SUBMISSIONS.c.id, isouter=True)
         .join(RELEASES, RELEASES.c.submission_id == SUBMISSIONS.c.id, isouter=True)
     )
-    key = SUBMISSIONS.c.key
+    key = TEAMS.c.name, SUBMISSIONS.c.key
     columns = {
         "submissions": (
-            TEAMS.c.name, SUBMISSIONS.c.number, SUBMISSIONS.c.account,
+            SUBMISSIONS.c.number, SUBMISSIONS.c.account,
             SUBMISSIONS.c.account_number, SUBMISSIONS.c.received_at, SUBMISSIONS.c.content,
         ),
         "decisions": (
@@ -177,10 +178,7 @@ def _tables(board: str) -> dict:
         ),
         "releases": (RELEASES.c.released,),
     }  # fmt: skip
-    found = {
-        name: select(key, *of).select_from(made).where(own).order_by(key)
-        for name, of in columns.items()
-    }
+    found = {name: select(*key, *of).select_from(made).where(own) for name, of in columns.items()}
     of_board = BOARDS.join(CHALLENGES, CHALLENGES.c.id == BOARDS.c.challenge_id)
     return found | {
         "boards": select(
@@ -188,7 +186,7 @@ def _tables(board: str) -> dict:
             CHALLENGES.c.name, CHALLENGES.c.truth,
         ).select_from(of_board).where(own),
         "teams": select(TEAMS.c.name, TEAMS.c.token, TEAMS.c.registered_at)
-        .join(BOARDS, BOARDS.c.id == TEAMS.c.board_id).where(own).order_by(TEAMS.c.name),
+        .join(BOARDS, BOARDS.c.id == TEAMS.c.board_id).where(own),
         "states": select(STATES.c.account, STATES.c.state)
-        .join(BOARDS, BOARDS.c.id == STATES.c.board_id).where(own).order_by(STATES.c.account),
+        .join(BOARDS, BOARDS.c.id == STATES.c.board_id).where(own),
     }  # fmt: skip

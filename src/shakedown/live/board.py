@@ -42,9 +42,8 @@ _TEAM = select(TEAMS.c.id).where(
 _SCORED = (
     select(SUBMISSIONS, TEAMS.c.name.label("team"))
     .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
-    .where(
-        SUBMISSIONS.c.board_id == bindparam("of_board"), SUBMISSIONS.c.key == bindparam("of_key")
-    )
+    .where(TEAMS.c.board_id == bindparam("of_board"), TEAMS.c.name == bindparam("of_team"))
+    .where(SUBMISSIONS.c.key == bindparam("of_key"))
 )
 
 
@@ -181,8 +180,8 @@ class LiveBoard:
             Shape (n,) in the order of the truth; a prediction for each id; a file, or its content
             (see `files`).
         key : str, optional
-            Names the submission.  If it is sent again, it is not scored again: the answer is that
-            of the first time.  By default each submission is a new one.
+            Names the submission among the team's.  If it is sent again, it is not scored again:
+            the answer is that of the first time.  By default each submission is a new one.
 
         Returns
         -------
@@ -342,10 +341,11 @@ class LiveBoard:
 
     def _earlier(self, connection: Connection, team: str, key: str, name: str) -> Answer | None:
         """The answer to a submission that was scored; None for a new key."""
-        own = connection.execute(_SCORED, {"of_board": self._id, "of_key": key}).one_or_none()
+        of = {"of_board": self._id, "of_team": team, "of_key": key}
+        own = connection.execute(_SCORED, of).one_or_none()
         if own is None:
             return None
-        if own.team != team or own.content != name:
+        if own.content != name:
             raise Refused(
                 f"submission '{key}' was scored with other predictions. Give a new file a name of "
                 "its own; the file was not counted.",

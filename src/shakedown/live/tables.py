@@ -73,6 +73,7 @@ STATES = Table(
     Column("state", Text, nullable=False),
 )
 
+#: `key` names a submission among its team's: no team can take another's.
 #: `number` counts the team's submissions, `account_number` those of its account, from 1.
 SUBMISSIONS = Table(
     "submissions",
@@ -86,7 +87,7 @@ SUBMISSIONS = Table(
     Column("account_number", Integer, nullable=False),
     Column("received_at", BigInteger, nullable=False),
     Column("content", ForeignKey("contents.sha256"), nullable=False),
-    UniqueConstraint("board_id", "key"),
+    UniqueConstraint("team_id", "key"),
     UniqueConstraint("team_id", "number"),
     UniqueConstraint("board_id", "account", "account_number"),
 )

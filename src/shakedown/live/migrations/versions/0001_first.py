@@ -58,7 +58,7 @@ def upgrade() -> None:
         sa.Column("account_number", sa.Integer, nullable=False),
         sa.Column("received_at", sa.BigInteger, nullable=False),
         sa.Column("content", sa.String(64), sa.ForeignKey("contents.sha256"), nullable=False),
-        sa.UniqueConstraint("board_id", "key"),
+        sa.UniqueConstraint("team_id", "key"),
         sa.UniqueConstraint("team_id", "number"),
         sa.UniqueConstraint("board_id", "account", "account_number"),
     )
