@@ -91,9 +91,9 @@ def test_the_example_of_the_documentation_is_read():
     [
         ("", "empty", "is empty"),
         ("\n ,\n\t\n", "empty", "is empty"),
-        (HEAD, "missing", "4 ids are missing of 4: such as 'r1', '007', 'a,b'. Write one line"),
+        (HEAD, "missing", "4 ids are missing of 4: such as '007', 'a,b', 'r1'. Write one line"),
         (GOOD.replace("r1,0.5\n", ""), "missing", "1 id is missing of 4: 'r1'"),
-        (GOOD + "x,1", "unknown", "line 6: id 'x' is not known. Use the ids .* such as 'r1'"),
+        (GOOD + "x,1", "unknown", "line 6: id 'x' is not known. Use the ids .* such as '007'"),
         (GOOD + ",1", "unknown", "line 6 has no id"),
         (GOOD + "r1,1", "twice", "line 6 repeats id 'r1' of line 2"),
         (GOOD.replace("007", "7"), "unknown", "Did you mean '007'. Did you lose leading zeros"),
@@ -334,3 +334,18 @@ def test_constants_are_refused_where_they_have_no_correlation(metric, tmp_path):
     # It did not count.
     part = raw.replace(b"r11,0.5", b"r11,0.6")
     assert held.submit("a", part).left == 1
+
+
+@pytest.mark.parametrize("text", [
+    "id,prediction\n", "id,prediction\nc,1\n", "id,prediction\nzz,1\n", "zz,1\n",
+    "id,prediction\nC.,1\n", "id,prediction\n7,1\n", "id,prediction\n_B,1\n",
+])  # fmt: skip
+def test_messages_do_not_tell_the_order_of_the_truth(text):
+    # A truth that is sorted by its sets would tell who is public.
+    names = ["c", "C", "c-", "b", "B", "007", "07", "a"]
+    messages = set()
+    for shift in range(len(names)):
+        with pytest.raises(Refused) as refused:
+            read_submission(text.encode(), names[shift:] + names[:shift])
+        messages.add(str(refused.value))
+    assert len(messages) == 1

@@ -1,7 +1,8 @@
 """Read and check the file of a submission.
 
 A file is refused for what it holds, never for its scores: what a refusal says depends on the file
-and the list of ids only, because refusals are free.
+and the ids only, because refusals are free.  It does not depend on the order of the ids either: a
+truth can be sorted by its sets.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -137,12 +139,14 @@ class _Found:
         """All predictions, shape (n,)."""
         missing = np.flatnonzero(self._lines == 0)
         if len(missing):
-            names = list(self._place)
-            some = ", ".join(f"'{shown(names[k])}'" for k in missing[:3])
+            gone = set(missing.tolist())
+            names = nsmallest(3, (one for one, k in self._place.items() if k in gone))
+            some = ", ".join(f"'{shown(one)}'" for one in names)
             number, these = len(missing), "such as " if len(missing) > 3 else ""
             what = "1 id is missing" if number == 1 else f"{number:,} ids are missing"
             raise Refused(
-                f"{what} of {len(names):,}: {these}{some}. Write one line for each id.", "missing"
+                f"{what} of {len(self._place):,}: {these}{some}. Write one line for each id.",
+                "missing",
             )
         return self._values
 
@@ -339,12 +343,13 @@ def _of_unknown(name: str, line: int, place: dict[str, int]) -> str:
     if not name:
         return f"line {line:,} has no id. Write the id before the prediction."
     if len(name) <= _LONGEST:
+        searched = nsmallest(_SEARCHED, place)
         for form, lost in _CHANGED:
             wanted = form(name)
-            close = next((one for one in islice(place, _SEARCHED) if form(one) == wanted), None)
+            close = next((one for one in searched if form(one) == wanted), None)
             if wanted and close is not None:
                 cure = lost if len(close) > len(name) or "." in name else _EXACTLY
                 return f"{start} Did you mean '{shown(close)}'? {cure}"
         if _EXPONENT.fullmatch(name):
             return f"{start} Did a spreadsheet shorten it? Format the column as text."
-    return f"{start} Use the ids of the challenge's rows, such as '{shown(next(iter(place)))}'."
+    return f"{start} Use the ids of the challenge's rows, such as '{shown(min(place))}'."

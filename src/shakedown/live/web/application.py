@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from heapq import nsmallest
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI
@@ -137,7 +138,7 @@ async def _team_page(
     return desk.page(
         request, visitor, "team.html.j2", 422 if error else 200, answers=answers, made=made,
         error=error, done=done, key=secrets.token_hex(8), rules=desk.board.rules,
-        ids=desk.board.truth.ids[:2], rows=len(desk.board.truth.ids),
+        ids=nsmallest(2, desk.board.truth.ids), rows=len(desk.board.truth.ids),
         older=answers[-1].number if len(answers) == PAGE and answers[-1].number > 1 else None,
     )  # fmt: skip
 
