@@ -100,9 +100,11 @@ class LiveBoard:
         Raises
         ------
         InputError
-            If the database has a board of that name, or a challenge of that name has another truth.
+            If the database has a board of that name, a challenge of that name has another truth, or
+            the metric cannot be computed on the truth.
         """
         name, challenge = _named("board", name), _named("challenge", challenge or name)
+        Judge(0, rules, truth).check_metric()
         engine = database.connect(url, new=True)
         database.migrate(engine)
         token, content = secrets.token_urlsafe(24), truth.content

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -18,6 +19,9 @@ from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS
 from shakedown.live.truth import Truth
 from shakedown.metrics import PEARSON
 from shakedown.seeding import stream
+
+#: The risk that stands for none, where a metric of a user fails; worse than any other.
+NO_SCORE = 1e300
 
 _STATE = select(STATES.c.state).where(
     STATES.c.board_id == bindparam("of_board"), STATES.c.account == bindparam("of_account")
@@ -66,46 +70,83 @@ class Judge:
         """The account of a team."""
         return "" if self.rules.is_shared else team
 
-    def check(self, predictions: np.ndarray) -> tuple[float, float]:
-        """The public and the final score of predictions, shape (n,), in the order of the truth.
+    def check(self, predictions: np.ndarray) -> None:
+        """Check predictions, shape (n,), in the order of the truth.
+
+        What is refused may not depend on who is public, nor on the truth: refusals are free.
 
         Raises
         ------
         InputError
-            If they have no score.
+            If they are not finite, too large, or a correlation of them has no meaning.
         """
-        # What is refused may not depend on who is public, nor on the truth: refusals are free.
         if not (np.abs(predictions) <= LARGEST).all():
             raise InputError(f"predictions: wanted finite numbers up to {LARGEST:g} in all rows.")
-        public, metric = self.truth.public, self.rules.judged_by
+        metric = self.rules.judged_by
         if metric.formula == PEARSON and np.ptp(predictions) == 0:
             raise Refused(
                 f"All predictions are {predictions[0]:g}: {metric.label} needs predictions that "
                 "differ between rows.",
                 "constant",
             )
-        risks = []
+
+    def check_metric(self) -> None:
+        """Check that the metric can score the truth itself, in another order.
+
+        Raises
+        ------
+        InputError
+            If it cannot.
+        """
+        for part, scorer in (("public", self._scorer), ("final", self._final)):
+            mixed = stream(0, "live", part).permutation(scorer.response)
+            try:
+                scorer.judge(mixed[None])
+            except Exception as e:  # a user's function can raise any
+                raise InputError(
+                    f"metric '{self.rules.metric}' cannot be computed on the {part} rows, with "
+                    "their own truth in another order as predictions. Choose another metric."
+                ) from e
+
+    def scores(self, predictions: np.ndarray) -> tuple[float, float]:
+        """The public and the final score of predictions, shape (n,); `NO_SCORE` to the bad side
+        where the metric fails."""
+        public, sign = self.truth.public, self.rules.judged_by.sign
+        found = []
         for scorer, rows in ((self._scorer, public), (self._final, ~public)):
             try:
-                risks.append(float(scorer.judge(predictions[rows][None]).risks[0]))
-            except InputError as e:
-                raise InputError(
-                    f"predictions: {metric.name} cannot be computed from them. Check that they are "
-                    "of the size of the response."
-                ) from e
-        return metric.sign * risks[0], metric.sign * risks[1]
+                risk = float(scorer.judge(predictions[rows][None]).risks[0])
+            except MemoryError:
+                raise
+            except Exception:  # a user's function can raise any
+                risk = NO_SCORE
+            found.append(sign * risk)
+        return found[0], found[1]
 
     def judge(self, connection: Connection, team: str, predictions: np.ndarray) -> Judgement:
-        """Judge a submission; the caller stores the result, or calls `forget`."""
+        """Judge a submission; the caller stores the result, or calls `forget`.
+
+        If the metric fails, on the public rows or in a bootstrap of them, the file counts and is
+        not judged.  An error would be free, and tell something of the public rows.
+        """
         account = self.account(team)
-        scores = self.check(predictions)
+        self.check(predictions)
         board = self._board(connection, account)
-        released, accepted, refused = board.submit_one(
-            np.ascontiguousarray(predictions[self.truth.public])
-        )
+        before = board.state
+        try:
+            released, accepted, refused = board.submit_one(
+                np.ascontiguousarray(predictions[self.truth.public])
+            )
+            state = board.state
+        except MemoryError:
+            raise
+        except Exception:  # a user's function can raise any
+            self.forget(team)  # it may have stopped half-way
+            accepted, refused, state = False, True, replace(before, made=before.made + 1)
+            released = np.nan if state.shown is None else state.shown
         return Judgement(
-            None if np.isnan(released) else released, accepted, refused, board.in_force, *scores,
-            board.state,
+            None if np.isnan(released) else released, accepted, refused, state.in_force,
+            *self.scores(predictions), state,
         )  # fmt: skip
 
     def forget(self, team: str) -> None:

@@ -169,6 +169,11 @@ class Rules:
                 "Every file that is scored counts, also one that a rule of the board does not "
                 "judge; a file with an error does not, nor does one that is sent again."
             )
+        if self.judged_by.formula is None:
+            said.append(
+                f"Metric: {self.judged_by.label}; a file for which it cannot be computed counts, "
+                "and is not judged."
+            )
         if self.updates is not None:
             times = ", ".join(filter(None, map(clock.text, self.updates)))
             said.append(
