@@ -45,10 +45,21 @@ def _rate(clients: int) -> float:
         if clients == 1:
             start, end = _submit(url, 0, each)
             return each / (end - start)
-        with ProcessPoolExecutor(clients, mp_context=get_context("spawn")) as pool:
+        context = get_context("spawn")
+        together = context.Barrier(clients)  # else the first ones would be alone for a while
+        with ProcessPoolExecutor(clients, context, _wait_for, (together,)) as pool:
             jobs = [pool.submit(_submit, url, k, each) for k in range(clients)]
             spans = [job.result() for job in jobs]
         return each * clients / (max(end for _, end in spans) - min(start for start, _ in spans))
+
+
+def _wait_for(together) -> None:
+    """Sets what all clients wait for before they begin."""
+    global _TOGETHER
+    _TOGETHER = together
+
+
+_TOGETHER = None
 
 
 def _submit(url: str, client: int, number: int) -> tuple[float, float]:
@@ -57,6 +68,8 @@ def _submit(url: str, client: int, number: int) -> tuple[float, float]:
     rng = np.random.default_rng(client)
     files = board.truth.values + rng.standard_normal((number + 1, len(board.truth.ids)))
     board.submit(f"team {client}", files[-1])
+    if _TOGETHER is not None:
+        _TOGETHER.wait()
     start = perf_counter()
     for file in files[:-1]:
         board.submit(f"team {client}", file)

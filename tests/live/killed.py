@@ -22,7 +22,6 @@ SETTING = "ladderboot(alpha=0.15,b=10)+baseline"
 def client(url, acknowledged, files, ready):
     """Submits until it is killed."""
     running = LiveBoard.open(url)
-    os.write(ready, b"r")
     with open(acknowledged, "r+") as log:
         done = log.read().splitlines(keepends=True)
         if done and not done[-1].endswith("\n"):  # killed while it wrote
@@ -33,6 +32,7 @@ def client(url, acknowledged, files, ready):
             answer = running.submit("a", files[k], f"k{k}")
             log.write(f"{answer.submission} {answer.number} {answer.score}\n")
             log.flush()
+            os.write(ready, b"r")
 
 
 def main(url, acknowledged, kills):
@@ -47,9 +47,9 @@ def main(url, acknowledged, kills):
         if not child:
             client(url, acknowledged, files, ready)
             os._exit(0)
-        if number % 10:  # else it is killed while it opens the board
+        if number % 4:  # else it may be killed while it opens the board, or in its first submission
             os.read(listen, 1)
-        time.sleep(draw.uniform(0.0, 0.12))
+        time.sleep(draw.uniform(0.0, 0.02))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         os.close(listen)

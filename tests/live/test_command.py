@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from shakedown.cli import main
+from shakedown.cli.board import ACTIONS
 from shakedown.live.board import LiveBoard
 
 ROWS = 40
@@ -302,9 +303,13 @@ def test_pages_demonstration_and_adapters_get_their_arguments(capsys, here, monk
     assert "wanted one of" in said(capsys, "adapter", "synaps", code=2)
 
 
-def test_a_part_that_is_missing_is_one_sentence(capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "shakedown.live.demo", None)
-    assert "`board demo` is not part of this version" in said(capsys, "demo", code=2)
+def test_a_package_that_is_missing_is_one_sentence(capsys, monkeypatch):
+    def lacking(given):
+        raise ModuleNotFoundError("No module named 'uvicorn.config'", name="uvicorn.config")
+
+    monkeypatch.setitem(ACTIONS, "demo", lacking)
+    told = said(capsys, "demo", code=2)
+    assert "`board demo` needs the package uvicorn. Install Shakedown with its extra" in told
 
 
 def test_unknown_teams_are_guessed(capsys):

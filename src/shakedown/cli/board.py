@@ -8,7 +8,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,12 +31,9 @@ def board(given: Namespace) -> int:
     try:
         return ACTIONS[given.action](given) or 0
     except ModuleNotFoundError as e:
-        name = str(e.name)
-        if name.startswith("shakedown."):
-            raise InputError(f"`board {given.action}` is not part of this version.") from e
         raise InputError(
-            f"`board {given.action}` needs the package {name.partition('.')[0]}. Install Shakedown "
-            "with its extra 'board': pip install '.[board]'"
+            f"`board {given.action}` needs the package {str(e.name).partition('.')[0]}. Install "
+            "Shakedown with its extra 'board': pip install '.[board]'"
         ) from e
 
 
@@ -166,7 +162,8 @@ def copy(given: Namespace) -> int:
 
 
 def adapter(given: Namespace) -> None:
-    write = import_module("shakedown.live.adapter_folder").write
+    from shakedown.live.adapter_folder import write
+
     folder = Path(given.folder or given.platform)
     said = write(given.platform, folder, given.url, given.of)
     print(f"Written: {folder.resolve()}. Its README says what to do. What you must know:")
@@ -174,12 +171,15 @@ def adapter(given: Namespace) -> None:
 
 
 def serve(given: Namespace) -> None:
-    run = import_module("shakedown.live.web").serve
+    from shakedown.live.web import serve as run
+
     run(given.url, name=given.of, host=given.host, port=given.port)
 
 
 def demo(given: Namespace) -> None:
-    import_module("shakedown.live.demo").run(seconds=given.seconds)
+    from shakedown.live.demo import run
+
+    run(seconds=given.seconds)
 
 
 ACTIONS = {
