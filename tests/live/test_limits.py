@@ -224,3 +224,15 @@ def test_the_audit_finds_what_was_changed_behind_its_back(change, message, tmp_p
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
         connection.exec_driver_sql(change)
     assert any(message in one for one in held.audit())
+
+
+def test_a_digest_with_a_clock_says_so_and_one_that_moves_only_at_the_close_warns():
+    times = {"opens": "2026-03-01", "closes": "2026-03-05"}
+    one = DIGEST.replace("updates=4", "updates=1")
+    by_clock, by_count = Rules.of(DIGEST, "mse", **times), Rules.of(DIGEST, "mse", by_count=True)
+    assert "and at the times below, the best score" in by_clock.sentences[0]
+    assert "and after every so many submissions" in by_count.sentences[0]
+    assert by_clock.warnings == by_count.warnings == []
+    for late in ({}, {"updates": ["2026-03-05T01:00"]}):
+        (said,) = Rules.of(one, "mse", **times, **late).warnings
+        assert "shows nothing new before the end" in said

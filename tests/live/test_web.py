@@ -14,7 +14,7 @@ from shakedown.live.board import LiveBoard
 from shakedown.live.tables import DECISIONS
 from shakedown.live.web import Limits, Server, app, serve
 from shakedown.live.web.desk import decimals_of, shown_score
-from shakedown.live.web.guard import RateLimit, Sessions
+from shakedown.live.web.guard import EACH, RateLimit, Sessions
 from tests.live.surfing import FREE, bearer, csv, form_token, made, signed_in, unprotected
 
 ROLES = (None, "team", "other team", "organiser")
@@ -436,3 +436,33 @@ def test_a_port_that_is_taken_is_said(tmp_path):
     board, _ = made(tmp_path)
     with Server(app(board)) as url, pytest.raises(InputError, match="wanted a free one"):
         serve(f"sqlite:///{tmp_path}/board.db", port=int(url.rsplit(":", 1)[1]))
+
+
+def test_nobody_ends_the_sessions_of_others():
+    sessions = Sessions()
+    first = sessions.start("ada")
+    names = [sessions.start("eve") for _ in range(30)]
+    assert sessions.token_hash(first) == "ada"
+    assert sum(sessions.token_hash(one) is not None for one in names) == EACH
+    assert sessions.token_hash(names[-1]) == "eve"
+
+
+def test_wrong_tokens_do_not_keep_out_others_at_the_same_address(tmp_path):
+    board, tokens = made(tmp_path)
+    with Server(app(board, limits=replace(FREE, failures=2))) as url:
+        wrong = [httpx.get(f"{url}/api/history", headers=bearer("x")) for _ in range(4)]
+        assert [one.status_code for one in wrong] == [401, 401, 429, 429]
+        right = httpx.get(f"{url}/api/history", headers=bearer(tokens["team"]))
+        assert right.status_code == 200
+
+
+def test_long_fields_of_forms_are_refused_before_they_are_decoded(served):
+    # The sender names the encoding; punycode takes a time that grows with the square.
+    _, tokens, url = served
+    with signed_in(url, tokens["team"]) as client:
+        body = b'--x\r\nContent-Disposition: form-data; name="key"\r\n\r\n' + b"9" * 8000
+        head = {"content-type": "multipart/form-data; boundary=x; charset=punycode"}
+        for path in ("/login", "/team"):
+            sent = client.post(path, content=body + b"\r\n--x--\r\n", headers=head)
+            assert sent.status_code == 400
+            assert "exceeded maximum size" in sent.text

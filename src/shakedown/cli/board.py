@@ -69,7 +69,13 @@ def create(given: Namespace) -> None:
         str(held["truth"]), seed=rules.seed, id=str(held.get("id") or "id"),
         response=str(held.get("response") or "truth"), split=split, public_share=share,
     )  # fmt: skip
-    for note in [*asked.notes, *notes, *asked.doubts(truth), *_weak(held.get("seed"))]:
+    for note in [
+        *asked.notes,
+        *notes,
+        *asked.doubts(truth),
+        *rules.warnings,
+        *_weak(held.get("seed")),
+    ]:
         print(f"Note: {note}", file=sys.stderr)
     name = str(held.get("name") or "board")
     with _private():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+import threading
+import unicodedata
 import uuid
 import weakref
 from collections.abc import Callable, Mapping
@@ -20,9 +22,9 @@ from shakedown.live.answers import Answer, answer_to
 from shakedown.live.events import Event
 from shakedown.live.files import Refused, read_submission
 from shakedown.live.judging import Judge, content_of, predictions_of
-from shakedown.live.limits import check_limits, check_open
+from shakedown.live.limits import check_limits, check_open, left_to_note
 from shakedown.live.rules import Rules
-from shakedown.live.tables import BOARDS, DECISIONS, RELEASES, SUBMISSIONS, TEAMS
+from shakedown.live.tables import BOARDS, CHALLENGES, DECISIONS, RELEASES, SUBMISSIONS, TEAMS
 from shakedown.live.tokens import hashed
 from shakedown.live.truth import Truth, sha256
 
@@ -64,6 +66,7 @@ class LiveBoard:
     def __init__(self, engine: Engine, name: str, now: Callable[[], int] = clock.now) -> None:
         self._engine, self.name, self._now = engine, name, now
         weakref.finalize(self, engine.dispose)
+        self._turn = threading.RLock()
         with database.transaction(engine) as connection:
             self._id = connection.execute(
                 select(BOARDS.c.id).where(BOARDS.c.name == name)
@@ -117,9 +120,18 @@ class LiveBoard:
             },
         )  # fmt: skip
         with database.transaction(engine) as connection:
+            database.lock(connection)
             if name in _boards(connection):
                 raise InputError(
                     f"board '{name}' exists in this database. Choose another name, or open it."
+                )
+            known = connection.execute(
+                select(CHALLENGES.c.truth).where(CHALLENGES.c.name == challenge)
+            ).scalar()
+            if known not in (None, sha256(content)):
+                raise InputError(
+                    f"challenge '{challenge}' has another truth in this database. Choose another "
+                    "name for the challenge."
                 )
             events.store(connection, sha256(content), content)
             audit.append(connection, events.create(connection, event), event)
@@ -159,11 +171,14 @@ class LiveBoard:
         Raises
         ------
         InputError
-            If the name is not valid.
+            If the name is not valid, or differs from another team's only in capitals, blanks or
+            the way in which characters are coded.
         """
         token = secrets.token_urlsafe(24)
         with self._locked() as (connection, at, _):
             known = self._team(connection, team) is not None
+            if not known:
+                self._check_look(connection, team)
             kind = "token" if known else "register"
             self._record(connection, Event(at, kind, {"team": _name(team), "token": hashed(token)}))
         return token
@@ -207,6 +222,11 @@ class LiveBoard:
             raise Refused(str(e), "no_score") from e
         content = content_of(values)
         name = sha256(content)
+        with self._turn:
+            return self._submitted(team, key, name, content)
+
+    def _submitted(self, team: str, key: str, name: str, content: bytes) -> Answer:
+        """The answer to a checked submission; one thread at a time, until a failure is cleared."""
         try:
             with self._locked() as (connection, at, closed):
                 if (answer := self._earlier(connection, team, key, name)) is not None:
@@ -332,10 +352,22 @@ class LiveBoard:
         return values
 
     def _reject(self, team: str, key: str, reason: str) -> None:
-        """Note that a file was not counted."""
+        """Note that a file was not counted, unless many of the team's were within the hour."""
         with self._locked() as (connection, at, _):
-            held = {"team": _name(team), "key": key, "reason": reason}
+            left = left_to_note(connection, self._id, _name(team), at)
+            if not left:
+                return
+            reason += "; more within the hour are not listed" if left == 1 else ""
+            held = {"team": team, "key": key, "reason": reason}
             self._record(connection, Event(at, "reject", held))
+
+    def _check_look(self, connection: Connection, team: str) -> None:
+        names = select(TEAMS.c.name).where(TEAMS.c.board_id == self._id)
+        for one in connection.execute(names).scalars():
+            if _look(one) == _look(team):
+                raise InputError(
+                    f"name of a team: '{team}' looks like that of team '{one}'. Choose another one."
+                )
 
     def _team(self, connection: Connection, team: str) -> int | None:
         of_team = {"of_board": self._id, "of_team": _name(team)}
@@ -372,6 +404,11 @@ def _named(what: str, name: str) -> str:
 
 def _name(team: str) -> str:
     return _named("team", team)
+
+
+def _look(team: str) -> str:
+    """The same for names that look the same."""
+    return " ".join(unicodedata.normalize("NFKC", team).casefold().split())
 
 
 def _quoted(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,19 @@ except ImportError:  # Windows
 
 #: Seconds to wait for another process's submission.
 PATIENCE = 60
+#: Number of the lock that PostgreSQL holds while tables or boards are made.
+_LOCK = 7237225
+_ENGINES: weakref.WeakSet[Engine] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    # A worker that shared a connection with its parent would mix up their transactions.
+    for engine in list(_ENGINES):
+        engine.dispose(close=False)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def connect(url: str, *, new: bool = False) -> Engine:
@@ -62,6 +76,7 @@ def connect(url: str, *, new: bool = False) -> Engine:
     if kind == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+    _ENGINES.add(engine)
     return engine
 
 
@@ -108,8 +123,15 @@ def migrate(engine: Engine) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
     with transaction(engine) as connection:
+        lock(connection)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def lock(connection: Connection) -> None:
+    """Until the end of the transaction, no other process makes tables or boards."""
+    if connection.dialect.name == "postgresql":  # SQLite has locked the file already
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
 
 
 def has_tables(engine: Engine) -> bool:

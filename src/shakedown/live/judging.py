@@ -20,6 +20,8 @@ from shakedown.live.truth import Truth
 from shakedown.metrics import PEARSON
 from shakedown.seeding import stream
 
+#: Most boards that are kept in memory: without the files that a defence compares, and with them.
+KEPT, KEPT_WITH_FILES = 256, 16
 #: The risk that stands for none, where a metric of a user fails; worse than any other.
 NO_SCORE = 1e300
 
@@ -168,6 +170,9 @@ class Judge:
             held = self._boards[account] = self._new(account)
             if stored is not None:
                 self._restore(connection, held, account, state)
+        self._boards[account] = self._boards.pop(account)
+        if len(self._boards) > (KEPT_WITH_FILES if held.compares_files else KEPT):
+            del self._boards[next(iter(self._boards))]
         return held
 
     def _restore(self, connection, board: SequentialBoard, account: str, state: BoardState) -> None:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import json
+
 from sqlalchemy import Connection, bindparam, func, select
 
 from shakedown.live import clock
 from shakedown.live.files import Refused
 from shakedown.live.rules import Rules
-from shakedown.live.tables import SUBMISSIONS, TEAMS
+from shakedown.live.tables import AUDIT, SUBMISSIONS, TEAMS
 
+#: Most refused files of a team, and of all teams, that the log notes within an hour; the second
+#: is counted in the last `SEEN` entries.
+NOTED, NOTED_OF_ALL, SEEN = 20, 500, 1000
+HOUR = 3_600_000_000
+
+_END = select(func.max(AUDIT.c.number)).where(AUDIT.c.board_id == bindparam("of_board"))
+_REJECTED = select(AUDIT.c.payload).where(
+    AUDIT.c.board_id == bindparam("of_board"), AUDIT.c.number > _END.scalar_subquery() - SEEN,
+    AUDIT.c.kind == "reject", AUDIT.c.at > bindparam("since"),
+)  # fmt: skip
 _ALL = select(func.count(SUBMISSIONS.c.id)).where(SUBMISSIONS.c.board_id == bindparam("of_board"))
 _OF_TEAM = (
     select(func.count(SUBMISSIONS.c.id))
@@ -55,3 +67,12 @@ def check_limits(connection: Connection, board_id: int, rules: Rules, team: str,
                 "was not counted.",
                 "limit",
             )
+
+
+def left_to_note(connection: Connection, board_id: int, team: str, at: int) -> int:
+    """How many more refused files of a team the log notes: they are free, and it only grows."""
+    of = {"of_board": board_id, "since": at - HOUR}
+    noted = list(connection.execute(_REJECTED, of).scalars())
+    if len(noted) >= NOTED_OF_ALL:
+        return 0
+    return max(0, NOTED - sum(json.loads(one)["team"] == team for one in noted))

@@ -154,9 +154,28 @@ class Rules:
         return cls(**held, updates=None if updates is None else tuple(updates))
 
     @property
+    def _sentence(self) -> str:
+        """What the board shows; a digest with a clock at its times, not after so many."""
+        said = self.mechanism.sentence
+        if self.updates is None:
+            return said
+        return said.replace(
+            "after every so many submissions, at most W times,", "at the times below,"
+        )
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the organiser should know before the start."""
+        if self.updates is None or self.closes is None:
+            return []
+        if any(one < self.closes for one in self.updates):
+            return []
+        return ["The board shows nothing new before the end: its only update is at the close."]
+
+    @property
     def sentences(self) -> list[str]:
         """The rules for participants."""
-        said = [f"Board: {of_setting(self.setting).title}. {self.mechanism.sentence}"]
+        said = [f"Board: {of_setting(self.setting).title}. {self._sentence}"]
         for limit, of in (
             (self.per_team, "of each team"),
             (self.per_day, f"of each team in a day ({self.zone})"),

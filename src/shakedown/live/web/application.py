@@ -19,7 +19,7 @@ from shakedown.live.standings import PAGE
 from shakedown.live.tokens import Team
 from shakedown.live.web import organiser
 from shakedown.live.web.desk import Desk, desk_of
-from shakedown.live.web.guard import HEADERS, Gatekeeper, Limits
+from shakedown.live.web.guard import FIELD, HEADERS, Gatekeeper, Limits
 from shakedown.live.web.visitors import Visitor, refusal
 
 API, UPLOADS = "/api/", frozenset({"/team", "/api/submissions"})
@@ -83,7 +83,7 @@ async def login_page(request: Request) -> Response:
 async def login(request: Request) -> Response:
     """Sign in with a token."""
     desk = desk_of(request.app)
-    form = await request.form(max_files=0, max_fields=10)
+    form = await request.form(max_files=0, max_fields=10, max_part_size=FIELD)
     desk.door.check_form(await desk.visitor(request), form.get("form_token"))
     token = str(form.get("token", "")).strip()
     visitor = await desk.read(desk.door.of_token, request, token)
@@ -95,7 +95,7 @@ async def login(request: Request) -> Response:
 @routes.post("/logout")
 async def logout(request: Request) -> Response:
     desk = desk_of(request.app)
-    form = await request.form(max_files=0, max_fields=10)
+    form = await request.form(max_files=0, max_fields=10, max_part_size=FIELD)
     desk.door.check_form(await desk.visitor(request), form.get("form_token"))
     response = RedirectResponse("/", 303)
     desk.door.sign_out(request, response)
@@ -115,7 +115,7 @@ async def submit(request: Request) -> Response:
     """Submit a file with the form."""
     desk = desk_of(request.app)
     visitor, team = await desk.team(request)
-    async with request.form(max_files=1, max_fields=10) as form:
+    async with request.form(max_files=1, max_fields=10, max_part_size=FIELD) as form:
         desk.door.check_form(visitor, form.get("form_token"))
         file = form.get("file")
         content = await file.read() if isinstance(file, UploadFile) and file.filename else None

@@ -18,6 +18,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 SESSION = 12 * 3600
 #: Most sessions, and most addresses or tokens that a limit remembers; the oldest go first.
 MOST = 10_000
+#: Most sessions of a token, so that none can end the others'.
+EACH = 10
+#: Longest field of a form, in bytes.  The sender names its encoding, and some decode slowly.
+FIELD = 4096
 #: Largest body of a request without a file, in bytes.
 SMALL = 64 * 1024
 
@@ -103,6 +107,9 @@ class Sessions:
 
     def start(self, token_hash: str) -> str:
         """A new session; returns its name, for the cookie."""
+        own = [one for one, held in self._held.items() if held.token == token_hash]
+        if len(own) >= EACH:
+            del self._held[own[0]]
         name = secrets.token_urlsafe(32)
         self._held[_digest(name)] = Session(token_hash, self._now() + SESSION)
         if len(self._held) > MOST:
