@@ -109,7 +109,6 @@ class LiveBoard:
         name, challenge = _named("board", name), _named("challenge", challenge or name)
         Judge(0, rules, truth).check_metric()
         engine = database.connect(url, new=True)
-        database.migrate(engine)
         token, content = secrets.token_urlsafe(24), truth.content
         event = Event(
             now(),
@@ -119,22 +118,24 @@ class LiveBoard:
                 "truth": sha256(content), "token": hashed(token),
             },
         )  # fmt: skip
-        with database.transaction(engine) as connection:
-            database.lock(connection)
-            if name in _boards(connection):
-                raise InputError(
-                    f"board '{name}' exists in this database. Choose another name, or open it."
-                )
-            known = connection.execute(
-                select(CHALLENGES.c.truth).where(CHALLENGES.c.name == challenge)
-            ).scalar()
-            if known not in (None, sha256(content)):
-                raise InputError(
-                    f"challenge '{challenge}' has another truth in this database. Choose another "
-                    "name for the challenge."
-                )
-            events.store(connection, sha256(content), content)
-            audit.append(connection, events.create(connection, event), event)
+        with _disposed_on_failure(engine):
+            database.migrate(engine)
+            with database.transaction(engine) as connection:
+                database.lock(connection)
+                if name in _boards(connection):
+                    raise InputError(
+                        f"board '{name}' exists in this database. Choose another name, or open it."
+                    )
+                known = connection.execute(
+                    select(CHALLENGES.c.truth).where(CHALLENGES.c.name == challenge)
+                ).scalar()
+                if known not in (None, sha256(content)):
+                    raise InputError(
+                        f"challenge '{challenge}' has another truth in this database. "
+                        "Choose another name for the challenge."
+                    )
+                events.store(connection, sha256(content), content)
+                audit.append(connection, events.create(connection, event), event)
         return cls(engine, name, now), token
 
     @classmethod
@@ -149,18 +150,22 @@ class LiveBoard:
             If there is no such board.
         """
         engine = database.connect(url)
-        if not database.has_tables(engine):
-            raise InputError("database: it holds no board. Make one: shakedown board create --help")
-        database.migrate(engine)
-        with database.transaction(engine) as connection:
-            names = _boards(connection)
-        if name is None and len(names) == 1:
-            name = names[0]
-        if name not in names:
-            got = "no name" if name is None else f"'{name}'"
-            raise InputError(
-                f"board: wanted one of {', '.join(names) or 'none'}; got {got}.{guess(name, names)}"
-            )
+        with _disposed_on_failure(engine):
+            if not database.has_tables(engine):
+                raise InputError(
+                    "database: it holds no board. Make one: shakedown board create --help"
+                )
+            database.migrate(engine)
+            with database.transaction(engine) as connection:
+                names = _boards(connection)
+            if name is None and len(names) == 1:
+                name = names[0]
+            if name not in names:
+                got = "no name" if name is None else f"'{name}'"
+                raise InputError(
+                    f"board: wanted one of {', '.join(names) or 'none'}; got {got}."
+                    f"{guess(name, names)}"
+                )
         return cls(engine, name, now)
 
     def register(self, team: str) -> str:
@@ -386,6 +391,15 @@ class LiveBoard:
                 "key",
             )
         return answer_to(connection, self.rules, self._judge.start, own)
+
+
+@contextmanager
+def _disposed_on_failure(engine: Engine):
+    try:
+        yield
+    except BaseException:
+        engine.dispose()
+        raise
 
 
 def _boards(connection: Connection) -> list[str]:
