@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import threading
-import unicodedata
 import uuid
 import weakref
 from collections.abc import Callable, Mapping
@@ -23,14 +22,11 @@ from shakedown.live.events import Event
 from shakedown.live.files import Refused, read_submission
 from shakedown.live.judging import Judge, content_of, predictions_of
 from shakedown.live.limits import check_limits, check_open, left_to_note
+from shakedown.live.names import check_look, named
 from shakedown.live.rules import Rules
 from shakedown.live.tables import BOARDS, CHALLENGES, DECISIONS, RELEASES, SUBMISSIONS, TEAMS
 from shakedown.live.tokens import hashed
 from shakedown.live.truth import Truth, sha256
-
-#: Longest name of a team, a board, a challenge, or key of a submission.
-LONGEST = 200
-
 
 # Statements are made once: making one takes longer than running it.
 _LOCK = (
@@ -106,7 +102,7 @@ class LiveBoard:
             If the database has a board of that name, a challenge of that name has another truth, or
             the metric cannot be computed on the truth.
         """
-        name, challenge = _named("board", name), _named("challenge", challenge or name)
+        name, challenge = named("board", name), named("challenge", challenge or name)
         Judge(0, rules, truth).check_metric()
         engine = database.connect(url, new=True)
         token, content = secrets.token_urlsafe(24), truth.content
@@ -183,9 +179,11 @@ class LiveBoard:
         with self._locked() as (connection, at, _):
             known = self._team(connection, team) is not None
             if not known:
-                self._check_look(connection, team)
+                check_look(connection, self._id, team)
             kind = "token" if known else "register"
-            self._record(connection, Event(at, kind, {"team": _name(team), "token": hashed(token)}))
+            self._record(
+                connection, Event(at, kind, {"team": named("team", team), "token": hashed(token)})
+            )
         return token
 
     def submit(
@@ -215,7 +213,7 @@ class LiveBoard:
             If it is not counted: a file with an error, a limit, a closed board, or a key that was
             used for another submission.
         """
-        key = _named("submission", uuid.uuid4().hex if key is None else str(key))
+        key = named("submission", uuid.uuid4().hex if key is None else str(key))
         try:
             values = self._read(predictions)
             self._judge.check(values)
@@ -239,7 +237,7 @@ class LiveBoard:
                 check_open(self.rules, closed, at)
                 check_limits(connection, self._id, self.rules, team, at)
                 if self._team(connection, team) is None:
-                    given = {"team": _name(team), "token": None}
+                    given = {"team": named("team", team), "token": None}
                     self._record(connection, Event(at, "register", given))
                 events.store(connection, name, content)
                 held = {"team": team, "key": key, "content": name}
@@ -359,23 +357,15 @@ class LiveBoard:
     def _reject(self, team: str, key: str, reason: str) -> None:
         """Note that a file was not counted, unless many of the team's were within the hour."""
         with self._locked() as (connection, at, _):
-            left = left_to_note(connection, self._id, _name(team), at)
+            left = left_to_note(connection, self._id, named("team", team), at)
             if not left:
                 return
             reason += "; more within the hour are not listed" if left == 1 else ""
             held = {"team": team, "key": key, "reason": reason}
             self._record(connection, Event(at, "reject", held))
 
-    def _check_look(self, connection: Connection, team: str) -> None:
-        names = select(TEAMS.c.name).where(TEAMS.c.board_id == self._id)
-        for one in connection.execute(names).scalars():
-            if _look(one) == _look(team):
-                raise InputError(
-                    f"name of a team: '{team}' looks like that of team '{one}'. Choose another one."
-                )
-
     def _team(self, connection: Connection, team: str) -> int | None:
-        of_team = {"of_board": self._id, "of_team": _name(team)}
+        of_team = {"of_board": self._id, "of_team": named("team", team)}
         return connection.execute(_TEAM, of_team).scalar()
 
     def _earlier(self, connection: Connection, team: str, key: str, name: str) -> Answer | None:
@@ -404,25 +394,6 @@ def _disposed_on_failure(engine: Engine):
 
 def _boards(connection: Connection) -> list[str]:
     return list(connection.execute(select(BOARDS.c.name).order_by(BOARDS.c.name)).scalars())
-
-
-def _named(what: str, name: str) -> str:
-    """A name that can be stored and shown."""
-    if not 0 < len(name) <= LONGEST or not name.isprintable() or name != name.strip():
-        raise InputError(
-            f"name of a {what}: wanted 1 to {LONGEST} printable characters without blanks at "
-            f"either end; got {name[:40]!r}."
-        )
-    return name
-
-
-def _name(team: str) -> str:
-    return _named("team", team)
-
-
-def _look(team: str) -> str:
-    """The same for names that look the same."""
-    return " ".join(unicodedata.normalize("NFKC", team).casefold().split())
 
 
 def _quoted(text: str) -> str:
