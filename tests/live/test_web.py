@@ -1,6 +1,7 @@
 """The page of a board: what each role sees, and what it keeps to itself."""
 
 import re
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -466,3 +467,17 @@ def test_long_fields_of_forms_are_refused_before_they_are_decoded(served):
             sent = client.post(path, content=body + b"\r\n--x--\r\n", headers=head)
             assert sent.status_code == 400
             assert "exceeded maximum size" in sent.text
+
+
+def test_a_client_that_stops_sending_is_given_up(tmp_path):
+    board, tokens = made(tmp_path)
+    with Server(app(board, limits=replace(FREE, patience=0.2))) as url:
+        host, port = url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=30) as slow:
+            head = f"POST /api/submissions HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\n"
+            head += f"Authorization: Bearer {tokens['team']}\r\n\r\nid,pred"
+            slow.sendall(head.encode())
+            answered = slow.recv(100)
+        assert not answered or b" 200 " not in answered.split(b"\r\n")[0]
+        assert httpx.get(url).status_code == 200
+    assert not len(board.log())

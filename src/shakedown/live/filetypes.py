@@ -57,6 +57,11 @@ def shown(text: str) -> str:
     return safe if len(text) <= ECHOED else f"{safe[:-3]}..."
 
 
+def largest(rows: int) -> int:
+    """The largest file for so many ids, in bytes."""
+    return BASE + PER_ROW * rows
+
+
 def text_of(source: str | Path | bytes, rows: int) -> str:
     """The text of a file.
 
@@ -72,7 +77,7 @@ def text_of(source: str | Path | bytes, rows: int) -> str:
     Refused
         If it cannot be read, is too large, is of another type or in another encoding.
     """
-    limit = BASE + PER_ROW * rows
+    limit = largest(rows)
     raw = source if isinstance(source, bytes) else _content(source, limit)
     _check_size(len(raw), limit, rows)
     if raw.startswith(b"\x1f\x8b"):

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from shakedown.interface import InputError
 from shakedown.live.board import LiveBoard
 from shakedown.live.files import Refused
+from shakedown.live.filetypes import largest
 from shakedown.live.standings import PAGE
 from shakedown.live.tokens import Team
 from shakedown.live.web import organiser
@@ -36,7 +37,7 @@ def app(board: LiveBoard, *, limits: Limits | None = None) -> FastAPI:
     board : LiveBoard
     limits : Limits, optional
     """
-    limits = limits or Limits()
+    limits = limits or Limits(largest=largest(len(board.truth.ids)))
     # No page of documentation: it would load scripts from elsewhere.
     made = FastAPI(title=board.name, docs_url=None, redoc_url=None, openapi_url=None)
     made.state.desk = Desk(board, limits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import secrets
@@ -56,6 +57,8 @@ class Limits:
         Largest file, in bytes.
     pace : float
         Submissions are answered after a multiple of so many seconds, whatever the board decided.
+    patience : float
+        Seconds to wait for each part of a request.
     """
 
     requests: int = 600
@@ -63,6 +66,7 @@ class Limits:
     submissions: int = 30
     largest: int = 32 * 1024 * 1024
     pace: float = 0.5
+    patience: float = 20.0
 
 
 class RateLimit:
@@ -165,8 +169,14 @@ class Gatekeeper:
                 message = message | {"headers": held}
             await send(message)
 
+        async def in_time() -> Message:
+            try:
+                return await asyncio.wait_for(receive(), self._limits.patience)
+            except TimeoutError:
+                return {"type": "http.disconnect"}
+
         refused = self._refused(scope)
-        await (self._app if refused is None else refused)(scope, receive, with_headers)
+        await (self._app if refused is None else refused)(scope, in_time, with_headers)
 
     def _refused(self, scope: Scope) -> JSONResponse | None:
         headers = {key.lower(): value for key, value in scope["headers"]}

@@ -77,7 +77,7 @@ def _server(made: FastAPI) -> uvicorn.Server:
     # No log of accesses: with its times one could tell what the pace hides.
     config = uvicorn.Config(
         made, log_level="warning", access_log=False, server_header=False, date_header=False,
-        limit_concurrency=AT_ONCE, timeout_keep_alive=15, lifespan="off",
+        limit_concurrency=AT_ONCE, timeout_keep_alive=15, lifespan="off", ws="none",
     )  # fmt: skip
     return uvicorn.Server(config)
 
