@@ -52,6 +52,12 @@ def signed(value: float, digits: int = 2) -> str:
     return text.replace("-", "−")
 
 
+def short(value: float) -> str:
+    """`signed` without the zero before the decimals, or a whole number: "−.05", "0"."""
+    text = signed(value)
+    return text.removesuffix(".00") if text.endswith(".00") else text.replace("0.", ".", 1)
+
+
 def amount(value: float, digits: int = 3) -> str:
     """A number of any size, to some significant digits: "0.052", "3.1" or "12,300"."""
     rounded = float(f"{value:.{digits}g}")

@@ -108,6 +108,13 @@ def test_the_recommendation_says_who_was_not_played(outcomes):
     assert "only attacks that submit arbitrary labels are played" in found["sentence"]
     assert "the label climb" in found["against"]
     assert found["recommended"]["mechanism"] == "digest"
+    assert "whoever submits" not in found["sentence"]
+    assert "against arbitrary labels" in found["sentence"]
+    proved = recommend(
+        limits.assign(proved_submissions=2000, ci_low=2000, safe_submissions=2000), utility,
+        settings=SETTINGS, threshold=-0.05, unit=1.0, n_public=60, frontier=curve,
+    )  # fmt: skip
+    assert "are safe, whoever submits. This is proved" in proved["sentence"]
 
 
 @pytest.mark.parametrize(("share", "start"), [(0.5, 0.5), (0.2, 0.2), (0.9, 0.1)])

@@ -82,6 +82,15 @@ def test_a_job_has_the_columns_of_outcomes_and_no_previews():
     assert stopped == {"replicates": 8, "seconds": 6.0, "reason": "most", "width": stopped["width"]}
 
 
+def test_a_function_is_not_called_for_the_leaderboard_error():
+    boards = [{"name": "full_disclosure"}]
+    few = {"mechanisms": boards, "fewest_replicates": 1, "most_replicates": 1}
+    frame, _ = job(metric="sklearn.metrics.r2_score", **few)
+    assert frame.leaderboard_error.isna().all()
+    assert frame.delta.notna().all()
+    assert whole()[0].leaderboard_error.notna().any()
+
+
 @pytest.mark.parametrize(
     ("seconds", "change", "played"),
     [

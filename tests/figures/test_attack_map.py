@@ -35,6 +35,13 @@ def test_a_cell_is_the_median_after_the_last_point():
         assert number(shown.loc[title, "other"]) == pytest.approx(2 * median, abs=0.0051)
 
 
+def test_an_attack_on_an_honest_file_counts_from_it():
+    rows = ROWS.assign(score_honest=ROWS["score_public"] + 0.25)
+    assert (cells(draw("attack_map", rows)) == "−.25").all(axis=None)
+    assert "count from the public score of their honest file" in picture("attack_map", rows)[1]
+    assert "honest" not in picture("attack_map", ROWS)[1]
+
+
 def test_fewer_submissions_show_an_earlier_point():
     few = int(STEP.loc[STEP["point"] == STEP["point"].min(), "submissions"].max())
     shown, caption = picture("attack_map", ROWS, submissions=few, labels={"other": "twice as much"})

@@ -10,7 +10,7 @@ import pytest
 from shakedown.dryrun.recommendation import recommend
 from shakedown.interface import InputError
 from shakedown.report.dryrun import FIGURES, DryRunContent, render_dryrun
-from shakedown.report.dryrun_rows import Scale, interval, limit
+from shakedown.report.dryrun_rows import Scale, interval, limit, percent
 from tests.figures import dryrun_frames
 from tests.report.pages import cards_of, check_alone, check_links, read, section
 from tests.report.test_page import HOSTILE, Page, words
@@ -252,6 +252,7 @@ def test_boards_that_tie_and_units_that_look_wrong_are_called_so():
         ((2000, 8, None, True), 8, None, "2,000 or more", "8 or more"),
         ((1990, 8, None, True), 8, None, "1,990 or more", "8 or more"),
         ((10, 8, None, True), 8, 10, "all it can make: 10", "8 to all"),
+        ((41, 0, None, False), 8, None, "41", "unknown"),
         ((10, 10, None, True), 8, 10, "all it can make: 10", ""),
     ],
 )
@@ -267,6 +268,9 @@ def test_rounding_is_no_overfit_and_shares_are_of_the_spread():
         return Scale(tolerated, "", share).overfit(row)["delta"]
 
     assert delta(-1e-12, -0.05, 1.0) == "0"
+    assert delta(-1e-5, -4.5, 0.05) == "0"
+    assert percent(6.4e-15) == percent(-1e-7) == "0\u00a0%"
+    assert percent(1.2e-4) == "0.012\u00a0%"
     assert delta(-1e-3, -0.05) == "−0.001"
     assert delta(-1e-3, -0.05, 0.1) == "−0.001 (−0.2\u00a0%)"
     assert delta(-1e-12, -1e-12) == "−1e−12"

@@ -11,6 +11,8 @@ WHOM = {
     "null_adversary": " against arbitrary numbers",
     "holder": " against arbitrary numbers on top of an honest model",
 }
+#: The same where only arbitrary labels are played, unless it is proved.
+OF_LABELS = " against arbitrary labels"
 #: The answer in words: the page's headline, and the `sentence` of the recommendation's file.
 SENTENCE = Environment(autoescape=False, trim_blocks=True).from_string("""\
 {% macro number(n) %}{{ "{:,}".format(n) }}{% endmacro %}

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
-from shakedown.dryrun.answer import SENTENCE, WHOM
+from shakedown.dryrun.answer import OF_LABELS, SENTENCE, WHOM
 from shakedown.dryrun.concerns import concerns
 from shakedown.dryrun.limits import of_threat
 from shakedown.dryrun.options import (
@@ -40,7 +40,7 @@ from shakedown.dryrun.options import (
 from shakedown.dryrun.proof import would_hold
 from shakedown.dryrun.snippets import snippets
 from shakedown.leaderboard.mechanism import of_setting
-from shakedown.metrics import ZERO_ONE, find
+from shakedown.metrics import ZERO_ONE, Metric, find
 
 #: ASSUME: nobody waits for more than this many times the present number of plays.
 _MOST_TIMES = 100
@@ -221,7 +221,7 @@ def recommend(
         best=chosen,
         likeliest=likeliest,
         rows=n_public,
-        whom=WHOM[threat],
+        whom=_whom(threat, metric, answer == "safe" and found["holds"] == "proved"),
         accounts=accounts,
         modelled=threat == MODELLER,
         given=(
@@ -232,6 +232,11 @@ def recommend(
         anybody=chosen and chosen["threats"].get(ANYBODY),
     )
     return {"answer": answer, "sentence": said.strip(), **found}
+
+
+def _whom(threat: str, metric: Metric, is_proved: bool) -> str:
+    """For whom the answer holds.  On labels no model is played, but a proof covers everybody."""
+    return OF_LABELS if metric.loss == ZERO_ONE and not is_proved else WHOM[threat]
 
 
 def against(frontier: pd.DataFrame | None, threat: str) -> list[str]:

@@ -19,7 +19,7 @@ def draw_heat(
     *,
     lowest: float | None = None,
     words: Callable[[float], str] = signed,
-    slanted: bool = False,
+    slanted: float = 0.0,
 ) -> Figure:
     """Draw a table of Δ, darker further below 0, with the numbers in its cells.
 
@@ -31,8 +31,8 @@ def draw_heat(
         The Δ of the darkest colour; by default the smallest.
     words : callable
         The text of a cell.
-    slanted : bool
-        Whether the names of attacks stand aslant, because they are many.
+    slanted : float
+        Angle of the names of attacks, in degrees; above 0 where they are many or long.
     """
     import seaborn as sns
 
@@ -53,5 +53,6 @@ def draw_heat(
     ax.xaxis.set_label_position("top")
     ax.tick_params(length=0)
     if slanted:
-        ax.set_xticks(ax.get_xticks(), ax.get_xticklabels(), rotation=40, ha="left")
+        side = "left" if slanted < 90.0 else "center"
+        ax.set_xticks(ax.get_xticks(), ax.get_xticklabels(), rotation=slanted, ha=side)
     return figure

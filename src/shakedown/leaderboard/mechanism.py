@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from functools import cached_property
 from itertools import product
@@ -17,6 +17,7 @@ from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
+from shakedown.wording import amount
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,6 +163,16 @@ class Mechanism(Component):
     def replaces_always(self) -> bool:
         """Whether every submission replaces the one before, so that its own score is released."""
         return getattr(self.gate, "replaces_always", False)
+
+    def told(self, score: Callable[[float], str] = amount) -> str:
+        """What it does, in words for an organiser; by default its sentence and its defences'.
+
+        Parameters
+        ----------
+        score : callable
+            How a number in units of the score is written.
+        """
+        return " ".join([type(self).sentence, *(type(one).sentence for one in self._defences)])
 
     @property
     def shows_ranks(self) -> bool:

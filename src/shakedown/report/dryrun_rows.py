@@ -11,8 +11,10 @@ import pandas as pd
 from shakedown.wording import amount, signed_amount
 
 _MISSING = "–"
-# A Δ that is smaller than this, as a share of the tolerated one, is the rounding of sums.
-_NOTHING = 1e-6
+# A Δ that is smaller than this, as a share of the tolerated one, is shown as 0.
+_NOTHING = 1e-4
+# A smaller share is shown as 0.
+_LEAST = 5e-5
 
 
 def limit(row: Mapping[str, Any], last: int | None = None) -> str:
@@ -30,13 +32,16 @@ def limit(row: Mapping[str, Any], last: int | None = None) -> str:
 
 
 def interval(row: Mapping[str, Any], last: int | None = None) -> str:
-    """The interval of a limit; arguments as those of `limit`."""
+    """The interval of a limit; arguments as those of `limit`.
+
+    One that is open at both ends tells nothing.
+    """
     low, high, fewest = row["ci_low"], row["ci_high"], row["fewest_tested"]
     if not pd.isna(high):
         below = fewest is not None and high < fewest
         return f"fewer than {fewest:,}" if below else f"{low:,} to {int(high):,}"
     if not last:
-        return f"{low:,} or more"
+        return f"{low:,} or more" if low else "unknown"
     return "" if low == last else f"{low:,} to all"
 
 
@@ -44,6 +49,8 @@ def percent(share: float | None) -> str:
     """A share in per cent, to two digits."""
     if share is None or pd.isna(share):
         return _MISSING
+    if 0.0 < abs(share) < _LEAST:
+        return "0\u00a0%"
     return f"{signed_amount(float(f'{100 * share:.2g}'))}\u00a0%"
 
 
@@ -87,8 +94,13 @@ class Scale:
         share = f" ({percent(-value / self.tolerated * self.share)})" if self.share else ""
         return f"{amount(value, 2)}{share}".replace("-", "−")
 
+    def setting(self, value: float) -> str:
+        """A parameter of a leaderboard in the metric's unit, as `size` but to three digits."""
+        share = f" ({percent(-value / self.tolerated * self.share)})" if self.share else ""
+        return f"{amount(value)}{share}"
+
     def overfit(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """A row of a frontier: submissions, Δ and its interval; a Δ of rounding alone is 0."""
+        """A row of a frontier: submissions, Δ and its interval; a Δ of next to nothing is 0."""
         delta, *ends = (
             "0" if abs(row[c]) < _NOTHING * -self.tolerated else self.size(row[c])
             for c in ("delta", "delta_low", "delta_high")

@@ -72,7 +72,7 @@ def reached(
     file itself shows between the sets.
     """
     metric = find(str(outcomes["metric"].iloc[0]))
-    rows = outcomes.assign(delta=_from_the_honest_file(outcomes, metric))
+    rows = outcomes.assign(delta=from_the_honest_file(outcomes, metric))
     keys = ["dataset", "setting", "experiment"]
     rows = rows.astype(dict.fromkeys(keys, str))
     medians = rows.groupby([*keys, "point"], sort=False).agg(
@@ -121,7 +121,21 @@ def worst(table: pd.DataFrame) -> pd.DataFrame:
     return ordered.drop_duplicates(by).sort_index()
 
 
-def _from_the_honest_file(outcomes: pd.DataFrame, metric: Metric) -> np.ndarray:
+def from_the_honest_file(outcomes: pd.DataFrame, metric: Metric) -> np.ndarray:
+    """Δ of each row, counted from the honest file where the attack has one.
+
+    Parameters
+    ----------
+    outcomes : DataFrame
+        Columns delta, score_honest (null without an honest file) and score_public.
+    metric : Metric
+
+    Returns
+    -------
+    ndarray
+        Shape (rows,), in the metric's units: the public score of the final file less that of the
+        honest one, or the column delta.
+    """
     delta = outcomes["delta"].to_numpy(float, na_value=np.nan)
     honest = outcomes["score_honest"].to_numpy(float, na_value=np.nan)
     public = outcomes["score_public"].to_numpy(float, na_value=np.nan)

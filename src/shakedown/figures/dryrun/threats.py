@@ -37,7 +37,7 @@ class ThreatMap(DryRunFigure):
             words = partial(_percent, whole=whole)
             unit += f" Cells are in % of the response's {rests['spread']}."
         # Beyond eight times what is tolerated, no further shades are needed.
-        figure = draw_heat(table.clip(upper=0.0), lowest=8 * tolerated, words=words, slanted=True)
+        figure = draw_heat(table.clip(upper=0.0), lowest=8 * tolerated, words=words, slanted=40.0)
         at = f" after {counted(self.submissions, 'submission')}" if self.submissions else ""
         share = float(tables["frontier"]["quantile"].iloc[0])
         attackers = "the median attacker" if share == 0.5 else f"1 attacker in {1 / share:g}"

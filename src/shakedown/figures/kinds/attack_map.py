@@ -8,10 +8,17 @@ from shakedown.component import parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.interface import InputError
+from shakedown.wording import short
+
+#: More columns than this have no room for upright names.
+_UPRIGHT = 6
 
 
 class AttackMap(FigureKind):
-    """Median Δ of each experiment's attack (columns) against each setting (rows)."""
+    """Median Δ of each experiment's attack (columns) against each setting (rows).
+
+    The Δ of an attack that builds on an honest file counts from that file.
+    """
 
     name: ClassVar[str] = "attack_map"
     label: ClassVar[str] = "Attacks × leaderboards"
@@ -34,24 +41,37 @@ class AttackMap(FigureKind):
     def picture(self, rows):
         from shakedown.figures.heat import draw_heat
         from shakedown.leaderboard.mechanism import of_setting, settings_in
+        from shakedown.theory.threats import from_the_honest_file
 
+        metric = panels.metric_of(rows)
         ends = self._ends(rows)
+        # A table of one's own may lack the scores.
+        has_scores = {"score_honest", "score_public"} <= set(ends)
+        has_honest = has_scores and bool(ends["score_honest"].notna().any())
+        if has_honest:
+            ends = ends.assign(delta=from_the_honest_file(ends, metric))
         medians = ends.groupby(["setting", "experiment"], observed=True)["delta"].median().unstack()
         order = [one.setting for one in settings_in(ends)]
         medians = medians.loc[order, list(dict.fromkeys(ends["experiment"].astype(str)))]
         table = medians.rename(index=lambda id: of_setting(id).title, columns=self._label)
-        metric = panels.metric_of(rows)
-        figure = draw_heat(table)
+        angle = 90.0 if len(table.columns) > _UPRIGHT else 0.0
+        figure = draw_heat(table, words=short, slanted=angle)
         made = ends.groupby("experiment", observed=True)["submissions"].max()
         spans = sorted({f"{int(count):,}" for count in made})
         replicates = captions.replicates(
             ends.groupby(["experiment", "setting"], observed=True)["replicate"].nunique()
         )
+        honest = (
+            "Attacks with arbitrary numbers count from the public score of their honest file. "
+            if has_honest
+            else ""
+        )
         return Picture(
             figure,
             f"Median {metric.delta_name} of each attack (columns) against each leaderboard (rows), "
-            f"after {' or '.join(spans)} submissions. {captions.meaning(metric)} Darker: further "
-            f"below 0. Medians of {replicates}. Data: {captions.data(rows)}.",
+            f"after {' or '.join(spans)} submissions. {captions.meaning(metric)} "
+            f"{honest}Darker: further below 0. Medians of {replicates}. "
+            f"Data: {captions.data(rows)}.",
         )
 
     def _label(self, experiment: str) -> str:

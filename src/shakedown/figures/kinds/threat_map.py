@@ -8,7 +8,7 @@ from shakedown.component import Parameters, parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.interface import InputError
-from shakedown.wording import signed
+from shakedown.wording import short, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -161,7 +161,7 @@ class ThreatMap(FigureKind):
                 for j, column in enumerate(columns):
                     value = wide.loc[row, column]
                     ink = LOOKS[self._look(value, sure.loc[row, column])][1]
-                    text = "" if value != value else _short(value)
+                    text = "" if value != value else short(value)
                     ax.text(j + 0.5, i + 0.5, text, color=ink, fontsize=8, ha="center", va="center")
             n = self.rows.get(dataset)
             ax.set(xlabel=f"{n:,} rows" if n else dataset, ylabel="")
@@ -191,9 +191,3 @@ class ThreatMap(FigureKind):
         if not delta < self.threshold:
             return "holds"
         return "some" if delta >= MUCH * self.threshold else "much"
-
-
-def _short(value: float) -> str:
-    """A Δ of two decimals without the zero before them, or a whole number."""
-    text = signed(value)
-    return text.removesuffix(".00") if text.endswith(".00") else text.replace("0.", ".", 1)

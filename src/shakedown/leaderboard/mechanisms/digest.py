@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -18,6 +19,7 @@ from shakedown.leaderboard.gates import Gate, Margin
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
+from shakedown.wording import amount, count, counted
 
 
 class Digest(Mechanism):
@@ -53,6 +55,19 @@ class Digest(Mechanism):
     updates: int = parameter(
         ge=1, symbol="W", description="Number of updates; after the last nothing changes."
     )
+
+    def told(self, score: Callable[[float], str] = amount) -> str:
+        """What it does with its numbers."""
+        updates = f"{counted(self.every, 'submission')}, {'once' if self.updates == 1 else ''}"
+        if self.updates > 1:
+            updates += f"{count(self.updates)} times in all"
+        around = "".join(f" {type(one).sentence}" for one in self.defences)
+        return (
+            "Begins with the score of a constant prediction, the mean or the more frequent "
+            f"label. After {'every ' if self.updates > 1 else ''}{updates}, it shows the best "
+            f"score so far, rounded in steps of {score(self.eta)} to the worse side, and nothing "
+            f"better than {score(self.floor)}.{around}"
+        )
 
     @cached_property
     def gate(self) -> Gate:
