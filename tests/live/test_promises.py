@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -20,6 +19,11 @@ from tests.live.test_board import submissions, truth
 ROOT = Path(__file__).parents[2]
 
 
+#: Starts clients from a process that has imported what they need.
+CLIENTS = get_context("forkserver")
+CLIENTS.set_forkserver_preload(["shakedown.live.board", "tests.live.test_board"])
+
+
 def made(url, **rules):
     return LiveBoard.create(url, Rules.of(SETTING, "mse", seed=3, **rules), truth())[0]
 
@@ -34,15 +38,13 @@ def files_of(team, number):
     return submissions(number, seed=100 + team)
 
 
-def submit_all(url, teams, number, delay=0.0):
+def submit_all(url, teams, number):
     """Each team's submissions in order; the teams take turns."""
     board = LiveBoard.open(url)
     files = {team: files_of(team, number) for team in teams}
     for k in range(number):
         for team in teams:
             board.submit(f"team {team}", files[team][k], f"{team}-{k}")
-            time.sleep(delay)
-    return os.getpid()
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def in_memory():
 
 def in_processes(url, processes, teams, number):
     shares = [list(range(teams))[k::processes] for k in range(processes)]
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(processes, mp_context=CLIENTS) as pool:
         jobs = [pool.submit(submit_all, url, share, number) for share in shares]
         for one in jobs:
             one.result()
@@ -85,7 +87,7 @@ def test_many_processes_end_in_the_state_of_one(database_url, tmp_path, in_memor
 def test_two_at_once_for_one_team_are_put_in_order(database_url):
     made(database_url)
     files = submissions(40)
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(2, mp_context=CLIENTS) as pool:
         for job in [pool.submit(_every_other, database_url, files, k) for k in (0, 1)]:
             job.result()
     board = LiveBoard.open(database_url)
@@ -103,7 +105,7 @@ def _every_other(url, files, first):
 def test_one_key_sent_by_many_at_once_is_scored_once(database_url):
     made(database_url)
     file = submissions(1)[0]
-    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(4, mp_context=CLIENTS) as pool:
         answers = [pool.submit(_same, database_url, file) for _ in range(8)]
         found = {str(job.result()) for job in answers}
     assert len(found) == 1
