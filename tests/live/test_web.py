@@ -481,3 +481,9 @@ def test_a_client_that_stops_sending_is_given_up(tmp_path):
         assert not answered or b" 200 " not in answered.split(b"\r\n")[0]
         assert httpx.get(url).status_code == 200
     assert not len(board.log())
+
+
+def test_parts_of_an_answer_do_not_wait_for_each_other(tmp_path):
+    server = Server(app(made(tmp_path)[0], limits=FREE))
+    with server:
+        assert server.listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

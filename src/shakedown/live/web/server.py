@@ -53,9 +53,9 @@ class Server:
     """A server in a thread, for tests and demonstrations: ``with Server(app(board)) as url:``."""
 
     def __init__(self, made: FastAPI, host: str = "127.0.0.1", port: int = 0) -> None:
-        self._listener, self._server = _listener(host, port), _server(made)
-        self.url = f"http://{host}:{self._listener.getsockname()[1]}"
-        given = {"sockets": [self._listener]}
+        self.listener, self._server = _listener(host, port), _server(made)
+        self.url = f"http://{host}:{self.listener.getsockname()[1]}"
+        given = {"sockets": [self.listener]}
         self._thread = threading.Thread(target=self._server.run, kwargs=given, daemon=True)
 
     def __enter__(self) -> str:
@@ -70,7 +70,7 @@ class Server:
     def __exit__(self, *_) -> None:
         self._server.should_exit = True
         self._thread.join(PATIENCE)
-        self._listener.close()
+        self.listener.close()
 
 
 def _server(made: FastAPI) -> uvicorn.Server:
@@ -84,8 +84,11 @@ def _server(made: FastAPI) -> uvicorn.Server:
 
 def _listener(host: str, port: int) -> socket.socket:
     try:
-        return socket.create_server((host, port))
+        listener = socket.create_server((host, port))
     except OSError as e:
         raise InputError(
             f"port: wanted a free one on {host}; got {port} ({e.strerror}). Choose another: --port"
         ) from e
+    # Else head and body of an answer, which are sent apart, wait 40 ms for each other.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
