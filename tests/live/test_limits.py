@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shakedown.interface import InputError
-from shakedown.live import clock, database
+from shakedown.live import audit, clock, database
 from shakedown.live.answers import rounded
 from shakedown.live.board import LiveBoard
 from shakedown.live.files import Refused
@@ -236,3 +236,17 @@ def test_a_digest_with_a_clock_says_so_and_one_that_moves_only_at_the_close_warn
     for late in ({}, {"updates": ["2026-03-05T01:00"]}):
         (said,) = Rules.of(one, "mse", **times, **late).warnings
         assert "shows nothing new before the end" in said
+
+
+def test_an_audit_takes_one_moment_while_the_board_goes_on(tmp_path, monkeypatch):
+    held, files = made(tmp_path), submissions(2)
+    held.submit("a", files[0])
+    compared, other = audit.compared, LiveBoard.open(f"sqlite:///{tmp_path}/board.db")
+
+    def late(*given):
+        other.submit("b", files[1])
+        return compared(*given)
+
+    monkeypatch.setattr(audit, "compared", late)
+    assert held.audit() == []
+    assert len(held.log()) == 2

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, bindparam, insert, select
 
 from shakedown.interface import InputError
 from shakedown.live import events
-from shakedown.live.database import migrate, transaction
+from shakedown.live.database import migrate, reading, transaction
 from shakedown.live.events import Event
 from shakedown.live.tables import (
     AUDIT,
@@ -79,7 +79,9 @@ def entries(connection: Connection, board_id: int) -> Iterator[Event]:
 
 
 def rebuild(source: Engine, board: str, target: Engine) -> list[str]:
-    """Make a board anew in another database, from its audit log and the contents alone.
+    """Rebuild a board in another database from its audit log and the contents, and compare both.
+
+    All that is read of the board is its state at one moment, and it can go on meanwhile.
 
     Parameters
     ----------
@@ -91,7 +93,8 @@ def rebuild(source: Engine, board: str, target: Engine) -> list[str]:
     Returns
     -------
     list of str
-        Differences between what the log says and what the rebuilt board did; a sentence each.
+        Differences between what the log says and what the rebuilt board did, and between the
+        tables; a sentence each.
 
     Raises
     ------
@@ -99,8 +102,14 @@ def rebuild(source: Engine, board: str, target: Engine) -> list[str]:
         If the log or a content was changed.
     """
     migrate(target)
+    with reading(source) as old:
+        return _replayed(old, board, target) + compared(old, target, board)
+
+
+def _replayed(old: Connection, board: str, target: Engine) -> list[str]:
+    """Apply the events of a board's log in another database; a sentence for each difference."""
     different: list[str] = []
-    with source.connect() as old, transaction(target) as new:
+    with transaction(target) as new:
         old_id = old.execute(select(BOARDS.c.id).where(BOARDS.c.name == board)).scalar_one()
         board_id = judge = None
         for number, event in enumerate(entries(old, old_id), 1):
@@ -134,13 +143,13 @@ def _copy(old: Connection, new: Connection, name: str, number: int) -> None:
     events.store(new, name, held)
 
 
-def compared(one: Engine, other: Engine, board: str) -> list[str]:
+def compared(one: Connection, other: Engine, board: str) -> list[str]:
     """The tables of a board that differ between two databases; a sentence each."""
-    with one.connect() as first, other.connect() as second:
+    with reading(other) as second:
         return [
             f"table {name}: {_differ(a, b)}"
             for name, query in _tables(board).items()
-            for a, b in [(_rows(first, query), _rows(second, query))]
+            for a, b in [(_rows(one, query), _rows(second, query))]
             if a != b
         ]
 

@@ -63,7 +63,7 @@ class LiveBoard:
         self._engine, self.name, self._now = engine, name, now
         weakref.finalize(self, engine.dispose)
         self._turn = threading.RLock()
-        with database.transaction(engine) as connection:
+        with database.reading(engine) as connection:
             self._id = connection.execute(
                 select(BOARDS.c.id).where(BOARDS.c.name == name)
             ).scalar_one()
@@ -152,7 +152,7 @@ class LiveBoard:
                     "database: it holds no board. Make one: shakedown board create --help"
                 )
             database.migrate(engine)
-            with database.transaction(engine) as connection:
+            with database.reading(engine) as connection:
                 names = _boards(connection)
             if name is None and len(names) == 1:
                 name = names[0]
@@ -271,7 +271,7 @@ class LiveBoard:
             .where(SUBMISSIONS.c.board_id == self._id)
             .order_by(SUBMISSIONS.c.id)
         )  # fmt: skip
-        with database.transaction(self._engine) as connection:
+        with database.reading(self._engine) as connection:
             found = pd.DataFrame([row._asdict() for row in connection.execute(query)])
         found = found.reindex(columns=[one.name for one in query.selected_columns])
         found["received"] = pd.to_datetime(found["received"], unit="us", utc=True)
@@ -279,7 +279,7 @@ class LiveBoard:
 
     def predictions(self, content: str) -> np.ndarray:
         """The predictions of that SHA-256, shape (n,), in the order of the truth."""
-        with database.transaction(self._engine) as connection:
+        with database.reading(self._engine) as connection:
             return predictions_of(events.content(connection, content))
 
     @property
@@ -299,22 +299,20 @@ class LiveBoard:
             "sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False}
         )
         try:
-            different = audit.rebuild(self._engine, self.name, copy)
+            return audit.rebuild(self._engine, self.name, copy)
         except InputError as e:
             return [str(e)]
-        return different + audit.compared(self._engine, copy, self.name)
 
     def copy_to(self, url: str) -> list[str]:
         """Rebuild the board in another database; returns differences as `audit` does."""
         target = database.connect(url, new=True)
         database.migrate(target)
-        with database.transaction(target) as connection:
+        with database.reading(target) as connection:
             if self.name in _boards(connection):
                 raise InputError(
                     f"copy: board '{self.name}' exists in that database. Give an empty database."
                 )
-        different = audit.rebuild(self._engine, self.name, target)
-        return different + audit.compared(self._engine, target, self.name)
+        return audit.rebuild(self._engine, self.name, target)
 
     @contextmanager
     def reading(self):

@@ -136,7 +136,7 @@ def lock(connection: Connection) -> None:
 
 def has_tables(engine: Engine) -> bool:
     """Whether the database holds boards."""
-    with transaction(engine) as connection:
+    with reading(engine) as connection:
         return inspect(connection).has_table("boards")
 
 
