@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -63,7 +63,7 @@ class Judge:
         self._final = Scorer(rules.judged_by, truth.values[~truth.public], undefined_is_zero=True)
         self._boards: dict[str, SequentialBoard] = {}
 
-    @property
+    @cached_property
     def start(self) -> float | None:
         """The score that a new board shows; None if it shows none."""
         return self._new("").state.shown

@@ -32,15 +32,23 @@ _OF_DAY = _OF_TEAM.where(
 )
 
 
-def check_open(rules: Rules, closed: int | None, at: int) -> None:
-    """Raise a `Refused` if the board accepts no submissions at a time.
+def state_of(rules: Rules, closed: int | None, at: int) -> str:
+    """Whether a board is "before the start", "open" or "closed" at a time.
 
     `closed` is when the organiser closed it, or None.
     """
     if closed is not None or (rules.closes is not None and at >= rules.closes):
+        return "closed"
+    return "before the start" if rules.opens is not None and at < rules.opens else "open"
+
+
+def check_open(rules: Rules, closed: int | None, at: int) -> None:
+    """Raise a `Refused` if the board accepts no submissions at a time; as in `state_of`."""
+    state = state_of(rules, closed, at)
+    if state == "closed":
         end = clock.text(rules.closes if closed is None else closed)
         raise Refused(f"The board closed {end}. The file was not counted.", "closed")
-    if rules.opens is not None and at < rules.opens:
+    if state == "before the start":
         raise Refused(
             f"The board opens {clock.text(rules.opens)}. The file was not counted.", "closed"
         )

@@ -10,6 +10,7 @@ from shakedown.interface import InputError, guess
 from shakedown.live import clock
 from shakedown.live.answers import LAST, shown_to
 from shakedown.live.board import LiveBoard
+from shakedown.live.limits import state_of
 from shakedown.live.standings import history, standings
 from shakedown.live.tables import BOARDS, SUBMISSIONS, TEAMS
 
@@ -42,7 +43,7 @@ def of_board(board: LiveBoard) -> dict[str, Any]:
     shown += [{"place": None, "team": team, "score": None} for team in sorted(new)]
     return {
         "board": board.name,
-        "state": _state(rules, closed, at),
+        "state": state_of(rules, closed, at),
         "time": clock.text(at),
         "rules": rules.sentences,
         "submissions": sum(made.values()),
@@ -108,9 +109,3 @@ def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
         "  ".join([*(cell.rjust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])
         for row in rows
     ]
-
-
-def _state(rules, closed: int | None, at: int) -> str:
-    if closed is not None or (rules.closes is not None and at >= rules.closes):
-        return "closed"
-    return "before the start" if rules.opens is not None and at < rules.opens else "open"

@@ -122,10 +122,13 @@ async def register(request: Request) -> Response:
 async def audit(request: Request) -> Response:
     """Rebuild the board from its log, and compare."""
     desk, _, _ = await _posted(request)
-    with desk.board.reading() as (_, _, at):
-        pass
-    desk.audited = clock.text(at), await desk.read(desk.board.audit)
+    desk.audited = await desk.read(_audited, desk)
     return RedirectResponse("/organiser#audit", 303)
+
+
+def _audited(desk: Desk) -> tuple[str, list[str]]:
+    with desk.board.reading() as (_, _, at):
+        return clock.text(at), desk.board.audit()
 
 
 @routes.post("/close")
