@@ -15,17 +15,15 @@ tells nothing.
 from __future__ import annotations
 
 from math import exp, sqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
-from shakedown.attacks.attack import Scope
+from shakedown.attacks.adversary import PreparedAdversary, Run
+from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
 from shakedown.attacks.posterior import KNOWN, chance_above, learn, product, times
-from shakedown.attacks.reserve import FEWEST, GROUPS
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
-from shakedown.component import parameter
 from shakedown.interface import ParticipantData, Schedule
 
 #: Lengths of the random direction that are tried, in standard deviations of the residual.
@@ -38,12 +36,12 @@ CUTS = np.arange(-1.0, 3.01, 0.5)
 SHARES = np.linspace(-0.25, 1.0, 51)
 #: Levels farther than this many standard deviations of a score are out of reach.
 FAR = 5.0
-#: Plans are made anew when the variance that is left has fallen to this share.
+#: Plans are remade when the remaining variance has fallen to this fraction.
 FALL = 0.9
 _SQRT_2_PI = sqrt(2.0 * np.pi)
 
 
-class BetweenUpdates(Holder):
+class BetweenUpdates(GroupedHolder):
     """The attack on digests."""
 
     name: ClassVar[str] = "between_updates"
@@ -55,20 +53,7 @@ class BetweenUpdates(Holder):
     )
     order: ClassVar[float] = 13
 
-    groups: int | None = parameter(
-        None,
-        ge=1,
-        description=(
-            "Number of groups into which more public rows than this are dealt; rows of a group "
-            "change together, which makes the attack quicker and, with few groups, weaker.  null: "
-            "400."
-        ),
-    )
-
-    @classmethod
-    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        found = super().for_dry_run(scope)
-        return {name: entry | {"groups": GROUPS} for name, entry in found.items()}
+    groups: int | None = groups_parameter("400")
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

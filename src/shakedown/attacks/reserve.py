@@ -15,12 +15,12 @@ A stricter test costs more reserve; it does not stop the attack.
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
-from shakedown.attacks.attack import Scope
+from shakedown.attacks.adversary import PreparedAdversary, Run
+from shakedown.attacks.grouped import GroupedHolder, groups_parameter, usual_groups
 from shakedown.attacks.posterior import bounded, chance_above, measured, product, times
 from shakedown.attacks.span import Span, expand, spreads
 from shakedown.compiled import kernel
@@ -29,15 +29,11 @@ from shakedown.interface import ParticipantData
 
 #: Shares that are tried: 2**-11 to 1, then the first that is enough is halved this many times.
 COARSE, FINE = 12, 6
-#: Fewest groups of rows, unless they are given: fewer save no time worth it.
-FEWEST = 400
 #: Length of a step, in that below which a board refuses files as repeated.
 FURTHER = 1.05
-#: Groups in a dry run: they can tell far more of the response than anybody tolerates.
-GROUPS = 200
 
 
-class Reserve(Holder):
+class Reserve(GroupedHolder):
     """The reserve attack."""
 
     name: ClassVar[str] = "reserve"
@@ -75,20 +71,7 @@ class Reserve(Holder):
         ),
     )
 
-    groups: int | None = parameter(
-        None,
-        ge=1,
-        description=(
-            "Number of groups into which more public rows than this are dealt; rows of a group "
-            "change together, which makes the attack quicker and, with few groups, weaker.  null: "
-            "six for ten submissions, at least 400."
-        ),
-    )
-
-    @classmethod
-    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        found = super().for_dry_run(scope)
-        return {name: entry | {"groups": GROUPS} for name, entry in found.items()}
+    groups: int | None = groups_parameter("six for ten submissions, at least 400")
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -101,7 +84,7 @@ class PreparedReserve(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         n, attack, board = self.n, self.attack, run.board
-        groups = attack.groups or max(FEWEST, 6 * self.submissions // 10)
+        groups = attack.groups or usual_groups(self.submissions)
         span = Span(self.signs(0, 1)[0], min(n, groups), self.honest)
         m, S, used = span.honest.copy(), span.prior(self.residual), 0
         each = -(-self.submissions // run.accounts)

@@ -18,14 +18,13 @@ in the reserve attack, but
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
-from shakedown.attacks.attack import Scope
+from shakedown.attacks.adversary import PreparedAdversary, Run
+from shakedown.attacks.grouped import GroupedHolder, groups_parameter, usual_groups
 from shakedown.attacks.posterior import chance_above, times
-from shakedown.attacks.reserve import FEWEST, GROUPS
 from shakedown.attacks.span import Span, expand, spreads
 from shakedown.attacks.suspects import (
     MOST,
@@ -39,7 +38,6 @@ from shakedown.attacks.suspects import (
     suspects,
 )
 from shakedown.compiled import kernel
-from shakedown.component import parameter
 from shakedown.interface import ParticipantData
 
 #: With r the fall that is possible, in standard deviations of a score, per file that is left:
@@ -57,7 +55,7 @@ REPEATS = 12
 LENGTHS, COARSE, FINE = 14, 10, 5
 
 
-class Scan(Holder):
+class Scan(GroupedHolder):
     """The scan."""
 
     name: ClassVar[str] = "scan"
@@ -70,20 +68,7 @@ class Scan(Holder):
     )
     order: ClassVar[float] = 12
 
-    groups: int | None = parameter(
-        None,
-        ge=1,
-        description=(
-            "Number of groups into which more public rows than this are dealt; rows of a group "
-            "change together, which makes the attack quicker and, with few groups, weaker.  null: "
-            "six for ten submissions, at least 400."
-        ),
-    )
-
-    @classmethod
-    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        found = super().for_dry_run(scope)
-        return {name: entry | {"groups": GROUPS} for name, entry in found.items()}
+    groups: int | None = groups_parameter("six for ten submissions, at least 400")
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -96,7 +81,7 @@ class PreparedScan(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         n, board = self.n, run.board
-        groups = self.attack.groups or max(FEWEST, 6 * self.submissions // 10)
+        groups = self.attack.groups or usual_groups(self.submissions)
         span = Span(self.signs(0, 1)[0], min(n, groups), self.honest)
         m, S, used = span.honest.copy(), span.prior(self.residual), 0
         # Made for boards with fresh noise of a known size only.
