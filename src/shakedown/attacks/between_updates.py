@@ -21,7 +21,7 @@ import numpy as np
 
 from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
-from shakedown.attacks.posterior import KNOWN, chance_above, learn, product, times
+from shakedown.attacks.posterior import KNOWN, along, chance_above, learn, product, times
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
 from shakedown.interface import ParticipantData, Schedule
@@ -147,11 +147,7 @@ def between(m, S, p, w, low, high):
 
     Mean and variance are those of a truncated normal.
     """
-    spread = mean = squares = 0.0
-    for i in range(len(p)):
-        spread += p[i] * w[i]
-        mean += p[i] * m[i]
-        squares += p[i] * p[i]
+    spread, mean, squares = along(m, p, w)
     if spread > KNOWN * squares:
         sd = sqrt(spread)
         a, b = (low - mean) / sd, (high - mean) / sd

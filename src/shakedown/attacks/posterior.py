@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.compiled import kernel
+from shakedown.compiled import inlined, kernel
 
 #: A measurement whose variance, relative to the file's square, is below this adds nothing.
 KNOWN = 1e-11
@@ -55,14 +55,21 @@ def learn(m, S, w, gain, loss):
             S[i, j] -= factor * w[j]
 
 
-@kernel
-def measured(m, S, p, w, value, variance):
-    """Take in that <y, p> is `value`, with an error of this variance; w is S p."""
+@inlined
+def along(m, p, w):
+    """Variance and mean of <y, p>, and <p, p>; w is S p."""
     spread = mean = squares = 0.0
     for i in range(len(p)):
         spread += p[i] * w[i]
         mean += p[i] * m[i]
         squares += p[i] * p[i]
+    return spread, mean, squares
+
+
+@kernel
+def measured(m, S, p, w, value, variance):
+    """Take in that <y, p> is `value`, with an error of this variance; w is S p."""
+    spread, mean, squares = along(m, p, w)
     if spread > KNOWN * squares:
         total = spread + variance
         learn(m, S, w, (value - mean) / total, 1.0 / total)
@@ -80,11 +87,7 @@ def bounded(m, S, p, w, bound, variance=0.0):
 
     Mean and variance are those of a truncated normal (without an error).
     """
-    spread = mean = squares = 0.0
-    for i in range(len(p)):
-        spread += p[i] * w[i]
-        mean += p[i] * m[i]
-        squares += p[i] * p[i]
+    spread, mean, squares = along(m, p, w)
     if spread > KNOWN * squares:
         spread += variance
         sd = np.sqrt(spread)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.live.rules import Rules
-from shakedown.live.tables import SUBMISSIONS, TEAMS
+from shakedown.live.standings import made_by_team
 from shakedown.metrics import Metric
 from shakedown.theory.gains import RootSquaredError, SquaredError
 from shakedown.theory.leakage import board_nats
@@ -117,13 +117,7 @@ def leak_of(
             most = rules.in_total
         budget = nats(most) if most is not None or shown.updates is not None else None
         used = None
-    query = (
-        select(TEAMS.c.name, func.count(SUBMISSIONS.c.id))
-        .join(SUBMISSIONS, SUBMISSIONS.c.team_id == TEAMS.c.id)
-        .where(TEAMS.c.board_id == board_id)
-        .group_by(TEAMS.c.id, TEAMS.c.name)
-    )
-    made = dict(map(tuple, connection.execute(query)))
+    made = made_by_team(connection, board_id)
     everything = sum(made.values())
     teams = [
         TeamLeak(
@@ -131,6 +125,7 @@ def leak_of(
             used if used is not None else nats(everything if rules.is_shared else count),
         )
         for team, count in made.items()
+        if count
     ]  # fmt: skip
     teams.sort(key=lambda one: (-one.nats, one.team))
     together = max if rules.is_shared else sum

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from shakedown.interface import InputError, guess
 from shakedown.live import clock
 from shakedown.live.answers import LAST, shown_to
 from shakedown.live.board import LiveBoard
 from shakedown.live.limits import state_of
-from shakedown.live.standings import history, standings
-from shakedown.live.tables import BOARDS, SUBMISSIONS, TEAMS
+from shakedown.live.standings import history, made_by_team, standings
+from shakedown.live.tables import BOARDS, TEAMS
 
 
 def of_board(board: LiveBoard) -> dict[str, Any]:
@@ -27,14 +27,7 @@ def of_board(board: LiveBoard) -> dict[str, Any]:
     """
     rules = board.rules
     with board.reading() as (connection, board_id, at):
-        rows = connection.execute(
-            select(TEAMS.c.name, func.count(SUBMISSIONS.c.id))
-            .join(SUBMISSIONS, SUBMISSIONS.c.team_id == TEAMS.c.id, isouter=True)
-            .where(TEAMS.c.board_id == board_id)
-            .group_by(TEAMS.c.name)
-            .order_by(TEAMS.c.name)
-        )
-        made = dict(rows.tuples().all())
+        made = made_by_team(connection, board_id)
         shown = [one.fields for one in standings(connection, board_id, rules, board.start, at)]
         closed = connection.execute(
             select(BOARDS.c.closed_at).where(BOARDS.c.id == board_id)

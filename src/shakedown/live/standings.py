@@ -101,3 +101,15 @@ def made(connection: Connection, team_id: int) -> int:
     return connection.execute(
         select(func.count(SUBMISSIONS.c.id)).where(SUBMISSIONS.c.team_id == team_id)
     ).scalar_one()
+
+
+def made_by_team(connection: Connection, board_id: int) -> dict[str, int]:
+    """How many submissions each registered team has made, in the order of the teams' names."""
+    rows = connection.execute(
+        select(TEAMS.c.name, func.count(SUBMISSIONS.c.id))
+        .join(SUBMISSIONS, SUBMISSIONS.c.team_id == TEAMS.c.id, isouter=True)
+        .where(TEAMS.c.board_id == board_id)
+        .group_by(TEAMS.c.name)
+        .order_by(TEAMS.c.name)
+    )
+    return dict(rows.tuples().all())

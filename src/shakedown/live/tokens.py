@@ -49,7 +49,7 @@ def team_of_hash(connection: Connection, board_id: int, wanted: str) -> Team | N
 def signature(token_hash: str, content: str) -> str:
     """The signature of a file of that SHA-256 by the team whose token has that hash.
 
-    Whoever sees it can send the same file again, and no other one.
+    Anyone who sees it can send the same file again, and no other one.
     """
     message = f"shakedown submission {content}".encode()
     return hmac.new(token_hash.encode(), message, hashlib.sha256).hexdigest()
