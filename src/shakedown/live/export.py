@@ -325,7 +325,7 @@ def _text(board: LiveBoard, folder: Path) -> str:
 
 
 def _study(board: LiveBoard) -> str:
-    """The name of the board, as that of a study."""
+    """The name of the board, in the form that a study's name has."""
     return "replay_" + re.sub(r"[^A-Za-z0-9]+", "_", board.name).strip("_")
 
 

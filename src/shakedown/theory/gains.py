@@ -70,8 +70,8 @@ class SquaredError(GainBound):
 
     y = f + e on the public rows: f is the expected response given all that the attacker knew, e is
     independent noise with variance s^2.  Nothing is assumed of the submissions: they may be of any
-    size.  With other noise the bound fails: an attacker who learns from a few nats which row is an outlier
-    gains its whole loss.
+    size.  With other noise the bound fails: an attacker who learns from a few nats which row is an
+    outlier gains its whole loss.
 
     Parameters
     ----------
