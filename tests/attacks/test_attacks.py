@@ -330,7 +330,7 @@ def test_any_regressor_can_be_the_final_model(attack):
             {"class": "sklearn.linear_model.ElasticNet", "settings": {"alfa": 1}},
             "does not accept the settings {'alfa': 1}",
         ),
-        ("sklearn.preprocessing.StandardScaler", "has no `fit` and `predict`"),
+        ("sklearn.preprocessing.StandardScaler", "got the class StandardScaler"),
     ],
 )
 def test_models_that_cannot_be_used_are_refused(entry, message):

@@ -47,3 +47,13 @@ def test_a_figure_cannot_be_called_like_a_rule(folder):
     assert run.returncode == 1
     assert "join_outcomes" in run.text
     assert "already used by another rule" in run.text
+
+
+def test_a_model_that_is_a_program_is_not_run(folder):
+    config = tiny()
+    program = {"class": "subprocess.Popen", "settings": {"args": ["touch", "made"]}}
+    config["experiments"]["free"]["model"] = program
+    run = folder.snakemake("-n", config=folder.write(config))
+    assert run.returncode == 1
+    assert "model 'subprocess.Popen': wanted the import path of a class with `fit`" in run.text
+    assert {one.name for one in folder.path.iterdir()} <= {"study.yaml", "cache", ".snakemake"}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from inspect import signature
+from typing import Any
 
 import numpy as np
 
@@ -37,21 +39,29 @@ class LeastSquares:
 class Regressor:
     """Any scikit-learn regressor, fitted for each number of features.
 
-    Its `random_state`, if it has one, is derived from the study's seed unless the settings give it.
+    Its `random_state`, if it has one, is derived from the study's seed unless the settings give it,
+    or `seed` is None.
     """
 
-    def __init__(self, path: str, settings: dict, seed: int) -> None:
-        self._class = imported(path, f"model '{path}'", "'ols' or the import path of a regressor")
-        self._settings = settings
-        try:
-            self._class(**settings)
-        except TypeError as e:
-            raise InputError(f"model '{path}' does not accept the settings {settings}: {e}.") from e
-        if not hasattr(self._class, "fit") or not hasattr(self._class, "predict"):
-            raise InputError(f"model '{path}' has no `fit` and `predict`; name a regressor.")
-        if "random_state" in signature(self._class).parameters and "random_state" not in settings:
+    def __init__(self, path: str, settings: dict, seed: int | None) -> None:
+        self._path, self._settings = path, settings
+        self._class, arguments = _checked(path, settings)
+        if seed is not None and "random_state" in arguments and "random_state" not in settings:
             drawn = int(stream(seed, "model", path).integers(2**31))
             self._settings = {**settings, "random_state": drawn}
+
+    def made(self) -> Any:
+        """The regressor, not fitted.
+
+        Raises
+        ------
+        InputError
+            If it refuses its settings.
+        """
+        try:
+            return self._class(**self._settings)
+        except (TypeError, ValueError) as e:
+            raise _not_accepted(self._path, self._settings, e) from e
 
     def nested(self, view: ParticipantData, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `LeastSquares.nested`."""
@@ -59,7 +69,7 @@ class Regressor:
         final = np.empty((len(order), len(view.X_final)))
         for k in range(1, len(order) + 1):
             columns = order[:k]
-            fitted = self._class(**self._settings).fit(view.X_train[:, columns], view.y_train)
+            fitted = self.made().fit(view.X_train[:, columns], view.y_train)
             public[k - 1] = fitted.predict(view.X_public[:, columns])
             final[k - 1] = fitted.predict(view.X_final[:, columns])
         return public, final
@@ -87,6 +97,8 @@ def final_model(entry: str | dict, seed: int = 0) -> LeastSquares | Regressor:
 def check_model(entry: str | dict) -> None:
     """Check the model of a configuration, without importing it if it is one of scikit-learn's.
 
+    Nothing is called: an import path can name any code.
+
     Raises
     ------
     InputError
@@ -94,6 +106,28 @@ def check_model(entry: str | dict) -> None:
     """
     if entry != "ols" and not is_regressor(*_class_and_settings(entry)):
         final_model(entry)
+
+
+def _checked(path: str, settings: Mapping[str, Any]) -> tuple[type, Mapping[str, Any]]:
+    """The class at an import path, which is not called, and its arguments by name."""
+    one = imported(path, f"model '{path}'", "'ols' or the import path of a regressor")
+    methods = (getattr(one, name, None) for name in ("fit", "predict"))
+    if not isinstance(one, type) or not all(map(callable, methods)):
+        got = f"the class {one.__name__}" if isinstance(one, type) else f"a {type(one).__name__}"
+        raise InputError(
+            f"model '{path}': wanted the import path of a class with `fit` and `predict`, such as "
+            f"sklearn.linear_model.Ridge; got {got}."
+        )
+    try:
+        takes = signature(one)
+        takes.bind(**settings)
+    except (TypeError, ValueError) as e:
+        raise _not_accepted(path, settings, e) from e
+    return one, takes.parameters
+
+
+def _not_accepted(path: str, settings: Mapping[str, Any], why: Exception) -> InputError:
+    return InputError(f"model '{path}' does not accept the settings {dict(settings)}: {why}.")
 
 
 def _class_and_settings(entry: str | dict) -> tuple[str, dict]:

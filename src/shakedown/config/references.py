@@ -149,11 +149,16 @@ def check_settings(config: Mapping[str, Any]) -> None:
         If they do not.
     """
     # Imported here because they are slow to import: they load the compiler and pandas.
+    from shakedown.attacks.models import check_model
     from shakedown.simulation.playable import checked_settings
 
     for name, experiment in config["experiments"].items():
         with placed(f"experiments.{name}"):
-            checked_settings(experiment, experiment["designs"])
+            checked_settings(experiment, experiment["designs"], calls=False)
+    for name, entry in config["release_variability"].items():
+        for label, model in entry["models"].items():
+            with placed(f"release_variability.{name}.models.{label}"):
+                check_model(model)
     if config["dryrun"] is not None:
         from shakedown.dryrun import plan
 

@@ -21,7 +21,7 @@ from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.gates import check as check_gate
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
-from shakedown.metrics import ZERO_ONE, Metric, find
+from shakedown.metrics import ZERO_ONE, Metric, find, is_in_scikit_learn
 from shakedown.simulation.playable import check_game, check_shown
 from shakedown.theory.proved import digests_within, gain_bound, ladder_step_within
 
@@ -312,7 +312,7 @@ def check(settings: Mapping[str, Any]) -> None:
         for mechanism in found:
             check_gate(mechanism.gate, metric)
     else:
-        check_game(metric, found, settings["model"])
+        check_game(metric, found, settings["model"], calls=False)
     for mechanism in found:
         check_shown(mechanism)
     for name in settings["attacks"] or ():
@@ -324,7 +324,8 @@ def check(settings: Mapping[str, Any]) -> None:
                 f"attack '{name}': wanted one that reads scores and {wanted}; this one "
                 f"{'reads ' + one.reads if one.on_labels == of_labels else is_other}."
             )
-    _ = metric.degree  # raises if the scores have no unit
+    if metric.formula is not None or is_in_scikit_learn(metric):
+        _ = metric.degree  # raises if the scores have no unit
 
 
 def _check_labels(threat: str | None, accounts: int) -> None:

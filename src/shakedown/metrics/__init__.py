@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from inspect import signature
 
 from shakedown.component import Registry, imported
 from shakedown.interface import InputError, guess
-from shakedown.metrics.functions import check_standardised, computed
+from shakedown.metrics.functions import check_standardised, computed, is_in_scikit_learn
 from shakedown.metrics.hints import hint
 from shakedown.metrics.kernels import (
     ABSOLUTE,
@@ -36,6 +36,7 @@ __all__ = [
     "computed",
     "correlation_risk",
     "find",
+    "is_in_scikit_learn",
     "of_function",
     "offset",
 ]
@@ -75,8 +76,13 @@ def find(name: str) -> Metric:
                 f"{what}: cannot tell whether larger is better. Add `larger_is_better = True` or "
                 "`= False` to the class."
             )
-    else:
+    elif callable(one):
         metric = of_function(name, one)
+    else:
+        raise InputError(
+            f"{what}: wanted a function, or a class derived from shakedown.metrics.Metric; got a "
+            f"{type(one).__name__}."
+        )
     if metric.formula is None:
         _check_weighted(metric)
     return metric
@@ -118,8 +124,15 @@ def _check_weighted(metric: Metric) -> None:
             f"metric '{metric.name}' has no `function` and no `formula`. Write the method "
             "`function(self, y, prediction, sample_weight=None)`."
         )
-    if "sample_weight" not in signature(metric.function).parameters:
+    if "sample_weight" not in _arguments(metric.function):
         raise InputError(
             f"metric '{metric.name}': the bootstrap needs a parameter `sample_weight`, which this "
             "metric does not have. Add it, or choose another metric."
         )
+
+
+def _arguments(function: Callable) -> Iterable[str]:
+    try:
+        return signature(function).parameters
+    except ValueError:  # some functions in C do not tell
+        return ()

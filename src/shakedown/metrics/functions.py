@@ -32,6 +32,11 @@ def computed(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> float:
         ) from e
 
 
+def is_in_scikit_learn(metric: Metric) -> bool:
+    """Whether the metric is a function of scikit-learn, which can be called safely."""
+    return str(getattr(metric.function, "__module__", "")).partition(".")[0] == "sklearn"
+
+
 @cache
 def trials() -> tuple[tuple[np.ndarray, np.ndarray], ...]:
     """Fixed pairs of response and prediction with several spreads; shape (30,) each."""

@@ -10,11 +10,15 @@ from shakedown.data.splits import LABELS
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import Mechanism, mechanisms
-from shakedown.metrics import ZERO_ONE, Metric, check_standardised, find
+from shakedown.metrics import ZERO_ONE, Metric, check_standardised, find, is_in_scikit_learn
 
 
-def checked_settings(settings: dict, designs: Iterable[str]) -> tuple[Metric, list[Mechanism]]:
+def checked_settings(
+    settings: dict, designs: Iterable[str], *, calls: bool = True
+) -> tuple[Metric, list[Mechanism]]:
     """The metric and the mechanisms of an experiment, checked without any data.
+
+    `calls` is as in `check_game`.
 
     Raises
     ------
@@ -31,7 +35,7 @@ def checked_settings(settings: dict, designs: Iterable[str]) -> tuple[Metric, li
             f"of {_names(on_labels=True)}, or other designs."
         )
     else:
-        check_game(metric, found, settings.get("model", "ols"))
+        check_game(metric, found, settings.get("model", "ols"), calls=calls)
         if attack.metrics and metric.name not in attack.metrics:
             raise InputError(
                 f"attack '{attack.name}' reads scores of the metrics {', '.join(attack.metrics)}; "
@@ -42,8 +46,13 @@ def checked_settings(settings: dict, designs: Iterable[str]) -> tuple[Metric, li
     return metric, found
 
 
-def check_game(metric: Metric, mechanisms: Iterable[Mechanism], model: str | dict) -> None:
+def check_game(
+    metric: Metric, mechanisms: Iterable[Mechanism], model: str | dict, *, calls: bool = True
+) -> None:
     """Check that a game can be played on standardised responses.
+
+    Without `calls` a metric is tried on numbers only if its function is scikit-learn's: nothing of
+    the user's is called while a configuration is read.
 
     Raises
     ------
@@ -55,7 +64,8 @@ def check_game(metric: Metric, mechanisms: Iterable[Mechanism], model: str | dic
             f"metric '{metric.name}' compares labels, and the designs scale the response, so no "
             "prediction would ever match. Use another metric, or the design 'labels'."
         )
-    check_standardised(metric)
+    if calls or is_in_scikit_learn(metric):
+        check_standardised(metric)
     for mechanism in mechanisms:
         check(mechanism.gate, metric)
     check_model(model)

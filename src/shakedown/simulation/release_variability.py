@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown import data
-from shakedown.component import imported
+from shakedown.attacks.models import Regressor
 from shakedown.data.splits import Split, Splitter, standardised
 from shakedown.interface import Challenge, InputError, ParticipantData
 from shakedown.leaderboard.board import Incumbent, Scorer
@@ -143,14 +143,13 @@ def fitted_predictions(split: Split, models: dict[str, dict]) -> dict[str, np.nd
     Raises
     ------
     InputError
-        If a class cannot be imported.
+        If a class cannot be imported, does not accept its settings, or is not a regressor.
     """
     view: ParticipantData = split.view
     predictions = {}
     for name, entry in models.items():
-        what = f"model '{name}' ({entry['class']})"
-        regressor = imported(entry["class"], what, "the import path of a regressor")
-        fitted = regressor(**(entry.get("settings") or {})).fit(view.X_train, view.y_train)
+        regressor = Regressor(entry["class"], entry.get("settings") or {}, seed=None)
+        fitted = regressor.made().fit(view.X_train, view.y_train)
         predictions[name] = fitted.predict(view.X_public)
     return predictions
 
