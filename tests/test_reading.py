@@ -64,3 +64,46 @@ def test_every_file_is_looked_at_and_json_is_left_to_its_reader(tmp_path):
     check_keys([json])
     with pytest.raises(InputError, match="line 2: the key a is already in line 1"):
         check_keys([json, written(tmp_path, "a: 1\na: 1\n")])
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "name"),
+    [
+        ("study: s\nfree: &free\n  x: 1\n  again: *free\n", 4, "free"),
+        ("study: s\nlist: &l [1, *l]\n", 2, "l"),
+        ("a: &a\n  - b: {c: [*a]}\n", 2, "a"),
+    ],
+)
+def test_an_alias_within_what_it_names_is_refused(tmp_path, text, line, name):
+    path = written(tmp_path, text)
+    with pytest.raises(InputError) as e:
+        read(path)
+    assert str(e.value) == (
+        f"{path}, line {line}: *{name} lies within &{name}, so it would contain itself. Write out "
+        "what is meant."
+    )
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_text_in_another_encoding_is_refused(tmp_path, encoding):
+    path = tmp_path / "my.yaml"
+    path.write_bytes("study: s\n# größer\n".encode(encoding))
+    line, byte = (2, "0xF6") if encoding == "latin-1" else (1, "0xFF")
+    for check in (read, lambda path: check_keys([path])):
+        with pytest.raises(InputError) as e:
+            check(path)
+        assert str(e.value) == (
+            f"{path}, line {line}: wanted UTF-8 text; got the byte {byte}. Save the file as UTF-8."
+        )
+
+
+def test_the_mark_of_utf_8_is_no_text(tmp_path):
+    path = tmp_path / "my.yaml"
+    path.write_bytes("study: größer\n".encode("utf-8-sig"))
+    assert read(path) == {"study": "größer"}
+
+
+def test_text_that_is_nested_too_deeply_is_refused(tmp_path):
+    path = written(tmp_path, f"a: {'[' * 5000}{']' * 5000}\n")
+    with pytest.raises(InputError, match=r"my\.yaml: lists and settings are nested too deeply"):
+        read(path)

@@ -1,4 +1,7 @@
-"""Read YAML, and refuse repeated keys: PyYAML would silently keep only the last value."""
+"""Read YAML, and refuse what PyYAML takes without a word.
+
+Of repeated keys it would keep the last value, and an alias may lie within what it names.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,33 @@ from shakedown.interface import InputError
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses repeated keys while parsing, before "<<" merges mappings."""
+    """Refuses repeated keys while parsing, before "<<" merges mappings, and endless aliases."""
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text)
+        self.name = name
+        self._open: list[str | None] = []  # anchors of the nodes around the present one
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            alias = self.peek_event()
+            if alias.anchor in self._open:
+                raise InputError(
+                    f"{self.name}, line {alias.start_mark.line + 1}: *{alias.anchor} lies within "
+                    f"&{alias.anchor}, so it would contain itself. Write out what is meant."
+                )
+        return super().compose_node(parent, index)
+
+    def compose_sequence_node(self, anchor: str | None) -> yaml.SequenceNode:
+        self._open.append(anchor)
+        node = super().compose_sequence_node(anchor)
+        self._open.pop()
+        return node
 
     def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+        self._open.append(anchor)
         node = super().compose_mapping_node(anchor)
+        self._open.pop()
         seen: dict[tuple[str, str], yaml.Node] = {}
         for key, _ in node.value:
             first = seen.setdefault((key.tag, str(key.value)), key)
@@ -33,21 +59,38 @@ def read(path: str | Path) -> Any:
     Raises
     ------
     InputError
-        If a key is repeated; names the file, the key and both lines.
+        If a key is repeated, an alias lies within what it names, the nesting is too deep, or the
+        file is not UTF-8 text; names the file and the line.
     OSError, yaml.YAMLError
         If the file cannot be read, or is not YAML.
     """
-    with open(path, encoding="utf-8") as file:
-        return yaml.load(file, _Loader)
+    raw = Path(path).read_bytes()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as e:
+        line = raw.count(b"\n", 0, e.start) + 1
+        raise InputError(
+            f"{path}, line {line}: wanted UTF-8 text; got the byte 0x{raw[e.start]:02X}. Save the "
+            "file as UTF-8."
+        ) from e
+    loader = _Loader(text, str(path))
+    try:
+        return loader.get_single_data()
+    except RecursionError:
+        raise InputError(
+            f"{path}: lists and settings are nested too deeply to be read. Write them flat."
+        ) from None
+    finally:
+        loader.dispose()
 
 
 def check_keys(paths: Iterable[str | Path]) -> None:
-    """Check files that other code reads for repeated keys.
+    """Check files that other code reads, such as for repeated keys.
 
     Raises
     ------
     InputError
-        At the first repeated key, see `read`.
+        At the first mistake, see `read`.
     """
     for path in paths:
         try:

@@ -125,5 +125,5 @@ def test_a_metric_that_is_no_function_is_refused(own, path):
 
 
 def test_a_module_is_no_model():
-    with pytest.raises(InputError, match="got a module"):
+    with pytest.raises(InputError, match="got an object of type module"):
         check_model("sklearn.linear_model")

@@ -65,7 +65,8 @@ def test_a_key_of_another_kind_is_refused_with_those_of_this_kind():
     [
         (
             {"experiments__free__replicates": -5},
-            "experiments.free.replicates: wanted a whole number of at least 1; got -5.",
+            "experiments.free.replicates: wanted a whole number of at least 1 and at most "
+            "1,000,000; got -5.",
         ),
         (
             {"experiments__free__features": [10, 20]},
@@ -100,7 +101,8 @@ def test_a_key_of_another_kind_is_refused_with_those_of_this_kind():
         ),
         (
             {"study": "mine\n"},
-            "study: wanted a name of letters, digits and underscores, starting with a letter; "
+            "study: wanted a name of letters, digits and underscores, starting with a letter, of "
+            "at most 100 characters; "
             'got "mine\\n".',
         ),
         (
@@ -114,7 +116,7 @@ def test_a_key_of_another_kind_is_refused_with_those_of_this_kind():
         (
             {"datasets": {"my-data": {"recipe": "diabetes"}}},
             'datasets: the id "my-data" is not allowed; wanted a name of letters, digits and '
-            "underscores, starting with a letter.",
+            "underscores, starting with a letter, of at most 100 characters.",
         ),
         (
             {"experiments__free__attack": "freedman"},

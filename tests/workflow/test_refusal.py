@@ -3,6 +3,8 @@
 Which message it is, the tests of the configuration say.
 """
 
+import re
+
 from .studies import tiny
 
 
@@ -40,13 +42,13 @@ def test_a_setting_of_the_command_line_is_checked_too(folder):
     assert "seed: wanted a whole number of at least 0; got -1." in run.text
 
 
-def test_a_figure_cannot_be_called_like_a_rule(folder):
+def test_an_alias_within_what_it_names_ends_the_run_at_once(folder):
     config = tiny()
-    config["figures"]["join_outcomes"] = config["figures"].pop("boxes")
+    config["claims"].append(config["claims"])
     run = folder.snakemake("-n", config=folder.write(config))
     assert run.returncode == 1
-    assert "join_outcomes" in run.text
-    assert "already used by another rule" in run.text
+    assert re.search(r"study.yaml, line \d+: \*(id\d+) lies within &\1, so", run.text)
+    assert len(run.text.strip().splitlines()) <= 4
 
 
 def test_a_model_that_is_a_program_is_not_run(folder):
@@ -57,3 +59,15 @@ def test_a_model_that_is_a_program_is_not_run(folder):
     assert run.returncode == 1
     assert "model 'subprocess.Popen': wanted the import path of a class with `fit`" in run.text
     assert {one.name for one in folder.path.iterdir()} <= {"study.yaml", "cache", ".snakemake"}
+
+
+def test_long_ids_give_names_of_files_that_a_disk_takes(folder):
+    config = tiny()
+    names = [f"{name}_{'abcdefghij' * 9}" for name in ("free", "free2", "free3")]
+    config["experiments"] |= dict.fromkeys(names, config["experiments"]["free"])
+    maps = {"kind": "attack_map", "experiment": names, "dataset": "sugar", "design": "splits"}
+    config["figures"] |= {f"map{k}": maps for k in range(4)}
+    run = folder.snakemake("-n", config=folder.write(config))
+    assert run.returncode == 0, run.text
+    sheets = re.findall(r"draw_figures_(outcomes_of_free_a\w+)", run.text)
+    assert set(map(len, sheets)) == {100}

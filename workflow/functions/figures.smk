@@ -1,3 +1,5 @@
+import hashlib
+
 from shakedown.figures.kind import KINDS
 
 
@@ -26,11 +28,18 @@ def get_figure_tables(figures):
 MANY = 4
 
 
+def shortened(name):
+    """A name of a file, which may have 255 bytes: at most 100, of which the last stand for the rest."""
+    if len(name) <= 100:
+        return name
+    return f"{name[:90]}_{hashlib.sha256(name.encode()).hexdigest()[:9]}"
+
+
 def get_sheets():
     """The figures that one job draws: many of the same tables, or all others of one kind of table."""
     sheets = {}
     for figure in config["figures"]:
-        of = f"{get_table(figure)}_of_{'_and_'.join(get_shown(figure))}"
+        of = shortened(f"{get_table(figure)}_of_{'_and_'.join(get_shown(figure))}")
         sheets.setdefault(of, []).append(figure)
     drawn = {of: figures for of, figures in sheets.items() if len(figures) >= MANY}
     for of, figures in sheets.items():

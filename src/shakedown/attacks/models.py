@@ -113,7 +113,8 @@ def _checked(path: str, settings: Mapping[str, Any]) -> tuple[type, Mapping[str,
     one = imported(path, f"model '{path}'", "'ols' or the import path of a regressor")
     methods = (getattr(one, name, None) for name in ("fit", "predict"))
     if not isinstance(one, type) or not all(map(callable, methods)):
-        got = f"the class {one.__name__}" if isinstance(one, type) else f"a {type(one).__name__}"
+        is_class = isinstance(one, type)
+        got = f"the class {one.__name__}" if is_class else f"an object of type {type(one).__name__}"
         raise InputError(
             f"model '{path}': wanted the import path of a class with `fit` and `predict`, such as "
             f"sklearn.linear_model.Ridge; got {got}."

@@ -43,7 +43,7 @@ def whole(path: Path) -> dict[str, Any]:
 
     try:
         content = read(path)
-    except (OSError, UnicodeError, yaml.YAMLError) as e:
+    except (OSError, yaml.YAMLError) as e:
         reason = " ".join(str(e).split())
         where = " Check brackets, quotes and indentation." if isinstance(e, yaml.YAMLError) else ""
         raise InputError(f"{path} cannot be read as YAML: {reason}.{where}") from e

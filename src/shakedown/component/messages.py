@@ -41,10 +41,17 @@ def described(node: Mapping[str, Any]) -> str:
     each = described(node["items"]) if "items" in node else ""
     kinds = node.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
-    bounds = " and ".join(f"{word} {node[key]:g}" for key, word in _BOUNDS.items() if key in node)
+    bounds = " and ".join(
+        f"{word} {_bound(node[key])}" for key, word in _BOUNDS.items() if key in node
+    )
     details = dict.fromkeys(("integer", "number"), f"{'of ' * bounds.startswith('at')}{bounds}")
     details["array"] = f"(each {each})" if each else ""
     return " or ".join(f"{_KINDS[kind]} {details.get(kind, '')}".rstrip() for kind in kinds)
+
+
+def _bound(number: float) -> str:
+    """A bound: 20000, 0.5, but 1,000,000 and not 1e+06."""
+    return f"{number:,.0f}" if abs(number) >= 1e6 and number == round(number) else f"{number:g}"
 
 
 def sentence(one: type[Component], error: ValidationError) -> str:

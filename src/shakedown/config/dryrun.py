@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from shakedown.config.extending import extended
+from shakedown.config.schema import schema
 from shakedown.interface import Challenge
 
 TEMPLATE = "config/dryrun.yaml"
@@ -53,6 +54,7 @@ def configuration(
     """
     dataset = re.sub(r"\W+", "_", Path(data).name.split(".")[0], flags=re.ASCII)
     dataset = dataset if re.match("[A-Za-z]", dataset) else f"table_{dataset}"
+    dataset = dataset[: schema()["$defs"]["id"]["maxLength"]]
     examples = extended({"extends": TEMPLATE}, base)["datasets"]
     recipe = {"recipe": "table", "path": data, "response": response}
     return {

@@ -9,6 +9,15 @@ from shakedown.config.problems import known, placed, unknown
 from shakedown.config.schema import expanded, schema
 from shakedown.interface import InputError
 
+#: Steps of the workflow in a study of experiments, and how the names of those begin that it makes
+#: for parts of a study.  A figure is a step by its id.
+STEPS = (
+    "all", "build_report", "check_claims", "compare_bounds", "compare_readings", "join_outcomes",
+    "make_dataset", "play_experiment", "release_again", "summarise_outcomes", "tabulate_threats",
+    "trace_experiment",
+)  # fmt: skip
+GENERATED = ("draw_figures_", "play_small_")
+
 _KEYS = ("experiment", "dataset", "design")
 
 
@@ -23,10 +32,15 @@ def check_figures(config: Mapping[str, Any]) -> None:
     Raises
     ------
     InputError
-        If a figure has an unknown key, or names a data set, an experiment, a mechanism or a
-        mechanism's parameter that it cannot show.
+        If a figure has the id of a step of the workflow or an unknown key, or names a data set, an
+        experiment, a mechanism or a mechanism's parameter that it cannot show.
     """
     for name, figure in config["figures"].items():
+        if name in STEPS or name.startswith(GENERATED):
+            raise InputError(
+                f"Configuration key figures.{name}: wanted an id that no step of the workflow has, "
+                f"because `snakemake {name}` draws the figure. Rename it, such as {name}_figure."
+            )
         _check_figure(name, figure, config)
 
 

@@ -9,6 +9,10 @@ from typing import Any
 from shakedown.claims import files_of
 from shakedown.config.problems import known, placed
 from shakedown.interface import InputError
+from shakedown.wording import counted
+
+#: Largest number of jobs of an experiment; to list that many takes minutes.
+MOST_JOBS = 100_000
 
 #: Kinds of study without experiments, and their names in messages.
 _PURPOSES = {"dryrun": "dry run", "replay": "replay"}
@@ -27,8 +31,9 @@ def check_references(config: Mapping[str, Any]) -> None:
     InputError
         If the study does not have exactly one of experiments, a dry run and a replay; if a data
         set, experiment, design or module of claims is unknown; if an experiment and its budgets
-        both set `features`; if an entry of release_variability does not have exactly one of
-        `models` and `correlations`; or if an experiment with bounds is not an attack on labels.
+        both set `features`, or it has too many jobs; if an entry of release_variability does not
+        have exactly one of `models` and `correlations`; or if an experiment with bounds is not an
+        attack on labels.
     """
     _check_purpose(config)
     for name, experiment in config["experiments"].items():
@@ -41,6 +46,7 @@ def check_references(config: Mapping[str, Any]) -> None:
                 f"{key}.features: {experiment['features']} would not be used, because "
                 "attack.budgets sets `features` too. Remove one of them."
             )
+        _check_jobs(key, experiment, config["replicates_per_job"])
     for name, entry in config["release_variability"].items():
         key = f"Configuration key release_variability.{name}"
         known(f"{key}.dataset", entry["dataset"], config["datasets"])
@@ -53,6 +59,19 @@ def check_references(config: Mapping[str, Any]) -> None:
     for number, module in enumerate(config["claims"]):
         with placed(f"claims[{number}]"):
             files_of(module)
+
+
+def _check_jobs(key: str, experiment: Mapping[str, Any], usual: int) -> None:
+    """Check that the jobs of an experiment can be listed."""
+    size = experiment["replicates_per_job"] or usual
+    datasets, designs = len(experiment["datasets"]), len(experiment["designs"])
+    jobs = datasets * designs * -(-experiment["replicates"] // size)
+    if jobs > MOST_JOBS:
+        raise InputError(
+            f"{key}.replicates_per_job: wanted at most {MOST_JOBS:,} jobs; "
+            f"{experiment['replicates']:,} replicates, on {counted(datasets, 'data set')} and in "
+            f"{counted(designs, 'design')}, with {size:,} in each make {jobs:,}. Raise it."
+        )
 
 
 def _check_purpose(config: Mapping[str, Any]) -> None:

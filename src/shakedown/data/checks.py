@@ -19,6 +19,9 @@ from shakedown.wording import counted
 #: Smallest number of rows in total, and in each set of an official split.
 MIN_ROWS = 30
 MIN_ROWS_PER_SET = 10
+#: Largest number of rows, of features, and of cells of a data set that is made: 8 GB.
+MOST_ROWS = MOST_FEATURES = 10_000_000
+MOST_CELLS = 1_000_000_000
 SETS = ("train", "public", "final")
 _LABELS = {**{label: label for label in SETS}, "leaderboard": "public", "test": "final"}
 #: Ways to handle missing values.

@@ -47,10 +47,11 @@ POSTERIOR_ODDS = parameter(
     ),
 )
 #: Replications of the Bayesian test.
-DRAWS = parameter(1000, ge=1, description="Replications of each Bayesian test.")
+DRAWS = parameter(1000, ge=1, le=1_000_000, description="Replications of each Bayesian test.")
 #: Replications of a released score.
 B = parameter(
     ge=1,
+    le=1_000_000,
     symbol="b",
     role="noise",
     descending=True,

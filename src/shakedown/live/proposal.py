@@ -115,7 +115,7 @@ def _recommended(path: Path) -> Proposal:
 def _configured(path: Path) -> Proposal:
     try:
         given = read(path)
-    except (OSError, UnicodeError, yaml.YAMLError) as e:
+    except (OSError, yaml.YAMLError) as e:
         reason = " ".join(str(e).split())
         raise InputError(f"{path} cannot be read as YAML: {reason}.") from e
     if not isinstance(given, dict):

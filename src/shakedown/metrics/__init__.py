@@ -80,8 +80,8 @@ def find(name: str) -> Metric:
         metric = of_function(name, one)
     else:
         raise InputError(
-            f"{what}: wanted a function, or a class derived from shakedown.metrics.Metric; got a "
-            f"{type(one).__name__}."
+            f"{what}: wanted a function, or a class derived from shakedown.metrics.Metric; got an "
+            f"object of type {type(one).__name__}."
         )
     if metric.formula is None:
         _check_weighted(metric)

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.component import parameter
-from shakedown.data.checks import MIN_ROWS_PER_SET
+from shakedown.data.checks import MIN_ROWS_PER_SET, MOST_ROWS
 from shakedown.data.recipe import Recipe
 from shakedown.interface import Challenge
 
@@ -32,10 +32,13 @@ class Labels(Recipe):
 
     public: int = parameter(
         ge=MIN_ROWS_PER_SET,
+        le=MOST_ROWS,
         description="Number of public labels n; each is 0 or 1 with probability 1/2.",
     )
     final: int = parameter(
-        ge=MIN_ROWS_PER_SET, description="Number of final labels, which no board uses."
+        ge=MIN_ROWS_PER_SET,
+        le=MOST_ROWS,
+        description="Number of final labels, which no board uses.",
     )
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import model_validator
 
 from shakedown.component import Parameters, parameter
-from shakedown.data.checks import MIN_ROWS
+from shakedown.data.checks import MIN_ROWS, MOST_CELLS, MOST_FEATURES, MOST_ROWS
 from shakedown.data.correlation import Correlation, Structure
 from shakedown.data.recipe import Recipe
 from shakedown.interface import Challenge, InputError
@@ -50,9 +50,10 @@ class Simulated(Recipe):
 
     rows: int = parameter(
         ge=MIN_ROWS,
+        le=MOST_ROWS,
         description="Number of rows n; each of the train, public and final sets has a third.",
     )
-    features: int = parameter(ge=1, description="Number of features p.")
+    features: int = parameter(ge=1, le=MOST_FEATURES, description="Number of features p.")
     correlation: Correlation = parameter(
         Correlation(), description="How the features are correlated."
     )
@@ -60,6 +61,12 @@ class Simulated(Recipe):
 
     @model_validator(mode="after")
     def _possible(self) -> Simulated:
+        if self.rows * self.features > MOST_CELLS:
+            raise InputError(
+                f"`rows` times `features` must be at most {MOST_CELLS:,} "
+                f"({8 * MOST_CELLS / 1e9:g} GB); got {self.rows * self.features:,}. Make fewer of "
+                "them."
+            )
         self.correlation.check(self.features)
         if self.signal.r2 > 0 and self.signal.features > self.features:
             raise InputError(
