@@ -304,8 +304,7 @@ def check(settings: Mapping[str, Any]) -> None:
         If they do not.
     """
     metric = find(settings["metric"])
-    entries = settings["mechanisms"] or default_mechanisms(metric)
-    found = mechanisms(entries)
+    found = mechanisms(settings["mechanisms"] or default_mechanisms(metric))
     of_labels = is_of_labels(metric)
     if of_labels:
         _check_labels(settings.get("threat"), settings.get("accounts", 1))
