@@ -9,6 +9,13 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+#: Largest absolute value of a response, a feature or a prediction, and smallest difference of two
+#: responses of a set that are not all equal.  Paired tests of squared errors add fourth powers, and
+#: correlations multiply two sums of squares.  Within these limits such numbers stay between 1e-204
+#: and 1e216 for ten million rows; outside, they could be 0 or infinite (below 1e-308, above 1e308).
+LARGEST = 1e50
+SMALLEST_SPREAD = 1e-50
+
 
 class InputError(ValueError):
     """An error in the user's input.

@@ -42,7 +42,7 @@ def spoiled(changes):
         ("0.1000000000000000055511151231257827", 0.1),
         ("4.9e-324", 5e-324),
         ("1e-400", 0.0),
-        ("1.7976931348623157e308", 1.7976931348623157e308),
+        ("1.000000000000000015e50", 1e50),
         ("007", 7.0),
     ],
 )
@@ -103,10 +103,10 @@ def test_a_bad_response_is_not_for_the_ignore_list(tmp_path):
 @pytest.mark.parametrize("written", ["inf", "-Inf", "Infinity", "+inf", "1e999"])
 def test_infinite_cells_are_refused(tmp_path, written):
     path = write(tmp_path / "t.csv", spoiled({(3, 3): written}))
-    with pytest.raises(InputError, match=r"column 'b', row 'r4' is infinite; correct it"):
+    with pytest.raises(InputError, match=r"column 'b', row 'r4' is infinite; wanted"):
         read(path)
     path = write(tmp_path / "t.csv", spoiled({(3, 3): written, (5, 3): "inf", (9, 1): "-inf"}))
-    with pytest.raises(InputError, match=r"'y', row 'r10' is infinite \(3 such cells in all\)"):
+    with pytest.raises(InputError, match=r"'y', row 'r10' is infinite; .* \(3 such cells in all\)"):
         read(path)
 
 

@@ -41,8 +41,14 @@ def test_they_are_stored_and_read(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"public": 5}, "`public` must be a whole number of at least 10; got 5"),
-        ({"final": 10.5}, "`final` must be a whole number of at least 10; got 10.5"),
+        (
+            {"public": 5},
+            "`public` must be a whole number of at least 10 and at most 10,000,000; got 5",
+        ),
+        (
+            {"final": 10.5},
+            "`final` must be a whole number of at least 10 and at most 10,000,000; got 10.5",
+        ),
         ({"final": None}, "recipe 'labels' needs 'final'"),
         ({"rows": 10}, "has no parameter 'rows'"),
     ],

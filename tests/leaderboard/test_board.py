@@ -227,7 +227,7 @@ def test_noise_is_redrawn_on_a_new_board():
         (
             "bayesboot_ladder",
             {"posterior_odds": 1, "draws": -5},
-            "`draws` must be a whole number of at least 1; got -5",
+            "`draws` must be a whole number of at least 1 and at most 1,000,000; got -5",
         ),
     ],
 )

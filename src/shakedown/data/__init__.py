@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from shakedown.data.checks import too_close, too_large
 from shakedown.data.recipe import RECIPES, Recipe
-from shakedown.interface import Challenge, InputError
+from shakedown.interface import LARGEST, Challenge, InputError
 from shakedown.seeding import stream
 
 __all__ = ["RECIPES", "Recipe", "check", "made", "read"]
@@ -50,8 +51,23 @@ def read(
     """
     one = made(name, recipe)
     challenge = one.read(name, rng=stream(seed, "data", name), folder=Path(folder))
+    if why := _unusable(challenge):
+        raise InputError(f"Data set {name}: recipe '{one.name}': {why}")
     X = np.asfortranarray(challenge.X)
     return challenge if X is challenge.X else replace(challenge, X=X)
+
+
+def _unusable(challenge: Challenge) -> str:
+    """What is wrong with the numbers of a challenge, which its recipe should have said; or ""."""
+    # Smallest and largest first: a mask would take memory.
+    for values, what in ((challenge.y[:, None], ""), (challenge.X, "feature")):
+        if not values.size or (values.min() >= -LARGEST and values.max() <= LARGEST):
+            continue  # NaN is neither
+        i, j = np.argwhere(~(np.abs(values) <= LARGEST))[0]
+        where = f"feature '{challenge.features[j]}'" if what else "the response"
+        return f"{where}, row '{challenge.rows[i]}' {too_large(values[i, j])}. Correct it."
+    why = too_close(challenge.y)
+    return f"values of the response {why}" if why else ""
 
 
 def check(name: str, recipe: Mapping[str, Any], *, folder: str | Path = Path(".")) -> None:

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from shakedown.data.layout import Source, some
+from shakedown.interface import LARGEST, SMALLEST_SPREAD
 from shakedown.wording import counted
 
 #: Smallest number of rows in total, and in each set of an official split.
@@ -113,26 +114,44 @@ def check_ids(draft: Draft, column: str) -> None:
         )
 
 
-def check_finite(draft: Draft, response: str) -> None:
-    """Check that no cell is infinite.
+def check_size(draft: Draft, response: str) -> None:
+    """Check that no cell is infinite or too large; missing ones are not.
 
     Raises
     ------
     InputError
-        If a feature or the response has an infinite value.
+        If a feature or the response has a value above `LARGEST`.
     """
     total, first = 0, ""
     named = [(response, draft.y), *zip(draft.features, draft.values, strict=True)]
     for column, values in named:
-        infinite = np.flatnonzero(np.isinf(values))
-        total += len(infinite)
-        if len(infinite) and not first:
-            first = f"column '{column}', row '{draft.rows[infinite[0]]}'"
+        beyond = np.flatnonzero(np.abs(values) > LARGEST)
+        total += len(beyond)
+        if len(beyond) and not first:
+            i = beyond[0]
+            first = f"column '{column}', row '{draft.rows[i]}' {too_large(values[i])}"
     if total:
         more = f" ({total:,} such cells in all)" if total > 1 else ""
         raise draft.source.error(
-            f"{first} is infinite{more}; correct it, or leave it empty if missing."
+            f"{first}{more}. Correct it, leave it empty if missing, or use a larger unit."
         )
+
+
+def too_large(value: float) -> str:
+    """What is wrong with a value above `LARGEST`, or NaN, in words that follow its place."""
+    what = "missing" if np.isnan(value) else "infinite" if np.isinf(value) else f"{value:g}"
+    return f"is {what}; wanted at most {LARGEST:g} in size"
+
+
+def too_close(values: np.ndarray) -> str:
+    """What is wrong with values that differ by less than `SMALLEST_SPREAD`; "" for others."""
+    spread = float(np.ptp(values))
+    if spread >= SMALLEST_SPREAD or spread == 0.0:
+        return ""
+    return (
+        f"differ by {spread:g} at most; wanted at least {SMALLEST_SPREAD:g}, or all equal. Use a "
+        "smaller unit."
+    )
 
 
 def check_labels(draft: Draft, column: str) -> None:
@@ -252,7 +271,7 @@ def check_sizes(draft: Draft) -> None:
     ------
     InputError
         If fewer than `MIN_ROWS` rows are left, or fewer than `MIN_ROWS_PER_SET` in a set of an
-        official split; or if all responses are equal.
+        official split; or if all responses are equal, or nearly.
     """
     n = len(draft.y)
     so_far = "".join(f" ({note})" for note in draft.notes[1:])  # why there are so few
@@ -272,6 +291,8 @@ def check_sizes(draft: Draft) -> None:
         raise draft.source.error(
             f"the response is {draft.y[0]:g} in every row; there is nothing to predict."
         )
+    if why := too_close(draft.y):
+        raise draft.source.error(f"values of the response {why}")
 
 
 def first_equal(vectors: Iterator[np.ndarray]) -> np.ndarray:

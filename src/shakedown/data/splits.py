@@ -259,9 +259,34 @@ class LabelSplitter:
 
 
 def standardised(rows: np.ndarray) -> np.ndarray:
-    """Each row (a feature or a response) with mean 0 and standard deviation 1 (ddof = 1)."""
+    """Each row (a feature or a response) with mean 0 and standard deviation 1 (ddof = 1).
+
+    Rows may be of any size, and may differ in their last digits only; none may be constant.
+    """
+    # The squares of some rows are 0 or infinite, and means of almost equal values are inexact.
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        mean = rows.mean(axis=1, keepdims=True)
+        centred = rows - mean
+        sd = centred.std(axis=1, ddof=1, keepdims=True)
+        result = centred / sd
+        usual = (sd > 1e-100) & (sd < 1e100) & (np.abs(mean) < 1e8 * sd)  # NaN is not
+    odd = np.flatnonzero(~usual)
+    if len(odd):
+        result[odd] = _standardised_exactly(rows[odd])
+    return result
+
+
+def _standardised_exactly(rows: np.ndarray) -> np.ndarray:
+    """As `standardised`, slower: powers of two, which are exact, bring all sizes to 1."""
+    rows = _of_size_one(rows)
     centred = rows - rows.mean(axis=1, keepdims=True)
+    centred = _of_size_one(centred - centred.mean(axis=1, keepdims=True))
     return centred / centred.std(axis=1, ddof=1, keepdims=True)
+
+
+def _of_size_one(rows: np.ndarray) -> np.ndarray:
+    """Each row times a power of two, so that its largest absolute value lies in [1/2, 1)."""
+    return np.ldexp(rows, -np.frexp(np.abs(rows).max(axis=1, keepdims=True))[1])
 
 
 def official_sizes(challenge: Challenge) -> tuple[int, ...] | None:

@@ -109,7 +109,7 @@ class Table(Recipe):
         checks.drop_blank_rows(draft, body.ids)
         if layout.id is not None:
             checks.check_ids(draft, layout.columns[layout.id])
-        checks.check_finite(draft, response)
+        checks.check_size(draft, response)
         if layout.split is not None:
             checks.check_labels(draft, layout.columns[layout.split])
         find_leaks(draft)
