@@ -172,17 +172,14 @@ class Board:
     def _take(self, batch: ScoredSubmissions, standing: np.ndarray) -> Receipt:
         """Release the scores of a batch, and update the submission in force."""
         shown = self._show(batch, standing, self.best, self._release_rng)
-        last, judged = standing[-1], self.best.judged + len(standing)
-        if self._one_by_one and last >= 0:
-            at = (*self.best.replaced_at, self.best.judged)
-            self.best = replace(self.best, replaced_at=at, kept=self._drawn())
+        last, changes = standing[-1], {"judged": self.best.judged + len(standing)}
         if last >= 0:
-            row, risk = batch.rows[last].copy(), float(batch.risks[last])
-            self.best = replace(self.best, row=row, risk=risk, judged=judged)
-        else:
-            self.best = replace(self.best, judged=judged)
+            changes |= {"row": batch.rows[last].copy(), "risk": float(batch.risks[last])}
+            if self._one_by_one:
+                at = (*self.best.replaced_at, self.best.judged)
+                changes |= {"replaced_at": at, "kept": self._drawn()}
         receipt = Receipt(shown, standing == np.arange(len(standing)))
-        self._count(receipt)
+        self._count(receipt, **changes)
         return receipt
 
     def _drawn(self) -> float:
@@ -253,11 +250,11 @@ class Board:
             return self._climb_one_by_one(labels, moves, lowest)
         climbed = hill_climb.climb(labels, wrong, moves, lowest, best.risk, rules)
         self._batches += 1
-        self.best = replace(best, judged=best.judged + len(moves))
+        changes = {"judged": best.judged + len(moves)}
         if len(last := np.flatnonzero(climbed.accepted)):
             row = hill_climb.row_after(labels, moves, climbed, int(last[-1])) != scorer.y
-            self.best = replace(self.best, row=row.astype(float), risk=float(row.mean()))
-        self._count(Receipt(climbed.shown, climbed.accepted))
+            changes |= {"row": row.astype(float), "risk": float(row.mean())}
+        self._count(Receipt(climbed.shown, climbed.accepted), **changes)
         return climbed
 
     def _climb_one_by_one(self, labels, moves, lowest) -> Climb:
@@ -275,16 +272,17 @@ class Board:
                 labels[:] = changed
         return climbed
 
-    def _count(self, receipt: Receipt) -> None:
+    def _count(self, receipt: Receipt, **changes) -> None:
+        """Count a batch; `changes` are those of the submission in force."""
         shown, accepted = receipt
         changed = np.count_nonzero(shown[1:] != shown[:-1]) + (shown[0] != self.shown)
-        self.counts.add(len(shown), int(accepted.sum()), int(changed))
-        self.best = replace(self.best, replaced=self.best.replaced + int(accepted.sum()))
-        self._shows(shown[-1])
+        count = int(np.count_nonzero(accepted))
+        self.counts.add(len(shown), count, int(changed))
+        self._shows(shown[-1], replaced=self.best.replaced + count, **changes)
 
-    def _shows(self, score: float) -> None:
+    def _shows(self, score: float, **changes) -> None:
         self.shown = score
-        self.best = replace(self.best, shown=self.scorer.metric.sign * score)
+        self.best = replace(self.best, shown=self.scorer.metric.sign * score, **changes)
 
     def preview(self, predictions: np.ndarray, best: Incumbent | None = None) -> np.ndarray:
         """The released score of each prediction if it were submitted next; the board is unchanged.

@@ -98,7 +98,7 @@ class Mechanism(Component):
         """The defences that the organiser adds."""
         return self._defences
 
-    @property
+    @cached_property
     def rules(self) -> tuple[Defence, ...]:
         """The defences that are part of it, and those around it."""
         return (*self.built_in, *self._defences)

@@ -16,7 +16,6 @@ from shakedown.live.tables import (
     AUDIT,
     BOARDS,
     CHALLENGES,
-    CONTENTS,
     DECISIONS,
     RELEASES,
     STATES,
@@ -133,7 +132,7 @@ def _replayed(old: Connection, board: str, target: Engine) -> list[str]:
 
 
 def _copy(old: Connection, new: Connection, name: str, number: int) -> None:
-    held = old.execute(select(CONTENTS.c.content).where(CONTENTS.c.sha256 == name)).scalar()
+    held = old.execute(events.CONTENT, {"name": name}).scalar()
     if held is None or sha256(held) != name:
         what = "is missing" if held is None else "was changed"
         raise InputError(

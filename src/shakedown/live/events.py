@@ -9,8 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, bindparam, func, insert, select, text, update
 
 from shakedown.live.judging import Judge, predictions_of
 from shakedown.live.rules import Rules
@@ -48,11 +47,12 @@ class Event:
 
 # Statements are made once: making one takes longer than running it.
 _BOARD, _TEAM, _ACCOUNT = (bindparam(name) for name in ("of_board", "of_team", "of_account"))
-_STORE = {
-    "sqlite": sqlite.insert(CONTENTS).on_conflict_do_nothing(),
-    "postgresql": postgresql.insert(CONTENTS).on_conflict_do_nothing(),
-}
-_CONTENT = select(CONTENTS.c.content).where(CONTENTS.c.sha256 == bindparam("name"))
+# SQLAlchemy would compile its own form of this one again each time.
+_STORE = text(
+    f"INSERT INTO {CONTENTS.name} (sha256, content) VALUES (:sha256, :content) "
+    "ON CONFLICT DO NOTHING"
+)
+CONTENT = select(CONTENTS.c.content).where(CONTENTS.c.sha256 == bindparam("name"))
 _TOUCH = update(BOARDS).where(BOARDS.c.id == _BOARD).values(last_at=bindparam("at"))
 _MADE = (
     select(TEAMS.c.id, func.count(SUBMISSIONS.c.id))
@@ -72,12 +72,12 @@ _SET_STATE = (
 
 def store(connection: Connection, sha256: str, content: bytes) -> None:
     """Store a content, unless it is stored."""
-    connection.execute(_STORE[connection.dialect.name], {"sha256": sha256, "content": content})
+    connection.execute(_STORE, {"sha256": sha256, "content": content})
 
 
 def content(connection: Connection, sha256: str) -> bytes:
     """The content of that SHA-256."""
-    return connection.execute(_CONTENT, {"name": sha256}).scalar_one()
+    return connection.execute(CONTENT, {"name": sha256}).scalar_one()
 
 
 def create(connection: Connection, event: Event) -> int:

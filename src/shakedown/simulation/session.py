@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -83,6 +83,7 @@ class Session:
         self.counts = Counts()
         self.is_shared = any(rule.one_board for rule in mechanism.rules)
         self._error = LeaderboardError(scorer.metric.sign, shows_each=mechanism.replaces_always)
+        self.published = _published(mechanism, scorer)
 
     def open(self) -> Client:
         """Open a new board, and return it as the participant sees it.
@@ -145,7 +146,9 @@ class Session:
                     board = self._board()
                     best = board.best
                 released[points] = board.preview(models.public[points], best)
-            if self.truth is not None:
+            if self.truth is not None and not points.any():
+                error[at] = batch.error.largest
+            elif self.truth is not None:
                 risks = self.truth.of(models.public[at], lambda at=at: models.final[at])
                 state = batch.error
                 if new_board:
@@ -166,6 +169,27 @@ class Session:
         return 1.0 + (others < shown).sum(axis=0) + 0.5 * (others == shown).sum(axis=0)
 
 
+def _published(mechanism: Mechanism, scorer: Scorer) -> dict[str, Any]:
+    """What all boards of a session tell the participant, by the names of `Client`."""
+    n = len(scorer.y)
+    return {
+        "larger_is_better": scorer.metric.larger_is_better,
+        "is_noisy": mechanism.is_noisy,
+        "replaces_always": mechanism.replaces_always,
+        "step": mechanism.release.step_for(n),
+        "metric": scorer.metric.name,
+        "rule": published(mechanism, n),
+        "replications": replications(mechanism),
+        "improvements": improvements(mechanism),
+        "improvements_per_day": improvements_per_day(mechanism),
+        "largest_variance": largest_variance(mechanism, scorer),
+        "nearest": nearest(mechanism, scorer),
+        "noise_sd": noise_sd(mechanism),
+        "tells": tells(mechanism),
+        "schedule": schedule(mechanism),
+    }
+
+
 class Client:
     """A board as a participant sees it (`interface.LeaderboardClient`).
 
@@ -181,21 +205,8 @@ class Client:
 
     def __init__(self, session: Session, board: Board) -> None:
         mechanism = session.mechanism
-        self.larger_is_better = session.scorer.metric.larger_is_better
-        self.is_noisy = mechanism.is_noisy
-        self.replaces_always = mechanism.replaces_always
-        n = len(session.scorer.y)
-        self.step = mechanism.release.step_for(n)
-        self.metric = session.scorer.metric.name
-        self.rule = published(mechanism, n)
-        self.replications = replications(mechanism)
-        self.improvements = improvements(mechanism)
-        self.improvements_per_day = improvements_per_day(mechanism)
-        self.largest_variance = largest_variance(mechanism, session.scorer)
-        self.nearest = nearest(mechanism, session.scorer)
-        self.noise_sd = noise_sd(mechanism)
-        self.tells = tells(mechanism)
-        self.schedule = schedule(mechanism)
+        for name, value in session.published.items():
+            setattr(self, name, value)
         self.is_shared = session.is_shared
         # A board of ranks must not reveal the score that it begins with.
         begins = mechanism.shows_scores and not np.isnan(board.shown)
