@@ -9,17 +9,14 @@ import os
 import random
 import signal
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 from shakedown.live.board import LiveBoard
-from tests.live.test_board import board, submissions
+from tests.live import ready  # noqa: F401
+from tests.live.test_board import submissions
 
-SETTING = "ladderboot(alpha=0.15,b=10)+baseline"
 
-
-def client(url, acknowledged, files, ready):
+def client(url, acknowledged, files, told):
     """Submits until it is killed."""
     running = LiveBoard.open(url)
     with open(acknowledged, "r+") as log:
@@ -32,20 +29,17 @@ def client(url, acknowledged, files, ready):
             answer = running.submit("a", files[k], f"k{k}")
             log.write(f"{answer.submission} {answer.number} {answer.score}\n")
             log.flush()
-            os.write(ready, b"r")
+            os.write(told, b"t")
 
 
 def main(url, acknowledged, kills):
     open(acknowledged, "w").close()
     draw, files = random.Random(5), submissions(5000)
-    # Imports and compiles what a client needs, so that it starts in a moment.
-    with tempfile.TemporaryDirectory() as folder:
-        board(Path(folder), SETTING).submit("a", files[0])
     for number in range(int(kills)):
-        listen, ready = os.pipe()
+        listen, told = os.pipe()
         child = os.fork()
         if not child:
-            client(url, acknowledged, files, ready)
+            client(url, acknowledged, files, told)
             os._exit(0)
         if number % 4:  # else it may be killed while it opens the board, or in its first submission
             os.read(listen, 1)
@@ -53,7 +47,7 @@ def main(url, acknowledged, kills):
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         os.close(listen)
-        os.close(ready)
+        os.close(told)
 
 
 if __name__ == "__main__":

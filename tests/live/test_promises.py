@@ -13,15 +13,14 @@ import pytest
 
 from shakedown.live.board import LiveBoard
 from shakedown.live.rules import Rules
-from tests.live.killed import SETTING
 from tests.live.test_board import submissions, truth
 
 ROOT = Path(__file__).parents[2]
+SETTING = "ladderboot(alpha=0.15,b=10)+baseline"
 
-
-#: Starts clients from a process that has imported what they need.
+#: Starts clients from a process that has imported and compiled what they need.
 CLIENTS = get_context("forkserver")
-CLIENTS.set_forkserver_preload(["shakedown.live.board", "tests.live.test_board"])
+CLIENTS.set_forkserver_preload(["tests.live.ready"])
 
 
 def made(url, **rules):
