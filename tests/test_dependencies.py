@@ -1,0 +1,102 @@
+"""What is imported is declared, and every list of dependencies says the same."""
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+TABLE = (ROOT / "docs/dependencies.md").read_text()
+#: Names under which conda-forge has packages without what a study does not need.
+IN_CONDA = {
+    "matplotlib": "matplotlib-base",
+    "seaborn": "seaborn-base",
+    "snakemake": "snakemake-minimal",
+}
+#: Modules whose names are not those of their packages, or that come with another package.
+PACKAGES = {
+    "PIL": "matplotlib",
+    "llvmlite": "numba",
+    "markupsafe": "jinja2",
+    "sklearn": "scikit-learn",
+    "starlette": "fastapi",
+    "yaml": "pyyaml",
+}
+#: Packages that others import: drivers, the engine and its report.
+UNSEEN = {"psycopg", "pygments", "python-multipart", "snakemake"}
+
+
+def named(requirements):
+    found = map(Requirement, requirements)
+    return {canonicalize_name(one.name): one for one in found}
+
+
+RUNS = named(PROJECT["dependencies"])
+BOARD = named(PROJECT["optional-dependencies"]["board"])
+TEST = named(PROJECT["optional-dependencies"]["test"])
+LOCKED = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.txt").read_text(), re.M))
+
+
+def imported(folder):
+    """Packages that the modules in a folder import."""
+    found = set()
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                found |= {one.name.partition(".")[0] for one in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                found.add(node.module.partition(".")[0])
+    found -= set(sys.stdlib_module_names) | {"shakedown"}
+    return {PACKAGES.get(one, one) for one in found}
+
+
+def test_a_study_needs_what_is_declared_and_no_more():
+    package = ROOT / "src/shakedown"
+    inside = {path for path in package.iterdir() if path.is_dir() and path.name != "live"}
+    used = imported(ROOT / "workflow/scripts").union(*map(imported, inside))
+    # The command imports the database for `shakedown board` only.
+    assert used - {"sqlalchemy"} | {"numba"} <= set(RUNS)
+    assert set(RUNS) - imported(package) == UNSEEN & set(RUNS)
+
+
+def test_a_running_board_needs_what_is_declared_and_no_more():
+    used = imported(ROOT / "src/shakedown/live")
+    assert used <= set(RUNS) | set(BOARD)
+    assert set(BOARD) - used == UNSEEN & set(BOARD)
+
+
+def test_conda_gets_the_same_bounds():
+    lines = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    conda = named(line.replace(" ", "", 1) for line in lines)
+    python = conda.pop("python").specifier
+    assert str(python) == "<3.14,>=3.11"
+    assert PROJECT["requires-python"] == ">=3.11"
+    wanted = RUNS | BOARD
+    names = {IN_CONDA.get(name, name): name for name in wanted | TEST}
+    assert set(conda) >= {IN_CONDA.get(name, name) for name in wanted}
+    for name, one in conda.items():
+        assert one.specifier == (wanted | TEST)[names[name]].specifier, name
+
+
+@pytest.mark.parametrize("name", [*RUNS, *BOARD, *TEST])
+def test_the_lock_and_the_table_have_every_dependency(name):
+    one = (RUNS | BOARD | TEST)[name]
+    assert Version(LOCKED[name]) in one.specifier
+    assert any(operator.operator == ">=" for operator in one.specifier), "no lower bound"
+    rows = [line for line in TABLE.splitlines() if line.startswith("| ")]
+    packages = [row.split("|")[1].replace(",", " ").split() for row in rows]
+    assert sum(name in row for row in packages) == 1
+
+
+def test_the_table_has_nothing_else():
+    rows = re.findall(r"^\| ([a-z][\w, -]*) \|", TABLE, re.M)
+    named = {name for row in rows for name in row.replace(",", " ").split()} - {"package"}
+    assert named == set(RUNS | BOARD | TEST)
