@@ -19,7 +19,9 @@ from shakedown.data import read
 from shakedown.data.store import save
 from tests.cli.studies import ROOT, STUDY, command
 
-COMMANDS = ("reproduce", "dryrun", "replay", "leak", "status", "components", "unlock")
+COMMANDS = (
+    *("reproduce", "dryrun", "replay", "leak", "status", "replicate", "components", "unlock"),
+)
 
 
 @pytest.fixture(autouse=True)

@@ -126,6 +126,7 @@ def test_a_study_is_stopped_killed_freed_and_completed(installed):
         assert "tiny  stopped" in installed.run("shakedown", "status")
 
     process = installed.playing(*command)
+    assert "\n  Playing free on sim (permuted)" in installed.run("shakedown", "status", "tiny")
     children = subprocess.run(
         ["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True
     )

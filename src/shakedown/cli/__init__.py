@@ -1,7 +1,7 @@
 """The command ``shakedown``: studies, dry runs, replays, bounds, components, and running boards.
 
 It parses the arguments and calls the package; Snakemake runs the jobs.  argparse is enough for
-eight commands, comes with Python and starts fast.
+nine commands, comes with Python and starts fast.
 """
 
 from __future__ import annotations
@@ -90,6 +90,12 @@ def status(given: Namespace) -> None:
     print(status(given.study))
 
 
+def replicate(given: Namespace) -> None:
+    from shakedown.cli.replicate import replicate
+
+    print(replicate(given))
+
+
 def components(given: Namespace) -> None:
     from shakedown.cli.catalogue import catalogue
 
@@ -104,7 +110,7 @@ def board(given: Namespace) -> int:
 
 COMMANDS = {
     one.__name__: one
-    for one in (reproduce, dryrun, replay, leak, board, status, components, unlock)
+    for one in (reproduce, dryrun, replay, leak, board, status, replicate, components, unlock)
 }
 
 

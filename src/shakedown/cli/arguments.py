@@ -79,7 +79,14 @@ STATUS = """\
 List the studies in the working folder: progress, locks, and the next command.
 
   shakedown status
-  shakedown status default
+  shakedown status default     its running jobs, rate, time left, last error and what to do
+"""
+
+REPLICATE = """\
+Play one replicate of a study alone, in this process, and print its outcomes as CSV: to look into
+an error or an outcome. The study's data set must have been made.
+
+  shakedown replicate config/test.yaml freedman 37 --dataset ad_like --design permuted
 """
 
 COMPONENTS = """\
@@ -224,6 +231,13 @@ def _parser() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
 
     one = command("status", STATUS, "list the studies here and their progress")
     one.add_argument("study", nargs="?", metavar="STUDY", help="by default all of them")
+
+    one = command("replicate", REPLICATE, "play one replicate of a study alone")
+    one.add_argument("config", metavar="CONFIG", help="a YAML file")
+    one.add_argument("experiment", metavar="EXPERIMENT", help="its name in the configuration")
+    one.add_argument("number", metavar="NUMBER", help="of the replicate, from 0")
+    one.add_argument("--dataset", metavar="NAME", help="if the experiment has several")
+    one.add_argument("--design", metavar="DESIGN", help="if the experiment has several")
 
     one = command("components", COMPONENTS, "list what a configuration can name")
     one.add_argument("kind", nargs="?", metavar="KIND", help="such as mechanism")

@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,14 +17,12 @@ from shakedown.cli import FAILED, STOPPED
 from shakedown.cli.progress import Display
 from shakedown.cli.project import again, project
 from shakedown.cli.record import Record
+from shakedown.cli.watching import Watched
 from shakedown.interface import InputError
 
 #: How Snakemake prints an `InputError` that a job or the reading of the configuration raised.
 REFUSED = re.compile(r"(?:shakedown\.interface\.)?InputError: (.+)")
 LOCKED = "Directory cannot be locked"
-#: Lines about progress: a job starts, a job reports its replicates (JOB), a step ends (STEPS).
-JOB = re.compile(r"Job \d+: (.+)|(.+: [\d,]+ of [\d,]+ replicates, about .+ left)")
-STEPS = re.compile(r"(\d+) of (\d+) steps \(\d+%\) done")
 #: Seconds until Snakemake is interrupted again after Ctrl-C, which it ignores while it prints.
 AGAIN = 2
 #: Seconds for Snakemake to end its jobs after that.
@@ -39,24 +38,31 @@ def run(config: Path, study: str, *, cores: str, targets: Sequence[str] = ()) ->
     record = Record(study)
     check_free(study, config)
     with record.running(), Display() as display:
-        record.write(config=str(config), pid=os.getpid(), state="running", done=0, steps=0)
+        record.write(
+            config=str(config), pid=os.getpid(), state="running", started=time.time(),
+            **Watched().fields,
+        )  # fmt: skip
         try:
             code, refused, rest = _followed(_arguments(config, cores, targets), display, record)
         except KeyboardInterrupt:
             if record.is_locked():  # Snakemake was killed because it did not end in time
                 _remove_lock(config)
-            record.write(state="stopped")
+            record.write(state="stopped", jobs=[])
             display.close()
             print(f"Stopped; results so far are kept. Continue: {again(config)}", file=sys.stderr)
             return STOPPED
-    record.write(state="failed" if code else "done")
+    record.write(state="failed" if code else "done", jobs=[])
     if code and refused:
         raise InputError(refused)
     if any(LOCKED in line for line in rest):
         check_free(study, config, is_locked=True)
     if code:
         print(*rest, sep="\n", file=sys.stderr)
-        print(f"A job failed; its log is in results/{study}/logs.", file=sys.stderr)
+        print(
+            f"A job failed; its log is in results/{study}/logs. The last error, and what to do: "
+            f"{shlex.join(['shakedown', 'status', study])}",
+            file=sys.stderr,
+        )
         return FAILED
     return 0
 
@@ -106,7 +112,7 @@ def _followed(
     command: list[str], display: Display, record: Record
 ) -> tuple[int, str | None, list[str]]:
     """Run Snakemake: exit code, the first `InputError`, and all lines that were not shown."""
-    refused, rest = None, []
+    refused, rest, watched = None, [], Watched()
     # In a new process group, so that Ctrl-C reaches only us, and we end the jobs.
     process = subprocess.Popen(
         command,
@@ -121,16 +127,17 @@ def _followed(
     kept = {number: signal.signal(number, signal.default_int_handler) for number in ends}
     try:
         for line in map(str.rstrip, process.stdout):
-            if match := JOB.fullmatch(line):
-                display.job(match[match.lastindex])
-            elif match := STEPS.fullmatch(line):
-                done, steps = map(int, match.groups())
-                display.steps(done, steps)
-                record.write(done=done, steps=steps)
+            before, kind = watched.fields, watched.take(line)
+            if kind == "steps":
+                display.steps(watched.done, watched.steps)
+            elif kind is not None:
+                display.job(watched.last)
             else:
                 rest.append(line)
                 if refused is None and (match := REFUSED.match(line)):
                     refused = match[1]
+            if watched.fields != before:
+                record.write(**watched.fields)
         return process.wait(), refused, rest
     except KeyboardInterrupt:
         display.say("Stopping ...")

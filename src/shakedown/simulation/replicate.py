@@ -180,28 +180,50 @@ def play(
     DataFrame
         One row per replicate, mechanism and point of the attack; columns as `outcomes.COLUMNS`.
     """
-    columns, metric = outcomes.Columns(), experiment.metric
+    columns = outcomes.Columns()
     for done, replicate in enumerate(replicates, start=1):
-        for one in experiment.plays(replicate):
-            models = one.game.models
-            public, final = measure(metric, one.split, models, fresh=one.mechanism.fresh)
-            honest = None
-            if one.game.honest is not None:
-                honest = measure(metric, one.split, one.game.honest, fresh=one.mechanism.fresh)[0]
-            columns.append(
-                len(public),
-                **_described(experiment, one, replicate),
-                n_selected=models.n_selected,
-                point=models.point,
-                submissions=models.submissions,
-                score_public=public,
-                score_final=final,
-                delta=metric.delta(public, final),
-                **one.session.standing(one.game, previews=previews)._asdict(),
-                score_honest=None if honest is None else float(honest[0]),
-            )
+        try:
+            _play_one(experiment, replicate, previews, columns)
+        except InputError:
+            raise
+        except Exception as e:
+            e.add_note(where(experiment, replicate))
+            raise
         progress(done)
     return columns.frame()
+
+
+def where(experiment: Experiment, replicate: int) -> str:
+    """What stands under the error of a replicate: which one it was."""
+    return (
+        f"In replicate {replicate} of {experiment.name} on {experiment.challenge.name} "
+        f"({experiment.design})."
+    )
+
+
+def _play_one(
+    experiment: Experiment, replicate: int, previews: bool, columns: outcomes.Columns
+) -> None:
+    """Play one replicate, and append its outcomes."""
+    metric = experiment.metric
+    for one in experiment.plays(replicate):
+        models = one.game.models
+        public, final = measure(metric, one.split, models, fresh=one.mechanism.fresh)
+        honest = None
+        if one.game.honest is not None:
+            honest = measure(metric, one.split, one.game.honest, fresh=one.mechanism.fresh)[0]
+        columns.append(
+            len(public),
+            **_described(experiment, one, replicate),
+            n_selected=models.n_selected,
+            point=models.point,
+            submissions=models.submissions,
+            score_public=public,
+            score_final=final,
+            delta=metric.delta(public, final),
+            **one.session.standing(one.game, previews=previews)._asdict(),
+            score_honest=None if honest is None else float(honest[0]),
+        )
 
 
 def _described(experiment: Experiment, one: Play, replicate: int) -> dict:
