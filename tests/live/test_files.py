@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from shakedown.interface import LARGEST
 from shakedown.live.board import LiveBoard
-from shakedown.live.files import LARGEST, Refused, read_submission
+from shakedown.live.files import Refused, read_submission
 from shakedown.live.filetypes import BASE, PER_ROW, shown
 from shakedown.live.judging import NO_SCORE, Judge
 from shakedown.live.rules import Rules

@@ -278,8 +278,7 @@ def test_a_submission_of_two_teams_is_told_with_both(tmp_path):
 @pytest.mark.parametrize(
     ("metric", "cell", "why"),
     [
-        ("rmse", 1e200, "because its predictions reach 1e+200, too large to be scored"),
-        ("pearson", 1e200, "because its predictions are all equal there"),
+        ("pearson", 1e50, "because its predictions are all equal there"),
         ("sklearn.metrics.mean_squared_log_error", -2, "mean_squared_log_error refuses it"),
     ],
 )

@@ -143,14 +143,14 @@ def too_large(value: float) -> str:
     return f"is {what}; wanted at most {LARGEST:g} in size"
 
 
-def too_close(values: np.ndarray) -> str:
-    """What is wrong with values that differ by less than `SMALLEST_SPREAD`; "" for others."""
+def too_close(values: np.ndarray, least: float = SMALLEST_SPREAD) -> str:
+    """What is wrong with values that differ by less than `least`; "" for others."""
     spread = float(np.ptp(values))
-    if spread >= SMALLEST_SPREAD or spread == 0.0:
+    if spread >= least or spread == 0.0:
         return ""
     return (
-        f"differ by {spread:g} at most; wanted at least {SMALLEST_SPREAD:g}, or all equal. Use a "
-        "smaller unit."
+        f"differ by {spread:g} at most; wanted at least {least:g}, or all equal. Use a smaller "
+        "unit."
     )
 
 

@@ -2,7 +2,8 @@
 
 A file is refused for what it holds, never for its scores: what a refusal says depends on the file
 and the ids only, because refusals are free.  It does not depend on the order of the ids either: a
-truth can be sorted by its sets.
+truth can be sorted by its sets.  Numbers above `LARGEST` are refused for the same reason: their
+squares can overflow in a sum over some rows and not over others.
 """
 
 from __future__ import annotations
@@ -20,17 +21,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.interface import guess
+from shakedown.interface import LARGEST, guess
 from shakedown.live.filetypes import ECHOED, Refused, shown, text_of
 
-__all__ = ["COLUMNS", "LARGEST", "Refused", "read_submission"]
+__all__ = ["COLUMNS", "Refused", "read_submission"]
 
 #: The columns of a file.
 COLUMNS = "id", "prediction"
-
-#: Largest absolute prediction.  The squares of larger ones can overflow in a sum over some rows
-#: and not over others, which would tell who is public.
-LARGEST = 1e50
 
 #: Lines that are read at a time.
 _CHUNK = 256

@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Connection, bindparam, select
 
-from shakedown.interface import InputError
+from shakedown.data.checks import too_close
+from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.sequential import BoardState, SequentialBoard
-from shakedown.live.files import LARGEST, Refused
+from shakedown.live.files import Refused
 from shakedown.live.rules import Rules
 from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS
 from shakedown.live.truth import Truth
@@ -84,11 +85,19 @@ class Judge:
         """
         if not (np.abs(predictions) <= LARGEST).all():
             raise InputError(f"predictions: wanted finite numbers up to {LARGEST:g} in all rows.")
-        metric = self.rules.judged_by
-        if metric.formula == PEARSON and np.ptp(predictions) == 0:
+        metric, spread = self.rules.judged_by, float(np.ptp(predictions))
+        if metric.formula != PEARSON:
+            return
+        if spread == 0:
             raise Refused(
                 f"All predictions are {predictions[0]:g}: {metric.label} needs predictions that "
                 "differ between rows.",
+                "constant",
+            )
+        if spread < SMALLEST_SPREAD and not metric.ranks:
+            raise Refused(
+                f"The predictions differ by {spread:g} at most: {metric.label} needs predictions "
+                f"that differ by {SMALLEST_SPREAD:g} or more.",
                 "constant",
             )
 
@@ -98,9 +107,12 @@ class Judge:
         Raises
         ------
         InputError
-            If it cannot.
+            If it cannot, or scores would be too small to be compared.
         """
+        metric = self.rules.judged_by
         for part, scorer in (("public", self._scorer), ("final", self._final)):
+            if why := too_close(scorer.response, metric.smallest_spread):
+                raise InputError(f"{part} values of the truth {why}")
             mixed = stream(0, "live", part).permutation(scorer.response)
             try:
                 scorer.judge(mixed[None])

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from shakedown.data.layout import some
-from shakedown.interface import InputError
+from shakedown.interface import LARGEST, InputError
 
 #: Fewest rows of the public and of the final set.
 FEWEST = 3
@@ -40,7 +40,8 @@ class Truth:
         Raises
         ------
         InputError
-            If ids are missing or repeated, a value is not finite, or a set has too few rows.
+            If ids are missing or repeated, a value is not finite or too large, or a set has too few
+            rows.
         """
         names = tuple(str(one) for one in ids)
         numbers, is_public = np.asarray(values, float), np.asarray(public, bool)
@@ -54,8 +55,11 @@ class Truth:
         if len(set(names)) < len(names):
             twice = sorted({one for one in names if names.count(one) > 1})
             raise InputError(f"truth: wanted each id once; repeated: {some(twice)}.")
-        if bad := [one for one, v in zip(names, numbers, strict=True) if not np.isfinite(v)]:
-            raise InputError(f"truth: wanted a finite number in every row; not so in {some(bad)}.")
+        if bad := [n for n, v in zip(names, numbers, strict=True) if not abs(v) <= LARGEST]:
+            raise InputError(
+                f"truth: wanted a number up to {LARGEST:g} in size in every row; not so in "
+                f"{some(bad)}. Correct them, or leave these rows out."
+            )
         for part, count in (("public", is_public.sum()), ("final", (~is_public).sum())):
             if count < FEWEST:
                 raise InputError(

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from shakedown.compiled import kernel
+from shakedown.interface import SMALLEST_SPREAD
 
 # Formulas that the compiled loops know.
 MEAN_LOSS, PEARSON, CONCORDANCE = 0, 1, 2
 SQUARED, ABSOLUTE, ZERO_ONE = 0, 1, 2
+# A smaller sum of squared deviations is that of predictions that differ by less than
+# SMALLEST_SPREAD; with it, a correlation could be inexact, or above 1.
+_LEAST_SQUARES = 0.49 * SMALLEST_SPREAD**2
 
 
 @kernel
@@ -72,8 +76,8 @@ def offset(formula, row, y):
 def correlation_risks(predictions, y, formula):
     """Minus the correlation of each of m submissions with the response, shape (m,).
 
-    The values are centred first to avoid cancellation.  For constant predictions, Pearson's
-    correlation is NaN and Lin's is 0.
+    The values are centred first to avoid cancellation.  For constant predictions, or almost
+    constant ones, Pearson's correlation is NaN and Lin's is 0.
     """
     m, n = predictions.shape
     mean_y = y.mean()
@@ -88,7 +92,7 @@ def correlation_risks(predictions, y, formula):
             yp += a * b
         if not pp < np.inf or yy == 0.0:
             out[t] = np.nan
-        elif pp <= 1e-24 * n * mean_p * mean_p:
+        elif pp <= 1e-24 * n * mean_p * mean_p or pp < _LEAST_SQUARES:
             out[t] = np.nan if formula == PEARSON else 0.0
         elif formula == PEARSON:
             out[t] = -yp / np.sqrt(yy * pp)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shakedown.component import Component
+from shakedown.interface import SMALLEST_SPREAD
 from shakedown.metrics.functions import computed, found_degree
 from shakedown.metrics.kernels import (
     ABSOLUTE,
@@ -16,6 +17,10 @@ from shakedown.metrics.kernels import (
     correlation_risks,
     losses_and_means,
 )
+
+#: Smallest difference of two responses, to the power of the metric's degree.  Boards take scores
+#: that differ by 1e-12 for equal (`leaderboard.ties`): a ten-thousandth of this.
+_SMALLEST_SCORE = 1e-8
 
 
 class Metric(Component):
@@ -106,6 +111,16 @@ class Metric(Component):
             return found_degree(self)
         whole = {SQUARED: 2.0, ABSOLUTE: 1.0}.get(self.loss, 0.0)
         return whole / 2 if self.root else whole
+
+    @property
+    def smallest_spread(self) -> float:
+        """Smallest difference of two responses that are not all equal and not standardised.
+
+        With a smaller one, boards could not tell scores apart.
+        """
+        if self.formula is None or self.degree == 0:
+            return SMALLEST_SPREAD
+        return max(SMALLEST_SPREAD, _SMALLEST_SCORE ** (1.0 / self.degree))
 
     @property
     def unit(self) -> str:

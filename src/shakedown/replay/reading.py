@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.data.checks import MIN_ROWS_PER_SET
+from shakedown.data.checks import MIN_ROWS_PER_SET, too_close
 from shakedown.data.layout import some
+from shakedown.interface import LARGEST
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.replay import ids, rules
 from shakedown.replay.files import find_files, read_files
@@ -44,8 +45,9 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
     Raises
     ------
     InputError
-        If a file or a column is missing, fewer than 10 public or private rows are left, or no
-        submission can be played.  `rules.RULES` handle everything else.
+        If a file or a column is missing, fewer than 10 public or private rows are left, their true
+        values differ too little for scores to be compared, or no submission can be played.
+        `rules.RULES` handle everything else.
     """
     messages = Messages()
     metric = find(settings["metric"])
@@ -55,11 +57,15 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
     labels = Labels(table, settings["truth"]) if metric.loss == ZERO_ONE else None
     rows = table.texts(settings["id"])
     truth, no_number = values_of(table, settings["truth"], labels)
+    truth = np.where(np.abs(truth) <= LARGEST, truth, np.nan)
     wrong = np.where(no_number, table.texts(settings["truth"]), "")
     role = _roles(header, table, rows, truth, settings, seed=seed, folder=folder, messages=messages)
     keep = rules.settle_rows(rows, truth, role, _first_identical(table, rows), wrong, messages)
     rows, truth, public = rows[keep], truth[keep], role[keep] == "public"
     _check_sets(header, public, messages)
+    for which, kind in ((public, "public"), (~public, "private")):
+        if why := too_close(truth[which], metric.smallest_spread):
+            raise header.source.error(f"{kind} values of the truth {why}")
 
     if files is None:
         raw = {

@@ -14,7 +14,7 @@ import pandas as pd
 from shakedown.data.cells import decimal_comma
 from shakedown.data.checks import first_equal
 from shakedown.data.layout import some
-from shakedown.interface import InputError
+from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError
 from shakedown.metrics import Metric, computed
 from shakedown.wording import counted
 
@@ -23,14 +23,14 @@ RULES = {
     "row_without_id": "Rows without an id are left out.",
     "row_repeated": "Rows that repeat an earlier row, cell by cell, count once.",
     "row_conflicting": "Different rows with the same id are all left out.",
-    "truth_missing": "Rows whose truth is missing, infinite or not a number are left out.",
+    "truth_missing": "Rows whose truth is missing, no number, infinite or above 1e50 are left out.",
     "row_neither": "Rows that are neither public nor private are left out.",
     "public_drawn": "If the log does not say which rows are public, they are drawn at random.",
     "id_unknown": "Predictions and public rows whose id is not in the truth table are ignored.",
     "id_repeated": "The same prediction for the same id counts once.",
     "id_conflicting": "Different predictions for the same id count as missing.",
     "not_a_number": "Predictions that are not numbers count as missing.",
-    "not_finite": "Infinite predictions count as missing.",
+    "not_finite": "Predictions that are infinite or above 1e50 count as missing.",
     "missing": "Submissions with missing predictions are not played, unless these are filled in.",
     "constant": "Submissions with one prediction for all rows are played if they have a score.",
     "label_unknown": "Predictions that are not among the labels of the truth count as wrong.",
@@ -65,8 +65,6 @@ NOT_PLAYED = ("unreadable", "not_listed", "no_predictions", "missing", "no_score
 MISSING = ("leave_out", "fill_median")
 #: Largest share of missing predictions that are filled in.
 MOST_FILLED = 0.5
-#: Squares of larger predictions could overflow when summed over the rows.
-LARGEST = 1e150
 
 
 class Messages:
@@ -177,7 +175,8 @@ def settle_rows(
             f" {len(odd):,} of them {'is' if len(odd) == 1 else 'are'} not numeric, such as "
             f"'{text}' in row '{rows[odd[0]]}'.{decimal_comma(text)}"
         )
-    leave_out(~np.isfinite(truth), "truth_missing", "whose truth is missing or not finite", example)
+    why = f"whose truth is missing, not finite or above {LARGEST:g} in size"
+    leave_out(~(np.abs(truth) <= LARGEST), "truth_missing", why, example)
     leave_out(role == "", "row_neither", "marked neither public nor private")
     return keep
 
@@ -185,14 +184,14 @@ def settle_rows(
 def settle_cells(
     values: np.ndarray, no_number: np.ndarray, example: str, submission: str, messages: Messages
 ) -> np.ndarray:
-    """Predictions of a submission, shape (n,), with NaN for those that are not finite.
+    """Predictions of a submission, shape (n,), with NaN for those that are not finite or too large.
 
     `example` is a cell that is not a number.
     """
-    infinite = np.isinf(values)
+    infinite = np.abs(values) > LARGEST
     for which, rule, what, cure in (
         (no_number, "not_a_number", f"not numeric, such as '{example}'", decimal_comma(example)),
-        (infinite, "not_finite", "infinite", ""),
+        (infinite, "not_finite", f"infinite or above {LARGEST:g} in size", ""),
     ):
         total = int(which.sum())
         are = "prediction is" if total == 1 else "predictions are"
@@ -296,11 +295,10 @@ def _why_no_score(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> str:
             computed(metric, y, prediction)
         except InputError as e:
             return f", because {metric.name} refuses it ({str(e.__cause__).rstrip('.')})"
-    largest = float(np.abs(prediction).max())
     if np.ptp(prediction) == 0.0 and not metric.has_losses:
         return ", because its predictions are all equal there"
-    if largest > LARGEST:
-        return f", because its predictions reach {largest:g}, too large to be scored"
+    if np.ptp(prediction) < SMALLEST_SPREAD and not metric.has_losses:
+        return f", because its predictions differ by less than {SMALLEST_SPREAD:g} there"
     if np.ptp(y) == 0.0 and not metric.has_losses:
         return ", because the truth is constant there"
     return ""
