@@ -1,15 +1,18 @@
 """Ids that cannot be names of files or figures, and sizes that no machine has, are refused."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from shakedown.cli.project import found
 from shakedown.component import described
 from shakedown.config import complete
 from shakedown.config.dryrun import configuration
 from shakedown.config.figures import GENERATED, STEPS
 from shakedown.config.schema import schema
 from shakedown.interface import InputError
+from shakedown.live.proposal import proposal
 
 from .studies import ROOT, study
 from .test_dryrun import dry
@@ -161,3 +164,29 @@ def test_large_numbers_are_legible():
     assert described({"type": "integer", "maximum": 1_000_000}) == (
         "a whole number of at most 1,000,000"
     )
+
+
+@pytest.mark.parametrize(
+    "path", ["n" * 300, f"{'n' * 300}/t.csv", "a\0b.csv", "~no_such_user/t.csv", "\udcff.csv"]
+)
+@pytest.mark.parametrize("place", ["table", "folder", "submissions", "public", "data", "extends"])
+def test_a_path_that_no_file_can_have_is_refused(tmp_path, monkeypatch, place, path):
+    monkeypatch.chdir(tmp_path)
+    Path("log.csv").write_text("id,truth,s1\nr1,0,0\n")
+    if place == "data":
+        config = study(datasets={"sim": {"recipe": "table", "path": path, "response": "y"}})
+    elif place == "extends":
+        config = study(extends=path)
+    else:
+        config = {"study": "s", "replay": {"table": "log.csv", place: path}}
+    with pytest.raises(InputError):
+        complete(config, base=ROOT)
+
+
+@pytest.mark.parametrize("path", ["n" * 300, "a\0b", ""])
+def test_so_are_they_on_the_command_line(tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="There is no configuration"):
+        found(path)
+    with pytest.raises(InputError, match="There is no file"):
+        proposal(path)

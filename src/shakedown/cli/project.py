@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ def project() -> Path:
 def found(config: str) -> Path:
     """The file of a configuration, in the working folder or from the project."""
     for path in (Path(config), project() / config):
-        if path.is_file():
+        if os.path.isfile(path):  # `path.is_file` would fail for names that no file can have
             return path
     ours = ", ".join(f"config/{path.name}" for path in sorted(project().glob("config/*.yaml")))
     raise InputError(

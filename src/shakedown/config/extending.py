@@ -66,7 +66,9 @@ def _read(path: str, base: Path) -> dict[str, Any]:
     where = f"Configuration key extends: '{path}'"
     try:
         content = read(base / path)
-    except (OSError, TypeError) as e:
+    except InputError:
+        raise
+    except (OSError, TypeError, ValueError) as e:
         raise InputError(f"{where} cannot be read from {base.resolve()} ({e}).") from e
     except yaml.YAMLError as e:
         raise InputError(f"{where} is not valid YAML ({e}).") from e

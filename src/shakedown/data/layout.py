@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import os
 import re
 import zlib
 from collections import Counter
@@ -101,6 +102,11 @@ def some(things: Iterable[object], *, most: int = 5) -> str:
     return named if len(things) <= most else f"{named} and {len(things) - most} more"
 
 
+def full_path(path: str, folder: Path) -> Path:
+    """A path as the user wrote it, from `folder`; ~ is the home folder, if there is one."""
+    return folder / os.path.expanduser(path)  # `Path.expanduser` would fail without one
+
+
 def locate(name: str, path: str, folder: Path, kind: type[Source] = Source) -> Source:
     """Find the file; `kind` determines how its errors begin.
 
@@ -109,13 +115,13 @@ def locate(name: str, path: str, folder: Path, kind: type[Source] = Source) -> S
     InputError
         If there is no such file, or its suffix is unknown.
     """
-    full = folder / Path(path).expanduser()
+    full = full_path(path, folder)
     suffix = next((s for s in SUFFIXES if full.name.lower().endswith(s)), "")
     source = kind(name, full, str(path), suffix)
-    if full.is_dir():
+    if os.path.isdir(full):  # `full.is_dir` would fail for names that no file can have
         raise source.error("the file is a folder; name the file in it.")
-    if not full.is_file():
-        if not full.parent.is_dir():
+    if not os.path.isfile(full):
+        if not os.path.isdir(full.parent):
             raise source.error(f"no such file: the folder {full.parent} does not exist.")
         there = sorted(entry.name for entry in full.parent.iterdir())
         raise source.error(f"no such file in {full.parent.resolve()}.{guess(full.name, there)}")

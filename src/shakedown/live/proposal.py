@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -84,9 +85,9 @@ def proposal(path: str | Path) -> Proposal:
         If it cannot be read, has unknown settings, or recommends no board.
     """
     path = Path(path)
-    if path.is_dir():
+    if os.path.isdir(path):
         path = path / RECOMMENDATION
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise InputError(
             f"There is no file {path}. Wanted the {RECOMMENDATION} of a dry run, or a YAML file."
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.data.layout import SUFFIXES, some
+from shakedown.data.layout import SUFFIXES, full_path, some
 from shakedown.interface import InputError
 from shakedown.replay import ids
 from shakedown.replay.labels import Labels, values_of
@@ -26,8 +27,8 @@ def find_files(path: str, folder: Path) -> dict[str, Path]:
     InputError
         If the folder does not exist or is empty, or two files are of the same submission.
     """
-    where = folder / Path(path).expanduser()
-    if not where.is_dir():
+    where = full_path(path, folder)
+    if not os.path.isdir(where):
         raise InputError(f"'folder': wanted a folder with a file for each submission; no {where}.")
     files: dict[str, Path] = {}
     for file in sorted(p for p in where.iterdir() if p.is_file() and not p.name.startswith(".")):

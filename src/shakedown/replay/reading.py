@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.data.checks import MIN_ROWS_PER_SET, too_close
-from shakedown.data.layout import some
+from shakedown.data.layout import full_path, some
 from shakedown.interface import LARGEST
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.replay import ids, rules
@@ -129,7 +130,7 @@ def check(
         header.require(column, "ignore")
     public = settings["public"]
     if isinstance(public, str) and public not in header.columns:
-        if not (folder / public).is_file():
+        if not os.path.isfile(full_path(public, folder)):
             raise header.source.error(
                 f"'public': wanted a column, a list of ids or a file of ids; there is no column "
                 f"and no file '{public}'. The header reads {some(header.columns)}."

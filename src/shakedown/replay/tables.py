@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,8 +105,8 @@ def read_header(path: str, folder: Path, kind: type[Source] = LogFile) -> Header
         If the file does not exist or cannot be read, its suffix is unknown, or a name is repeated
         in its first line.
     """
-    full = folder / Path(path).expanduser()
-    if full.is_file() and _is_archive(full):
+    full = layout.full_path(str(path), folder)
+    if os.path.isfile(full) and _is_archive(full):
         raise kind("", full, str(path), "").error(
             "the file is a packed archive. Unpack it, and name the table in it."
         )
