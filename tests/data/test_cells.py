@@ -143,7 +143,7 @@ def test_rows_are_numbered_without_an_id(tmp_path):
         ),
         (
             text(HEADER, rows(2000)).encode() + b"\xe9,1,2,3,4\n",
-            r"t\.csv\): the file is not UTF-8 text; save it as UTF-8\.",
+            r"t\.csv\): line 2,002 is not UTF-8 text \(byte 0xE9\); save it as UTF-8\.",
         ),
     ],
 )

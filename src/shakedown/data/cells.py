@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shakedown.data.layout import Layout, Source, some
+from shakedown.data.layout import Layout, Source, not_utf8, some
 from shakedown.wording import counted
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def read_columns(
         if odd_rows:
             raise source.error(odd_rows[0]) from e
         if "UTF8" in str(e):
-            raise source.error("the file is not UTF-8 text; save it as UTF-8.") from e
+            raise not_utf8(source) from e
         raise source.error(f"the file cannot be read: {e}") from e
 
 

@@ -242,10 +242,7 @@ def text_header(source: Source) -> tuple[list[str], int]:
             skip = lines.line_num
             first = next((line for line in lines if _filled(line)), None)
     except UnicodeDecodeError as e:
-        raise source.error(
-            f"the file is not UTF-8 text ({e.reason}); save it as UTF-8, and give it the suffix "
-            ".gz if it is gzipped."
-        ) from e
+        raise not_utf8(source) from e
     except (OSError, EOFError, zlib.error, csv.Error) as e:
         raise source.error(f"the file cannot be read ({e}).") from e
 
@@ -272,6 +269,23 @@ def text_header(source: Source) -> tuple[list[str], int]:
         # Every row, but not the header, ends with a separator.
         header.append("")
     return header, skip
+
+
+def not_utf8(source: Source) -> InputError:
+    """An error that names the first line of a text table that is not UTF-8 text."""
+    unpack = gzip.open if source.compression else open
+    with unpack(source.path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as e:
+                zipped = line.startswith(b"\x1f\x8b") and number == 1
+                cure = ", and give it the suffix .gz" if zipped else ""
+                return source.error(
+                    f"line {number:,} is not UTF-8 text (byte 0x{line[e.start]:02X}); save it as "
+                    f"UTF-8{cure}."
+                )
+    return source.error("the file is not UTF-8 text; save it as UTF-8.")
 
 
 def _filled(line: list[str]) -> bool:
