@@ -1,6 +1,9 @@
 """One feature at a time against statsmodels' OLS on all of them."""
 
+from fractions import Fraction
+
 import numpy as np
+import pytest
 import statsmodels.api as sm
 
 from shakedown.attacks.least_squares import (
@@ -86,3 +89,44 @@ def test_a_repeated_feature_changes_no_model_on_a_set():
     sets = np.array([[2, 5, 8], [2, 5, -1]])
     twice, once = subset_predictions(train, y, public, sets, np.array([3, 2]))
     np.testing.assert_allclose(twice, once, atol=1e-9)
+
+
+def exact_predictions(train, y, public, columns):
+    """Least squares in exact arithmetic, by the normal equations; columns have mean 0, nearly."""
+    a = [[Fraction(float(v)) for v in train[j]] for j in columns]
+    right = [sum(u * Fraction(float(w)) for u, w in zip(row, y, strict=True)) for row in a]
+    left = [[sum(u * v for u, v in zip(one, two, strict=True)) for two in a] for one in a]
+    for k in range(len(a)):
+        for i in range(len(a)):
+            if i != k:
+                share = left[i][k] / left[k][k]
+                left[i] = [u - share * v for u, v in zip(left[i], left[k], strict=True)]
+                right[i] -= share * right[k]
+    slopes = [right[k] / left[k][k] for k in range(len(a))]
+    used = public[columns]
+    return np.array(
+        [
+            float(sum(s * Fraction(float(row[i])) for s, row in zip(slopes, used, strict=True)))
+            for i in range(public.shape[1])
+        ]
+    )
+
+
+@pytest.mark.parametrize("distance", [1e-1, 1e-3, 1e-5, 3e-6, 3e-7, 1e-8, 1e-11, 1e-15])
+def test_nearly_collinear_features_are_fitted_or_left_out(distance):
+    train, public, y = data(5, n=10, m=10, p=4)
+    noise = np.random.default_rng(6).standard_normal((2, 10))
+    train[2] = standardised((train[0] - train[1] + distance * noise[0])[None])[0]
+    public[2] = standardised((public[0] - public[1] + distance * noise[1])[None])[0]
+    nested, _ = nested_predictions(train, y, public, public)
+    columns = [0, 1, 2, 3] if distance > 2e-6 else [0, 1, 3]
+    found = [nested[3]]
+    found.append(subset_predictions(train, y, public, np.arange(4)[None], np.array([4]))[0])
+    rows, residual, moved, base = train, y, public, np.zeros(10)
+    for _ in range(3):
+        step, rows, residual = extend(rows, residual, 0)
+        _, moved, base = carried(moved, base, step)
+    found.append(candidate_predictions(rows, moved, residual, base)[0])
+    expected = exact_predictions(train, y, public, columns)
+    for one in found:
+        np.testing.assert_allclose(one, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
