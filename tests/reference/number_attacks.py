@@ -10,6 +10,12 @@ import math
 
 import numpy as np
 from scipy import stats
+from scipy.special import ndtr
+
+
+def density(z):
+    """Of a standard normal number; `scipy.stats` takes fifty times as long for a single one."""
+    return math.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
 
 
 def posterior_mean(files, products, variances):
@@ -161,7 +167,7 @@ def reserve(
         def passes(share, b=b, m=m, S=S, u=u, d=d, bound=bound):
             p = b + share * u + d
             z = (bound(share * u + d) - m @ p) / math.sqrt(p @ S @ p)
-            return stats.norm.sf(z) >= target
+            return ndtr(-z) >= target
 
         enough = [k for k in range(12) if passes(2.0 ** (k - 11))]
         share = 0.0
@@ -182,7 +188,7 @@ def reserve(
             best[t % accounts], scores[t % accounts] = p, new
         else:
             x = (bound(v) - m @ p) / math.sqrt(variance)
-            hazard = stats.norm.pdf(x) / stats.norm.cdf(x)
+            hazard = density(x) / ndtr(x)
             m = m - w * hazard / math.sqrt(variance)
             S = S - np.outer(w, w) * hazard * (hazard + x) / variance
         ends.append(m)
@@ -414,10 +420,10 @@ def between_updates(
         """Probability of each number of levels passed, and the mean of a standard normal then."""
         edges = [math.inf, *((x - mean) / sd for x in limits[at:]), -math.inf]
         for high, low in zip(edges, edges[1:], strict=False):
-            chance = stats.norm.cdf(high) - stats.norm.cdf(low)
+            chance = ndtr(high) - ndtr(low)
             if low >= 0:
-                chance = stats.norm.sf(low) - stats.norm.sf(high)
-            centre = stats.norm.pdf(low) - stats.norm.pdf(high)
+                chance = ndtr(-low) - ndtr(-high)
+            centre = density(low) - density(high)
             yield (chance, centre / chance) if chance > 1e-14 else (0.0, 0.0)
 
     def worth(mean, sd, at, later):
