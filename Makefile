@@ -21,7 +21,7 @@ unexport PYTHONPATH
 unexport PYTHONHOME
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup reproduce dryrun test benchmark lint manual lock unlock clean
+.PHONY: help setup reproduce dryrun test full benchmark lint manual lock unlock clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -52,8 +52,11 @@ dryrun: setup  ## find safe submission limits for your table: DATA=my.csv RESPON
 	  --submissions="$$SUBMISSIONS" --days="$$DAYS" --quantile="$$QUANTILE" --minutes="$$MINUTES" \
 	  $${REPLACE:+--replace} --cores="$$CORES" -- "$$DATA"
 
-test: setup  ## run all tests, including slow ones, on all cores
-	@python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+test: setup  ## run the tests, including slow ones, on all cores
+	@python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not full"
+
+full: setup  ## run at full size the tests that `make test` runs at a smaller one
+	@python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m full
 
 benchmark: setup  ## compare the engine's speed with plain versions of the same algorithms
 	@python -m benchmarks
