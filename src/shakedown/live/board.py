@@ -9,9 +9,9 @@ import weakref
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from sqlalchemy import Connection, Engine, bindparam, create_engine, select
 from sqlalchemy.pool import StaticPool
 
@@ -27,6 +27,9 @@ from shakedown.live.rules import Rules
 from shakedown.live.tables import BOARDS, CHALLENGES, DECISIONS, RELEASES, SUBMISSIONS, TEAMS
 from shakedown.live.tokens import hashed
 from shakedown.live.truth import Truth, sha256
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Statements are made once: making one takes longer than running it.
 _LOCK = (
@@ -64,9 +67,8 @@ class LiveBoard:
         weakref.finalize(self, engine.dispose)
         self._turn = threading.RLock()
         with database.reading(engine) as connection:
-            self._id = connection.execute(
-                select(BOARDS.c.id).where(BOARDS.c.name == name)
-            ).scalar_one()
+            of_name = select(BOARDS.c.id).where(BOARDS.c.name == name)
+            self._id = connection.execute(of_name).scalar_one()
             self._judge: Judge = events.judge_of(connection, self._id)
         self.rules, self.truth = self._judge.rules, self._judge.truth
 
@@ -257,6 +259,8 @@ class LiveBoard:
             submission (its key), team, number (among the team's), received (time), accepted,
             refused (by a defence), released, score_public, score_final, content (its SHA-256).
         """
+        import pandas as pd  # slow to import, and a submission needs no tables
+
         query = (
             select(
                 SUBMISSIONS.c.key.label("submission"), TEAMS.c.name.label("team"),
@@ -318,9 +322,8 @@ class LiveBoard:
     def reading(self):
         """A connection that only reads, the board's id, and the time by its clock."""
         with database.reading(self._engine) as connection:
-            last = connection.execute(
-                select(BOARDS.c.last_at).where(BOARDS.c.id == self._id)
-            ).scalar_one()
+            of_board = select(BOARDS.c.last_at).where(BOARDS.c.id == self._id)
+            last = connection.execute(of_board).scalar_one()
             yield connection, self._id, max(self._now(), last)
 
     @contextmanager
@@ -338,9 +341,8 @@ class LiveBoard:
 
     def _read(self, predictions) -> np.ndarray:
         if isinstance(predictions, Mapping):
-            wanted = self.truth.ids
             lines = [f"{_quoted(one)},{value}" for one, value in predictions.items()]
-            return read_submission("\n".join(["id,prediction", *lines]).encode(), wanted)
+            return read_submission("\n".join(["id,prediction", *lines]).encode(), self.truth.ids)
         if isinstance(predictions, str | Path | bytes):
             return read_submission(predictions, self.truth.ids)
         values = np.asarray(predictions, float)
