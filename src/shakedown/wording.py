@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+#: Larger numbers are shown with a power of ten.
+LEGIBLE = 1e15
+
 #: The board between iterations of an attack: values of the column `board`.
 BOARDS = {"fresh": "a fresh board for each iteration", "carried_on": "one board carried on"}
 
@@ -46,7 +49,7 @@ def listed(words: list[str]) -> str:
 
 def signed(value: float, digits: int = 2) -> str:
     """A number with a true minus sign and no negative zero."""
-    text = f"{value:.{digits}f}"
+    text = f"{value:.{digits}f}" if abs(value) < LEGIBLE else f"{value:.{digits}e}"
     if float(text) == 0:
         text = text.lstrip("-")
     return text.replace("-", "−")
@@ -59,9 +62,9 @@ def short(value: float) -> str:
 
 
 def amount(value: float, digits: int = 3) -> str:
-    """A number of any size, to some significant digits: "0.052", "3.1" or "12,300"."""
+    """A number of any size, to some significant digits: "0.052", "3.1", "12,300" or "1.2e+20"."""
     rounded = float(f"{value:.{digits}g}")
-    return f"{rounded:,.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
+    return f"{rounded:,.0f}" if 100 <= abs(rounded) < LEGIBLE else f"{rounded:g}"
 
 
 def signed_amount(value: float) -> str:

@@ -89,10 +89,10 @@ def _plain(group: BaseModel) -> dict[str, Any]:
 
 
 def printed(value: object) -> str:
-    """A value in a label: 0.00001 instead of 1e-05, 1,000 instead of 1000."""
+    """A value in a label: 0.00001 instead of 1e-05, 1,000 instead of 1000; but 1e-20."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value).lower() if isinstance(value, bool) else str(value)
     if isinstance(value, int):
         return f"{value:,}"
     short = f"{value:g}"
-    return f"{Decimal(short):f}" if "e-" in short else short
+    return f"{Decimal(short):f}" if "e-" in short and abs(value) > 1e-15 else short

@@ -1,0 +1,33 @@
+"""Numbers for readers."""
+
+import pytest
+
+from shakedown.component.identity import printed
+from shakedown.wording import amount, short, signed
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.05213, "0.0521"), (3.14159, "3.14"), (12345, "12,300"), (-999_999, "-1,000,000"),
+     (1.2e14, "120,000,000,000,000"), (1.2345e20, "1.23e+20"), (-5e90, "-5e+90"), (3e-90, "3e-90")],
+)  # fmt: skip
+def test_an_amount_is_short_at_any_size(value, text):
+    assert amount(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(-0.001, "0.00"), (-1.25, "−1.25"), (123456.0, "123456.00"), (-1.2e90, "−1.20e+90")],
+)
+def test_so_is_a_number_with_its_sign(value, text):
+    assert signed(value) == text
+    assert short(-0.25) == "−.25"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1e-05, "0.00001"), (2.5e-09, "0.0000000025"), (7.61e-91, "7.61e-91"), (-1e-20, "-1e-20"),
+     (1000, "1,000"), (9e92, "9e+92"), (True, "true"), ("told", "told")],
+)  # fmt: skip
+def test_so_is_a_parameter_in_a_label(value, text):
+    assert printed(value) == text
