@@ -260,7 +260,11 @@ def test_nothing_else_shows_the_scores_behind_the_ranks():
         ("boosting", {"submissions": 5, "keep": "best"}, "`keep` must be one of"),
         ("boosting", {"submissions": 5, "accounts": "two"}, "`accounts` must be one of"),
         ("boosting", {"submissions": 5, "keep": "lowered", "accounts": "many"}, "Use keep: mirror"),
-        ("boosting", {"submissions": 0}, "`submissions` must be a whole number of at least 1; got"),
+        (
+            "boosting",
+            {"submissions": 0},
+            "`submissions` must be a whole number of at least 1 and at most",
+        ),
         ("boosting", {"submissions": 5, "points": [6]}, "from 1 to 5, got \\[6\\]"),
         ("enumeration", {"submissions": 5, "move": "turn"}, "`move` must be one of"),
         ("enumeration", {"submissions": 5, "size": 0}, "`size` must be a whole number .* got 0"),

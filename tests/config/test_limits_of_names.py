@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from shakedown.attacks.attack import ATTACKS
 from shakedown.cli.project import found
 from shakedown.component import described
 from shakedown.config import complete
@@ -131,6 +132,17 @@ def test_sizes_that_no_machine_has_are_refused(key, size):
         r"[\d,]+.*; got ",
         str(caught.value),
     )
+
+
+def counting():
+    return [name for name, one in ATTACKS.classes.items() if "submissions" in one.model_fields]
+
+
+@pytest.mark.parametrize("name", counting())
+def test_so_are_submissions_of_an_attack(name):
+    whole = next(one for one in ATTACKS.classes[name].examples if one.get("submissions") or not one)
+    with pytest.raises(InputError, match=r"`submissions` must be .* at most 1,000,000.*; got 1000"):
+        ATTACKS.make(name, **{**whole, "submissions": 10**12})
 
 
 @pytest.mark.parametrize("key", ["fewest_replicates", "most_replicates", "honest_replicates"])

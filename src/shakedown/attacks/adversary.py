@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import model_validator
 
-from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
+from shakedown.attacks.attack import MOST_SUBMISSIONS, Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.guesses import Points, checked_points, fair_labels, points_parameter
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData
@@ -45,7 +45,9 @@ class Adversary(Attack):
     first_plays: ClassVar[int] = PLAYS
 
     submissions: int = parameter(
-        ge=1, description="Number of submissions, of all accounts together."
+        ge=1,
+        le=MOST_SUBMISSIONS,
+        description="Number of submissions, of all accounts together.",
     )
     points: Points = points_parameter()
     accounts: int = parameter(

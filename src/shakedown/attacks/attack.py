@@ -66,6 +66,10 @@ class Scope:
     public_rows: int = 0
 
 
+#: Most submissions of an attack.  Those of 1,000 public rows take 8 GB.
+MOST_SUBMISSIONS = 1_000_000
+
+
 class PreparedAttack:
     """An attack prepared for one replicate, to be played against each mechanism.
 

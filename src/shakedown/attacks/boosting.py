@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import model_validator
 
-from shakedown.attacks.attack import PreparedAttack, Scope
+from shakedown.attacks.attack import MOST_SUBMISSIONS, PreparedAttack, Scope
 from shakedown.attacks.guesses import (
     Guesser,
     HonestFile,
@@ -58,7 +58,9 @@ class Boosting(Guesser):
     )
     threat: ClassVar[str] = "null_adversary"
 
-    submissions: int = parameter(ge=1, description="Number of random submissions k.")
+    submissions: int = parameter(
+        ge=1, le=MOST_SUBMISSIONS, description="Number of random submissions k."
+    )
     keep: Literal["better_half", "mirrored", "lowered"] = parameter(
         "better_half",
         description=(

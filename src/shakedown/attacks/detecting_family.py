@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shakedown.attacks.attack import PreparedAttack, Scope
+from shakedown.attacks.attack import MOST_SUBMISSIONS, PreparedAttack, Scope
 from shakedown.attacks.guesses import (
     Guesser,
     HonestFile,
@@ -58,6 +58,7 @@ class DetectingFamily(Guesser):
     submissions: int | None = parameter(
         None,
         ge=1,
+        le=MOST_SUBMISSIONS,
         description=(
             "Number of submissions: once it knows the labels, it submits them again and again.  "
             "null: as many as the family has files, and the zeros."

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import model_validator
 
-from shakedown.attacks.attack import PreparedAttack, Scope
+from shakedown.attacks.attack import MOST_SUBMISSIONS, PreparedAttack, Scope
 from shakedown.attacks.guesses import (
     Guesser,
     HonestFile,
@@ -56,7 +56,9 @@ class Enumeration(Guesser):
     )
     threat: ClassVar[str] = "null_adversary"
 
-    submissions: int = parameter(ge=1, description="Largest number of submissions.")
+    submissions: int = parameter(
+        ge=1, le=MOST_SUBMISSIONS, description="Largest number of submissions."
+    )
     move: Literal["flip", "swap"] = parameter(
         "flip",
         description=(

@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import model_validator
 
-from shakedown.attacks.attack import PreparedAttack, Scope
+from shakedown.attacks.attack import MOST_SUBMISSIONS, PreparedAttack, Scope
 from shakedown.attacks.guesses import (
     Guesser,
     HonestFile,
@@ -60,7 +60,7 @@ class LabelClimb(Guesser):
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5},)
     threat: ClassVar[str] = "null_adversary"
 
-    submissions: int = parameter(ge=1, description="Number of submissions.")
+    submissions: int = parameter(ge=1, le=MOST_SUBMISSIONS, description="Number of submissions.")
     points: Points = points_parameter()
 
     @model_validator(mode="after")
