@@ -107,3 +107,15 @@ def test_text_that_is_nested_too_deeply_is_refused(tmp_path):
     path = written(tmp_path, f"a: {'[' * 5000}{']' * 5000}\n")
     with pytest.raises(InputError, match=r"my\.yaml: lists and settings are nested too deeply"):
         read(path)
+
+
+def test_aliases_that_multiply_are_refused(tmp_path):
+    lines = ["a0: &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9]"]
+    lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 9)]
+    path = written(tmp_path, "\n".join(lines))
+    with pytest.raises(InputError) as e:
+        read(path)
+    assert str(e.value) == (
+        f"{path}, line 7: with its aliases this has more than 1,000,000 entries. Write out what is "
+        "meant."
+    )

@@ -6,12 +6,16 @@ Of repeated keys it would keep the last value, and an alias may lie within what 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from shakedown.interface import InputError
+
+#: Most entries of a file, with its aliases written out.
+MOST_ENTRIES = 1_000_000
 
 
 class _Loader(yaml.SafeLoader):
@@ -21,6 +25,7 @@ class _Loader(yaml.SafeLoader):
         super().__init__(text)
         self.name = name
         self._open: list[str | None] = []  # anchors of the nodes around the present one
+        self._sizes: dict[int, int] = {}  # entries of each node, aliases written out
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
@@ -30,7 +35,15 @@ class _Loader(yaml.SafeLoader):
                     f"{self.name}, line {alias.start_mark.line + 1}: *{alias.anchor} lies within "
                     f"&{alias.anchor}, so it would contain itself. Write out what is meant."
                 )
-        return super().compose_node(parent, index)
+        node = super().compose_node(parent, index)
+        if id(node) not in self._sizes:
+            self._sizes[id(node)] = size = 1 + sum(self._sizes[id(one)] for one in _parts(node))
+            if size > MOST_ENTRIES:
+                raise InputError(
+                    f"{self.name}, line {node.start_mark.line + 1}: with its aliases this has more "
+                    f"than {MOST_ENTRIES:,} entries. Write out what is meant."
+                )
+        return node
 
     def compose_sequence_node(self, anchor: str | None) -> yaml.SequenceNode:
         self._open.append(anchor)
@@ -53,14 +66,21 @@ class _Loader(yaml.SafeLoader):
         return node
 
 
+def _parts(node: yaml.Node) -> Iterable[yaml.Node]:
+    """The entries of a list, or the keys and values of a mapping."""
+    if isinstance(node, yaml.MappingNode):
+        return chain.from_iterable(node.value)
+    return node.value if isinstance(node, yaml.SequenceNode) else ()
+
+
 def read(path: str | Path) -> Any:
     """The content of a YAML file.
 
     Raises
     ------
     InputError
-        If a key is repeated, an alias lies within what it names, the nesting is too deep, or the
-        file is not UTF-8 text; names the file and the line.
+        If a key is repeated, an alias lies within what it names, the nesting is too deep, aliases
+        make it too large, or the file is not UTF-8 text; names the file and the line.
     OSError, yaml.YAMLError
         If the file cannot be read, or is not YAML.
     """
