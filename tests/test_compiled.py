@@ -4,12 +4,15 @@ import re
 from importlib import import_module
 from pkgutil import walk_packages
 
+import numpy as np
 import pytest
 from numba import njit
 from numba.core.registry import CPUDispatcher
 
 import shakedown
 from shakedown.compiled import _OPTIONS, forget_stale
+from shakedown.dryrun import bootstrap
+from shakedown.dryrun.candidates import Part
 from shakedown.simulation.warm_up import warm_up
 
 MODULES = [
@@ -29,6 +32,10 @@ KERNELS = {
 def warm():
     """Every kernel that a study calls knows the types that it is called with."""
     warm_up()
+    table = np.arange(8.0).reshape(2, 4)
+    nothing = np.zeros(2)
+    part = Part(nothing, np.arange(2.0), table, nothing, table, nothing, fixed=False)
+    bootstrap._curves(part, part.costs, 0.5, seed=0)
     assert sum(bool(kernel.signatures) for kernel in KERNELS.values()) > 20
 
 

@@ -49,6 +49,7 @@ rule estimate_limits:
             "dryrun",
             only=("metric", "thresholds", "quantile", "submissions", "accounts"),
         ),
+        seed=config["seed"],
         code=library_digest("estimate_limits"),
     message:
         "Estimating how many submissions are safe"

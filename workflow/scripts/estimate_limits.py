@@ -6,6 +6,7 @@ import pandas as pd
 
 from shakedown.data.splits import set_sizes
 from shakedown.data.store import load
+from shakedown.dryrun.bootstrap import upper_ends
 from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
 from shakedown.dryrun.plan import baseline_score, in_own_unit, tolerated, unit
@@ -16,19 +17,28 @@ from shakedown.simulation import outcomes
 
 
 def main(
-    path_to_data, paths_to_jobs, path_to_limits, path_to_frontier, path_to_settings, *, settings
+    path_to_data,
+    paths_to_jobs,
+    path_to_limits,
+    path_to_frontier,
+    path_to_settings,
+    *,
+    settings,
+    seed,
 ):
     challenge, metric = load(path_to_data), find(settings["metric"])
-    played = pd.concat(map(pd.read_parquet, paths_to_jobs), ignore_index=True)
-    curve = frontier(
-        outcomes.typed(played),
-        quantile=settings["quantile"],
-        unit=unit(challenge, metric),
-        also=[settings["submissions"]],
-        accounts=settings["accounts"],
-    )
+    played = outcomes.typed(pd.concat(map(pd.read_parquet, paths_to_jobs), ignore_index=True))
+    how = {
+        "quantile": settings["quantile"],
+        "unit": unit(challenge, metric),
+        "also": [settings["submissions"]],
+        "accounts": settings["accounts"],
+    }
+    curve = frontier(played, **how)
+    thresholds = tolerated(challenge, settings)
+    upper = upper_ends(played, thresholds, **how, seed=seed)
     limits = with_proofs(
-        safe_submissions(curve, tolerated(challenge, settings)),
+        safe_submissions(curve, thresholds, upper),
         n_public=set_sizes(challenge)["public"],
         unit=unit(challenge, metric),
         accounts=settings["accounts"],
@@ -49,4 +59,5 @@ if __name__ == "__main__":
         snakemake.output.frontier,
         snakemake.output.settings,
         settings=snakemake.params.settings,
+        seed=snakemake.params.seed,
     )

@@ -5,14 +5,11 @@ point of the attack) that need at most N.  If D_j is the quantile of Δ of candi
 is D(N) = min D_j over these candidates; it never rises.  A participant who can choose among several
 attacks, such as the modeller, has one curve: at each N the smallest of the attacks' curves.
 
-All intervals have a coverage of at least 95 %, with an error of at most 2.5 % on each side, for any
-distribution of Δ and any number of candidates; the notes of `frontier` explain why.  They assume a
-fixed number of replicates.  If a dry run stops as soon as the interval of a candidate is narrow,
-the coverage is 93.5 % to 96.5 % (measured with normal and Laplace Δ and checks after 40, 50, 63,
-..., 400 replicates).  The intervals of limits cover more, because they end at numbers that were
-played and count every candidate: 99 to 100 % in studies with known limits
-(tests/known/coverage.py); the notes of `limits.safe_submissions` explain why no narrower interval
-is used.
+Intervals of Δ have a coverage of at least 95 %, with an error of at most 2.5 % on each side, for
+any distribution of Δ and any number of candidates; the notes of `frontier` explain why.  They
+assume a fixed number of replicates.  If a dry run stops as soon as the interval of a candidate is
+narrow, the coverage is 93.5 % to 96.5 % (measured with normal and Laplace Δ and checks after 40,
+50, 63, ..., 400 replicates).  `limits` and `bootstrap` explain the intervals of limits.
 """
 
 from __future__ import annotations
@@ -24,9 +21,8 @@ import pandas as pd
 from scipy import special
 from scipy.optimize import isotonic_regression
 
-from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER
-from shakedown.dryrun.luck import beyond_chance
-from shakedown.interface import InputError
+from shakedown.attacks.attack import MODELLER
+from shakedown.dryrun.candidates import CANDIDATE, GROUP, prepared
 from shakedown.simulation.outcomes import typed
 from shakedown.simulation.quantiles import TAIL, bounds
 
@@ -39,11 +35,8 @@ FOLDS = 10
 #: The upper bound chooses its candidate again after each of these shares of the replicates.
 RENEWALS = (0.15, 0.25, 0.35, 0.5, 0.65, 0.8)
 
-GROUP = ["dataset", "metric", "setting"]
-_CANDIDATE = ["experiment", "attack", "board", "n_features", "point"]
-
 _FRONTIER = [
-    *GROUP, "threat", "submissions", *_CANDIDATE[1:], "quantile", "delta", "delta_low",
+    *GROUP, "threat", "submissions", *CANDIDATE[1:], "quantile", "delta", "delta_low",
     "delta_high", "replicates",
 ]  # fmt: skip
 
@@ -109,8 +102,8 @@ def frontier(
     best in the others.  This avoids the optimism of choosing and measuring on the same data.
 
     All curves are monotone: delta_low by definition, delta_high because it is the largest value at
-    N or beyond, and delta by isotonic regression.  So delta_high also bounds the limit: the upper
-    end of the limit is too low only if delta_high fails at one point, the last safe N.
+    N or beyond, and delta by isotonic regression.  So delta_high also bounds the limit: its
+    crossing is too low only if delta_high fails at one point, the last safe N.
 
     The curve of a threat with several attacks is at each N the smallest of theirs.  Its delta_low
     is again the smallest of all candidates'.  Its delta_high fails only if that of one attack does;
@@ -121,43 +114,24 @@ def frontier(
     empirical quantile; it is used only for the choice.  A recipe (`Attack.recipes`) makes no
     choice, so its bounds need no correction.
     """
-    if nulls := int(outcomes["delta"].isna().sum()):
-        raise InputError(f"frontier: wanted a number in every row of delta; {nulls} are null.")
-    outcomes = beyond_chance(outcomes, quantile)
-    if accounts > 1:
-        made = outcomes["submissions"]
-        dealt = outcomes["score_honest"].notna()
-        outcomes["submissions"] = made.where(~dealt, -(-made // accounts))
-    groups, attacks, recipes = threats_of(outcomes)
+    outcomes, groups, settings = prepared(outcomes, quantile, accounts)
     # The upper bounds of the parts of a group must hold jointly, so the parts share the error.
     sizes = [(part, len(parts)) for parts in groups.values() for part in parts]
     together = {part: max(size for one, size in sizes if one == part) for part, _ in sizes}
-    names = outcomes["experiment"].to_numpy(object)
-    points = outcomes["point"].to_numpy(float)
-    features = outcomes["n_features"].to_numpy(float)
-    widening = outcomes["widening"].to_numpy(float)
     curves = []
-    for held in _settings(outcomes):
+    for parts in settings:
         played: dict[str, dict] = {}
-        for threat, experiments in attacks.items():
-            own = held[np.isin(names[held], experiments)]
-            if not len(own):
-                continue
-            rows, costs, values = _candidates(outcomes, own)
-            if fixed := threat in recipes:
-                among = _largest(points[rows], features[rows])
-                rows, costs, values = rows[among], costs[among], values[among]
+        for threat, one in parts.items():
             tail = TAIL / together.get(threat, 1)
-            curve = _curve(costs, values, quantile, also, tail, widening[rows], fixed=fixed)
-            played[threat] = curve | {"row": rows[curve["row"]]}
-        for group, parts in groups.items():
-            if mine := [played[part] for part in parts if part in played]:
-                # Modellers may run out of models; a file of numbers can always follow, so that
-                # nothing is known of adversaries beyond what was played.
-                tireless = [part for part in parts if part not in groups.get(MODELLER, ())]
-                until = min(
-                    (played[part]["submissions"][-1] for part in tireless if part in played),
-                    default=np.inf,
+            curve = _curve(
+                one.costs, one.values, quantile, also, tail, one.widening, fixed=one.fixed
+            )
+            played[threat] = curve | {"row": one.rows[curve["row"]]}
+        for group, members in groups.items():
+            if mine := [played[part] for part in members if part in played]:
+                until = _until(
+                    groups,
+                    {part: played[part]["submissions"] for part in members if part in played},
                 )
                 curves.append(pd.DataFrame({"threat": group} | _smallest(mine, until)))
         curves += [pd.DataFrame({"threat": threat} | curve) for threat, curve in played.items()]
@@ -166,97 +140,18 @@ def frontier(
     whole = pd.concat(curves, ignore_index=True).assign(quantile=float(quantile))
     for column in ("delta", "delta_low", "delta_high"):
         whole[column] = (whole[column] * unit).replace([-np.inf, np.inf], np.nan)
-    described = outcomes.iloc[whole["row"]][[*GROUP, *_CANDIDATE[1:]]].reset_index(drop=True)
+    described = outcomes.iloc[whole["row"]][[*GROUP, *CANDIDATE[1:]]].reset_index(drop=True)
     return typed(pd.concat([described, whole], axis=1)[_FRONTIER])
 
 
-def threats_of(
-    outcomes: pd.DataFrame,
-) -> tuple[dict[str, list[str]], dict[str, list[str]], set[str]]:
-    """The kinds of attackers that limits are computed for.
+def _until(groups: dict[str, list[str]], grids: dict[str, np.ndarray]) -> float:
+    """Last number of submissions at which something is known of all parts of a threat.
 
-    Returns
-    -------
-    groups : dict of str to list of str
-        The attacks and recipes that each threat (see `Attack.threat_of`) can choose from.  If
-        not all of them are modellers', `ANYBODY` can choose from them all.
-    attacks : dict of str to list of str
-        The experiments of each attack and recipe.  An experiment that stands for another threat
-        than its attack is an attack by itself.
-    recipes : set of str
-        The recipes: they play the largest budget that fits, without a choice.
+    Modellers may run out of models; a file of numbers can always follow, so that nothing is known
+    of adversaries beyond what was played.
     """
-    pairs = outcomes[["experiment", "attack"]].astype(str).drop_duplicates()
-    played = [(experiment, ATTACKS.find(attack)) for experiment, attack in pairs.to_numpy()]
-    recipes = {experiment for experiment, one in played if experiment in one.recipes}
-    groups: dict[str, list[str]] = {}
-    attacks: dict[str, list[str]] = {}
-    for experiment, one in played:
-        threat = one.threat_of(experiment)
-        part = one.name if threat == one.threat else experiment
-        attacks.setdefault(part, []).append(experiment)
-        if threat is not None:
-            own = [part, *([experiment] if experiment in recipes else [])]
-            held = groups.setdefault(threat, [])
-            held += [part for part in own if part not in held]
-    attacks |= {recipe: [recipe] for recipe, _ in played if recipe in recipes}
-    if len(groups) > 1 or (groups and MODELLER not in groups):
-        groups[ANYBODY] = [part for parts in groups.values() for part in parts]
-    return groups, attacks, recipes
-
-
-def _settings(table: pd.DataFrame) -> list[np.ndarray]:
-    """The positions of the rows of each data set, metric and setting."""
-    group = _codes(table[GROUP])
-    order = np.argsort(group, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(group[order])) + 1) if len(order) else []
-
-
-def _candidates(table: pd.DataFrame, rows: np.ndarray):
-    """The Δ of all candidates among some rows of a setting, in order of their submissions.
-
-    Returns
-    -------
-    rows : ndarray of int, shape (m,)
-        For each candidate, the position of one of its rows in the table.
-    costs : ndarray of float, shape (m,)
-        Number of submissions that each candidate needs.
-    values : ndarray of float, shape (m, replicates)
-    """
-    own = table.iloc[rows]
-    _, first, c = np.unique(_codes(own[_CANDIDATE]), return_index=True, return_inverse=True)
-    numbers, r = np.unique(own["replicate"].to_numpy(np.int64), return_inverse=True)
-    shape = len(first), len(numbers)
-    times = np.bincount(c * shape[1] + r, minlength=shape[0] * shape[1]).reshape(shape)
-    complete = (times > 0).all(axis=0)
-    if times.max() > 1 or not complete.any():
-        wanted, got = (
-            ("one row for each candidate and replicate", "several")
-            if times.max() > 1
-            else ("a replicate with all candidates", "none")
-        )
-        setting = own["setting"].iloc[0]
-        raise InputError(f"frontier: setting '{setting}': wanted {wanted}, got {got}.")
-    values, made = np.zeros(shape), np.zeros(shape)
-    values[c, r] = own["delta"].to_numpy(float)
-    made[c, r] = own["submissions"].to_numpy(float)
-    costs = made[:, complete].max(axis=1)
-    by_cost = np.argsort(costs, kind="stable")
-    return rows[first[by_cost]], costs[by_cost], values[by_cost][:, complete]
-
-
-def _codes(table: pd.DataFrame) -> np.ndarray:
-    """A number for each row; equal rows have equal numbers, and nulls are equal."""
-    code = np.zeros(len(table), np.int64)
-    for name in table:
-        held, labels = pd.factorize(table[name], use_na_sentinel=False)
-        code = pd.factorize(code * len(labels) + held)[0]
-    return code
-
-
-def _largest(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Whether each value is the largest of those with its label."""
-    return values == pd.Series(values).groupby(labels).transform("max").to_numpy()
+    modellers = groups.get(MODELLER, ())
+    return min((grid[-1] for part, grid in grids.items() if part not in modellers), default=np.inf)
 
 
 def _curve(

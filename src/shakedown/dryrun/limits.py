@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.attacks.attack import MODELLER
-from shakedown.dryrun.frontier import GROUP
+from shakedown.dryrun.candidates import GROUP
 from shakedown.interface import InputError
 from shakedown.simulation.outcomes import typed
 
@@ -18,7 +18,9 @@ _LIMITS = [
 ]  # fmt: skip
 
 
-def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.DataFrame:
+def safe_submissions(
+    curve: pd.DataFrame, thresholds: Sequence[float], upper: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """The most submissions that keep Δ above a threshold.
 
     Parameters
@@ -27,6 +29,9 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
         As `frontier` returns it.
     thresholds : sequence of float
         Tolerated Δ, below 0, in the curve's unit.
+    upper : DataFrame, optional
+        Upper ends, as `bootstrap.upper_ends` returns them.  Without it, an upper end is the number
+        before the first at which delta_high reaches the threshold.
 
     Returns
     -------
@@ -43,34 +48,30 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
 
     Notes
     -----
-    Each limit is read off one curve and nothing else.
+    Limits and their lower ends are read off one curve and nothing else.
 
-    The estimate interpolates Δ linearly between the numbers of submissions played, starting from no
-    overfit without submissions.  The ends of the interval are not interpolated.  The lower end is
-    the last number played before delta_low reaches the threshold (0 if the first one does).  The
-    upper end is one less than the first number at which delta_high reaches it.  An end fails only
-    if the bound of Δ fails at one point (see `frontier`), so each end holds with 97.5 %, however
-    many points the curve has and however Δ behaves between them.
+    The limit interpolates the curve linearly between the numbers of submissions played, starting
+    from no overfit without submissions.  If an attack gets there in a jump between two numbers, its
+    limit lies between them all the same.  The interval is one of this limit, and its 5 % of error
+    are shared so as to protect the organiser: at most 1 % of the limits lie below its lower end,
+    the cautious limit, and about 4 % above its upper end.
 
-    The intervals cover 99 to 100 % of known limits with 40 replicates (tests/known/coverage.py), as
-    they end at numbers played and their lower end holds for every candidate.  The frontier is a
-    minimum over candidates, which has a kink where two are equally good: one clear winner needs a
-    bound of its own that holds with 97.5 %, but if several are nearly tied, the smallest of such
-    bounds holds with almost 100 %.  Which case it is depends on differences below their standard
-    error.
+    The lower end is the crossing of delta_low (0 if the first number played has crossed).  It fails
+    only if delta_low does at a number played next to the limit, at each with a probability of at
+    most 2.5 %; as the smallest of many such bounds it fails less often.  The 1 % is measured
+    (.15 % of 68 rows of 200 known limits with 40 replicates each, and 1.5 % in the worst row;
+    tests/known/coverage.py).  A lower end from a bootstrap, allowed to be too high in 2.5 % of the
+    cases, was so in more than 4 % of them in half of the rows, and in 11 % in the worst.
 
-    Narrower intervals, for limits that are interpolated like the estimate (200 cases in each of 61
-    rows): the percentile bootstrap of the cross-validated limit covered 95.5 %, but its lower end,
-    allowed to be too high in 2.5 % of the cases, was so in more than 4 % in 21 rows, and in 8.5 %
-    in the worst; with a correction for bias it covered 93 %, with 34 such rows and 11 %.
-    Interpolated order statistics below and the bias-corrected bootstrap above covered 97 %, with
-    too high a lower end in .6 to .9 %, and in 4.5 % in the worst row.  But the upper ends of all
-    are interpolated, and in a quarter of the cases and more they are below the last number before
-    the first played that suffices, the limit that ci_high bounds.
+    The upper end is that of a bootstrap of the whole procedure (`bootstrap.upper_ends`).  It is
+    lower than the crossing of delta_high, which holds for every distribution of Δ, and bounds the
+    interpolated limit, not the last number before the first played that suffices.  Of the known
+    limits 3.1 % were above it, and 9 % in the worst row; 96.7 % were in the interval.
     """
     if bad := [t for t in thresholds if not t < 0]:
         raise InputError(f"thresholds: wanted numbers below 0 (overfit is Δ < 0); got {bad}.")
     keys = [*GROUP, "threat", "quantile"]
+    held = None if upper is None else upper.set_index([*keys[:-1], "threshold"])["upper"].to_dict()
     rows: list[dict] = []
     for key, part in curve.groupby(keys, observed=True, dropna=False, sort=False):
         part = part.sort_values("submissions")
@@ -80,16 +81,22 @@ def safe_submissions(curve: pd.DataFrame, thresholds: Sequence[float]) -> pd.Dat
         low = part["delta_low"].fillna(-np.inf).to_numpy(float)
         high = part["delta_high"].fillna(np.inf).to_numpy(float)
         for threshold in thresholds:
-            first, lower, upper = (
+            first, lower, reached = (
                 int(np.argmax(np.append(line <= threshold, True))) for line in (delta, low, high)
             )
+            safe = _crossing(grid, delta, first, threshold)
+            ends = np.ceil(grid[reached]) - 1 if reached < len(grid) else np.inf
+            if held is not None:
+                # Too few replicates bound nothing, however often they are drawn again.
+                known = np.isfinite(high).any() and first < len(grid)
+                ends = max(held[(*key[:-1], threshold)], safe) if known else np.inf
             rows.append(
                 dict(zip(keys, key, strict=True))
                 | {
                     "threshold": float(threshold),
-                    "safe_submissions": _crossing(grid, delta, first, threshold),
-                    "ci_low": grid[lower - 1] if lower else 0,
-                    "ci_high": np.ceil(grid[upper]) - 1 if upper < len(grid) else None,
+                    "safe_submissions": safe,
+                    "ci_low": _crossing(grid, low, lower, threshold) if lower else 0,
+                    "ci_high": ends if np.isfinite(ends) else None,
                     "censored": first == len(grid),
                     "replicates": part["replicates"].iloc[0],
                 }

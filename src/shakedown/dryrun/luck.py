@@ -39,7 +39,9 @@ def beyond_chance(outcomes: pd.DataFrame, quantile: float) -> pd.DataFrame:
     -------
     DataFrame
         With the column `widening`: how many times as wide as that of the quantile of delta the
-        interval of its quantile beyond chance is; the same for all replicates.
+        interval of its quantile beyond chance is; the same for all replicates.  Column luck: what
+        was subtracted from delta; column untold: delta on the leaderboard that shows nothing, or
+        NaN.
 
     Notes
     -----
@@ -53,23 +55,23 @@ def beyond_chance(outcomes: pd.DataFrame, quantile: float) -> pd.DataFrame:
     is_blind = (outcomes["setting"] == BLIND).to_numpy(bool)
     found, blind = outcomes[~is_blind].reset_index(drop=True), outcomes[is_blind]
     delta = found["delta"].to_numpy(float, copy=True)
-    widening = np.ones(len(found))
+    widening, luck, untold = np.ones(len(found)), np.zeros(len(found)), np.full(len(found), np.nan)
     built = found["score_honest"].notna().to_numpy(bool)
     if len(blind) and not built.all():
         own = found.loc[~built, [*_CANDIDATE, "setting", "replicate"]].assign(delta=delta[~built])
-        luck, widening[~built] = _luck(own, blind, quantile)
-        delta[~built] -= luck
+        luck[~built], widening[~built], untold[~built] = _luck(own, blind, quantile)
+        delta -= luck
     if built.any():
         own = found[built]
         metric = find(str(own["metric"].iloc[0]))
         delta[built] = metric.delta(own["score_public"], own["score_honest"])
-    return found.assign(delta=delta, widening=widening)
+    return found.assign(delta=delta, widening=widening, luck=luck, untold=untold)
 
 
 def _luck(
     found: pd.DataFrame, blind: pd.DataFrame, quantile: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Luck and widening of each row; 0 and 1 for what was not played on the blind board."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Luck and widening of each row, 0 and 1 if not played on the blind board, and Δ there."""
     untold = blind[[*_CANDIDATE, "replicate"]].assign(untold=blind["delta"].to_numpy(float))
     both = found.merge(untold, how="left", on=[*_CANDIDATE, "replicate"])
     groups = both.groupby(["setting", *_CANDIDATE], observed=True)
@@ -88,4 +90,5 @@ def _luck(
     same = (both["delta"] == both["untold"]).groupby(key).transform("all")
     widening = np.where(same, 0.0, np.sqrt(2 - 2 * correlation))
     known = luck.notna() & np.isfinite(widening)
-    return np.where(known, luck.clip(upper=0.0), 0.0), np.where(known, widening, 1.0)
+    luck = np.where(known, luck.clip(upper=0.0), 0.0)
+    return luck, np.where(known, widening, 1.0), both["untold"].where(known).to_numpy(float)

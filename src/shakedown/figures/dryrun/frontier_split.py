@@ -83,7 +83,9 @@ class FrontierSplit(DryRunFigure):
             f"Line: overfit Δ ({metric}; below 0 the public score is better than the final one) of "
             "the attack that overfits most, at each number of submissions; band: its 95 % "
             "interval. The marks say which attack that is; neighbouring attacks are often about "
-            "as good. Where the line falls below the tolerated Δ, submissions are no longer safe. "
+            "as good. Where the line falls below the tolerated Δ, submissions are no longer safe; "
+            "where the band does, they are more than the cautious limit (the upper end of a limit "
+            "comes from resamples, not from the band). "
             "Lines may leave the panel below."
             f"{self.units(tables)}"
         )

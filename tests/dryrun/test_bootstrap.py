@@ -1,0 +1,109 @@
+"""Upper ends of limits: resamples against literal ones, and what holds for every table."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from scipy.optimize import isotonic_regression
+
+from shakedown.dryrun import bootstrap
+from shakedown.dryrun import frontier as search
+from shakedown.dryrun.bootstrap import upper_ends
+from shakedown.dryrun.candidates import Part
+from shakedown.dryrun.frontier import frontier
+from shakedown.dryrun.limits import safe_submissions
+from tests.dryrun.test_limits import cut, plays_of_three, table
+
+THRESHOLDS = [-0.05, -0.09, -0.12]
+
+
+def part(values, *, untold=None, tau=0.5):
+    m, n = values.shape
+    luck = np.zeros(m)
+    if untold is not None:
+        luck = np.minimum(np.quantile(untold, tau, axis=1), 0)
+    blind = np.full((m, n), np.nan) if untold is None else untold
+    costs = np.arange(1.0, m + 1)
+    return Part(np.arange(m), costs, values - luck[:, None], luck, blind, np.ones(m), fixed=False)
+
+
+@pytest.mark.parametrize("tau", [0.5, 0.25])
+def test_a_resample_is_the_curve_of_the_replicates_drawn(tau):
+    """Literally: luck, the choice without a fold, the measurement in the fold."""
+    rng = np.random.default_rng(4)
+    values, untold = rng.standard_normal((2, 7, 40)) - 0.3
+    one = part(values, untold=untold, tau=tau)
+    found = bootstrap._curves(one, one.costs, tau, seed=9)
+    drawn = np.sort(np.random.default_rng([9, 40]).integers(40, size=(len(found) - 1, 40)), axis=1)
+    last = np.arange(7)
+    for picked, line in zip([np.arange(40), *drawn], found, strict=True):
+        luck = np.minimum(np.quantile(untold[:, picked], tau, axis=1), 0)
+        told = values[:, picked] - luck[:, None]
+        measured = np.empty(told.shape)
+        for fold in range(search.FOLDS):
+            inside = picked % search.FOLDS == fold
+            chosen = search._choice(told[:, ~inside], last, tau)
+            measured[:, inside] = told[chosen][:, inside]
+        expected = isotonic_regression(np.quantile(measured, tau, axis=1), increasing=False).x
+        np.testing.assert_allclose(line, expected)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_ends_enclose_the_limit_and_no_attack_is_worse(seed):
+    played = plays_of_three(seed)
+    curves = frontier(played, quantile=0.5)
+    ends = upper_ends(played, THRESHOLDS, quantile=0.5, seed=1)
+    found = safe_submissions(curves, THRESHOLDS, ends)
+    high = found.ci_high.astype(float).fillna(np.inf)
+    assert (found.ci_low <= found.safe_submissions).all()
+    assert (found.safe_submissions <= high).all()
+    assert np.isinf(high[found.censored]).all()
+    whole = found.assign(ci_high=high).set_index(["threat", "threshold"])
+    own = whole.loc["modeller"]
+    for threat in ("freedman", "best_of_many", "step_forward"):
+        for end in ("safe_submissions", "ci_low", "ci_high"):
+            assert (own[end] <= whole.loc[threat][end]).all()
+    again = upper_ends(played, THRESHOLDS, quantile=0.5, seed=1)
+    pd.testing.assert_frame_equal(ends, again)
+
+
+def test_what_resamples_do_not_reach_is_open():
+    rng = np.random.default_rng(2)
+    frame = table([5, 10], np.array([[-0.1], [-0.2]]) + 0.01 * rng.standard_normal((2, 40)))
+    ends = upper_ends(frame, [-0.05, -0.9], quantile=0.5)
+    assert np.isinf(ends.upper[ends.threshold == -0.9]).all()
+    # Linear from 0 at no submission: -.05 is crossed at 2.5, and hardly any spread is left.
+    assert (ends.upper[ends.threshold == -0.05] == 2).all()
+
+
+def test_few_replicates_have_no_upper_end():
+    frame = table([5, 6], np.full((2, 5), -0.1))
+    ends = upper_ends(frame, [-0.05], quantile=0.5)
+    found = safe_submissions(frontier(frame, quantile=0.5), [-0.05], ends)
+    assert found.ci_high.isna().all()
+
+
+def test_93_to_97_percent_of_known_limits_are_covered():
+    """240 cases; with a coverage in this range, each side fails by chance in 1 % of the seeds."""
+    costs = np.unique(np.geomspace(10, 400, 12).round())
+    # On a line between the numbers played, so that -.1 is reached at 100 exactly: 99 are safe.
+    worth = np.interp(costs, [10, 400], [-0.1 + 90 * 4e-4, -0.1 - 300 * 4e-4])
+    centres = np.concatenate([worth, 0.9 * worth])[:, None]
+    rng = np.random.default_rng(5)
+    found = []
+    for tau, shared in itertools.product((0.5, 0.25), (0.0, 0.8)):
+        own, common = rng.standard_normal((len(centres), 60 * 40)), rng.standard_normal(60 * 40)
+        noise = np.sqrt(1 - shared) * own + np.sqrt(shared) * common
+        played = cut(table(np.tile(costs, 2), centres + 0.1 * noise), 40)
+        threshold = 0.1 * stats.norm.ppf(tau) - 0.1
+        ends = upper_ends(played, [threshold], quantile=tau)
+        limits = safe_submissions(frontier(played, quantile=tau), [threshold], ends)
+        found.append(limits[limits.threat == "freedman"])
+    found = pd.concat(found)
+    below = found.ci_low > 99
+    covered = len(found) - (below | (found.ci_high.fillna(10**9) < 99)).sum()
+    assert len(found) == 240
+    assert stats.binom.ppf(0.01, 240, 0.93) <= covered <= stats.binom.isf(0.01, 240, 0.97)
+    assert below.sum() <= stats.binom.isf(0.01, 240, 0.01)
