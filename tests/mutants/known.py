@@ -1,0 +1,4 @@
+"""Mutants that change nothing that anybody could see, each with the reason."""
+
+#: By name.
+SAME: dict[str, str] = {}
