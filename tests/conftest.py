@@ -1,11 +1,15 @@
 """What holds for all tests."""
 
 import gc
+import os
 import shutil
 from collections import Counter
 from pathlib import Path
 
 import pytest
+
+# Hypothesis would load what other packages bring for it, and one of them warns.
+os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")
 
 
 def pytest_collection_modifyitems(items):

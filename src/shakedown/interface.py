@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -20,8 +21,18 @@ SMALLEST_SPREAD = 1e-50
 class InputError(ValueError):
     """An error in the user's input.
 
-    The message names the thing, what was wanted, what was got, and the cure.
+    The message names the thing, what was wanted, what was got, and the cure.  It may repeat names
+    and cells of a file; characters that a terminal obeys, or that nobody sees, are escaped, and
+    words of more than 300 characters are cut.
     """
+
+    def __init__(self, message: str) -> None:
+        seen = "".join(map(_visible, message))
+        super().__init__(re.sub(r"(\S{300})\S+", r"\1...", seen))
+
+
+def _visible(one: str) -> str:
+    return one if one.isprintable() or one == "\n" else ascii(one)[1:-1]
 
 
 def guess(what: object, among: Iterable[str]) -> str:

@@ -166,3 +166,15 @@ def test_the_first_mistake_in_the_file_is_told_each_time():
     for _ in range(20):
         with pytest.raises(InputError, match=r"experiments\.free\.mechanisms\[0\]\.name"):
             complete(config, base=ROOT)
+
+
+def test_a_message_shows_what_a_terminal_would_obey():
+    message = refused(study(**{"\x1b[31mred\u202e": 1}))
+    assert message.startswith(r"Configuration: '\x1b[31mred\u202e' is not known.")
+
+
+def test_a_message_cuts_a_word_that_fills_the_screen():
+    message = refused(study(**{"x" * 3000: 1}))
+    assert message.startswith("Configuration: 'xxx")
+    assert "xxx... is not known." in message
+    assert len(message) < 600

@@ -2,8 +2,16 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from shakedown.data.splits import Splitter, _random_sets, official_sizes, set_sizes, standardised
+from shakedown.data.splits import (
+    LabelSplitter,
+    Splitter,
+    _random_sets,
+    official_sizes,
+    set_sizes,
+    standardised,
+)
 from shakedown.interface import Challenge, InputError
 
 
@@ -187,3 +195,21 @@ def test_set_sizes_are_the_official_ones_or_those_of_random_thirds(n):
     assert list(set_sizes(c).values()) == sizes
     official = np.repeat(["public", "train", "final"], [10, 14, n - 24])
     assert set_sizes(challenge(n, split=official)) == {"train": 14, "public": 10, "final": n - 24}
+
+
+def test_no_public_label_is_a_final_label_too():
+    """Among drawn labels, none of the public ones tells one of the final ones.
+
+    The products of two fair signs, summed over 400 replicates, have variance 400; the bound holds
+    for all 50 * 70 pairs with a false-alarm rate of 1e-6.
+    """
+    y, rows, sets = np.arange(120) % 2.0, np.arange(120).astype(str), ["public", "final"]
+    split = np.repeat(sets, [50, 70])
+    labels = Challenge("l", np.empty((120, 0)), y, rows, np.empty(0, str), split)
+    drawn = [LabelSplitter(labels, seed=1).split(r) for r in range(400)]
+    public, final = (
+        np.array([getattr(one, name) for one in drawn]) * 2 - 1 for name in ("y_public", "y_final")
+    )
+    assert (public.shape, final.shape) == ((400, 50), (400, 70))
+    together = np.abs(public.T @ final)
+    assert together.max() < stats.norm.isf(1e-6 / together.size / 2) * 20

@@ -11,14 +11,15 @@ from collections import Counter
 from pathlib import Path
 
 from tests.mutants.known import SAME
-from tests.mutants.listed import mutants, tests_of
+from tests.mutants.listed import concerned, mutants
 from tests.mutants.running import Laboratory
 
 
 def main(given: list[str] | None = None) -> int:
     """Try the chosen mutants; 0 if all were killed or are known to make no difference."""
     options = _parser().parse_args(given)
-    chosen = [one for one in mutants() if options.only in one.name][:: options.every]
+    chosen = [one for one in mutants() if any(part in one.name for part in options.only)]
+    chosen = chosen[:: options.every]
     if options.list:
         print(*(one.name for one in chosen), sep="\n")
         return 0
@@ -27,7 +28,7 @@ def main(given: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         laboratory = Laboratory(Path(folder), slow=options.slow)
         for file in dict.fromkeys(one.file for one in chosen):
-            tests = tests_of(file)
+            tests = concerned(file, more=options.more)
             if options.sound and (by := laboratory.tested(tests).by):
                 print(f"{file}: {by} fails without any mutant.", file=sys.stderr)
                 return 2
@@ -53,8 +54,11 @@ def main(given: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("--only", default="", help="only mutants with this in their names")
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="only mutants with one of these in their names"
+    )
     parser.add_argument("--every", type=int, default=1, help="only every so many")
+    parser.add_argument("--more", action="store_true", help="run tests that take longer too")
     parser.add_argument("--slow", action="store_true", help="run slow tests too")
     parser.add_argument("--list", action="store_true", help="list the mutants and stop")
     parser.add_argument("--table", help="write the outcomes into this CSV file")

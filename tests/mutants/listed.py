@@ -9,60 +9,60 @@ from tests.mutants.mutant import Mutant, source_of
 
 
 class Plan(NamedTuple):
-    """How many mutants are made of a file, and the tests that concern it, quick ones first."""
+    """How many mutants are made of a file, and the tests that concern it.
+
+    `more` are tests that take longer; they run with ``--more``.
+    """
 
     made: int
     tests: str
+    more: str = ""
 
 
 #: By file of the package.  Tests are modules of `tests`, without "test_" and ".py".
 PLANS: dict[str, Plan] = {
-    "leaderboard/gates.py": Plan(
-        22, "leaderboard/gates leaderboard/bits leaderboard/board leaderboard/noise"
+    "theory/boosting.py": Plan(8, "theory/boosting", "theory/simulated"),
+    "theory/bounds.py": Plan(8, "theory/bounds", "theory/simulated"),
+    "theory/gains.py": Plan(8, "theory/gains", "theory/simulated"),
+    "theory/guarantees.py": Plan(8, "theory/guarantees", "theory/proved"),
+    "theory/leakage.py": Plan(8, "theory/leakage theory/budget"),
+    "claims/claim.py": Plan(6, "claims/claim claims/evaluation claims/tables", "claims/labels"),
+    "claims/evaluation.py": Plan(6, "claims/evaluation claims/claim claims/verdicts"),
+    "claims/intervals.py": Plan(8, "claims/evaluation claims/resampling", "claims/labels"),
+    "claims/requirement.py": Plan(4, "claims/requirement claims/evaluation"),
+    "claims/resampling.py": Plan(4, "claims/resampling claims/evaluation"),
+    "replay/rules.py": Plan(14, "replay/rules replay/reading"),
+    "data/splits.py": Plan(
+        18, "data/splits data/magnitudes simulation/label_games", "simulation/replicate"
     ),
-    "leaderboard/releases.py": Plan(
-        22, "leaderboard/releases leaderboard/disclosure leaderboard/board leaderboard/noise"
-    ),
+    "metrics/metric.py": Plan(6, "metrics/metrics metrics/contract metrics/own metrics/magnitudes"),
+    "metrics/functions.py": Plan(4, "metrics/own metrics/contract metrics/magnitudes"),
+    "attacks/freedman.py": Plan(4, "attacks/attacks", "attacks/contract"),
+    "attacks/step_forward.py": Plan(8, "attacks/attacks attacks/jumps", "attacks/contract"),
+    "attacks/best_of_many.py": Plan(6, "attacks/best_of_many", "attacks/contract"),
+    "attacks/label_climb.py": Plan(6, "attacks/label_climb", "attacks/contract"),
+    "attacks/linear_probe.py": Plan(4, "attacks/adversaries", "attacks/contract"),
+    "attacks/enumeration.py": Plan(4, "attacks/label_attacks", "attacks/contract"),
     "leaderboard/board.py": Plan(
-        22,
-        "leaderboard/board leaderboard/refusals leaderboard/one_board leaderboard/hill_climb "
+        20,
+        "leaderboard/board leaderboard/refusals leaderboard/one_board leaderboard/hill_climb",
         "leaderboard/defences attacks/label_attacks",
     ),
-    "leaderboard/team_boards.py": Plan(10, "leaderboard/team_boards replay/games"),
-    "leaderboard/scorer.py": Plan(8, "leaderboard/board leaderboard/defences attacks/contract"),
-    "attacks/boosting.py": Plan(
-        12, "attacks/label_attacks attacks/defended attacks/contract theory/boosting"
+    "leaderboard/scorer.py": Plan(6, "leaderboard/board", "leaderboard/defences attacks/contract"),
+    "leaderboard/team_boards.py": Plan(6, "leaderboard/team_boards", "replay/games"),
+    "attacks/jumps.py": Plan(10, "attacks/jumps attacks/attacks"),
+    "attacks/boosting.py": Plan(10, "attacks/label_attacks", "attacks/defended attacks/contract"),
+    "metrics/kernels.py": Plan(10, "metrics/metrics metrics/contract metrics/magnitudes"),
+    "attacks/least_squares.py": Plan(8, "attacks/least_squares attacks/attacks"),
+    "attacks/posterior.py": Plan(4, "attacks/scan", "attacks/adversaries attacks/between_updates"),
+    "dryrun/frontier.py": Plan(16, "dryrun/threats dryrun/recommendation", "dryrun/limits"),
+    "dryrun/limits.py": Plan(8, "dryrun/recommendation dryrun/threats", "dryrun/limits"),
+    "leaderboard/releases.py": Plan(
+        14, "leaderboard/releases", "leaderboard/disclosure leaderboard/board leaderboard/noise"
     ),
-    "attacks/jumps.py": Plan(14, "attacks/jumps attacks/attacks"),
-    "attacks/step_forward.py": Plan(12, "attacks/attacks attacks/jumps attacks/contract"),
-    "attacks/freedman.py": Plan(6, "attacks/attacks attacks/contract"),
-    "attacks/best_of_many.py": Plan(10, "attacks/best_of_many attacks/contract"),
-    "attacks/least_squares.py": Plan(10, "attacks/least_squares attacks/attacks"),
-    "attacks/label_climb.py": Plan(8, "attacks/label_climb attacks/contract"),
-    "attacks/linear_probe.py": Plan(6, "attacks/adversaries attacks/contract"),
-    "attacks/posterior.py": Plan(6, "attacks/scan attacks/adversaries attacks/between_updates"),
-    "attacks/enumeration.py": Plan(6, "attacks/adversaries attacks/contract"),
-    "metrics/kernels.py": Plan(14, "metrics/metrics metrics/contract metrics/magnitudes"),
-    "metrics/metric.py": Plan(8, "metrics/metrics metrics/contract metrics/own metrics/magnitudes"),
-    "metrics/functions.py": Plan(6, "metrics/own metrics/contract metrics/magnitudes"),
-    "data/splits.py": Plan(22, "data/splits data/labels data/magnitudes simulation/replicate"),
-    "dryrun/frontier.py": Plan(
-        20, "dryrun/threats dryrun/recommendation dryrun/labels dryrun/limits"
+    "leaderboard/gates.py": Plan(
+        14, "leaderboard/gates", "leaderboard/bits leaderboard/board leaderboard/noise"
     ),
-    "dryrun/limits.py": Plan(
-        10, "dryrun/threats dryrun/recommendation dryrun/labels dryrun/limits"
-    ),
-    "theory/boosting.py": Plan(10, "theory/boosting theory/simulated"),
-    "theory/bounds.py": Plan(10, "theory/bounds theory/simulated"),
-    "theory/gains.py": Plan(10, "theory/gains theory/simulated"),
-    "theory/guarantees.py": Plan(10, "theory/guarantees theory/proved"),
-    "theory/leakage.py": Plan(10, "theory/leakage theory/budget"),
-    "claims/claim.py": Plan(6, "claims/claim claims/evaluation claims/tables claims/labels"),
-    "claims/evaluation.py": Plan(6, "claims/evaluation claims/claim claims/verdicts"),
-    "claims/intervals.py": Plan(8, "claims/evaluation claims/resampling claims/labels"),
-    "claims/requirement.py": Plan(4, "claims/requirement claims/evaluation"),
-    "claims/resampling.py": Plan(6, "claims/resampling claims/evaluation"),
-    "replay/rules.py": Plan(16, "replay/rules replay/reading"),
 }
 
 #: File, text that occurs once, and what replaces it.
@@ -127,9 +127,11 @@ def mutants() -> list[Mutant]:
     return found
 
 
-def tests_of(file: str) -> list[str]:
-    """The paths of the tests that concern a file."""
-    parts = (one.rpartition("/") for one in PLANS[file].tests.split())
+def concerned(file: str, *, more: bool = False) -> list[str]:
+    """The paths of the tests that concern a file, within `tests`."""
+    plan = PLANS[file]
+    named = f"{plan.tests} {plan.more if more else ''}".split()
+    parts = (one.rpartition("/") for one in named)
     return [f"{folder}/test_{name}.py" for folder, _, name in parts]
 
 

@@ -177,7 +177,8 @@ def read_columns(
             raise source.error(odd_rows[0]) from e
         if "UTF8" in str(e):
             raise not_utf8(source) from e
-        raise source.error(f"the file cannot be read: {e}") from e
+        why = str(e).partition("\n")[0].rstrip(".")
+        raise source.error(f"the file cannot be read: {why}. Save or copy it again.") from e
 
 
 def _parquet_columns(source, needed):

@@ -1,0 +1,39 @@
+"""The mutants are what they are said to be; ``python -m tests.mutants`` tries them."""
+
+import ast
+
+import pytest
+
+from tests.mutants.known import SAME
+from tests.mutants.listed import PLANS, concerned, mutants
+from tests.mutants.making import mutants_of
+from tests.mutants.mutant import ROOT, source_of
+
+MUTANTS = mutants()
+
+
+def test_there_are_many_and_each_is_another_program():
+    assert len(MUTANTS) >= 250
+    assert len({one.name for one in MUTANTS}) == len(MUTANTS)
+    for one in MUTANTS:
+        source = source_of(one.file)
+        changed = one.applied(source)
+        assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(source)), one.name
+
+
+@pytest.mark.parametrize("file", PLANS)
+def test_the_tests_of_a_file_exist(file):
+    assert all((ROOT / "tests" / test).is_file() for test in concerned(file, more=True))
+
+
+def test_reasons_are_of_mutants():
+    assert set(SAME) <= {one.name for one in MUTANTS}
+    assert all(reason.endswith(".") for reason in SAME.values())
+
+
+def test_other_lines_do_not_change_which_mutants_are_made(monkeypatch):
+    file = "theory/bounds.py"
+    before = [one.name for one in mutants_of(file)]
+    source = source_of(file)
+    monkeypatch.setattr("tests.mutants.making.source_of", lambda _: f"'''Ä\n'''\n{source}")
+    assert [one.name for one in mutants_of(file)] == before
