@@ -17,3 +17,18 @@ def get_job_seconds():
     jobs = config["dryrun"]["jobs"]
     beside = min(jobs, workflow.cores or 1)
     return ceil(60 * config["dryrun"]["minutes"] * beside / jobs)
+
+
+def get_results():
+    """All files of a dry run."""
+    return [
+        *collect(
+            "<results>/jobs/{job}.{kind}", job=get_jobs(), kind=("parquet", "json")
+        ),
+        f"<results>/datasets/{get_challenge()}.npz",
+        *rules.estimate_limits.output,
+        *rules.measure_usefulness.output,
+        *rules.recommend.output,
+        *get_figure_files(get_pictures()),
+        *rules.build_page.output,
+    ]

@@ -30,12 +30,12 @@ def get_games(names, designs=None, replicates=None):
     }
 
 
-def get_chunks(wildcards):
+def get_chunks(name):
     """All chunks of an experiment."""
-    experiment = config["experiments"][wildcards.experiment]
+    experiment = config["experiments"][name]
     return collect(
         "<results>/chunks/{experiment}/{dataset}/{design}/{chunk}.parquet",
-        experiment=wildcards.experiment,
+        experiment=name,
         dataset=experiment["datasets"],
         design=experiment["designs"],
         chunk=range(ceil(experiment["replicates"] / get_chunk_size(experiment))),
@@ -49,12 +49,14 @@ def get_share(experiment):
 
 
 def get_large():
-    """A pattern for the experiments that need several jobs."""
-    shares = {name: get_share(one) for name, one in config["experiments"].items()}
-    return (
-        "|".join(name for name, share in shares.items() if share > 1)
-        or "no experiments"
-    )
+    """The experiments that need several jobs."""
+    of = config["experiments"]
+    return [name for name, one in of.items() if get_share(one) > 1]
+
+
+def get_pattern_of_large():
+    """A pattern for the names of these."""
+    return "|".join(get_large()) or "no experiments"
 
 
 def get_packs():

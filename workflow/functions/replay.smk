@@ -19,3 +19,14 @@ def get_replay_figures():
     """The figures of a replay."""
     kinds = ("ranks", "scores", "splits", "rungs", "error")
     return [f"replay_{kind}" for kind in kinds]
+
+
+def get_results():
+    """All files of a replay."""
+    return [
+        *rules.read_log.output,
+        *rules.replay_log.output,
+        *rules.analyse_replay.output,
+        *get_figure_files(get_replay_figures()),
+        *rules.build_replay_page.output,
+    ]

@@ -20,6 +20,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 from shakedown.config import complete
 from shakedown.data import made
+from shakedown.data.checksums import set_aside
 from shakedown.data.splits import DESIGNS
 from shakedown.interface import InputError
 from shakedown.provenance import code_digest, own_files
@@ -47,6 +48,15 @@ wildcard_constraints:
     chunk=r"\d+",
 
 
+if workflow.is_main_process:
+    # Before any job: Snakemake sees the size and the time of a file, but not what is in it.
+    try:
+        for line in set_aside(Path("results", config["study"])):
+            print(line, file=sys.stderr, flush=True)
+    except InputError as e:
+        raise WorkflowError(str(e)) from None
+
+
 #: Files of the user's own components.
 OWN_FILES = own_files(config)
 
@@ -57,21 +67,11 @@ def library_digest(rule_name):
     return code_digest(script, SRC, own=OWN_FILES)
 
 
-def get_pages():
-    """What a study ends with: its page, and the figures that are on it."""
-    if config["dryrun"]:
-        names = get_pictures()
-    elif config["replay"]:
-        names = get_replay_figures()
-    else:
-        names = config["figures"]
-    return [
-        "<results>/report.html",
-        *(["<results>/settings.csv"] if config["experiments"] else []),
-        *collect(
-            "<results>/figures/{name}.{kind}", name=names, kind=("svg", "png", "txt")
-        ),
-    ]
+def get_figure_files(figures):
+    """All files of some figures."""
+    return collect(
+        "<results>/figures/{name}.{kind}", name=figures, kind=("svg", "png", "txt")
+    )
 
 
 def get_caption(figure):

@@ -55,7 +55,7 @@ for pack, names in get_packs().items():
 
 rule join_outcomes:
     input:
-        chunks=get_chunks,
+        chunks=lambda wildcards: get_chunks(wildcards.experiment),
     output:
         outcomes="<results>/outcomes/{experiment}.parquet",
     log:
@@ -63,7 +63,7 @@ rule join_outcomes:
     benchmark:
         "<benchmarks>/join_outcomes/{experiment}.tsv"
     wildcard_constraints:
-        experiment=get_large(),
+        experiment=get_pattern_of_large(),
     priority: 1
     resources:
         mem_mb=1000,

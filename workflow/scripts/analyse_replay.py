@@ -2,19 +2,19 @@
 
 import sys
 
-import pandas as pd
-
+from shakedown.data import checksums
 from shakedown.metrics import find
 from shakedown.replay.analyses import analyse
 from shakedown.replay.grouping import read_table, write_table
 from shakedown.replay.log import load
+from shakedown.simulation import outcomes
 
 
 def main(path_to_log, path_to_seen, path_to_standings, paths_to_tables, *, settings, seed):
     tables = analyse(
         load(path_to_log),
         find(settings["metric"]),
-        pd.read_parquet(path_to_seen),
+        outcomes.read(path_to_seen),
         read_table(path_to_standings),
         settings=settings["analyses"],
         seed=seed,
@@ -25,6 +25,7 @@ def main(path_to_log, path_to_seen, path_to_standings, paths_to_tables, *, setti
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.log,
         snakemake.input.seen,
@@ -33,3 +34,4 @@ if __name__ == "__main__":
         settings=snakemake.params.settings,
         seed=snakemake.params.seed,
     )
+    checksums.seal(snakemake.output)

@@ -4,17 +4,17 @@ import json
 import sys
 from pathlib import Path
 
-import pandas as pd
 import yaml
 
 from shakedown.cli.dryrun import typed_again
+from shakedown.data import checksums
 from shakedown.data.splits import set_sizes
 from shakedown.data.store import load
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.provenance import versions
 from shakedown.report.dryrun import DryRunContent, render_dryrun
 from shakedown.report.pictures import figure_cards
-from shakedown.simulation.outcomes import typed
+from shakedown.simulation import outcomes
 
 TITLES = {name: one.label for name, one in DRY_RUN_FIGURES.classes.items()}
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
@@ -31,8 +31,8 @@ def main(files, path_to_page, *, config, command, config_path):
         sizes=set_sizes(challenge),
         settings=config["dryrun"],
         recommendation=found,
-        limits=typed(pd.read_csv(files.limits)),
-        frontier=typed(pd.read_csv(files.frontier)),
+        limits=outcomes.typed(outcomes.read(files.limits)),
+        frontier=outcomes.typed(outcomes.read(files.frontier)),
         figures=figure_cards(files.svgs, TITLES, command),
         notes=challenge.notes,
         jobs=[
@@ -49,6 +49,7 @@ def main(files, path_to_page, *, config, command, config_path):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input,
         snakemake.output.page,
@@ -56,3 +57,4 @@ if __name__ == "__main__":
         command=snakemake.params.command,
         config_path=snakemake.params.config_path,
     )
+    checksums.seal(snakemake.output)

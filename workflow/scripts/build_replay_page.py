@@ -5,6 +5,7 @@ from pathlib import Path
 
 import yaml
 
+from shakedown.data import checksums
 from shakedown.figures.replay.figure import REPLAY_FIGURES
 from shakedown.provenance import versions
 from shakedown.replay.grouping import read_table
@@ -39,9 +40,11 @@ def main(files, path_to_page, *, config, command):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input,
         snakemake.output.page,
         config=snakemake.params.config,
         command=snakemake.params.command,
     )
+    checksums.seal(snakemake.output)

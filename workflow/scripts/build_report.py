@@ -7,6 +7,7 @@ import pandas as pd
 import yaml
 
 from shakedown.attacks.attack import sizes
+from shakedown.data import checksums
 from shakedown.data.store import load
 from shakedown.provenance import versions
 from shakedown.report.page import ReportContent, render
@@ -25,26 +26,28 @@ def main(files, path_to_page, *, config, command):
     content = ReportContent(
         study=config["study"],
         seed=config["seed"],
-        summary=outcomes.typed(pd.concat(map(pd.read_csv, files.summaries))),
+        summary=outcomes.typed(pd.concat(map(outcomes.read, files.summaries))),
         attacks=[one for of in config["experiments"].values() for _, one in sizes(of["attack"])],
         figures=figure_cards(files.svgs, titles, command),
         limits_figure=first,
         threats_figure=next(iter(maps), ""),
         **({"threshold": limits[first]["threshold"]} if first else {}),
-        checks=pd.read_csv(files.checks),
+        checks=outcomes.read(files.checks),
         data_notes={challenge.name: challenge.notes for challenge in map(load, files.data)},
         versions=versions(PACKAGES),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
-        **{name: pd.read_csv(files[name]) for name in answers if files.get(name)},
+        **{name: outcomes.read(files[name]) for name in answers if files.get(name)},
     )
     Path(path_to_page).write_text(render(content), encoding="utf-8")
 
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input,
         snakemake.output.page,
         config=snakemake.params.config,
         command=snakemake.params.command,
     )
+    checksums.seal(snakemake.output)

@@ -4,6 +4,7 @@ import sys
 
 import pandas as pd
 
+from shakedown.data import checksums
 from shakedown.leaderboard.mechanism import with_parameters
 from shakedown.simulation import outcomes
 from shakedown.theory.bounds import compare
@@ -12,13 +13,14 @@ from shakedown.theory.bounds import compare
 def main(paths_to_outcomes, path_to_bounds, paths_to_tables, *, rows, delta):
     parts = []
     for path, path_to_table in zip(paths_to_outcomes, paths_to_tables, strict=True):
-        parts.append(compare(outcomes.typed(pd.read_parquet(path)), rows, delta=delta))
+        parts.append(compare(outcomes.typed(outcomes.read(path)), rows, delta=delta))
         outcomes.write(parts[-1], path_to_table)
     outcomes.write(with_parameters(pd.concat(parts)), path_to_bounds)
 
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.outcomes,
         snakemake.output.bounds,
@@ -26,3 +28,4 @@ if __name__ == "__main__":
         rows=snakemake.params.rows,
         delta=snakemake.params.delta,
     )
+    checksums.seal(snakemake.output)

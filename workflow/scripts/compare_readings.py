@@ -6,12 +6,13 @@ from pathlib import Path
 import pandas as pd
 
 from shakedown.claims.sensitivity import compare
+from shakedown.data import checksums
 from shakedown.leaderboard.mechanism import with_parameters
 from shakedown.simulation import outcomes
 
 
 def main(paths_to_summaries, path_to_sensitivity, *, questions):
-    summaries = {Path(p).stem: outcomes.typed(pd.read_csv(p)) for p in paths_to_summaries}
+    summaries = {Path(p).stem: outcomes.typed(outcomes.read(p)) for p in paths_to_summaries}
     parts = [
         compare(summaries, entry["variants"]).assign(question=entry["question"])
         for entry in questions.values()
@@ -21,8 +22,10 @@ def main(paths_to_summaries, path_to_sensitivity, *, questions):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.summaries,
         snakemake.output.sensitivity,
         questions=snakemake.params.questions,
     )
+    checksums.seal(snakemake.output)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from shakedown.data import checksums
 from shakedown.figures import KINDS, picture, save
 from shakedown.simulation.parts import read_part
 
@@ -38,6 +39,7 @@ def _listed(value):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     output = snakemake.output
     for settings, *paths in zip(
         snakemake.params.settings, output.svgs, output.pngs, output.captions, strict=True
@@ -49,3 +51,4 @@ if __name__ == "__main__":
             study=snakemake.params.study,
             seed=snakemake.params.seed,
         )
+    checksums.seal(snakemake.output)

@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+from shakedown.data import checksums
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.pages import draw_files, figures_of
 from shakedown.figures.replay.figure import REPLAY_FIGURES
@@ -26,6 +27,7 @@ def main(paths_to_tables, paths_to_svgs, *, purpose, settings, study, seed):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         dict(snakemake.input.items()),
         snakemake.output.svgs,
@@ -34,3 +36,4 @@ if __name__ == "__main__":
         study=snakemake.params.study,
         seed=snakemake.params.seed,
     )
+    checksums.seal(snakemake.output)

@@ -4,6 +4,7 @@ import sys
 
 import pandas as pd
 
+from shakedown.data import checksums
 from shakedown.data.splits import set_sizes
 from shakedown.data.store import load
 from shakedown.dryrun.bootstrap import upper_ends
@@ -27,7 +28,7 @@ def main(
     seed,
 ):
     challenge, metric = load(path_to_data), find(settings["metric"])
-    played = outcomes.typed(pd.concat(map(pd.read_parquet, paths_to_jobs), ignore_index=True))
+    played = outcomes.typed(pd.concat(map(outcomes.read, paths_to_jobs), ignore_index=True))
     how = {
         "quantile": settings["quantile"],
         "unit": unit(challenge, metric),
@@ -52,6 +53,7 @@ def main(
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.data,
         snakemake.input.jobs,
@@ -61,3 +63,4 @@ if __name__ == "__main__":
         settings=snakemake.params.settings,
         seed=snakemake.params.seed,
     )
+    checksums.seal(snakemake.output)

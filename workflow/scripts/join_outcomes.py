@@ -2,6 +2,7 @@
 
 import sys
 
+from shakedown.data import checksums
 from shakedown.simulation import outcomes
 
 
@@ -11,4 +12,6 @@ def main(paths_to_chunks, path_to_outcomes):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(snakemake.input.chunks, snakemake.output.outcomes)
+    checksums.seal(snakemake.output)

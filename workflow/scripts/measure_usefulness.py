@@ -2,6 +2,7 @@
 
 import sys
 
+from shakedown.data import checksums
 from shakedown.data.store import load
 from shakedown.dryrun.plan import entries, in_own_unit, thresholds, unit
 from shakedown.dryrun.usefulness.measure import measure
@@ -34,6 +35,7 @@ def main(path_to_data, path_to_utility, path_to_acceptance, *, settings, seed):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.data,
         snakemake.output.utility,
@@ -41,3 +43,4 @@ if __name__ == "__main__":
         settings=snakemake.params.settings,
         seed=snakemake.params.seed,
     )
+    checksums.seal(snakemake.output)

@@ -3,6 +3,7 @@
 import sys
 from itertools import product
 
+from shakedown.data import checksums
 from shakedown.data.store import load
 from shakedown.simulation import outcomes
 from shakedown.simulation.progress import Progress
@@ -26,9 +27,11 @@ def played(name, game, challenges, seed):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.data,
         snakemake.output.outcomes,
         games=snakemake.params.games,
         seed=snakemake.params.seed,
     )
+    checksums.seal(snakemake.output)

@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+from shakedown.data import checksums
 from shakedown.data.store import load
 from shakedown.dryrun.playing import play_share, shares
 from shakedown.simulation import outcomes
@@ -29,6 +30,7 @@ def main(path_to_data, path_to_outcomes, path_to_stopped, *, settings, job, seco
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.data,
         snakemake.output.outcomes,
@@ -38,3 +40,4 @@ if __name__ == "__main__":
         seconds=snakemake.resources.seconds,
         seed=snakemake.params.seed,
     )
+    checksums.seal(snakemake.output)

@@ -2,6 +2,7 @@
 
 import sys
 
+from shakedown.data import checksums
 from shakedown.replay.log import dropped_teams, save
 from shakedown.replay.reading import read
 from shakedown.simulation import outcomes
@@ -17,9 +18,11 @@ def main(paths, *, study, settings, seed):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.output,
         study=snakemake.params.study,
         settings=snakemake.params.settings,
         seed=snakemake.params.seed,
     )
+    checksums.seal(snakemake.output)

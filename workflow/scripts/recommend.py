@@ -4,26 +4,25 @@ import json
 import sys
 from pathlib import Path
 
-import pandas as pd
-
+from shakedown.data import checksums
 from shakedown.data.splits import set_sizes
 from shakedown.data.store import load
 from shakedown.dryrun.plan import tolerated, unit
 from shakedown.dryrun.recommendation import recommend
 from shakedown.metrics import find
-from shakedown.simulation.outcomes import typed
+from shakedown.simulation import outcomes
 
 
 def main(files, path_to_recommendation, *, settings):
     challenge = load(files.data)
     found = recommend(
-        typed(pd.read_csv(files.limits)),
-        typed(pd.read_csv(files.utility)),
+        outcomes.typed(outcomes.read(files.limits)),
+        outcomes.typed(outcomes.read(files.utility)),
         settings=settings,
         threshold=tolerated(challenge, settings)[0],
         unit=unit(challenge, find(settings["metric"])),
         n_public=set_sizes(challenge)["public"],
-        frontier=typed(pd.read_csv(files.frontier)),
+        frontier=outcomes.typed(outcomes.read(files.frontier)),
         leaks=challenge.leaks,
         n_features=len(challenge.features),
     )
@@ -33,8 +32,10 @@ def main(files, path_to_recommendation, *, settings):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input,
         snakemake.output.recommendation,
         settings=snakemake.params.settings,
     )
+    checksums.seal(snakemake.output)

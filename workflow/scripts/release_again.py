@@ -2,6 +2,7 @@
 
 import sys
 
+from shakedown.data import checksums
 from shakedown.data.store import load
 from shakedown.simulation import outcomes
 from shakedown.simulation.release_variability import drawn_releases
@@ -14,6 +15,7 @@ def main(path_to_data, path_to_releases, *, recipe, settings, seed):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.data,
         snakemake.output.releases,
@@ -21,3 +23,4 @@ if __name__ == "__main__":
         settings=snakemake.params.settings,
         seed=snakemake.params.seed,
     )
+    checksums.seal(snakemake.output)

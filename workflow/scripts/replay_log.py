@@ -2,6 +2,7 @@
 
 import sys
 
+from shakedown.data import checksums
 from shakedown.leaderboard.mechanism import settings_table
 from shakedown.metrics import find
 from shakedown.replay import games
@@ -22,6 +23,7 @@ def main(path_to_log, path_to_seen, path_to_standings, path_to_settings, *, sett
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.log,
         snakemake.output.seen,
@@ -30,3 +32,4 @@ if __name__ == "__main__":
         settings=snakemake.params.settings,
         seed=snakemake.params.seed,
     )
+    checksums.seal(snakemake.output)

@@ -4,6 +4,7 @@ import sys
 
 import pandas as pd
 
+from shakedown.data import checksums
 from shakedown.leaderboard.mechanism import settings_in, settings_table, with_parameters
 from shakedown.simulation import outcomes
 from shakedown.simulation.result_checks import checked_parts
@@ -26,6 +27,7 @@ def main(paths_to_outcomes, paths_to_summaries, path_to_checks, path_to_settings
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.outcomes,
         snakemake.output.summaries,
@@ -33,3 +35,4 @@ if __name__ == "__main__":
         snakemake.output.settings,
         experiments=snakemake.params.experiments,
     )
+    checksums.seal(snakemake.output)

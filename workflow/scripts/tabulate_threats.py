@@ -4,6 +4,7 @@ import sys
 
 import pandas as pd
 
+from shakedown.data import checksums
 from shakedown.figures import KINDS
 from shakedown.simulation import outcomes
 from shakedown.simulation.parts import read_part
@@ -22,4 +23,6 @@ def main(paths_to_outcomes, path_to_threats, *, settings):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(snakemake.input.tables, snakemake.output.threats, settings=snakemake.params.settings)
+    checksums.seal(snakemake.output)

@@ -3,6 +3,7 @@
 import sys
 from itertools import product
 
+from shakedown.data import checksums
 from shakedown.data.store import load
 from shakedown.simulation import outcomes
 from shakedown.simulation.replicate import Experiment, trace
@@ -22,6 +23,7 @@ def main(paths_to_data, path_to_trace, *, experiment, designs, settings, replica
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.data,
         snakemake.output.trace,
@@ -31,3 +33,4 @@ if __name__ == "__main__":
         replicates=snakemake.params.replicates,
         seed=snakemake.params.seed,
     )
+    checksums.seal(snakemake.output)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+from shakedown.data.files import reading_table
 from shakedown.interface import InputError, guess
 from shakedown.leaderboard.mechanism import with_parameters
 
@@ -59,8 +60,10 @@ class Table:
     def __init__(self, kind: str, id: str, path: Path) -> None:
         what, keys, running = KINDS[kind]
         self._name, self._columns = f"the table of {what} '{id}'", {}
-        self._file = pq.ParquetFile(path)
-        rows = self._file.read([*keys, running], use_threads=False).to_pandas(use_threads=False)
+        self._path = path
+        with reading_table(path):
+            self._file = pq.ParquetFile(path)
+            rows = self._file.read([*keys, running], use_threads=False).to_pandas(use_threads=False)
         if rows.empty:
             raise NotAnswered(f"{self._name} has no rows")
         cell = np.zeros(len(rows), np.int64)
@@ -148,7 +151,8 @@ class Table:
                     f"{self._name} has no column '{name}'.{guess(name, known)} It has "
                     f"{', '.join(known)}."
                 )
-            read = self._file.read([name], use_threads=False).column(name).to_pandas()
+            with reading_table(self._path):
+                read = self._file.read([name], use_threads=False).column(name).to_pandas()
             self._columns[name] = read.to_numpy(dtype=float, na_value=np.nan)[self._order]
         return self._columns[name]
 

@@ -1,4 +1,4 @@
-"""Write files in one step, so that no process reads an incomplete file, and read .npz files."""
+"""Write files in one step, so that no process reads an incomplete file, and read them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from shakedown.interface import InputError
 
@@ -49,3 +50,25 @@ def archive(path: str | Path, what: str) -> Iterator[np.lib.npyio.NpzFile]:
         raise InputError(
             f"{path} is not a {what} as `save` writes it ({e}); delete it and make it again."
         ) from e
+
+
+@contextmanager
+def reading_table(path: str | Path) -> Iterator[None]:
+    """Around the code that reads a table of a study: tells in one sentence if that fails.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, or is no Parquet or CSV file.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist; run the study again, which makes it.") from None
+    except (pa.ArrowException, OSError, ValueError) as e:
+        first = str(e).strip().partition("\n")[0].rstrip(".") or type(e).__name__
+        raise InputError(
+            f"{path} is not a table that can be read ({first}); delete it and run the study again."
+        ) from None  # the log of a job shows where

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pandas as pd
+
 from shakedown.data.cells import MISSING
 
 #: With these a spreadsheet's formula begins.
@@ -20,6 +24,28 @@ def defused(text: str) -> str:
 def restored(cell: str) -> str:
     """The text of a cell that `defused` returned; other cells are as they are."""
     return cell[1:] if cell.startswith(_MARK) and _is_risky(cell[1:]) else cell
+
+
+def defused_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table as it is written for people: its texts are `defused`, its numbers stay numbers."""
+    return _with_texts(frame, defused)
+
+
+def restored_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table whose texts are as before `defused_table`."""
+    return _with_texts(frame, restored)
+
+
+def _with_texts(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
+    changed = {}
+    for name, kind in frame.dtypes.items():
+        if isinstance(kind, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(kind):
+            texts = {one: change(one) for one in frame[name].unique() if isinstance(one, str)}
+            # Only what differs: columns keep their types, with times and numbers among texts.
+            if new := {old: text for old, text in texts.items() if text != old}:
+                cells = frame[name].astype(object)
+                changed[name] = cells.where(~cells.isin(list(new)), cells.map(new))
+    return frame.assign(**changed) if changed else frame
 
 
 def _is_risky(text: str) -> bool:

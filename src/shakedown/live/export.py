@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from shakedown.config.filling import filled
 from shakedown.data.files import replacing
-from shakedown.data.formulas import defused
+from shakedown.data.formulas import defused_table
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.team_boards import team_history
@@ -88,7 +88,7 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
     if missing is not None:
         (folder / MISSING).write_text(missing + "\n", "utf-8")
     for name, frame in tables.items():
-        write_table(_defused(frame), folder / f"{name}.csv")
+        write_table(frame, folder / f"{name}.csv")
     write_table(seen, folder / "seen.parquet")
     intervals = tables.get("rank_intervals")
     _write_csv(final_table(board, log, made, seen, ended, intervals), folder / "final.csv")
@@ -337,22 +337,6 @@ def _is_closed(board: LiveBoard) -> bool:
     return closed is not None or (board.rules.closes is not None and at >= board.rules.closes)
 
 
-def _defused(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table whose texts are no formulas."""
-    texts = [
-        name
-        for name, kind in frame.dtypes.items()
-        if isinstance(kind, pd.CategoricalDtype) or pd.api.types.is_string_dtype(kind)
-    ]
-    return frame.assign(
-        **{
-            name: frame[name].astype(object).map(defused, na_action="ignore")
-            for name in texts
-            if name != "setting"
-        }
-    )
-
-
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
     with replacing(path) as temporary:
-        _defused(frame).to_csv(temporary, index=False)
+        defused_table(frame).to_csv(temporary, index=False)

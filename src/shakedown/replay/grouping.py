@@ -23,9 +23,9 @@ NAMES = (
 
 def read_table(path: str | Path) -> pd.DataFrame:
     """Read a table of a replay; only empty cells are missing, so a team can be called NA."""
-    if Path(path).suffix == ".parquet":
-        return pd.read_parquet(path)
-    return pd.read_csv(path, dtype=dict.fromkeys(NAMES, str), keep_default_na=False, na_values=[""])
+    return outcomes.read(
+        path, dtype=dict.fromkeys(NAMES, str), keep_default_na=False, na_values=[""]
+    )
 
 
 def write_table(frame: pd.DataFrame, path: str | Path) -> None:

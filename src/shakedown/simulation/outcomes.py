@@ -12,7 +12,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shakedown.data.files import replacing
+from shakedown.data.files import reading_table, replacing
+from shakedown.data.formulas import defused_table, restored_table
 from shakedown.data.splits import DESIGNS
 from shakedown.interface import InputError
 from shakedown.simulation.quantiles import ranks
@@ -219,12 +220,29 @@ def check(frame: pd.DataFrame, where: str) -> None:
 
 
 def write(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a table as Parquet or CSV, depending on the suffix, in one step."""
+    """Write a table as Parquet or CSV, depending on the suffix, in one step.
+
+    Texts in a CSV file that a spreadsheet would take for a formula begin with an apostrophe.
+    """
     with replacing(path) as temporary:
         if Path(path).suffix == ".parquet":
             frame.to_parquet(temporary, index=False)
         else:
-            frame.to_csv(temporary, index=False)
+            defused_table(frame).to_csv(temporary, index=False)
+
+
+def read(path: str | Path, **options) -> pd.DataFrame:
+    """Read a table that `write` or `write_parts` wrote; `options` are those of `pandas.read_csv`.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or cannot be read.
+    """
+    with reading_table(path):
+        if Path(path).suffix == ".parquet":
+            return pd.read_parquet(path)
+        return restored_table(pd.read_csv(path, **options))
 
 
 def join(paths: Iterable[str | Path], path: str | Path) -> None:
@@ -233,12 +251,12 @@ def join(paths: Iterable[str | Path], path: str | Path) -> None:
     Raises
     ------
     InputError
-        If a chunk does not fit `TABLE`.
+        If a chunk cannot be read or does not fit `TABLE`.
     """
 
     def checked() -> Iterator[pd.DataFrame]:
         for chunk in paths:
-            frame = typed(pd.read_parquet(chunk))
+            frame = typed(read(chunk))
             check(frame, str(chunk))
             yield frame
 

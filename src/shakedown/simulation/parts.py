@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+from shakedown.data.files import reading_table
 from shakedown.simulation import outcomes
 
 
@@ -25,16 +26,22 @@ def read_part(path: str | Path, **wanted: str) -> pd.DataFrame:
     DataFrame
         With column types as from `outcomes.typed`.
 
+    Raises
+    ------
+    InputError
+        If the file is missing or cannot be read.
+
     Notes
     -----
     Only row groups that can contain such rows are read; a joined table has one for each chunk.  The
     filters of `pandas.read_parquet` find the same rows with five times the memory.
     """
-    file = pq.ParquetFile(path)
-    groups = [
-        i for i in range(file.num_row_groups) if _may_hold(file.metadata.row_group(i), wanted)
-    ]
-    frame = outcomes.typed(file.read_row_groups(groups).to_pandas())
+    with reading_table(path):
+        file = pq.ParquetFile(path)
+        groups = [
+            i for i in range(file.num_row_groups) if _may_hold(file.metadata.row_group(i), wanted)
+        ]
+        frame = outcomes.typed(file.read_row_groups(groups).to_pandas())
     keep = np.ones(len(frame), dtype=bool)
     for column, value in wanted.items():
         keep &= (frame[column] == value).to_numpy(dtype=bool)

@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from shakedown import metrics
+from shakedown.data.files import reading_table
 from shakedown.interface import InputError
 from shakedown.simulation import outcomes
 from shakedown.simulation.parts import read_part
@@ -50,7 +51,8 @@ def checked_parts(
     """
     where = f"outcomes of experiment '{experiment}' ({path})"
     metric = metrics.find(settings["metric"])
-    left = rows = pq.read_metadata(path).num_rows
+    with reading_table(path):
+        left = rows = pq.read_metadata(path).num_rows
     for dataset, design in product(settings["datasets"], settings["designs"]):
         frame = read_part(path, dataset=dataset, design=design)
         here = f"{where}, {dataset}, {design}"
@@ -74,14 +76,14 @@ def checked_parts(
         raise InputError(
             f"{where}: {left:,} of {rows:,} rows are of other data sets or designs than the "
             f"configuration's {settings['datasets']} and {settings['designs']}. Delete the table "
-            "and make it again."
+            "and run the study again."
         )
 
 
 def _check_replicates(frame: pd.DataFrame, replicates: int, where: str) -> pd.DataFrame:
     """Check that each group of the table has every replicate once, and return the groups."""
     if frame.empty:
-        raise InputError(f"{where}: no rows. Delete the table and make it again.")
+        raise InputError(f"{where}: no rows. Delete the table and run the study again.")
     keys = [c for c in outcomes.SETTING if c not in ("experiment", "dataset", "design")]
     groups = frame.groupby([*keys, "point"], observed=True, dropna=False)["replicate"]
     counts = groups.agg(["size", "nunique", "min", "max"])
@@ -97,7 +99,7 @@ def _check_replicates(frame: pd.DataFrame, replicates: int, where: str) -> pd.Da
             f"{where}: wanted each of the replicates 0 to {replicates - 1} once in every group; "
             f"{len(wrong)} of {len(counts)} groups differ, the first ({first['setting']}) has "
             f"{first['size']} rows of {first['nunique']} replicates, {first['min']} to "
-            f"{first['max']}. Delete the table and make it again."
+            f"{first['max']}. Delete the table and run the study again."
         )
     return counts
 
@@ -111,5 +113,5 @@ def _check_delta(frame: pd.DataFrame, metric: metrics.Metric, where: str) -> Non
         raise InputError(
             f"{where}: {int(wrong.sum())} values of delta are not the difference of their scores; "
             f"the first is {row['delta']:g} for public {row['score_public']:g} and final "
-            f"{row['score_final']:g}. Delete the table and make it again."
+            f"{row['score_final']:g}. Delete the table and run the study again."
         )

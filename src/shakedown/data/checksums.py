@@ -1,0 +1,106 @@
+"""Notice files of a study that are not what was written, even with their size and time.
+
+Beside each file of a study lies a hidden one with its SHA-256, as `sha256sum` writes and checks it:
+``.claims.csv.sha256`` for ``claims.csv``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from shakedown.data.files import replacing
+from shakedown.interface import InputError
+
+_SUFFIX = ".sha256"
+#: What the name of a damaged file ends with once it is set aside.
+ASIDE = ".damaged"
+
+
+def seal(paths: Iterable[str | Path]) -> None:
+    """Write the checksum of each file beside it."""
+    for path in map(Path, paths):
+        with replacing(_beside(path)) as temporary:
+            temporary.write_text(f"{_digest(path)}  {path.name}\n", "utf-8")
+
+
+def prepare(inputs: Iterable[str | Path], outputs: Iterable[str | Path] = ()) -> None:
+    """Check the files that a job reads, and forget the checksums of those that it writes.
+
+    A checksum that stayed would call the new file damaged if the job were killed before `seal`.
+
+    Raises
+    ------
+    InputError
+        If an input is damaged.  Files without a checksum, such as a user's tables, are not checked.
+    """
+    for path in map(Path, inputs):
+        if is_damaged(path):
+            raise InputError(
+                f"{path} is damaged: its content is not what was written. Run the study again: "
+                "the file is made again, and what depends on it."
+            )
+    for path in map(Path, outputs):
+        _beside(path).unlink(missing_ok=True)
+
+
+def is_damaged(path: str | Path) -> bool:
+    """Whether a file exists and differs from its checksum; False without a checksum."""
+    path = Path(path)
+    written = _written(path)
+    if written is None:
+        return False
+    try:
+        differs = _digest(path) != written
+    except FileNotFoundError:
+        return False
+    # A job that began in the meantime has removed or changed the checksum.
+    return differs and _written(path) == written
+
+
+def set_aside(folder: str | Path) -> Iterator[str]:
+    """Rename the damaged files in a folder, so that nothing reads them; say so of each.
+
+    They are kept because somebody may have changed them by hand.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read or renamed.
+    """
+    for checksum in sorted(Path(folder).rglob(f".*{_SUFFIX}")):
+        path = checksum.with_name(checksum.name[1 : -len(_SUFFIX)])
+        kept = path.with_name(f".{path.name}{ASIDE}")
+        try:
+            if not is_damaged(path):
+                continue
+            os.replace(path, kept)
+        except OSError as e:
+            raise InputError(
+                f"{path} cannot be checked or set aside ({e.strerror}). Make it readable, and its "
+                "folder writable; or delete it, and it is made again."
+            ) from e
+        yield (
+            f"{path} is damaged: its content is not what was written. It is kept as {kept}, and "
+            "made again."
+        )
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}{_SUFFIX}")
+
+
+def _written(path: Path) -> str | None:
+    """The checksum beside a file; None if there is none."""
+    try:
+        # A damaged checksum may hold any bytes.
+        return _beside(path).read_text("utf-8", errors="replace").partition(" ")[0]
+    except FileNotFoundError:
+        return None
+
+
+def _digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
