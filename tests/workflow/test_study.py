@@ -56,6 +56,9 @@ def test_everything_lies_where_the_contract_says(played):
         for path in results.rglob("*")
         if path.is_file() and path.parts[len(results.parts)] not in ("logs", "benchmarks")
     }
+    checksums = {path for path in found if path.endswith(".sha256")}
+    found -= checksums
+    assert checksums == {str(Path(path).with_name(f".{Path(path).name}.sha256")) for path in found}
     assert found == {
         *chunks,
         *(f"datasets/{name}.npz" for name in ("sim", "sugar")),

@@ -22,6 +22,8 @@ from shakedown.interface import InputError
 
 #: How Snakemake prints an `InputError` that a job or the reading of the configuration raised.
 REFUSED = re.compile(r"(?:shakedown\.interface\.)?InputError: (.+)")
+#: What the workflow says of a damaged file before it makes it again.
+DAMAGED = re.compile(r".+ is damaged: .+ It is kept as .+")
 LOCKED = "Directory cannot be locked"
 #: Seconds until Snakemake is interrupted again after Ctrl-C, which it ignores while it prints.
 AGAIN = 2
@@ -132,6 +134,8 @@ def _followed(
                 display.steps(watched.done, watched.steps)
             elif kind is not None:
                 display.job(watched.last)
+            elif DAMAGED.fullmatch(line):
+                display.say(line)
             else:
                 rest.append(line)
                 if refused is None and (match := REFUSED.match(line)):

@@ -1,0 +1,134 @@
+"""Files of a finished study that are lost or damaged are made again, identically."""
+
+import os
+import shutil
+
+import pytest
+
+from .conftest import ROOT, Folder
+from .studies import tiny
+
+pytestmark = pytest.mark.slow
+
+
+def small():
+    """One experiment in two chunks with a trace, one figure, and all that is said of them."""
+    config = tiny(release_variability={}, sensitivity={}, claims=["shakedown.claims.zheng"])
+    config["datasets"] = {"sim": config["datasets"]["sim"]}
+    config["experiments"] = {
+        "free": config["experiments"]["free"]
+        | {"datasets": ["sim"], "replicates": 2, "replicates_per_job": 1, "traced": 1}
+    }
+    figure = config["figures"]["dots"] | {"experiment": "free", "design": "splits"}
+    return config | {"figures": {"dots": figure}}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = Folder(tmp_path_factory.mktemp("study"))
+    run = folder.snakemake(config=folder.write(small()))
+    assert run.returncode == 0, run.text
+    return folder
+
+
+@pytest.fixture
+def study(finished, tmp_path):
+    """A copy of the finished study."""
+    shutil.copytree(finished.path, tmp_path / "copy")  # keeps times
+    return Folder(tmp_path / "copy")
+
+
+def files_of(folder):
+    """All files of the study, by their path in the folder."""
+    return {
+        str(path.relative_to(folder.path)): path
+        for path in sorted(folder.path.glob("results/**/[!.]*"))
+        if path.is_file() and not {"logs", "benchmarks"} & set(path.parts)
+    }
+
+
+def contents(folder):
+    return {name: path.read_bytes() for name, path in files_of(folder).items()}
+
+
+def flip(path):
+    """Change one bit, and neither size nor time."""
+    before, content = path.stat(), bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def planned(folder):
+    return folder.snakemake("-n", config=folder.path / "study.yaml")
+
+
+def made_by(run):
+    """Files that a dry run says it would make because they are missing."""
+    found = re.findall(r"Missing output files: ([^;\n]+)", run.text)
+    return {name for names in found for name in names.split(", ")}
+
+
+def test_every_file_that_is_lost_alone_is_made_again(study):
+    for name, path in files_of(study).items():
+        aside = path.rename(study.path / "aside")
+        run = planned(study)
+        assert run.returncode == 0, run.text
+        assert name in made_by(run), name
+        aside.rename(path)
+    assert planned(study).jobs() == {}
+
+
+def test_every_damaged_file_is_named_and_would_be_made_again(study):
+    """Also if their sizes and times are as before."""
+    names = files_of(study)
+    for path in names.values():
+        flip(path)
+    run = planned(study)
+    assert run.returncode == 0, run.text
+    for name in names:
+        assert f"{name} is damaged: " in run.text
+    assert made_by(run) == set(names)
+
+
+def test_lost_and_damaged_files_come_back_as_they_were(study):
+    """A chunk with another bit, a truncated trace, an experiment without its summary and checks."""
+    before = contents(study)
+    results = study.path / "results/tiny"
+    flip(results / "chunks/free/sim/splits/1.parquet")
+    trace = results / "traces/free.parquet"
+    trace.write_bytes(trace.read_bytes()[:100])
+    for name in ("summary/free.csv", "checks.csv", "claims.csv"):
+        (results / name).unlink()
+    run = study.snakemake(config=study.path / "study.yaml")
+    assert run.returncode == 0, run.text
+    assert run.jobs()["play_experiment"] == 1
+    assert contents(study) == before
+    for name in ("ArrowInvalid", "Traceback"):
+        assert name not in run.text
+    assert planned(study).jobs() == {}
+
+
+def test_a_message_about_a_truncated_data_set_can_be_followed_literally(study):
+    """Without its checksum only the jobs that read it notice, and their old results are gone."""
+    before = contents(study)
+    data = study.path / "results/tiny/datasets/sim.npz"
+    data.with_name(".sim.npz.sha256").unlink()
+    data.write_bytes(data.read_bytes()[:1000])
+    (study.path / "results/tiny/traces/free.parquet").unlink()
+    run = study.snakemake("--keep-going", config=study.path / "study.yaml")
+    assert run.returncode == 1
+    assert f"{data.relative_to(study.path)} is not a data set" in run.text
+    assert "delete it and make it again" in run.text
+    data.unlink()
+    run = study.snakemake(config=study.path / "study.yaml")
+    assert run.returncode == 0, run.text
+    assert contents(study) == before
+
+
+def test_every_script_checks_what_it_reads_and_seals_what_it_writes():
+    for path in sorted((ROOT / "workflow/scripts").glob("*.py")):
+        lines = [line.strip() for line in path.read_text("utf-8").splitlines()]
+        begin = lines.index('sys.stderr = open(snakemake.log[0], "w", buffering=1)')
+        assert lines[begin + 1] == "checksums.prepare(snakemake.input, snakemake.output)", path
+        assert lines[-1] == "checksums.seal(snakemake.output)", path
