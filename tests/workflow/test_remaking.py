@@ -1,6 +1,7 @@
 """Files of a finished study that are lost or damaged are made again, identically."""
 
 import os
+import re
 import shutil
 
 import pytest
@@ -71,12 +72,13 @@ def made_by(run):
 
 def test_every_file_that_is_lost_alone_is_made_again(study):
     for name, path in files_of(study).items():
+        if path.suffix in (".png", ".txt"):
+            continue  # made with the .svg
         aside = path.rename(study.path / "aside")
         run = planned(study)
         assert run.returncode == 0, run.text
         assert name in made_by(run), name
         aside.rename(path)
-    assert planned(study).jobs() == {}
 
 
 def test_every_damaged_file_is_named_and_would_be_made_again(study):
@@ -92,38 +94,31 @@ def test_every_damaged_file_is_named_and_would_be_made_again(study):
 
 
 def test_lost_and_damaged_files_come_back_as_they_were(study):
-    """A chunk with another bit, a truncated trace, an experiment without its summary and checks."""
+    """Also a data set without a checksum: jobs refuse it, and their message is followed literally.
+
+    Snakemake removes what those jobs had made before.
+    """
     before = contents(study)
     results = study.path / "results/tiny"
+    data, trace = results / "datasets/sim.npz", results / "traces/free.parquet"
     flip(results / "chunks/free/sim/splits/1.parquet")
-    trace = results / "traces/free.parquet"
     trace.write_bytes(trace.read_bytes()[:100])
     for name in ("summary/free.csv", "checks.csv", "claims.csv"):
         (results / name).unlink()
-    run = study.snakemake(config=study.path / "study.yaml")
-    assert run.returncode == 0, run.text
-    assert run.jobs()["play_experiment"] == 1
-    assert contents(study) == before
-    for name in ("ArrowInvalid", "Traceback"):
-        assert name not in run.text
-    assert planned(study).jobs() == {}
-
-
-def test_a_message_about_a_truncated_data_set_can_be_followed_literally(study):
-    """Without its checksum only the jobs that read it notice, and their old results are gone."""
-    before = contents(study)
-    data = study.path / "results/tiny/datasets/sim.npz"
     data.with_name(".sim.npz.sha256").unlink()
     data.write_bytes(data.read_bytes()[:1000])
-    (study.path / "results/tiny/traces/free.parquet").unlink()
     run = study.snakemake("--keep-going", config=study.path / "study.yaml")
     assert run.returncode == 1
+    assert "chunks/free/sim/splits/1.parquet is damaged: " in run.text
+    assert "traces/free.parquet is damaged: " in run.text
     assert f"{data.relative_to(study.path)} is not a data set" in run.text
     assert "delete it and make it again" in run.text
+    assert "Arrow" not in run.text
     data.unlink()
     run = study.snakemake(config=study.path / "study.yaml")
     assert run.returncode == 0, run.text
     assert contents(study) == before
+    assert planned(study).jobs() == {}
 
 
 def test_every_script_checks_what_it_reads_and_seals_what_it_writes():
