@@ -3,10 +3,12 @@
 import signal
 import subprocess
 import sys
+from io import StringIO
 
 import pytest
 
 from shakedown.cli import engine
+from shakedown.data.checksums import seal, set_aside
 
 #: A process that ignores as many interrupts as its argument says.
 DEAF = """
@@ -41,3 +43,19 @@ def test_a_process_that_ignores_interrupts_is_interrupted_again_and_killed_at_la
         assert process.stdout.readline() == "ready\n"
         engine._end(process)
         assert process.returncode == code
+
+
+def test_a_damaged_file_is_told_while_the_study_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results/x").mkdir(parents=True)
+    path = tmp_path / "results/x/claims.csv"
+    path.write_text("claim\n")
+    seal([path])
+    path.write_text("clain\n")
+    (line,) = set_aside("results/x")
+    shown = StringIO()
+    with engine.Display(shown) as display:
+        command = [sys.executable, "-c", f"print({line!r}); print('other')"]
+        code, refused, rest = engine._followed(command, display, engine.Record("x"))
+    assert (code, refused, rest) == (0, None, ["other"])
+    assert line in shown.getvalue()

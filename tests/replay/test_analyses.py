@@ -7,7 +7,7 @@ import pytest
 from shakedown.metrics import find
 from shakedown.replay import comparisons, ranks, reported, resolution, splits
 from shakedown.replay.analyses import TABLES, analyse
-from shakedown.replay.grouping import each_board, read_table, reference
+from shakedown.replay.grouping import each_board, read_table, reference, write_table
 from tests.replay import frames
 
 LOG = frames.log()
@@ -60,10 +60,13 @@ def test_corrected_p_can_get_below_the_level():
 
 def test_tables_survive_their_files(tmp_path):
     odd = frames.log(m=12)
-    odd.submissions["team"] = ["NA", "007", "1e3", *odd.submissions["team"].iloc[3:]]
+    names = ["NA", "007", "1e3", "=1+1", "'=1", "-3", "@a"]
+    odd.submissions["team"] = [*names, *odd.submissions["team"].iloc[len(names) :]]
     odd.submissions["submission"] = [f"{k:03d}" for k in range(12)]
     seen, standings = frames.played(odd)
-    standings.to_csv(tmp_path / "standings.csv", index=False)
+    write_table(standings, tmp_path / "standings.csv")
+    cells = pd.read_csv(tmp_path / "standings.csv", dtype=str, keep_default_na=False)["team"]
+    assert not cells.str.startswith(("=", "+", "-", "@")).any()
     back = read_table(tmp_path / "standings.csv")
     assert set(back["team"]) == set(standings["team"])
     assert back["in_force"].tolist() == standings["in_force"].tolist()
