@@ -87,7 +87,7 @@ def drawn(folder):
 
 
 def test_every_figure_has_its_files(drawn):
-    assert {path.name for path in (drawn / "figures").glob("*.*")} == {
+    assert {path.name for path in (drawn / "figures").glob("[!.]*")} == {
         f"{name}.{kind}" for name in STUDY["figures"] for kind in ("svg", "png", "txt")
     }
 
