@@ -27,7 +27,6 @@ PACKAGES = {
     "llvmlite": "numba",
     "markupsafe": "jinja2",
     "sklearn": "scikit-learn",
-    "starlette": "fastapi",
     "yaml": "pyyaml",
 }
 #: Packages that others import: drivers, the engine and its report.
