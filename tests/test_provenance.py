@@ -1,6 +1,7 @@
 """The digest of code changes exactly when the code that is imported does something else."""
 
 import importlib
+import re
 import sys
 from pathlib import Path
 
@@ -162,3 +163,13 @@ def test_writes_what_it_keeps_only_after_new_sources(root):
     (root / "shakedown/game.py").write_text("SIDES = 9\n")
     digest(root)
     assert not kept.read_text().endswith("\n")
+
+
+def test_every_caption_that_a_rule_names_is_there():
+    rules = [*(ROOT / "workflow/rules").glob("*.smk"), ROOT / "Snakefile"]
+    named = {
+        rule.parent / path
+        for rule in rules
+        for path in re.findall(r'(?:caption=|report: )"([^"]+\.rst)"', rule.read_text())
+    }
+    assert {path.resolve() for path in named} == set((ROOT / "workflow/report").glob("*.rst"))
