@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -43,18 +44,12 @@ def fits(browser):
 
 def click(browser, selector):
     """Click, and wait for the next page."""
-    old = browser.find_element(By.TAG_NAME, "html")
+    browser.execute_script("window.left = true")
     browser.find_element(By.CSS_SELECTOR, selector).click()
-    WebDriverWait(browser, 30).until(lambda _: _stale(old))
-
-
-def _stale(element):
-    from selenium.common.exceptions import StaleElementReferenceException
-
-    try:
-        return not element.is_enabled()
-    except StaleElementReferenceException:
-        return True
+    next_page = "return !window.left && document.readyState === 'complete'"
+    # While it changes, the browser may answer with errors.
+    waiting = WebDriverWait(browser, 30, ignored_exceptions=[WebDriverException])
+    waiting.until(lambda _: browser.execute_script(next_page))
 
 
 def sign_in(browser, url, token):
