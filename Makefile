@@ -77,4 +77,4 @@ unlock: setup  ## after a killed run: unlock the study, so that it can continue
 	@shakedown unlock -- "$$CONFIG"
 
 clean:  ## remove the environment and caches, but not the results
-	rm -rf .venv .pytest_cache .ruff_cache $$(find src tests benchmarks -name __pycache__)
+	rm -rf .venv .hypothesis .pytest_cache .ruff_cache $$(find src tests benchmarks -name __pycache__)

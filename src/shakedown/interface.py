@@ -21,18 +21,21 @@ SMALLEST_SPREAD = 1e-50
 class InputError(ValueError):
     """An error in the user's input.
 
-    The message names the thing, what was wanted, what was got, and the cure.  It may repeat names
-    and cells of a file; characters that a terminal obeys, or that nobody sees, are escaped, and
-    words of more than 300 characters are cut.
+    The message names the thing, what was wanted, what was got, and the cure; it is as `in_a_line`.
     """
 
     def __init__(self, message: str) -> None:
-        seen = "".join(map(_visible, message))
-        super().__init__(re.sub(r"(\S{300})\S+", r"\1...", seen))
+        super().__init__(in_a_line(message))
 
 
-def _visible(one: str) -> str:
-    return one if one.isprintable() or one == "\n" else ascii(one)[1:-1]
+def in_a_line(message: str) -> str:
+    """A message that may repeat names and cells of a file, as a line of readable length.
+
+    Characters that a terminal obeys, or that nobody sees, are escaped, and words of more than 300
+    characters are cut.
+    """
+    seen = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in message)
+    return re.sub(r"(\S{300})\S+", r"\1...", seen)
 
 
 def guess(what: object, among: Iterable[str]) -> str:

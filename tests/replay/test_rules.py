@@ -310,3 +310,14 @@ def test_a_zipped_file_is_to_be_unpacked(tmp_path):
     (tmp_path / "sent/s1.csv").unlink()
     with pytest.raises(InputError, match=r"none of the 2 submissions.*s2\.csv\.zip.*Unpack it"):
         read_log(tmp_path, rows[["id", "truth", "set"]], listing(3), folder="sent")
+
+
+def test_what_was_done_is_told_in_a_line_whatever_the_cells_hold(tmp_path):
+    rows = table()
+    rows.loc[0, "truth"] = "a\nb\x1b[31m"
+    rows.loc[1, "s1"] = "x" * 3000
+    done = read_log(tmp_path, rows).messages["done"]
+    assert done.str.contains(r"'a\nb\x1b[31m' in row 'r1'", regex=False).any()
+    assert done.str.contains("xxx...", regex=False).any()
+    assert done.str.len().max() < 600
+    assert done.map(str.isprintable).all()

@@ -71,7 +71,7 @@ def _read(path: str, base: Path) -> dict[str, Any]:
     except (OSError, TypeError, ValueError) as e:
         raise InputError(f"{where} cannot be read from {base.resolve()} ({e}).") from e
     except yaml.YAMLError as e:
-        raise InputError(f"{where} is not valid YAML ({e}).") from e
+        raise InputError(f"{where} is not valid YAML ({' '.join(str(e).split())}).") from e
     if not isinstance(content, dict):
         raise InputError(f"{where} has no keys; wanted a configuration.")
     return content

@@ -14,7 +14,7 @@ import pandas as pd
 from shakedown.data.cells import decimal_comma
 from shakedown.data.checks import first_equal
 from shakedown.data.layout import some
-from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError
+from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError, in_a_line
 from shakedown.metrics import Metric, computed
 from shakedown.wording import counted
 
@@ -91,7 +91,12 @@ class Messages:
             raise ValueError(f"no rule '{rule}' in RULES")
         if number:
             self._rows.append(
-                {"submission": submission, "rule": rule, "count": int(number), "done": done}
+                {
+                    "submission": submission,
+                    "rule": rule,
+                    "count": int(number),
+                    "done": in_a_line(done),
+                }
             )
 
     def mentions(self, submission: str) -> bool:
