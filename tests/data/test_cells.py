@@ -157,7 +157,7 @@ def test_blocks_of_a_table_come_back_in_order(tmp_path, monkeypatch):
     # Blocks of a few rows; the row of a bad cell counts from the top of the table.
     body = rows(300)
     path = write(tmp_path / "t.csv", text(HEADER, body))
-    frame = pd.read_csv(path, engine="python")
+    frame = pd.read_csv(path)
     frame.to_parquet(tmp_path / "t.parquet")
     monkeypatch.setattr(cells, "_BLOCK", 1000)
     for suffix in ("csv", "parquet"):

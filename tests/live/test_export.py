@@ -98,7 +98,7 @@ def test_tables_are_those_of_a_replay(metric, tmp_path):
 def test_the_final_table_against_its_definition(tmp_path):
     held = ended(tmp_path, "ladder(alpha=0.15)")
     export(held, "final")
-    found = pd.read_csv("final/final.csv", keep_default_na=False, engine="python")
+    found = pd.read_csv("final/final.csv", keep_default_na=False)
     of, files, made = truth(), submissions(NUMBER), held.log()
     losses = (files - of.values) ** 2
     public, final = losses[:, of.public].mean(axis=1), losses[:, ~of.public].mean(axis=1)
@@ -151,7 +151,7 @@ def test_a_board_with_a_clock_shows_what_it_had_shown(tmp_path):
     own = seen[seen["team"] == "a"]
     assert [float(f"{one:.6g}") for one in own["released"][:3]] == shown[:3]
     assert shown[0] == shown[1] > shown[2] == shown[3]
-    final = pd.read_csv("final/final.csv", engine="python").set_index("team")
+    final = pd.read_csv("final/final.csv").set_index("team")
     assert final.loc["a", "shown"] < shown[3]
     assert clock.last_update(rules.updates, now[0]) == 10 * day
 
@@ -177,7 +177,7 @@ def test_final_scores_do_not_wait_for_tests_that_cannot_be_made(tmp_path):
         held.submit(team, few.values + len(team))
     export(held, "final", while_open=True)
     assert "at least 4 private rows" in Path("final/missing.txt").read_text()
-    found = pd.read_csv("final/final.csv", keep_default_na=False, engine="python")
+    found = pd.read_csv("final/final.csv", keep_default_na=False)
     assert found["rank"].tolist() == [1, 2]
     assert found["rank_low"].tolist() == ["", ""]
     assert not Path("final/comparisons.csv").exists()
