@@ -1,6 +1,6 @@
 """Generated input: how many cases, what they are made of, and what is required of an error.
 
-Every run makes the same cases.  ``SHAKEDOWN_SEED=7 python -m pytest -m slow tests`` makes others.
+Every run makes the same cases.  ``SHAKEDOWN_SEED=7 python -m pytest -m full tests`` makes others.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ def test_a_configuration_is_completed_or_refused(config):
     check(config)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @cases(2700, config=configurations())
 def test_any_configuration_is_completed_or_refused(config):
     check(config)

@@ -135,7 +135,7 @@ def test_a_table_is_read_or_refused(tmp_path_factory, table, options):
     check_text(tmp_path_factory.getbasetemp(), table, options)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @cases(900, table=texts(), options=settings)
 def test_any_table_is_read_or_refused(tmp_path_factory, table, options):
     check_text(tmp_path_factory.getbasetemp(), table, options)

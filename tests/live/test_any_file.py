@@ -83,7 +83,7 @@ def test_a_file_is_read_or_refused(case):
     check(case)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @cases(5500, case=files())
 def test_any_file_is_read_or_refused(case):
     check(case)

@@ -115,7 +115,7 @@ def test_a_log_is_read_or_refused(tmp_path_factory, case):
     check(tmp_path_factory.getbasetemp(), case)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @cases(350, case=logs())
 def test_any_log_is_read_or_refused(tmp_path_factory, case):
     check(tmp_path_factory.getbasetemp(), case)

@@ -70,6 +70,7 @@ def made_by(run):
     return {name for names in found for name in names.split(", ")}
 
 
+@pytest.mark.full
 def test_every_file_that_is_lost_alone_is_made_again(study):
     for name, path in files_of(study).items():
         if path.suffix in (".png", ".txt"):
