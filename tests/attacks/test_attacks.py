@@ -10,7 +10,7 @@ from shakedown.attacks.best_of_many import BestOfMany
 from shakedown.attacks.freedman import Freedman
 from shakedown.attacks.jumps import last_of_told
 from shakedown.attacks.models import LeastSquares, Regressor, final_model
-from shakedown.attacks.step_forward import StepForward
+from shakedown.attacks.step_forward import StepForward, needed, recipe
 from shakedown.data.splits import standardised
 from shakedown.interface import InputError, ParticipantData
 from shakedown.leaderboard.board import Scorer
@@ -358,3 +358,18 @@ def test_a_regressor_that_draws_gets_the_studys_random_numbers():
 def test_options_of_the_step_forward_attack_are_checked(option):
     with pytest.raises(InputError, match="attack 'step_forward': `.*` must be one of .*; got"):
         ATTACKS.make("step_forward", iterations=2, **option)
+
+
+def test_step_forward_submits_one_model_for_each_feature_left():
+    assert [needed(10, made) for made in (1, 2, 3, 10)] == [10, 19, 27, 55]
+
+
+def test_the_papers_recipe_selects_one_of_fifty_features():
+    budgets = recipe(200, 10**6, 100, 10)
+    assert budgets == [{"features": 50 * i, "iterations": i} for i in (1, 2, 3, 4)]
+    assert recipe(200, 99, 100, 10) == [{"features": 50, "iterations": 1}]
+    assert recipe(200, 199, 100, 10) == [
+        {"features": 50, "iterations": 1},
+        {"features": 100, "iterations": 2},
+    ]
+    assert recipe(200, 49, 100, 10) == [{"features": 49, "iterations": 1}]

@@ -1,6 +1,7 @@
 """The best of many models against one statsmodels fit per submission, choice by choice."""
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -8,11 +9,17 @@ import pytest
 from scipy import stats
 
 from shakedown.attacks.attack import ATTACKS
-from shakedown.attacks.best_of_many import BestOfMany, random_sets, without_repeats
+from shakedown.attacks.best_of_many import BestOfMany, n_sets, random_sets, without_repeats
 from shakedown.attacks.models import LeastSquares
 from shakedown.interface import InputError
+from shakedown.leaderboard.defence import DEFENCES
+from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.metrics import find
+from shakedown.seeding import stream
 from shakedown.simulation import replicate as game
 from shakedown.simulation.replicate import Experiment, play, trace
+from shakedown.simulation.session import Session
 from tests.attacks.test_attacks import (
     DETERMINISTIC,
     Replayed,
@@ -26,6 +33,7 @@ from tests.reference import mechanisms as boards
 from tests.simulation.test_replicate import challenge as whole_challenge
 
 ROUNDS = [1, 4, 12, 40]
+LUCK = partial(stream, 1)
 
 
 def attack(view, rounds=ROUNDS, seed=1):
@@ -208,3 +216,17 @@ def test_the_more_it_submits_the_more_it_overfits():
     one, many = (frame[frame.submissions == k].delta.to_numpy() for k in (1, 200))
     assert abs(stats.ttest_1samp(one, 0).statistic) < 4
     assert stats.ttest_rel(many, one, alternative="less").pvalue < 1e-3
+
+
+def test_the_number_of_sets():
+    assert [n_sets(4, largest) for largest in (1, 2, 3, 4)] == [4, 10, 14, 15]
+
+
+def test_it_keeps_nothing_while_a_baseline_holds():
+    """A board that starts with a baseline need not jump at the first round."""
+    view, y_public = challenge(2)
+    ours, y_noise = attack(view), np.random.default_rng(9).standard_normal(len(y_public))
+    board = mechanism("general_ladder", eta=5.0).defended([DEFENCES.make("baseline")])
+    played = ours.play(Session(Scorer(find("mse"), y_noise, ours.opening), board, LUCK).open)
+    assert all(not len(taken) for taken in played.selected)
+    assert played.models.n_selected.tolist() == [0, 0, 0, 0]

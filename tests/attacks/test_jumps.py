@@ -5,6 +5,7 @@ import pytest
 import ruptures
 
 from shakedown.attacks.jumps import (
+    best,
     binary_segmentation,
     last_change,
     last_of_at_most,
@@ -126,3 +127,34 @@ def test_the_penalised_optimum_is_the_exact_one():
             for bkps in ([40], *(search.predict(n_bkps=k) for k in range(1, 7)))
         )[1]
         assert last_penalised(signal) == (best[-2] if len(best) > 1 else None)
+
+
+def test_of_equally_good_breaks_the_later_one_within_a_segment_counts():
+    """Sums of these whole numbers are exact, and both breaks lower the squares by the same."""
+    signal = np.array([0.0, 0.0, 3.0, 3.0, 0.0, 0.0])
+    assert last_of_told(signal, 1) == 4
+    found = ruptures.Binseg("l2", min_size=2, jump=1).fit(signal).predict(n_bkps=1)
+    assert found[0] == 4
+
+
+def test_of_equally_good_segments_the_earlier_one_is_split():
+    signal = np.array([0.0, 0.0, 4.0, 4.0, 100.0, 100.0, 104.0, 104.0])
+    assert plain(signal, 2, 2).tolist() == [4, 2]
+    assert last_of_told(signal, 2) == 4
+    found = ruptures.Binseg("l2", min_size=2, jump=1).fit(signal).predict(n_bkps=2)
+    assert found == [2, 4, 8]
+
+
+def test_the_best_of_equal_scores():
+    assert best(np.array([0.5, 0.5]), True) is None
+    assert best(np.array([0.5]), True) == 0
+    assert best(np.array([0.2, 0.5, 0.5]), True) == 1
+    assert best(np.array([0.5, 0.2, 0.2]), False) == 1
+
+
+def test_as_many_breaks_as_there_can_be_fit_into_the_arrays():
+    """Plain Python notices an index beyond the end of an array; compiled code does not."""
+    signal = np.arange(6.0)
+    none = np.zeros(7), -np.inf
+    assert sorted(binary_segmentation.py_func(signal, 5, 1, *none)) == [1, 2, 3, 4, 5]
+    assert sorted(binary_segmentation.py_func(signal, 2, 2, *none)) == [3]

@@ -288,3 +288,16 @@ def test_points_grow_and_end_with_the_last_submission():
     assert len(points) > 20
     assert (np.diff(points) > 0).all()
     assert checked_points([9, 3, 3], 10) == [3, 9, 10]
+
+
+def test_a_batch_knows_the_lowest_score_of_all_before():
+    """Where the game is looked at, and so how it is cut into batches, does not change the votes."""
+    for seed in range(20):
+        board = session(labels(seed), "full_disclosure")
+        games = [
+            made(Boosting, seed, submissions=20, keep="lowered", points=points).play(board.open)
+            for points in ([20], [1, 2, 3, 5, 8, 20])
+        ]
+        one, other = (game.models for game in games)
+        np.testing.assert_array_equal(one.public[-1], other.public[-1])
+        assert one.n_selected[-1] == other.n_selected[-1]

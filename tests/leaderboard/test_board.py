@@ -284,3 +284,44 @@ def test_each_from_a_new_account_is_what_as_many_new_boards_show(any_mechanism):
         return  # a submission need not replace what the board starts with
     assert at_once.counts == Counts(*[len(predictions)] * 3)
     assert at_once.best.risk == np.inf
+
+
+@pytest.mark.parametrize("name", ["general_ladder", "kaggle", "ladder"])
+def test_a_preview_is_of_each_file_by_itself(name):
+    """A better file in the same preview is not in force."""
+    predictions, y = submissions()
+    given = {"eta": 0.05} if name == "general_ladder" else {}
+    given = {"alpha": 0.4} if name == "ladder" else given
+    board = Board(Scorer(find("mse"), y), mechanism(name, **given), LUCK)
+    board.submit(predictions[:3])
+    mixed = predictions[::-1]
+    singly = [board.preview(one[None])[0] for one in mixed]
+    np.testing.assert_array_equal(board.preview(mixed), singly)
+    assert len(set(singly)) > 1
+
+
+def test_a_gate_that_cannot_judge_a_metric_is_refused():
+    _, y = submissions()
+    with pytest.raises(InputError, match="tests losses row by row, and metric 'pearson'"):
+        Board(Scorer(find("pearson"), y), mechanism("ladder", alpha=0.4), LUCK)
+
+
+def test_new_accounts_draw_other_weights_in_the_next_batch():
+    predictions, y = submissions()
+    named = []
+
+    def luck(*names):
+        named.append(names)
+        return LUCK(*names)
+
+    one = mechanism("bayesboot_ladder", posterior_odds=1.0, draws=50)
+    board = Board(Scorer(find("mse"), y), one, luck)
+    for _ in range(3):
+        board.submit_each(predictions)
+    gates = [names for names in named if names[0] == "gate"]
+    assert len(set(gates)) == len(gates) == 3
+
+
+def test_a_score_is_by_default_of_a_first_submission():
+    predictions, y = submissions()
+    assert Scorer(find("mse"), y).judge(predictions).before == 0

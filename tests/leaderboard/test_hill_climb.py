@@ -1,17 +1,36 @@
 """The shortcut for small changes of labels: the same as submitting each by itself."""
 
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 import pytest
 
 from shakedown.leaderboard import hill_climb
 from shakedown.leaderboard.board import Board, Scorer
-from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.gates import PairedTest
+from shakedown.leaderboard.mechanism import Mechanism, mechanism
+from shakedown.leaderboard.releases import Rounded
 from shakedown.metrics import find
 from shakedown.seeding import stream
 
 LUCK = partial(stream, 5)
+
+
+class CoarseLadder(Mechanism):
+    """A Ladder that shows less than it decides by: an accepted change need not lower the score."""
+
+    name = "coarse_ladder"
+    label = "Coarse Ladder"
+
+    @cached_property
+    def gate(self):
+        return PairedTest(0.4, rounds_best=True)
+
+    @cached_property
+    def release(self):
+        return Rounded(0.1)
+
+
 EVERY = [
     mechanism("full_disclosure"),
     mechanism("kaggle"),
@@ -20,6 +39,7 @@ EVERY = [
     mechanism("simplified_ladder", eta=0.05),
     mechanism("parameter_free_ladder"),
     mechanism("ladder", alpha=0.4),
+    CoarseLadder(),
     mechanism("ladder", alpha=0.6),  # a margin below 0: worse ones can be accepted
     mechanism("ladderboot", alpha=0.3, b=5),
     mechanism("bayesboot_ladder", posterior_odds=1.0, draws=50),

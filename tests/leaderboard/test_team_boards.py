@@ -265,3 +265,29 @@ def test_gates_that_are_called_alike_decide_each_for_itself():
     alone = RankBoards(find("mse"), y, predictions, teams, RNG).play(ReluctantLadder())
     np.testing.assert_array_equal(own.in_force, alone.in_force)
     assert (own.in_force != ours.in_force).any()
+
+
+class Wavering(Margin):
+    """A gate of its own that asks for a random margin."""
+
+    draws_weights = True
+
+    def decide(self, batch, best, metric, y, *, chain, rng):
+        margin = Margin(self.margin * rng.random(), self.step)
+        return margin.decide(batch, best, metric, y, chain=chain, rng=None)
+
+
+class WaveringLadder(ReluctantLadder):
+    name = "wavering_ladder"
+    label = "Wavering Ladder"
+
+    @cached_property
+    def gate(self):
+        return Wavering(0.1, 0.0)
+
+
+def test_a_random_gate_of_your_own_ranks_too():
+    y, predictions, teams = log(3)
+    history = RankBoards(find("mse"), y, predictions, teams, RNG).play(WaveringLadder())
+    assert history.accepted.any()
+    assert history.place.min() == 1

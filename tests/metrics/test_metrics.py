@@ -6,7 +6,7 @@ import sklearn.metrics
 from scipy import stats
 
 from shakedown.interface import InputError
-from shakedown.metrics import METRICS, check_standardised, find, of_function
+from shakedown.metrics import METRICS, check_standardised, correlation_risk, find, of_function
 from tests.reference.metrics import METRICS as LITERAL
 
 BY_PATH = ["sklearn.metrics.r2_score", "sklearn.metrics.mean_absolute_error"]
@@ -196,3 +196,24 @@ def test_metrics_that_cannot_be_used_are_refused(name, message):
 def test_a_misspelt_metric_is_named_with_the_right_one():
     with pytest.raises(InputError, match="metric 'RMSE' is not known. Did you mean 'rmse'?"):
         find("RMSE")
+
+
+@pytest.mark.parametrize("name", ["pearson", "ccc"])
+def test_weighted_correlations_are_those_of_repeated_rows(name):
+    rng = np.random.default_rng(4)
+    y, prediction = rng.standard_normal((2, 12)) + 3.0
+    times = rng.integers(0, 4, 12)
+    weights = 0.5 * times
+    sums = [weights @ one for one in (y, y * y, prediction, prediction**2, y * prediction)]
+    risk = correlation_risk(find(name).formula, weights.sum(), *sums)
+    repeated = find(name).score(np.repeat(y, times), np.repeat(prediction, times)[None])[0]
+    assert risk == pytest.approx(-repeated, rel=1e-9)
+    # A sample with one row only.
+    assert correlation_risk(find(name).formula, 1.0, 2.0, 4.0, 2.0, 4.0, 4.0) == 0.0
+
+
+@pytest.mark.parametrize("name", ["pearson", "ccc"])
+def test_predictions_whose_squares_overflow_have_no_correlation(name):
+    y = np.random.default_rng(4).standard_normal(12)
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert np.isnan(find(name).score(y, 1e200 * y[None])).all()

@@ -6,7 +6,7 @@ import pytest
 from shakedown.interface import InputError
 from shakedown.leaderboard.board import Board, Scorer
 from shakedown.leaderboard.mechanism import mechanism
-from shakedown.metrics import MEAN_LOSS, SQUARED, Metric, find
+from shakedown.metrics import MEAN_LOSS, SQUARED, Metric, check_standardised, find
 from shakedown.seeding import stream
 
 HERE = __name__
@@ -107,3 +107,18 @@ def test_a_class_may_use_a_compiled_formula(data):
 def test_a_class_that_cannot_be_used_is_refused(name, message):
     with pytest.raises(InputError, match=f"metric '{HERE}.{name}'.*{message}"):
         find(f"{HERE}.{name}")
+
+
+def test_a_function_must_take_a_standardised_response():
+    refusing = find("sklearn.metrics.mean_squared_log_error")
+    with pytest.raises(InputError, match="The designs standardise the response"):
+        check_standardised(refusing)
+    check_standardised(find("sklearn.metrics.r2_score"))
+
+
+def test_a_formula_is_not_called_to_be_checked(monkeypatch):
+    def never(*_):
+        raise AssertionError
+
+    monkeypatch.setattr("shakedown.metrics.functions.computed", never)
+    check_standardised(find("mse"))

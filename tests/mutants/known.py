@@ -1,4 +1,41 @@
 """Mutants that change nothing that anybody could see, each with the reason."""
 
+_SLOWER = "The shortcut is left out: one submission after another gives the same, more slowly."
+_TRIALS = "Any response and prediction of three spreads will do."
+
 #: By name.
-SAME: dict[str, str] = {}
+SAME: dict[str, str] = {
+    "theory/boosting.py normal_largest_deviation: 40.0 -> 60.0": (
+        "Beyond 40 standard deviations the integrand is 0."
+    ),
+    "theory/leakage.py _ln_binomial: 0 < k < n -> 0 <= k < n": "ln C(n, 0) is 0 either way.",
+    "claims/intervals.py read_off: 1 -> 2": "There are no resamples, or many.",
+    "claims/intervals.py band: 1 -> 2 #2": "NumPy takes any negative size as the one to find.",
+    "metrics/metric.py Metric.__pydantic_init_subclass__: "
+    "super().__pydantic_init_subclass__(**kwargs) -> pass": "The one of pydantic does nothing.",
+    "metrics/functions.py trials: 0.5 * spread * rng.standard_normal(30) -> "
+    "0.5 * spread / rng.standard_normal(30)": _TRIALS,
+    "metrics/functions.py trials: spread * (y - y.mean()) -> spread / (y - y.mean())": _TRIALS,
+    "metrics/functions.py trials: 10.0 -> 15.0": _TRIALS,
+    'data/splits.py Splitter.__init__: self._fixed_sets() if design == "permuted" else None -> '
+    "(self._fixed_sets())": "The design `splits` does not use them.",
+    "data/splits.py standardised: 1e100 -> 1.5000000000000001e+100": (
+        "Below and above, the exact way gives the same numbers."
+    ),
+    "data/splits.py Splitter._scaled_features: True -> False": (
+        "There are always three sets on both sides of the `zip`."
+    ),
+    "leaderboard/board.py Board._submitted: 0 -> 1": (
+        "If no file is judged, nobody reads the scores of the judged ones."
+    ),
+    "leaderboard/board.py Board._drawn: 0.0 if self._gate_stream is None else "
+    "self.mechanism.gate.draw(self._gate_stream) -> "
+    "(self.mechanism.gate.draw(self._gate_stream))": ("A gate without a stream draws 0 anyway."),
+    "leaderboard/board.py Board.climb: rules if in_step and lowers else None -> (None)": _SLOWER,
+    "attacks/jumps.py by hand: gain[top] < penalty -> gain[top] <= penalty": (
+        "Gains of noisy scores equal 3 log m with probability 0; without noise it is not used."
+    ),
+    "attacks/jumps.py Reader.__init__: np.ones(len(shown), bool) -> np.zeros(len(shown), bool)": (
+        "The first of the kept scores is never counted."
+    ),
+}

@@ -23,7 +23,7 @@ import pytest
 from tests.mutants.mutant import PACKAGE, ROOT, Mutant
 
 #: Seconds after which a run is stopped; a loop without an end counts as noticed.
-LONGEST = 900.0
+LONGEST = 300.0
 _IMPORT = re.compile(r"^from shakedown\.([\w.]+) import", re.M)
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.M)
 

@@ -120,6 +120,29 @@ def test_rows_that_cannot_count_are_left_out(tmp_path):
     assert log.messages["played"].isna().all()
 
 
+def test_a_row_is_left_out_for_one_reason(tmp_path):
+    rows = table(44)
+    rows.loc[3, "truth"] = None
+    rows.loc[4] = rows.loc[3]  # without a truth too
+    rows.loc[5, "set"] = "ignored"
+    rows.loc[5, "truth"] = None
+    log = read_log(tmp_path, rows, listing())
+    counts = dict(zip(log.messages["rule"], log.messages["count"], strict=True))
+    assert counts == {"row_repeated": 1, "truth_missing": 2}
+
+
+def test_half_of_the_predictions_may_be_filled(tmp_path):
+    rows = table(40)
+    rows.loc[:19, "s1"] = None
+    rows.loc[:20, "s2"] = None
+    log = read_log(tmp_path, rows, missing="fill_median")
+    assert "s1" in set(log.submissions["submission"])
+    assert "s2" not in set(log.submissions["submission"])
+    others = rows.loc[:19, ["s3", "s4", "s5", "s6"]].astype(float)
+    first = log.predictions[log.submissions["submission"].tolist().index("s1")]
+    np.testing.assert_array_equal(first[:20], others.median(axis=1))
+
+
 def test_ids_of_a_submission_that_are_unknown_or_stand_twice(tmp_path):
     rows = table()
     (tmp_path / "sent").mkdir()

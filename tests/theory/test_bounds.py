@@ -156,3 +156,21 @@ def test_what_does_not_fit_is_refused():
         bounds.compare(frame, {}, delta=0.05)
     with pytest.raises(InputError, match="`delta` must be a probability"):
         bounds.compare(frame, ROWS, delta=5)
+
+
+def test_the_largest_step_has_a_bound():
+    one, two = (
+        bounds.theorems(mechanism(name, eta=1.0), 0.05, 10, 100, 1)
+        for name in ("general_ladder", "simplified_ladder")
+    )
+    assert one == {bounds.LADDER: guarantees.ladder_error(1.0, 0.05, 10, 100)}
+    assert two[bounds.ANY_STEP] == guarantees.simplified_ladder_error(1.0, 0.05, 10, 100)
+
+
+def test_the_replicate_with_most_submissions_counts():
+    frame = outcomes()
+    fewer = (frame["submissions"] == 400) & (frame["replicate"] < 5)
+    frame.loc[fewer, "submissions"] = 300
+    found = bounds.compare(frame, ROWS, delta=0.05)
+    assert found["submissions"].tolist() == [10, 400]
+    assert found["bound"].iloc[1] == guarantees.ladder_error(0.05, 0.05, 401, 4000)

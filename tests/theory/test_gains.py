@@ -431,3 +431,12 @@ def test_whole_numbers_without_an_end():
 def test_numbers_out_of_range_are_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize("rows", [10, 11])
+def test_the_more_frequent_label_of_ten_rows_is_on_five_to_ten_of_them(rows):
+    """Six numbers, so that the start tells ln 6 nats; twice the nats are more here."""
+    assert LabelLoss().mean(5.0, rows) == BoundedLoss().mean(5.0 + log(6), rows)
+    assert LabelLoss().budget(0.4, rows) == max(
+        BoundedLoss().budget(0.4, rows) / 2, BoundedLoss().budget(0.4, rows) - log(6)
+    )

@@ -281,6 +281,8 @@ def test_a_step_outside_its_range_is_refused(eta):
         (lambda: g.union_probability(0.0, 5, 10), "`error` must be an error above 0"),
         (lambda: g.union_probability(inf, 5, 10), "`error` must be an error above 0"),
         (lambda: g.union_error(1.0, 5, 10), "`delta` must be a probability between 0 and 1"),
+        (lambda: g.union_error(0.1, 0, 10), "`k` must be a whole number"),
+        (lambda: g.union_error(0.1, 5, 0), "`n` must be a whole number"),
         (lambda: g.union_samples(0.1, 0.0, 5), "`delta` must be a probability"),
         (lambda: g.ladder_probability(0.1, 0.1, 0, 10), "`submissions` must be a whole number"),
         (lambda: g.ladder_probability(-0.1, 0.1, 5, 10), "`epsilon` must be an error above 0"),

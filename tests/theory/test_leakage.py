@@ -255,6 +255,8 @@ def test_a_ladder_falls_unless_its_test_gives_a_bonus():
             "`submissions` is needed: the board tells of each if it is accepted",
         ),
         (lambda: nats(Disclosure(0.1), submissions=0), "`submissions` must be a whole number of 1"),
+        (lambda: leakage.noisy_nats(-1, 0.5), "`submissions` must be a whole number of 0"),
+        (lambda: leakage.noisy_nats(3, -0.5), "`ratio` must be"),
         (lambda: nats(Disclosure(0.1), accounts=0), "`accounts` must be a whole number of 1"),
     ],
 )
