@@ -20,6 +20,8 @@ from shakedown.seeding import stream
 
 SCALED = ("permuted", "splits")
 LABELS = "labels"
+#: Features that are scaled at a time: copies of all of them would take several times the table.
+BLOCK = 256
 
 
 class Design(NamedTuple):
@@ -155,6 +157,17 @@ class Splitter:
                 f"({y[0]:g}), so it has no score. Give more rows, or another split."
             )
 
+    def _varying(self, candidates: np.ndarray, rows: list[np.ndarray]) -> np.ndarray:
+        """Whether each feature varies in every set, shape (m,)."""
+        varies = np.ones(len(candidates), bool)
+        for start in range(0, len(candidates), BLOCK):
+            block = slice(start, start + BLOCK)
+            columns = self._columns[candidates[block]]
+            for r in rows:
+                raw = columns[:, r]
+                varies[block] &= raw.min(axis=1) < raw.max(axis=1)
+        return varies
+
     def _scaled_features(self, rows, replicate):
         """A feature subset and its scaled columns, shape (p, n_set), in each set."""
         fixed = self._design == "permuted" and not self._per_replicate
@@ -165,25 +178,27 @@ class Splitter:
             len(self._columns)
         )
         found: list[np.ndarray] = []
-        sets: list[list[np.ndarray]] = [[], [], []]
         position, wanted = 0, self._n_features
         while wanted > 0 and position < len(order):
             candidates = order[position : position + wanted]
             position += wanted
-            raw = [self._columns[candidates][:, r] for r in rows]
-            varies = np.all([c.min(axis=1) < c.max(axis=1) for c in raw], axis=0)
-            found.append(candidates[varies])
-            for kept, c in zip(sets, raw, strict=True):
-                kept.append(standardised(c[varies]))
-            wanted -= int(varies.sum())
-        features = np.concatenate(found)
+            varying = candidates[self._varying(candidates, rows)]
+            found.append(varying)
+            wanted -= len(varying)
+        features = np.sort(np.concatenate(found))  # in the order of the columns
         if not len(features):
             raise InputError(
                 f"data set '{self._challenge.name}': wanted at least 1 feature that varies in "
                 "every set, got none. Give other features, or more rows."
             )
-        by_column = np.argsort(features)  # in the order of the columns
-        result = features[by_column], [np.concatenate(kept)[by_column] for kept in sets]
+        sets = [np.empty((len(features), len(r))) for r in rows]
+        for start in range(0, len(features), BLOCK):
+            block = slice(start, start + BLOCK)
+            for scaled, r in zip(sets, rows, strict=True):
+                scaled[block] = standardised(
+                    np.ascontiguousarray(self._columns[features[block]][:, r])
+                )
+        result = features, sets
         if fixed:
             self._kept = result
         return result

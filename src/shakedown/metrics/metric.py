@@ -18,6 +18,8 @@ from shakedown.metrics.kernels import (
     losses_and_means,
 )
 
+#: Submissions that are scored at a time.
+BLOCK = 512
 #: Smallest difference of two responses, to the power of the metric's degree.  Boards take scores
 #: that differ by 1e-12 for equal (`leaderboard.ties`): a ten-thousandth of this.
 _SMALLEST_SCORE = 1e-8
@@ -190,7 +192,10 @@ class Metric(Component):
     def score(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         """Scores, in the metric's own direction, shape (m,); predictions have shape (m, n)."""
         y = self.prepare(y)
-        return self.sign * self.judge(y, np.ascontiguousarray(predictions))[1]
+        # In blocks, because the terms of all submissions take as much memory as the submissions.
+        starts = range(0, max(len(predictions), 1), BLOCK)
+        blocks = [np.ascontiguousarray(predictions[start : start + BLOCK]) for start in starts]
+        return self.sign * np.concatenate([self.judge(y, block)[1] for block in blocks])
 
     def delta(self, public: np.ndarray, final: np.ndarray) -> np.ndarray:
         """Overfit: public - final for a loss, final - public for a correlation; < 0 is overfit."""
