@@ -30,7 +30,10 @@ PACKAGES = {
     "yaml": "pyyaml",
 }
 #: Packages that others import: drivers, the engine and its report.
-UNSEEN = {"psycopg", "pygments", "python-multipart", "snakemake"}
+UNSEEN = {
+    *("psycopg", "pygments", "python-multipart", "snakemake"),
+    "snakemake-executor-plugin-slurm",
+}
 
 
 def named(requirements):

@@ -338,27 +338,3 @@ def test_the_workflow_is_formatted():
         [sys.executable, "-m", "snakefmt", "--check", *files], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-
-
-def test_the_state_of_a_slurm_job_is_told_in_snakemakes_words(tmp_path):
-    scontrol = tmp_path / "scontrol"
-    for state, said in (
-        ("COMPLETED", "success"), ("RUNNING", "running"), ("PENDING", "running"),
-        ("FAILED", "failed"),
-    ):  # fmt: skip
-        scontrol.write_text(f"#!/bin/sh\necho JobId=7 JobName=x JobState={state} Reason=None\n")
-        scontrol.chmod(0o755)
-        done = subprocess.run(
-            [ROOT / "profiles/slurm/status.sh", "7"],
-            env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
-            capture_output=True,
-            text=True,
-        )
-        assert done.stdout.strip() == said
-
-
-def test_a_slurm_job_that_is_not_known_has_failed(tmp_path):
-    done = subprocess.run(
-        [ROOT / "profiles/slurm/status.sh", "7"], env={"PATH": "/usr/bin:/bin"}, capture_output=True
-    )
-    assert done.stdout.strip() == b"failed"
