@@ -20,7 +20,8 @@ from shakedown.data.store import save
 from tests.cli.studies import ROOT, STUDY, command
 
 COMMANDS = (
-    *("reproduce", "dryrun", "replay", "leak", "status", "replicate", "components", "unlock"),
+    *("reproduce", "dryrun", "replay", "plan", "leak", "status", "replicate", "components"),
+    "unlock",
 )
 
 

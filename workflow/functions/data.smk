@@ -1,3 +1,31 @@
+from shakedown.simulation.cost import memory
+from shakedown.simulation.workload import shapes
+
+#: Rows, features and public rows of each data set, known before it is made.
+SHAPES = shapes(config)
+
+
 def get_source(wildcards):
     """The file that a data set is read from, if any."""
     return config["datasets"][wildcards.dataset].get("path", [])
+
+
+def get_memory(datasets):
+    """MiB that a job with these data sets may take: a third more than the model says."""
+    largest = max(memory(SHAPES[name]) for name in datasets)
+    return max(1000, ceil(4 * largest / 3))
+
+
+def get_memory_of_dataset(wildcards):
+    """MiB of a job with one data set."""
+    return get_memory([wildcards.dataset])
+
+
+def get_memory_of_experiment(wildcards):
+    """MiB of a job with all data sets of an experiment."""
+    return get_memory(config["experiments"][wildcards.experiment]["datasets"])
+
+
+def get_memory_of_released(wildcards):
+    """MiB of a job that releases predictions again."""
+    return get_memory([config["release_variability"][wildcards.released]["dataset"]])

@@ -11,7 +11,7 @@ rule make_dataset:
     benchmark:
         "<benchmarks>/make_dataset/{dataset}.tsv"
     resources:
-        mem_mb=1000,
+        mem_mb=get_memory_of_dataset,
     params:
         recipe=lookup(dpath="datasets/{dataset}", within=config),
         seed=config["seed"],

@@ -13,7 +13,7 @@ rule play_share:
         "<benchmarks>/play_share/{job}.tsv"
     threads: 1
     resources:
-        mem_mb=2000,
+        mem_mb=2 * get_memory([get_challenge()]),
         seconds=get_job_seconds(),
     params:
         settings=get_settings("dryrun", without=("days", "honest_replicates")),
@@ -43,7 +43,7 @@ rule estimate_limits:
     benchmark:
         "<benchmarks>/estimate_limits.tsv"
     resources:
-        mem_mb=2000,
+        mem_mb=2 * get_memory([get_challenge()]),
     params:
         settings=get_settings(
             "dryrun",
@@ -68,7 +68,7 @@ rule measure_usefulness:
     benchmark:
         "<benchmarks>/measure_usefulness.tsv"
     resources:
-        mem_mb=2000,
+        mem_mb=2 * get_memory([get_challenge()]),
     params:
         settings=get_settings(
             "dryrun",

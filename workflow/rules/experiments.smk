@@ -14,7 +14,7 @@ rule play_experiment:
     priority: 1
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=get_memory_of_dataset,
     params:
         games=get_chunk_games,
         seed=config["seed"],
@@ -42,7 +42,7 @@ for pack, names in get_packs().items():
         priority: 1
         threads: 1
         resources:
-            mem_mb=1000,
+            mem_mb=get_memory(config["experiments"][pack]["datasets"]),
         params:
             games=get_games(names),
             seed=config["seed"],
@@ -86,7 +86,7 @@ rule trace_experiment:
         "<benchmarks>/trace_experiment/{experiment}.tsv"
     priority: 1
     resources:
-        mem_mb=1000,
+        mem_mb=get_memory_of_experiment,
     params:
         designs=get_designs,
         settings=get_game,
@@ -110,7 +110,7 @@ rule release_again:
         "<benchmarks>/release_again/{released}.tsv"
     priority: 1
     resources:
-        mem_mb=1000,
+        mem_mb=get_memory_of_released,
     params:
         recipe=get_released_recipe,
         settings=lookup(dpath="release_variability/{released}", within=config),

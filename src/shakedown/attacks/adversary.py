@@ -26,7 +26,7 @@ from pydantic import model_validator
 from shakedown.attacks.attack import MOST_SUBMISSIONS, Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.guesses import Points, checked_points, fair_labels, points_parameter
 from shakedown.component import parameter
-from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData
+from shakedown.interface import Cost, FinalModels, Game, LeaderboardClient, ParticipantData
 
 #: In a dry run: replicates, points, and submissions for each that is wanted.
 PLAYS, POINTS, BEYOND = 16, 14, 2
@@ -41,6 +41,7 @@ class Adversary(Attack):
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse")
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 12, "points": [3]},)
     threat: ClassVar[str] = "null_adversary"
+    cost: ClassVar[Cost] = Cost(game=1.5e-3, submission=9e-5, row=4e-8)
     design: ClassVar[str] = "splits"
     first_plays: ClassVar[int] = PLAYS
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shakedown.component import Component, Registry
-from shakedown.interface import Game, LeaderboardClient, ParticipantData
+from shakedown.interface import Cost, Game, LeaderboardClient, ParticipantData
 from shakedown.wording import BOARDS, counted
 
 #: Chooses among the attacks that submit fitted models.
@@ -127,6 +127,8 @@ class Attack(Component):
     recipes : mapping of str to str
         Experiments of `for_dry_run` that follow a published recipe, with a sentence on each; each
         of them is also a separate threat.
+    cost : Cost
+        CPU seconds of a game on one board, for `shakedown plan`.
     """
 
     kind: ClassVar[str] = "attack"
@@ -140,11 +142,20 @@ class Attack(Component):
     design: ClassVar[str] = "permuted"
     first_plays: ClassVar[int | None] = None
     recipes: ClassVar[Mapping[str, str]] = {}
+    cost: ClassVar[Cost] = Cost(game=4e-4, submission=1e-6, row=6e-9)
 
     @property
     def uses_features(self) -> bool:
         """Whether what it submits depends on features."""
         return True
+
+    def extent(self, features: int) -> tuple[int, int]:
+        """About how many submissions it makes, and how many outcomes a game has.
+
+        By default its parameter `submissions`, or a submission for each feature, and its `points`.
+        """
+        points = getattr(self, "points", None)
+        return getattr(self, "submissions", None) or features, len(points or ()) + 1
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

@@ -51,6 +51,9 @@ class BestOfMany(Attack):
         ),
     )
 
+    def extent(self, features: int) -> tuple[int, int]:
+        return max(self.rounds), len(self.rounds)
+
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedBestOfMany:

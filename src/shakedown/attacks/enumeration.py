@@ -25,7 +25,7 @@ from shakedown.attacks.guesses import (
     points_parameter,
 )
 from shakedown.component import parameter
-from shakedown.interface import Game, InputError, LeaderboardClient, ParticipantData
+from shakedown.interface import Cost, Game, InputError, LeaderboardClient, ParticipantData
 
 
 class Enumeration(Guesser):
@@ -49,6 +49,7 @@ class Enumeration(Guesser):
     )
     source: ClassVar[str] = "[Z] sections 2.2 and 3"
     order: ClassVar[float] = 5
+    cost: ClassVar[Cost] = Cost(game=4e-3, submission=5e-6, row=5e-10)
     examples: ClassVar[tuple[dict, ...]] = (
         {"submissions": 5},
         {"submissions": 5, "move": "swap"},

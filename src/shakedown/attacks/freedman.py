@@ -14,7 +14,7 @@ import numpy as np
 from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.least_squares import candidate_predictions
 from shakedown.component import parameter
-from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData
+from shakedown.interface import Cost, FinalModels, Game, LeaderboardClient, ParticipantData
 from shakedown.wording import counted
 
 
@@ -32,6 +32,7 @@ class Freedman(Attack):
     order: ClassVar[float] = 1
     point_name: ClassVar[str] = "k"
     threat: ClassVar[str] = "modeller"
+    cost: ClassVar[Cost] = Cost(game=3.5e-4, submission=2e-7, row=5e-10)
     examples: ClassVar[tuple[dict, ...]] = ({"largest_model": 3},)
 
     largest_model: int = parameter(
@@ -42,6 +43,9 @@ class Freedman(Attack):
             "features are all scored."
         ),
     )
+
+    def extent(self, features: int) -> tuple[int, int]:
+        return features, min(self.largest_model, features)
 
     def prepare(self, participant: ParticipantData, model, rng) -> PreparedFreedman:
         return PreparedFreedman(self, participant, model)

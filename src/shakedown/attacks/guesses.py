@@ -20,10 +20,12 @@ from pydantic import Field
 
 from shakedown.attacks.attack import Attack, Scope, spaced
 from shakedown.component import parameter
-from shakedown.interface import FinalModels, InputError, LeaderboardClient, ParticipantData
+from shakedown.interface import Cost, FinalModels, InputError, LeaderboardClient, ParticipantData
 
 #: Submissions at once that tell nothing new.
 IDLE = 64
+#: About so many outcomes a game has, if its points are not named.
+USUAL_POINTS = 54
 #: Type of the parameter `points`.
 Points = list[Annotated[int, Field(ge=1)]] | None
 
@@ -34,6 +36,11 @@ class Guesser(Attack):
     on_labels: ClassVar[bool] = True
     point_name: ClassVar[str] = "outcome"
     design: ClassVar[str] = "labels"
+    cost: ClassVar[Cost] = Cost(game=4e-3, submission=1e-6, row=4e-9)
+
+    def extent(self, features: int) -> tuple[int, int]:
+        made = getattr(self, "submissions", None) or 1000
+        return made, min(made, USUAL_POINTS)
 
     @property
     def uses_features(self) -> bool:

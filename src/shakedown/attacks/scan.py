@@ -38,7 +38,7 @@ from shakedown.attacks.suspects import (
     suspects,
 )
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData
+from shakedown.interface import Cost, ParticipantData
 
 #: With r the fall that is possible, in standard deviations of a score, per file that is left:
 #: factor and power of r, least and most of
@@ -67,6 +67,7 @@ class Scan(GroupedHolder):
         "is worth it."
     )
     order: ClassVar[float] = 12
+    cost: ClassVar[Cost] = Cost(game=1.5e-3, submission=1.3e-4, row=8e-8)
 
     groups: int | None = groups_parameter("six for ten submissions, at least 400")
 

@@ -64,7 +64,7 @@ class _Rows:
 
     def __init__(self, rows: np.ndarray) -> None:
         self._rows, self._base = rows, np.zeros(rows.shape[1])
-        self._predictions = np.empty(rows.shape)
+        self._predictions: np.ndarray | None = None
         self._steps: list[Step] = []
 
     def take(self, step: Step) -> None:
@@ -74,6 +74,7 @@ class _Rows:
     def predictions(self) -> np.ndarray:
         """Predictions of the models on the set and one candidate; the set must not be empty."""
         for step in self._steps:
+            self._predictions = None  # the next ones take as much memory
             self._predictions, self._rows, self._base = carried(self._rows, self._base, step)
         self._steps.clear()
         return self._predictions
@@ -137,6 +138,9 @@ class StepForward(Attack):
             "discussion)."
         ),
     )
+
+    def extent(self, features: int) -> tuple[int, int]:
+        return features * self.iterations * self.repeats, self.iterations
 
     def prepare(self, participant: ParticipantData, model, rng) -> PreparedStepForward:
         return PreparedStepForward(self, participant, model)
@@ -221,6 +225,7 @@ class PreparedStepForward(PreparedAttack):
                 step, train, residual = extend(train, residual, found)
                 public.take(step)
                 final.take(step)
+                predictions = None  # the next ones take as much memory
                 predictions, on_final = public.predictions(), final.predictions
         return Game(self._models(np.array(selected, int), np.cumsum(counts)), submitted, taken)
 

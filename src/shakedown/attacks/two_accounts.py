@@ -20,7 +20,7 @@ from shakedown.attacks.guesses import (
     final_guesses,
     points_parameter,
 )
-from shakedown.interface import Game, LeaderboardClient, ParticipantData
+from shakedown.interface import Cost, Game, LeaderboardClient, ParticipantData
 
 
 class TwoAccounts(Guesser):
@@ -35,6 +35,7 @@ class TwoAccounts(Guesser):
     )
     source: ClassVar[str] = "[Z] section 2.2"
     order: ClassVar[float] = 6
+    cost: ClassVar[Cost] = Cost(game=4e-3, submission=3.7e-5)
     accounts_at_once: ClassVar[int] = 2
     reads: ClassVar[str] = "ranks"
 

@@ -1,7 +1,7 @@
 """The command ``shakedown``: studies, dry runs, replays, bounds, components, and running boards.
 
 It parses the arguments and calls the package; Snakemake runs the jobs.  argparse is enough for
-nine commands, comes with Python and starts fast.
+ten commands, comes with Python and starts fast.
 """
 
 from __future__ import annotations
@@ -90,6 +90,12 @@ def status(given: Namespace) -> None:
     print(status(given.study))
 
 
+def plan(given: Namespace) -> None:
+    from shakedown.cli.plan import plan
+
+    print(plan(given.config, given.cores))
+
+
 def replicate(given: Namespace) -> None:
     from shakedown.cli.replicate import replicate
 
@@ -110,7 +116,7 @@ def board(given: Namespace) -> int:
 
 COMMANDS = {
     one.__name__: one
-    for one in (reproduce, dryrun, replay, leak, board, status, replicate, components, unlock)
+    for one in (reproduce, dryrun, replay, plan, leak, board, status, replicate, components, unlock)
 }
 
 

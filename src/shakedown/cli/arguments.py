@@ -17,6 +17,7 @@ How far can a public leaderboard be overfit, and how many submissions are safe?
   shakedown dryrun my.csv --response y     how many submissions are safe in your challenge
   shakedown reproduce config/test.yaml     run a study: a small one that covers everything
   shakedown replay my_replay.yaml          replay a submission log on every leaderboard
+  shakedown plan my.yaml                   what a study takes before it starts
   shakedown leak --rows 209 --updates 10 --step 0.1
                                            how much a leaderboard can reveal to anyone
   shakedown board create --help            run the leaderboard: make it, submit, export
@@ -36,6 +37,14 @@ a stopped run, and after a change only the results that depend on it are made ag
 
 Snakemake runs the jobs. For a cluster or other options, call it directly:
   snakemake --cores 2 --configfile my.yaml
+"""
+
+PLAN = """\
+Print how many jobs a study has, and its CPU time, memory and disk, before it starts: from slopes
+that were measured, scaled by a short timing on this machine. Nothing is played or written.
+
+  shakedown plan                        the default study
+  shakedown plan my.yaml --cores 64     a study, a dry run or a replay
 """
 
 DRYRUN = """\
@@ -209,6 +218,9 @@ def _parser() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
     one = command("replay", REPLAY, "replay a submission log")
     one.add_argument("config", metavar="CONFIG", help="a YAML file")
 
+    one = command("plan", PLAN, "print what a study takes: jobs, CPU time, memory, disk")
+    one.add_argument("config", **CONFIG)
+
     one = command("leak", LEAK, "bound how much a leaderboard can reveal to anyone")
     one.add_argument("--rows", required=True, metavar="N", help="public rows")
     for name, value, meaning in LEAK_OPTIONS:
@@ -248,7 +260,7 @@ def _parser() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
     one = command("unlock", UNLOCK, "unlock a study after a run was killed")
     one.add_argument("config", **CONFIG)
 
-    for name in ("reproduce", "dryrun", "replay"):
+    for name in ("reproduce", "dryrun", "replay", "plan"):
         adding.choices[name].add_argument(
             "--cores", type=_cores, default="all", metavar="N", help="processes at a time, or all"
         )

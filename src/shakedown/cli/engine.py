@@ -45,7 +45,7 @@ def run(config: Path, study: str, *, cores: str, targets: Sequence[str] = ()) ->
             **Watched().fields,
         )  # fmt: skip
         try:
-            code, refused, rest = _followed(_arguments(config, cores, targets), display, record)
+            code, refused, rest = _followed(arguments(config, cores, targets), display, record)
         except KeyboardInterrupt:
             if record.is_locked():  # Snakemake was killed because it did not end in time
                 _remove_lock(config)
@@ -95,12 +95,12 @@ def check_free(study: str, config: Path, *, is_locked: bool | None = None) -> No
 
 
 def _remove_lock(config: Path) -> subprocess.CompletedProcess[str]:
-    command = [*_arguments(config, "1"), "--unlock"]
+    command = [*arguments(config, "1"), "--unlock"]
     # In a new process group, so that a second Ctrl-C does not interrupt it.
     return subprocess.run(command, text=True, capture_output=True, start_new_session=True)
 
 
-def _arguments(config: Path, cores: str, targets: Sequence[str] = ()) -> list[str]:
+def arguments(config: Path, cores: str, targets: Sequence[str] = ()) -> list[str]:
     root = project()
     return [
         *(sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile")),

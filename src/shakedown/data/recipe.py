@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import model_validator
 
 from shakedown.component import Component, Registry
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, Shape
 
 
 class Recipe(Component):
@@ -34,6 +34,11 @@ class Recipe(Component):
     def public_rows(self) -> int | None:
         """Number of public rows if the recipe determines it, else None."""
         return None
+
+    def shape(self, folder: Path) -> Shape:
+        """The size of the data set, without reading it; a guess if nothing else is known."""
+        public = self.public_rows
+        return Shape(3 * (public or 1000), 100, public or 1000)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
         """Make or read the data set.

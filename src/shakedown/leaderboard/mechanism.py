@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import PrivateAttr
 
 from shakedown.component import Component, Registry, identity, parameter, parts_of
-from shakedown.interface import InputError
+from shakedown.interface import Cost, InputError
 from shakedown.leaderboard.defence import DEFENCES, Defence, defences
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
@@ -90,6 +90,11 @@ class Mechanism(Component):
     guarantee: ClassVar[str] = ""
 
     built_in: ClassVar[tuple[Defence, ...]] = ()
+
+    @property
+    def cost(self) -> Cost:
+        """CPU seconds of a game, beside the attack's, for `shakedown plan`."""
+        return Cost(row=5e-10)
 
     _defences: tuple[Defence, ...] = PrivateAttr(())
 

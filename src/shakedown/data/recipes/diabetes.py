@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.data.recipe import Recipe
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, Shape
 
 
 class Diabetes(Recipe):
@@ -30,6 +30,9 @@ class Diabetes(Recipe):
     )
     source: ClassVar[str] = "Efron et al. (2004)"
     order: ClassVar[float] = 2
+
+    def shape(self, folder: Path) -> Shape:
+        return Shape(442, 64, 147)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
         """Return scikit-learn's copy of the diabetes data, expanded to 64 columns; no randomness.

@@ -15,7 +15,7 @@ import numpy as np
 from shakedown.component import parameter
 from shakedown.data.checks import MIN_ROWS_PER_SET, MOST_ROWS
 from shakedown.data.recipe import Recipe
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, Shape
 
 
 class Labels(Recipe):
@@ -44,6 +44,9 @@ class Labels(Recipe):
     @property
     def public_rows(self) -> int:
         return self.public
+
+    def shape(self, folder: Path) -> Shape:
+        return Shape(self.public + self.final, 0, self.public)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
         """Draw labels.

@@ -12,7 +12,7 @@ from shakedown.component import Parameters, parameter
 from shakedown.data.checks import MIN_ROWS, MOST_CELLS, MOST_FEATURES, MOST_ROWS
 from shakedown.data.correlation import Correlation, Structure
 from shakedown.data.recipe import Recipe
-from shakedown.interface import Challenge, InputError
+from shakedown.interface import Challenge, InputError, Shape
 from shakedown.wording import counted
 
 
@@ -74,6 +74,9 @@ class Simulated(Recipe):
                 f"{self.signal.features}."
             )
         return self
+
+    def shape(self, folder: Path) -> Shape:
+        return Shape(self.rows, self.features, self.rows // 3)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
         """Simulate a data set.

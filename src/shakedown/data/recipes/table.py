@@ -11,10 +11,10 @@ from pydantic import BeforeValidator
 from shakedown.component import parameter
 from shakedown.data import checks
 from shakedown.data.cells import read_body
-from shakedown.data.layout import Layout, locate, read_layout
+from shakedown.data.layout import Layout, count_rows, locate, read_layout
 from shakedown.data.leaks import find_leaks, note_leaks
 from shakedown.data.recipe import Recipe
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, Shape
 from shakedown.wording import counted
 
 # YAML reads a column name such as 2019 as a number.
@@ -57,6 +57,12 @@ class Table(Recipe):
     def check(self, name: str, *, folder: Path) -> None:
         """Check the file's header."""
         self._layout(name, folder)
+
+    def shape(self, folder: Path) -> Shape:
+        """As the header and the number of lines tell; official sets count as thirds."""
+        layout = self._layout("table", folder)
+        rows = max(count_rows(layout.source) - layout.skip, 0)
+        return Shape(rows, len(layout.features), rows // 3)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
         """Read a table.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
+from shakedown.interface import Cost
 from shakedown.leaderboard.gates import Gate, PosteriorOdds, fewer_draws
 from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, Mechanism
 from shakedown.leaderboard.releases import Release, Rounded
@@ -35,6 +36,10 @@ class BayesBootLadder(Mechanism):
     @cached_property
     def release(self) -> Release:
         return Rounded(None)
+
+    @property
+    def cost(self) -> Cost:
+        return Cost(row=4.5e-10 * self.draws)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from shakedown.component import parameter
+from shakedown.interface import Cost
 from shakedown.leaderboard.gates import Gate, PosteriorOdds, fewer_draws
 from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, B, Mechanism
 from shakedown.leaderboard.releases import Bootstrap, Release
@@ -46,6 +47,10 @@ class BayesBootLadderBoot(Mechanism):
     @cached_property
     def release(self) -> Release:
         return Bootstrap(self.b, self.dirichlet)
+
+    @property
+    def cost(self) -> Cost:
+        return Cost(row=4.5e-10 * self.draws)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
+from shakedown.interface import Cost
 from shakedown.leaderboard.gates import Gate, PairedTest
 from shakedown.leaderboard.mechanism import ALPHA, B, Mechanism
 from shakedown.leaderboard.releases import Bootstrap, Release
@@ -35,6 +36,10 @@ class LadderBoot(Mechanism):
     @cached_property
     def release(self) -> Release:
         return Bootstrap(self.b)
+
+    @property
+    def cost(self) -> Cost:
+        return Cost(submission=4e-7, row=8e-9)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:

@@ -1,0 +1,31 @@
+"""`shakedown plan`: the workflow's own number of jobs, and one sentence for a mistake."""
+
+import pytest
+import yaml
+
+from shakedown.cli import main
+from tests.workflow.studies import tiny
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_it_counts_the_jobs_and_writes_nothing(capsys, here):
+    (here / "my.yaml").write_text(yaml.safe_dump(tiny(), sort_keys=False))
+    assert main(["plan", "my.yaml", "--cores", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    # 2 data sets; 2 chunks on each of 2 data sets and their table; the small experiment; a trace;
+    # a release; 3 sheets of figures; summary, claims, readings, report.
+    assert lines[0].startswith("tiny: 17 jobs, ")
+    assert {line.split(":")[0] for line in lines[-2:]} == {"memory", "disk"}
+    assert sorted(path.name for path in here.iterdir() if path.name != ".snakemake") == ["my.yaml"]
+
+
+def test_a_mistake_is_one_sentence(capsys, here):
+    (here / "my.yaml").write_text(yaml.safe_dump(tiny(seed=-1)))
+    assert main(["plan", "my.yaml"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

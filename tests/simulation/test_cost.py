@@ -1,0 +1,102 @@
+"""What a study takes, before it starts: numbers that can be counted, and memory."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shakedown import data
+from shakedown.config import complete
+from shakedown.interface import Shape
+from shakedown.simulation import cost
+from shakedown.simulation.replicate import Experiment, play
+from shakedown.simulation.workload import workload
+
+ROOT = Path(__file__).parents[2]
+RECIPE = {"recipe": "simulated", "rows": 90, "features": 12}
+LABELS = {"recipe": "labels", "public": 200, "final": 60}
+BOARDS = [{"name": "full_disclosure"}, {"name": "ladder", "alpha": [0.15, 0.5]}]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "design", "metric", "attack", "features"),
+    [
+        (RECIPE, "splits", "mse", {"name": "freedman", "largest_model": 4}, 8),
+        (RECIPE, "permuted", "mse", {"name": "freedman"}, None),  # fewer features than 30
+        (RECIPE, "permuted", "mse", {"name": "step_forward", "iterations": 3}, 8),
+        (RECIPE, "permuted", "mse", {"name": "best_of_many", "rounds": [5, 9]}, 8),
+        (RECIPE, "splits", "mse", {"name": "linear_probe", "submissions": 9, "points": [3, 5]}, 8),
+        (LABELS, "labels", "zero_one", {"name": "boosting", "submissions": 1000}, None),
+    ],
+)
+def test_rows_are_those_of_a_replicate(recipe, design, metric, attack, features):
+    settings = {"metric": metric, "attack": attack, "mechanisms": BOARDS, "features": features}
+    challenge = data.read("d", recipe, seed=1)
+    played = play(Experiment("e", settings, challenge, design, seed=1), [0])
+    shape = data.made("d", recipe).shape(Path("."))
+    assert (shape.rows, shape.features) == challenge.X.shape
+    assert cost.replicate(settings, shape, design)[1] == len(played)
+
+
+def test_a_table_tells_its_size_without_being_read(tmp_path):
+    lines = ["id,y,a,b", *(f"{i},{i % 7},{i % 5},{i % 3}" for i in range(60))]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    recipe = {"recipe": "table", "path": "t.csv", "response": "y", "id": "id"}
+    assert data.made("t", recipe).shape(tmp_path) == Shape(60, 2, 20)
+
+
+def study(**changes):
+    experiment = {
+        "datasets": ["d"],
+        "designs": ["splits"],
+        "metric": "mse",
+        "attack": {"name": "freedman", "largest_model": 3},
+        "replicates": 10,
+        "mechanisms": BOARDS,
+    }
+    config = {"datasets": {"d": RECIPE}, "experiments": {"e": experiment | changes}}
+    return complete({"study": "s", "seed": 1, **config}, base=ROOT)
+
+
+def test_playing_grows_with_replicates_and_boards():
+    one = workload(study(), 5).seconds["playing"]
+    assert workload(study(replicates=40), 5).seconds["playing"] == pytest.approx(4 * one)
+    bayes = [*BOARDS, {"name": "bayesboot_ladder", "posterior_odds": 1}]
+    assert workload(study(mechanisms=bayes), 5).seconds["playing"] > 1.2 * one
+    slower = workload(study(attack={"name": "step_forward", "iterations": 9}), 5)
+    assert slower.seconds["playing"] > one
+
+
+def test_memory_and_disk_grow_with_the_table():
+    few, many = cost.memory(Shape(1000, 1000, 333)), cost.memory(Shape(2000, 5000, 667))
+    assert many - few == pytest.approx(cost.HELD * 8 * 9e6 / 2**20, abs=1)
+
+
+PEAK = """
+import resource, sys
+from shakedown import data
+from shakedown.simulation.replicate import Experiment, play
+
+def peak(size):
+    recipe = {"recipe": "simulated", "rows": size, "features": size}
+    settings = {
+        "metric": "mse", "attack": {"name": "step_forward", "iterations": 3},
+        "mechanisms": [{"name": "full_disclosure"}, {"name": "ladderboot", "alpha": 0.15, "b": 10}],
+    }
+    challenge = data.read("d", recipe, seed=1)
+    play(Experiment("e", settings, challenge, "splits", seed=1), [0, 1])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+print(peak(60), peak(2000))
+"""
+
+
+@pytest.mark.slow
+def test_a_job_holds_the_table_few_times():
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK], capture_output=True, text=True, cwd=ROOT, check=True,
+        env={"PYTHONPATH": str(ROOT / "src"), "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    before, after = map(int, done.stdout.split())
+    assert after - before < 1.1 * cost.HELD * 8 * 2000**2
