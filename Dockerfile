@@ -1,0 +1,19 @@
+# docker build -t shakedown .
+# docker run --user "$(id -u):$(id -g)" -v "$PWD":/work shakedown reproduce my.yaml
+# Not built yet; docs/scale.md says what is tested.
+FROM python:3.11-slim
+WORKDIR /opt/shakedown
+COPY requirements.txt pyproject.toml README.md LICENSE ./
+RUN pip install --no-cache-dir --require-hashes --requirement requirements.txt
+COPY Snakefile ./
+COPY adapters adapters
+COPY config config
+COPY profiles profiles
+COPY src src
+COPY workflow workflow
+# The kernels are compiled into a cache beside the package.
+RUN pip install --no-cache-dir --no-deps --no-build-isolation . && python -m shakedown.simulation.warm_up
+ENV HOME=/tmp MPLCONFIGDIR=/tmp/matplotlib XDG_CACHE_HOME=/tmp/cache
+WORKDIR /work
+ENTRYPOINT ["shakedown"]
+CMD ["--help"]
