@@ -14,7 +14,7 @@ from . import cluster
 from .conftest import ROOT, Folder, clean
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.full,
     pytest.mark.skipif(bool(cluster.missing()), reason=f"no {', '.join(cluster.missing())}"),
 ]
 
