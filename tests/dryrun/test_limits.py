@@ -138,6 +138,22 @@ def test_curves_fall_and_the_upper_bound_is_the_largest_from_there_on():
     np.testing.assert_array_equal(curve["delta_high"], [plain[i:].max() for i in costs])
 
 
+@pytest.mark.parametrize("seed", [6, 29, 68, 136])
+def test_a_curve_stays_within_its_bounds(seed):
+    """Under these seeds the fitted curve would leave them."""
+    rng = np.random.default_rng(seed)
+    values = rng.standard_normal((3, 40)) * rng.choice([0.01, 1, 5], (3, 1))
+    for tau in (0.25, 0.5):
+        curve = search._curve(np.array([10.0, 20.0, 30.0]), values, tau, ())
+        assert (curve["delta_low"] <= curve["delta"]).all()
+        assert (curve["delta"] <= curve["delta_high"]).all()
+
+
+def test_of_two_replicates_the_second_measures_what_the_first_chose():
+    values = np.array([[-1.0, 5.0], [-2.0, 7.0]])
+    np.testing.assert_array_equal(search._in_order(values, np.array([0, 1]), 0.5), [[5.0], [7.0]])
+
+
 def test_a_candidate_costs_the_most_that_it_ever_needed():
     made = np.full((2, 8), 10)
     made[1, 3] = 17
