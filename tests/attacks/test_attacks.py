@@ -10,9 +10,9 @@ from shakedown.attacks.best_of_many import BestOfMany
 from shakedown.attacks.freedman import Freedman
 from shakedown.attacks.jumps import last_of_told
 from shakedown.attacks.models import LeastSquares, Regressor, final_model
-from shakedown.attacks.step_forward import StepForward, needed, recipe
+from shakedown.attacks.step_forward import StepForward, _Averaging, needed, recipe
 from shakedown.data.splits import standardised
-from shakedown.interface import InputError, ParticipantData
+from shakedown.interface import InputError, ParticipantData, Receipt
 from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import mechanism, mechanisms
 from shakedown.metrics import find
@@ -373,3 +373,17 @@ def test_the_papers_recipe_selects_one_of_fifty_features():
         {"features": 100, "iterations": 2},
     ]
     assert recipe(200, 49, 100, 10) == [{"features": 49, "iterations": 1}]
+
+
+def test_equal_scores_are_averaged_exactly():
+    """(0.1 + 0.1 + 0.1) / 3 is more than 0.1 in floating point, and would look like a jump."""
+
+    class Shows:
+        larger_is_better, is_noisy, replaces_always, start = False, False, False, None
+
+        def submit(self, predictions, final):
+            return Receipt(np.full(len(predictions), 0.1), np.zeros(len(predictions), bool))
+
+    board = _Averaging(Shows(), 3)
+    receipt = board.submit(np.zeros((2, 4)), lambda: np.zeros((2, 4)))
+    assert receipt.released.tolist() == [0.1, 0.1]

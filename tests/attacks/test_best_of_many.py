@@ -230,3 +230,11 @@ def test_it_keeps_nothing_while_a_baseline_holds():
     played = ours.play(Session(Scorer(find("mse"), y_noise, ours.opening), board, LUCK).open)
     assert all(not len(taken) for taken in played.selected)
     assert played.models.n_selected.tolist() == [0, 0, 0, 0]
+
+
+def test_final_rows_are_predicted_by_the_models_of_the_round():
+    view, _ = challenge(3)
+    ours = attack(view)
+    for k, (start, stop) in enumerate([(0, 1), (1, 4), (4, 12), (12, 40)]):
+        fits = [LeastSquares().nested(view, one)[1][-1] for one in ours.sets[start:stop]]
+        np.testing.assert_allclose(ours._final_predictions(k), fits, atol=1e-9)

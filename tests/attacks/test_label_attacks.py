@@ -301,3 +301,12 @@ def test_a_batch_knows_the_lowest_score_of_all_before():
         one, other = (game.models for game in games)
         np.testing.assert_array_equal(one.public[-1], other.public[-1])
         assert one.n_selected[-1] == other.n_selected[-1]
+
+
+def test_the_climb_counts_the_moves_that_it_kept():
+    y = labels(3)
+    board = session(y, "full_disclosure")
+    game = made(Enumeration, 3, submissions=80, move="swap", points=[5, 30, 80]).play(board.open)
+    kept = game.models.n_selected
+    assert kept.shape == (3,)
+    assert 0 <= kept[0] < kept[1] <= kept[2] <= 80
