@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from shakedown.attacks import label_climb
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.label_climb import LabelClimb, best_flips
 from shakedown.interface import InputError, ParticipantData, Rule
@@ -125,3 +126,19 @@ def test_a_digest_hardly_tells_it_anything():
 def test_points_lie_within_its_submissions():
     with pytest.raises(InputError, match="from 1 to 5, got"):
         ATTACKS.make("label_climb", submissions=5, points=[9])
+
+
+def test_on_a_noisy_board_a_gain_must_stand_out_of_the_noise(monkeypatch):
+    """The mean of b resampled losses varies as that of n b labels that are wrong at this rate."""
+    asked = []
+
+    def asking(level, rule, step, n, least):
+        asked.append((level, least))
+        return best_flips(level, rule, step, n, least)
+
+    monkeypatch.setattr(label_climb, "best_flips", asking)
+    played("ladderboot(alpha=0.15,b=10)", 2, submissions=30)
+    assert asked
+    for level, least in asked:
+        sd = np.sqrt(level * (1 - level) / (N * 10))
+        assert least == pytest.approx(label_climb.PLAIN * N * sd)

