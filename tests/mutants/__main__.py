@@ -47,6 +47,8 @@ def main(given: list[str] | None = None) -> int:
     print(
         f"\n{len(chosen) - len(survivors)} of {len(chosen)} killed; {len(same)} make no difference."
     )
+    for one in sorted(set(SAME) - {mutant.name for mutant in mutants()}):
+        print(f"No longer made, so its reason can go: {one}")
     for one in survivors:
         print(f"- {one}: {SAME.get(one, 'not noticed')}")
     return int(len(survivors) > len(same))

@@ -33,9 +33,6 @@ SAME: dict[str, str] = {
     "self.mechanism.gate.draw(self._gate_stream) -> "
     "(self.mechanism.gate.draw(self._gate_stream))": ("A gate without a stream draws 0 anyway."),
     "leaderboard/board.py Board.climb: rules if in_step and lowers else None -> (None)": _SLOWER,
-    "dryrun/frontier.py _candidates: np.zeros(shape) -> np.ones(shape) #2": (
-        "Only replicates with every candidate are read, and these are filled."
-    ),
     "dryrun/frontier.py _widened: 1.0 -> 1.5": (
         "The middle replaces it; it only keeps 0 times infinity away."
     ),
