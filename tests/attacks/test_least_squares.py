@@ -30,6 +30,17 @@ def ols(train, y, public, columns):
     return fit.predict(sm.add_constant(public[columns].T, has_constant="add"))
 
 
+def on(rows, base, step):
+    """`carried` into new memory; in place it gives the same bits."""
+    fresh, own = np.full(rows[:-1].shape, np.nan), rows.copy()
+    predictions, new_base = carried(rows, base, step, fresh)
+    in_place, base_in_place = carried(own, base, step, own[:-1])
+    np.testing.assert_array_equal(in_place, predictions)
+    np.testing.assert_array_equal(base_in_place, new_base)
+    np.testing.assert_array_equal(own[:-1], fresh)
+    return predictions, fresh, new_base
+
+
 def test_candidates_are_least_squares_fits_through_many_steps():
     train, public, y = data(1)
     rows, residual, moved, base = train, y, public, np.zeros(30)
@@ -40,7 +51,7 @@ def test_candidates_are_least_squares_fits_through_many_steps():
         np.testing.assert_allclose(predictions, expected, atol=1e-10)
         selected.append(remaining.pop(taken))
         step, rows, residual = extend(rows, residual, taken)
-        predictions, moved, base = carried(moved, base, step)
+        predictions, moved, base = on(moved, base, step)
     assert rows.shape == (3, 40)
     once_more = candidate_predictions(rows, moved, residual, base)
     np.testing.assert_allclose(predictions, once_more, atol=1e-12)
@@ -50,7 +61,7 @@ def test_the_start_is_left_as_it_was():
     train, public, y = data(2)
     kept = [a.copy() for a in (train, public, y)]
     step, _, _ = extend(train, y, 2)
-    carried(public, np.zeros(30), step)
+    on(public, np.zeros(30), step)
     nested_predictions(train, y, public, public)
     for before, after in zip(kept, (train, public, y), strict=True):
         np.testing.assert_array_equal(before, after)
@@ -68,7 +79,7 @@ def test_a_copy_of_a_selected_feature_adds_nothing():
     train, public, y = data(4)
     train[1], public[1] = 2 * train[0], 2 * public[0]
     step, _, _ = extend(train, y, 0)
-    predictions, _, base = carried(public, np.zeros(30), step)
+    predictions, _, base = on(public, np.zeros(30), step)
     np.testing.assert_allclose(predictions[0], base)
     both, _ = nested_predictions(train[:2], y, public[:2], public[:2])
     np.testing.assert_allclose(both[0], both[1])
@@ -125,7 +136,7 @@ def test_nearly_collinear_features_are_fitted_or_left_out(distance):
     rows, residual, moved, base = train, y, public, np.zeros(10)
     for _ in range(3):
         step, rows, residual = extend(rows, residual, 0)
-        _, moved, base = carried(moved, base, step)
+        _, moved, base = on(moved, base, step)
     found.append(candidate_predictions(rows, moved, residual, base)[0])
     expected = exact_predictions(train, y, public, columns)
     for one in found:

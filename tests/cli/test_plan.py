@@ -25,6 +25,23 @@ def test_it_counts_the_jobs_and_writes_nothing(capsys, here):
     assert sorted(path.name for path in here.iterdir() if path.name != ".snakemake") == ["my.yaml"]
 
 
+def test_a_profile_without_its_plugin_is_one_sentence(capsys, here):
+    (here / "my.yaml").write_text(yaml.safe_dump(tiny()))
+    (here / "far").mkdir()
+    (here / "far" / "config.yaml").write_text("executor: far-away\njobs: 5\n")
+    assert main(["reproduce", "my.yaml", "--profile", "far"]) == 2
+    assert capsys.readouterr().err == (
+        "shakedown: The profile far needs a plugin of Snakemake. Install it: "
+        "pip install snakemake-executor-plugin-far-away\n"
+    )
+
+
+def test_a_profile_that_is_not_there_is_one_sentence(capsys, here):
+    (here / "my.yaml").write_text(yaml.safe_dump(tiny()))
+    assert main(["reproduce", "my.yaml", "--profile", "slrum"]) == 2
+    assert "Shakedown comes with: profiles/default, " in capsys.readouterr().err
+
+
 def test_a_mistake_is_one_sentence(capsys, here):
     (here / "my.yaml").write_text(yaml.safe_dump(tiny(seed=-1)))
     assert main(["plan", "my.yaml"]) == 2

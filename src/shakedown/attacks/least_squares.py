@@ -108,7 +108,7 @@ def extend(train, residual, chosen):
 
 
 @kernel
-def carried(rows, base, step):
+def carried(rows, base, step, new_rows):
     """Add the same candidate on other rows, and predict with each of the other candidates.
 
     Parameters
@@ -118,18 +118,21 @@ def carried(rows, base, step):
     base : ndarray, shape (m,)
         Predictions of the fit on the set.
     step : Step
+    new_rows : ndarray, shape (p - 1, m)
+        Receives the rows for the larger set.  It may be ``rows[:-1]``, as no row is read after the
+        ones before it are written.
 
     Returns
     -------
     predictions : ndarray, shape (p - 1, m)
         As `candidate_predictions`, for the larger set.
-    rows, base : ndarray
+    base : ndarray
         For the larger set.
     """
     p, m = rows.shape
-    pivot = rows[step.chosen]
+    pivot = rows[step.chosen].copy()
     new_base = base + step.slope * pivot
-    new_rows, predictions = np.empty((p - 1, m)), np.empty((p - 1, m))
+    predictions = np.empty((p - 1, m))
     for k in range(p - 1):
         j = k if k < step.chosen else k + 1
         overlap, slope = step.overlaps[k], step.slopes[k]
@@ -137,7 +140,7 @@ def carried(rows, base, step):
             new_rows[k, i] = rows[j, i] - overlap * pivot[i]
         for i in range(m):
             predictions[k, i] = new_base[i] + slope * new_rows[k, i]
-    return predictions, new_rows, new_base
+    return predictions, new_base
 
 
 @kernel

@@ -64,20 +64,28 @@ class _Rows:
 
     def __init__(self, rows: np.ndarray) -> None:
         self._rows, self._base = rows, np.zeros(rows.shape[1])
-        self._predictions: np.ndarray | None = None
+        self._is_own = False
         self._steps: list[Step] = []
+        self._slopes = np.zeros(len(rows))
 
     def take(self, step: Step) -> None:
         """Add a candidate to the set."""
         self._steps.append(step)
 
     def predictions(self) -> np.ndarray:
-        """Predictions of the models on the set and one candidate; the set must not be empty."""
+        """Predictions of the models on the set and one candidate; the set must not be empty.
+
+        They are not kept, because they take as much memory as the rows.
+        """
+        found = None
         for step in self._steps:
-            self._predictions = None  # the next ones take as much memory
-            self._predictions, self._rows, self._base = carried(self._rows, self._base, step)
+            found = None
+            # The first rows are the participant's, later ones are our own.
+            rows = self._rows[:-1] if self._is_own else np.empty_like(self._rows[:-1])
+            found, self._base = carried(self._rows, self._base, step, rows)
+            self._rows, self._is_own, self._slopes = rows, True, step.slopes
         self._steps.clear()
-        return self._predictions
+        return self._base + self._slopes[:, None] * self._rows if found is None else found
 
 
 class StepForward(Attack):

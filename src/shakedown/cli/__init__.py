@@ -123,10 +123,12 @@ COMMANDS = {
 def _run(path: Path, given: Namespace) -> int:
     """Run a study, and print the path of its report."""
     from shakedown.cli import engine
-    from shakedown.cli.project import whole
+    from shakedown.cli.project import profile, whole
     from shakedown.interface import InputError, guess
 
     config, only = whole(path), getattr(given, "only", ())
+    name = getattr(given, "profile", None)
+    chosen = profile(name) if name else None
     known = _figures(config) if only else ()
     for figure in only:
         if figure not in known:
@@ -140,7 +142,7 @@ def _run(path: Path, given: Namespace) -> int:
     drawn = [folder / "figures" / f"{figure}.svg" for figure in only]
     targets = list(map(str, drawn))
     try:
-        code = engine.run(path, config["study"], cores=given.cores, targets=targets)
+        code = engine.run(path, config["study"], cores=given.cores, targets=targets, profile=chosen)
     except BrokenPipeError:  # nobody reads its progress any more, and it is not complete
         code = FAILED
     if code:

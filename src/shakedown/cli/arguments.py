@@ -35,7 +35,9 @@ a stopped run, and after a change only the results that depend on it are made ag
   shakedown reproduce config/test.yaml --cores 2  a small study that covers everything
   shakedown reproduce my.yaml --only fig2 fig6    only two figures
 
-Snakemake runs the jobs. For a cluster or other options, call it directly:
+  shakedown reproduce my.yaml --profile profiles/slurm   on a cluster; see docs/scale.md
+
+Snakemake runs the jobs. For other options, call it directly:
   snakemake --cores 2 --configfile my.yaml
 """
 
@@ -206,6 +208,7 @@ def _parser() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
 
     one = command("reproduce", REPRODUCE, "run a study")
     one.add_argument("config", **CONFIG)
+    one.add_argument("--profile", metavar="FOLDER", help="a cluster's, such as profiles/slurm")
     one.add_argument("--only", nargs="+", default=(), metavar="FIGURE", help="figures, by their id")
 
     one = command("dryrun", DRYRUN, "find how many submissions are safe on your table")

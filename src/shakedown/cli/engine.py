@@ -31,8 +31,17 @@ AGAIN = 2
 PATIENCE = 20
 
 
-def run(config: Path, study: str, *, cores: str, targets: Sequence[str] = ()) -> int:
+def run(
+    config: Path,
+    study: str,
+    *,
+    cores: str,
+    targets: Sequence[str] = (),
+    profile: Path | None = None,
+) -> int:
     """Make the missing results of a study in the working folder: all, or only the `targets`.
+
+    With a `profile`, such as a cluster's, Snakemake runs the jobs as it says.
 
     Returns the exit code, and prints the reason if it is not 0.  Raises an InputError if a job
     refuses its input or the study is locked.
@@ -45,7 +54,9 @@ def run(config: Path, study: str, *, cores: str, targets: Sequence[str] = ()) ->
             **Watched().fields,
         )  # fmt: skip
         try:
-            code, refused, rest = _followed(arguments(config, cores, targets), display, record)
+            code, refused, rest = _followed(
+                arguments(config, cores, targets, profile), display, record
+            )
         except KeyboardInterrupt:
             if record.is_locked():  # Snakemake was killed because it did not end in time
                 _remove_lock(config)
@@ -100,11 +111,16 @@ def _remove_lock(config: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, text=True, capture_output=True, start_new_session=True)
 
 
-def arguments(config: Path, cores: str, targets: Sequence[str] = ()) -> list[str]:
+def arguments(
+    config: Path, cores: str, targets: Sequence[str] = (), profile: Path | None = None
+) -> list[str]:
+    """The command that runs a study; a profile for a cluster says itself how many jobs run."""
     root = project()
+    how = ("--workflow-profile", str(profile or root / "profiles/default"))
     return [
         *(sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile")),
-        *("--workflow-profile", str(root / "profiles/default"), "--cores", cores),
+        *how,
+        *(() if profile else ("--cores", cores)),
         *("--configfile", str(config)),
         *(("--", *targets) if targets else ()),
     ]

@@ -33,7 +33,7 @@ def plan(config: str, cores: str = "all") -> str:
         f"{content['study']}: {jobs:,} jobs, {_time(total)} of CPU time on a core like this one",
         *(f"  {_time(here * s):>12}  {what}" for what, s in work.seconds.items() if s >= 0.05),
         f"on {at_once} cores about {_time(total / at_once)}",
-        f"memory: {work.memory:,} MiB for each job that reads the largest data set",
+        f"memory: {work.memory:,} MiB for the largest job",
         f"disk: {work.disk / 1e6:,.0f} MB in results/{content['study']}",
     ]
     return "\n".join(lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,32 @@ def found(config: str) -> Path:
     raise InputError(
         f"There is no configuration '{config}' in {Path.cwd()}. Shakedown comes with: {ours}."
     )
+
+
+def profile(name: str) -> Path:
+    """The folder of a profile of Snakemake whose plugin is installed, such as profiles/slurm."""
+    for folder in (Path(name), project() / name):
+        if os.path.isfile(folder / "config.yaml"):
+            break
+    else:
+        ours = ", ".join(f"profiles/{path.parent.name}" for path in _profiles())
+        raise InputError(
+            f"There is no profile '{name}' in {Path.cwd()}: no folder of this name with a file "
+            f"config.yaml. Shakedown comes with: {ours}."
+        )
+    from shakedown.reading import read
+
+    executor = (read(folder / "config.yaml") or {}).get("executor", "local")
+    plugin = f"snakemake-executor-plugin-{executor}"
+    if executor != "local" and find_spec(plugin.replace("-", "_")) is None:
+        raise InputError(
+            f"The profile {folder} needs a plugin of Snakemake. Install it: pip install {plugin}"
+        )
+    return folder
+
+
+def _profiles() -> list[Path]:
+    return sorted(project().glob("profiles/*/config.yaml"))
 
 
 def whole(path: Path) -> dict[str, Any]:

@@ -24,6 +24,8 @@ TRACING = 1.0
 RELEASING = 1e-6
 #: Bytes of a row of outcomes in its chunk and its table, and of a figure in all its formats.
 ROW, FIGURE = 60.0, 4e5
+#: MiB of a job that draws figures or checks claims.
+OTHERS = 400
 #: CPU seconds of a dry run or a replay beside its attacks: limits, usefulness, pages.
 BESIDE = 30.0
 
@@ -65,7 +67,7 @@ def workload(config: Mapping[str, Any], jobs: int, *, cores: int = 1) -> Workloa
         ),
     }
     disk = sum(8.0 * size for size in cells.values())
-    memory = max([cost.memory(one) for one in sized.values()], default=cost.memory(NO_DATA))
+    memory = max([OTHERS, *map(cost.memory, sized.values())])
     if config["dryrun"] or config["replay"]:
         if config["dryrun"]:
             share = min(cores, config["dryrun"]["jobs"])
@@ -90,10 +92,6 @@ def workload(config: Mapping[str, Any], jobs: int, *, cores: int = 1) -> Workloa
     if config["claims"]:
         seconds["checking claims"] = CHECKING * len(config["claims"]) + CLAIMING * rows
     return Workload(seconds, memory, disk + ROW * rows + FIGURE * len(config["figures"]))
-
-
-#: A replay reads no data set.
-NO_DATA = Shape(0, 0, 0)
 
 
 def _traced(config: Mapping[str, Any]) -> set[str]:
