@@ -110,7 +110,7 @@ IMPATIENT = (
 
 def test_a_study_is_stopped_killed_freed_and_completed(installed):
     # More jobs than are begun before the last run.
-    free = {**STUDY["experiments"]["free"], "replicates": 9}
+    free = {**STUDY["experiments"]["free"], "replicates": 6}
     installed.write("study.yaml", experiments={"free": free}, replicates_per_job=1)
     words = ("reproduce", "study.yaml", "--cores", "1")
     command = ("shakedown", *words)
