@@ -198,6 +198,10 @@ def test_damaged_gzip_is_told(tmp_path):
     refused(recipe(path), r"cannot be read \(Not a gzipped file")
     path.write_bytes(gzip.compress(text(HEADER, BODY).encode())[:60])
     refused(recipe(path), r"cannot be read \(Compressed file ended")
+    packed = bytearray(gzip.compress(b"\x80,y\n", mtime=0))
+    packed[-8] ^= 1  # in the checksum
+    path.write_bytes(packed)
+    refused(recipe(path), r"line 1 is not UTF-8 text|is not UTF-8 text; save it")
     # The header is whole: only reading all of it shows the damage.
     path.write_bytes(gzip.compress(text(HEADER, rows(3000)).encode())[:-20_000])
     data.check("mine", recipe(path))

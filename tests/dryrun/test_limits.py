@@ -285,6 +285,11 @@ def test_crossing_the_last_point_or_the_first():
     assert found.ci_high.tolist() == [8, 8]
 
 
+def test_a_threshold_is_found_as_text_files_keep_it():
+    thresholds = [-0.1 * (1 + 1e-10), -0.1 * (1 + 1e-7), -0.1001]
+    assert limits.is_same(thresholds, -0.1).tolist() == [True, False, False]
+
+
 # Coverage where the answer is known
 
 COSTS = np.unique(np.geomspace(10, 400, 25).round().astype(int))

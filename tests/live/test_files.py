@@ -70,6 +70,10 @@ def test_files_as_programs_write_them_are_read(raw, tmp_path):
     assert read_submission(str(path), IDS).tolist() == VALUES
 
 
+def test_an_id_with_a_comma_before_a_tab_is_not_split():
+    assert read_submission(b"a,b\t1\na\t2", ("a", "a,b")).tolist() == [2.0, 1.0]
+
+
 def test_numbers_are_those_that_pandas_wrote_in_any_order():
     rng = np.random.default_rng(0)
     ids = tuple(f"id_{k:04}" for k in range(3000))  # more than one chunk

@@ -34,7 +34,7 @@ def test_rows_are_those_of_a_replicate(recipe, design, metric, attack, features)
     settings = {"metric": metric, "attack": attack, "mechanisms": BOARDS, "features": features}
     challenge = data.read("d", recipe, seed=1)
     played = play(Experiment("e", settings, challenge, design, seed=1), [0])
-    shape = data.made("d", recipe).shape(Path("."))
+    shape = data.made("d", recipe).planned_shape(Path("."))
     assert (shape.rows, shape.features) == challenge.X.shape
     assert cost.replicate(settings, shape, design)[1] == len(played)
 
@@ -43,7 +43,7 @@ def test_a_table_tells_its_size_without_being_read(tmp_path):
     lines = ["id,y,a,b", *(f"{i},{i % 7},{i % 5},{i % 3}" for i in range(60))]
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     recipe = {"recipe": "table", "path": "t.csv", "response": "y", "id": "id"}
-    assert data.made("t", recipe).shape(tmp_path) == Shape(60, 2, 20)
+    assert data.made("t", recipe).planned_shape(tmp_path) == Shape(60, 2, 20)
 
 
 def study(**changes):

@@ -9,6 +9,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -288,7 +289,8 @@ def text_header(source: Source) -> tuple[list[str], int]:
 def not_utf8(source: Source) -> InputError:
     """An error that names the first line of a text table that is not UTF-8 text."""
     unpack = gzip.open if source.compression else open
-    with unpack(source.path, "rb") as file:
+    # What is damaged may end anywhere.
+    with suppress(OSError, EOFError, zlib.error), unpack(source.path, "rb") as file:
         for number, line in enumerate(file, 1):
             try:
                 line.decode("utf-8")

@@ -35,7 +35,7 @@ class Recipe(Component):
         """Number of public rows if the recipe determines it, else None."""
         return None
 
-    def shape(self, folder: Path) -> Shape:
+    def planned_shape(self, folder: Path) -> Shape:
         """The size of the data set, without reading it; a guess if nothing else is known."""
         public = self.public_rows
         return Shape(3 * (public or 1000), 100, public or 1000)

@@ -206,10 +206,11 @@ def _layout(text: str, place: dict[str, int]) -> _Layout:
         cells = split[separator]
         if sorted(one.lower() for one in cells) == sorted(COLUMNS):
             return _Layout(separator, at + 1, cells[0].lower() == COLUMNS[1])
-    for separator in ",\t":
-        cells = split[separator]
-        if len(cells) > 1 and cells[0] in place:
-            return _Layout(separator, at, False)
+    # An id may contain a comma: in "a,b" and a number after a tab, the tab separates.
+    for least in (_is_row, _begins_with_id):
+        for separator in ",\t":
+            if least(split[separator], place):
+                return _Layout(separator, at, False)
     _check_separator(split, place, at + 1)
     # From here on the first line has an error.
     cells = split["\t"] if len(split["\t"]) > len(split[","]) else split[","]
@@ -225,6 +226,14 @@ def _layout(text: str, place: dict[str, int]) -> _Layout:
     if len(cells) == 2 and _is_number(cells[1]):
         raise Refused(_of_unknown(cells[0], at + 1, place), "unknown")
     raise Refused(_of_header(cells, at + 1), "columns")
+
+
+def _is_row(cells: list[str], place: dict[str, int]) -> bool:
+    return len(cells) == 2 and cells[0] in place and _is_number(cells[1])
+
+
+def _begins_with_id(cells: list[str], place: dict[str, int]) -> bool:
+    return len(cells) > 1 and cells[0] in place
 
 
 def _cells(line: str, separator: str) -> list[str]:

@@ -41,7 +41,8 @@ class Workload(NamedTuple):
 def shapes(config: Mapping[str, Any], folder: str | Path = ".") -> dict[str, Shape]:
     """The size of each data set of a configuration, without reading it."""
     return {
-        name: made(name, recipe).shape(Path(folder)) for name, recipe in config["datasets"].items()
+        name: made(name, recipe).planned_shape(Path(folder))
+        for name, recipe in config["datasets"].items()
     }
 
 

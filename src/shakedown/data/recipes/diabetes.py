@@ -31,7 +31,7 @@ class Diabetes(Recipe):
     source: ClassVar[str] = "Efron et al. (2004)"
     order: ClassVar[float] = 2
 
-    def shape(self, folder: Path) -> Shape:
+    def planned_shape(self, folder: Path) -> Shape:
         return Shape(442, 64, 147)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:

@@ -45,7 +45,7 @@ class Labels(Recipe):
     def public_rows(self) -> int:
         return self.public
 
-    def shape(self, folder: Path) -> Shape:
+    def planned_shape(self, folder: Path) -> Shape:
         return Shape(self.public + self.final, 0, self.public)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:

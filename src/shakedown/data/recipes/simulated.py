@@ -75,7 +75,7 @@ class Simulated(Recipe):
             )
         return self
 
-    def shape(self, folder: Path) -> Shape:
+    def planned_shape(self, folder: Path) -> Shape:
         return Shape(self.rows, self.features, self.rows // 3)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:

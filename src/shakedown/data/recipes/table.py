@@ -58,7 +58,7 @@ class Table(Recipe):
         """Check the file's header."""
         self._layout(name, folder)
 
-    def shape(self, folder: Path) -> Shape:
+    def planned_shape(self, folder: Path) -> Shape:
         """As the header and the number of lines tell; official sets count as thirds."""
         layout = self._layout("table", folder)
         rows = max(count_rows(layout.source) - layout.skip, 0)
