@@ -6,10 +6,9 @@ from argparse import Namespace
 from collections.abc import Collection
 from pathlib import Path
 
-from shakedown.attacks.attack import ATTACKS
 from shakedown.cli.project import again, found, whole
 from shakedown.data.store import load
-from shakedown.dryrun.plan import plan
+from shakedown.dryrun.playing import planned
 from shakedown.interface import Challenge, InputError, guess
 from shakedown.simulation.replicate import Experiment, play
 
@@ -21,11 +20,10 @@ def replicate(given: Namespace) -> str:
     if config["dryrun"]:
         among = _among("data set", given.dataset, config["datasets"])
         challenge = _made(config["study"], among, path)
-        settings = plan(challenge, config["dryrun"])
-        name = _among("experiment", given.experiment, settings)
-        design = ATTACKS.find(settings[name]["attack"]["name"]).design
-        _among("design", given.design, [design])
-        one = Experiment(name, settings[name], challenge, design, seed=config["seed"])
+        plan = planned(challenge, config["dryrun"], config["seed"])
+        experiments = {one.name: one for one in plan}
+        one = experiments[_among("experiment", given.experiment, experiments)]
+        _among("design", given.design, [one.design])
         return _csv(one, given.number, previews=False)
     name = _among("experiment", given.experiment, config["experiments"])
     settings = config["experiments"][name]

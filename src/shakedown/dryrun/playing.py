@@ -69,16 +69,7 @@ def play_share(
     numbers = range(job, max(settings["most_replicates"], job + 1), jobs)
     # All jobs together play `jobs` times as many replicates; widths shrink with the square root.
     wanted = settings["precision"] * -thresholds(challenge, settings)[0] * math.sqrt(jobs)
-    # A dry run does not read the leaderboard error, which takes half of the calls of a function.
-    errors = find(settings["metric"]).function is None
-    experiments = [
-        Experiment(
-            *(name, entry, challenge, ATTACKS.find(entry["attack"]["name"]).design),
-            seed=seed,
-            errors=errors,
-        )
-        for name, entry in plan(challenge, settings).items()
-    ]
+    experiments = planned(challenge, settings, seed)
     candidates = Candidates(settings["submissions"], settings["quantile"])
     frames, done, look, reason = [], 0, fewest, "most"
     for replicate in numbers:
@@ -111,6 +102,20 @@ def play_share(
         "width": width if math.isfinite(width) else None,
     }
     return joined(frames), stopped
+
+
+def planned(challenge: Challenge, settings: Mapping[str, Any], seed: int) -> list[Experiment]:
+    """The experiments of the plan, ready to be played; parameters as in `play_share`."""
+    # A dry run does not read the leaderboard error, which takes half of the calls of a function.
+    errors = find(settings["metric"]).function is None
+    return [
+        Experiment(
+            *(name, entry, challenge, ATTACKS.find(entry["attack"]["name"]).design),
+            seed=seed,
+            errors=errors,
+        )
+        for name, entry in plan(challenge, settings).items()
+    ]
 
 
 def _is_played(attack: Attack, replicate: int) -> bool:
