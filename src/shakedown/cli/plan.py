@@ -40,7 +40,7 @@ def plan(config: str, cores: str = "all") -> str:
 
 
 def jobs_of(config: Path) -> dict[str, int]:
-    """Number of jobs of each rule, from nothing, as the workflow counts them."""
+    """Number of jobs of each rule if no result exists yet, as Snakemake counts them."""
     with TemporaryDirectory() as folder:  # neither the study's lock nor its results matter
         command = [*arguments(config.resolve(), "1"), "--dry-run", "--forceall", "--quiet", "rules"]
         done = subprocess.run(
