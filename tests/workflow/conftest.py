@@ -1,36 +1,16 @@
 """The workflow as a user runs it: as a program of its own, in a folder of its own."""
 
-import atexit
-import json
-import os
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 import yaml
 
+from tests import warm_python
+
 ROOT = Path(__file__).parents[2]
-
-
-@cache
-def forked():
-    """A process that forks for each run of snakemake."""
-    command = [sys.executable, Path(__file__).with_name("forked.py")]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=clean()
-    )
-    atexit.register(process.communicate)
-    return process
-
-
-def clean() -> dict[str, str]:
-    """The environment without what the tests' own Python was told."""
-    return {k: v for k, v in os.environ.items() if not k.startswith(("SNAKEMAKE", "PYTHON"))}
 
 
 @dataclass(frozen=True)
@@ -79,12 +59,15 @@ class Folder:
             *(("--configfile", config) if config else ()),
             *arguments,
         ]
-        environment = clean() | {"XDG_CACHE_HOME": str(self.path / "cache")}
-        with TemporaryDirectory() as folder:
-            printed = Path(folder) / "printed"
-            request = [str(printed), environment, [str(word) for word in words]]
-            print(json.dumps(request), file=forked().stdin, flush=True)
-            return Run(int(forked().stdout.readline()), printed.read_text("utf-8"))
+        done = subprocess.run(
+            [warm_python.program(), "-m", "snakemake", *map(str, words)],
+            env=warm_python.clean() | {"XDG_CACHE_HOME": str(self.path / "cache")},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        return Run(done.returncode, done.stdout)
 
 
 @pytest.fixture

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.warm_python import clean
+
 from . import cluster
-from .conftest import ROOT, Folder, clean
+from .conftest import ROOT, Folder
 
 pytestmark = [
     pytest.mark.full,
