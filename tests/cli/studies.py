@@ -1,8 +1,9 @@
 """A study of some seconds, and the command to run it with."""
 
 import subprocess
-import sys
 from pathlib import Path
+
+from tests import warm_python
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,7 +25,7 @@ STUDY = {
 
 
 def command(*arguments) -> list[str]:
-    return [sys.executable, "-m", "shakedown.cli", *map(str, arguments)]
+    return [str(warm_python.program()), "-m", "shakedown.cli", *map(str, arguments)]
 
 
 def shakedown(folder, *arguments) -> subprocess.CompletedProcess:

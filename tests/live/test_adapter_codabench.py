@@ -8,7 +8,6 @@ import re
 import runpy
 import shutil
 import subprocess
-import sys
 import textwrap
 import zipfile
 from pathlib import Path
@@ -21,6 +20,7 @@ import yaml
 from shakedown.live.adapter_folder import SECRET, write
 from shakedown.live.board import LiveBoard
 from shakedown.live.scoring import FILE_VARIABLE, NONE_YET, VARIABLE
+from tests import warm_python
 from tests.live.test_board import board
 from tests.live.test_scoring import predictions
 
@@ -95,8 +95,8 @@ def in_process(app, env):
     python, *rest = command.replace("/app", str(app)).split()
     assert python == "python3"
     done = subprocess.run(
-        [sys.executable, *rest], cwd=app / "program", capture_output=True, text=True, check=False,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2] / "src")} | env,
+        [warm_python.program(), *rest], cwd=app / "program", capture_output=True, text=True,
+        check=False, env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2] / "src")} | env,
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
 

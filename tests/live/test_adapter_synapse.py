@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import yaml
 
 from shakedown.live.adapter_folder import SECRET, write
 from shakedown.live.board import LiveBoard
+from tests import warm_python
 from tests.live.test_board import board, submissions
 from tests.live.test_scoring import predictions
 
@@ -58,7 +58,7 @@ def run(folder, submission, predictions, *extra, truth=None, step="step"):
     shutil.copy(folder / "challenge" / "evaluation" / "score.py", place)
     paths = [str(Path(__file__).parents[2] / "src"), str(folder / "client")]
     done = subprocess.run(
-        [sys.executable, "score.py", "-p", str(predictions), "-g",
+        [warm_python.program(), "score.py", "-p", str(predictions), "-g",
          str(truth or folder / "challenge" / SECRET), "-s", str(submission), "-c",
          str(folder / "synapseConfig"), "-o", "results.json", *extra],
         cwd=place, capture_output=True, text=True, check=False,
