@@ -55,7 +55,7 @@ dryrun: setup  ## find safe submission limits for your table: DATA=my.csv RESPON
 test: setup  ## run the tests, including slow ones, on all cores
 	@python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not full"
 
-full: setup  ## run at full size the tests that `make test` runs at a smaller one
+full: setup  ## run the tests that take longest: at full size, or compiling everything anew
 	@python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m full
 
 benchmark: setup  ## compare the engine's speed with plain versions of the same algorithms

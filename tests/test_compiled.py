@@ -39,7 +39,7 @@ def warm():
     assert sum(bool(kernel.signatures) for kernel in KERNELS.values()) > 20
 
 
-@pytest.mark.slow
+@pytest.mark.full  # compiles all kernels anew
 @pytest.mark.usefixtures("warm")
 @pytest.mark.parametrize("name", sorted(KERNELS))
 def test_the_order_of_a_sum_does_not_depend_on_where_arrays_lie(name):

@@ -63,7 +63,7 @@ def in_processes(url, processes, teams, number):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [40, pytest.param(200, marks=pytest.mark.full)])
+@pytest.mark.parametrize("number", [20, pytest.param(200, marks=pytest.mark.full)])
 def test_many_processes_end_in_the_state_of_one(database_url, tmp_path, in_memory, number):
     """50 teams, each with that number of submissions."""
     teams = 50
@@ -118,7 +118,7 @@ def _same(url, file):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kills", [40, pytest.param(200, marks=pytest.mark.full)])
+@pytest.mark.parametrize("kills", [25, pytest.param(200, marks=pytest.mark.full)])
 def test_no_kill_loses_a_submission_or_scores_one_twice(database_url, tmp_path, kills):
     """Kills at random moments; after each, the client goes on with what it knows."""
     board = made(database_url)
