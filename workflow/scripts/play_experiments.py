@@ -5,24 +5,24 @@ from itertools import product
 
 from shakedown.data import checksums
 from shakedown.data.store import load
-from shakedown.simulation import outcomes
+from shakedown.simulation.columns import write_tables
 from shakedown.simulation.progress import Progress
-from shakedown.simulation.replicate import Experiment, play
+from shakedown.simulation.replicate import Experiment, played
 
 
 def main(paths_to_data, paths_to_outcomes, *, games, seed):
     challenges = [load(path) for path in paths_to_data]
     for (name, game), path in zip(games.items(), paths_to_outcomes, strict=True):
-        outcomes.write_parts(played(name, game, challenges, seed), path)
+        write_tables(tables(name, game, challenges, seed), path)
 
 
-def played(name, game, challenges, seed):
+def tables(name, game, challenges, seed):
     replicates = range(*game["replicates"])
     for challenge, design in product(challenges, game["designs"]):
         experiment = Experiment(name, game["settings"], challenge, design, seed=seed)
         what = f"{name} / {challenge.name} / {design}"
         progress = Progress(what, len(replicates), [sys.stderr, sys.__stderr__])
-        yield play(experiment, replicates, progress=progress)
+        yield played(experiment, replicates, progress=progress).table()
 
 
 if __name__ == "__main__":

@@ -5,14 +5,14 @@ from itertools import product
 
 from shakedown.data import checksums
 from shakedown.data.store import load
-from shakedown.simulation import outcomes
-from shakedown.simulation.replicate import Experiment, trace
+from shakedown.simulation.columns import write_tables
+from shakedown.simulation.replicate import Experiment, traced
 
 
 def main(paths_to_data, path_to_trace, *, experiment, designs, settings, replicates, seed):
-    outcomes.write_parts(
+    write_tables(
         (
-            trace(game, replicate)
+            traced(game, replicate).table()
             for challenge, design in product(map(load, paths_to_data), designs)
             for game in [Experiment(experiment, settings, challenge, design, seed=seed)]
             for replicate in range(replicates)

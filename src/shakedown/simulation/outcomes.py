@@ -2,161 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from shakedown.data.files import reading_table, replacing
 from shakedown.data.formulas import defused_table, restored_table
-from shakedown.data.splits import DESIGNS
 from shakedown.interface import InputError
+from shakedown.simulation.columns import (
+    COLUMNS,
+    KINDS,
+    MEDIANS,
+    SETTING,
+    TABLE,
+    TRACE,
+    Column,
+    Columns,
+    write_tables,
+)
 from shakedown.simulation.quantiles import ranks
-from shakedown.wording import BOARDS
 
-
-@dataclass(frozen=True)
-class Column:
-    """A column of the outcomes.
-
-    Attributes
-    ----------
-    kind : {"category", "Int64", "float64"}
-        Its type in a frame; "category" holds text.
-    meaning : str
-        Its meaning, with the unit.
-    lowest : float, optional
-        Smallest value allowed.
-    null : bool
-        Whether it can be null.
-    among : tuple of str
-        The allowed values; empty for any.
-    """
-
-    kind: str
-    meaning: str
-    lowest: float | None = None
-    null: bool = False
-    among: tuple[str, ...] = ()
-
-
-#: The columns of a table of outcomes, in order: one row for each replicate, setting and point.
-#: Responses are standardised within each set, so scores have no unit.
-TABLE = {
-    "experiment": Column("category", "Id of the experiment."),
-    "dataset": Column("category", "Id of the data set."),
-    "design": Column("category", "How the sets are made, see `data.splits`.", among=tuple(DESIGNS)),
-    "metric": Column("category", "Name of the metric, or its import path."),
-    "attack": Column("category", "Name of the attack, or its import path."),
-    "board": Column(
-        "category",
-        "Whether each iteration opens a fresh board; null for an attack without iterations.",
-        null=True,
-        among=tuple(BOARDS),
-    ),
-    "setting": Column(
-        "category", "Id of the mechanism with its parameters; a row of settings.csv."
-    ),
-    "replicate": Column("Int64", "Number of the replicate, from 0.", 0),
-    "n_features": Column(
-        "Int64", "Features that were attacked; 0 for an attack that uses none.", 0
-    ),
-    "n_selected": Column(
-        "Int64",
-        "Features in the final model; for an attack that uses none, submissions that it kept.",
-        0,
-    ),
-    "point": Column(
-        "Int64", "Point of the attack, from 1; its `point_name` says what it counts.", 1
-    ),
-    "submissions": Column("Int64", "Submissions so far.", 1),
-    "accepted": Column("Int64", "Submissions so far that replaced the best of their board.", 0),
-    "score_public": Column("float64", "The final model's score on the public set."),
-    "score_final": Column("float64", "The final model's score on the final set."),
-    "delta": Column(
-        "float64",
-        "Overfit: public - final score for a loss, final - public if larger scores are better; "
-        "below 0 if the public score is too good.",
-    ),
-    "score_released": Column(
-        "float64",
-        "The released score of the final model if it were submitted next; null if unknown.",
-        null=True,
-    ),
-    "changed": Column("Int64", "Submissions so far that changed the released score.", 0),
-    "leaderboard_error": Column(
-        "float64",
-        "Leaderboard error so far ([B] Definition 2.1), with the final model as the last "
-        "submission; the largest over the boards if there are several.  Null if the board shows no "
-        "score.",
-        0,
-        null=True,
-    ),
-    "score_honest": Column(
-        "float64",
-        "The public score of the honest file that an attack with arbitrary numbers builds on; null "
-        "for other attacks.",
-        null=True,
-    ),
-}
-
-#: Types of the columns in a frame, in the order of the tables.
-COLUMNS = {name: column.kind for name, column in TABLE.items()}
-
-#: Columns that identify the setting of an outcome, apart from the point of the attack.
-SETTING = [
-    "experiment", "dataset", "design", "metric", "attack", "board", "setting", "n_features",
-]  # fmt: skip
-
-#: Columns whose medians are in a summary, apart from Δ.
-MEDIANS = ("score_public", "score_final", "score_released", "accepted", "leaderboard_error")
-
-#: The columns of a table of traces, and their types: a row for each submission.
-TRACE = {name: COLUMNS[name] for name in (*SETTING[:-1], "replicate", "n_features")} | {
-    "iteration": "Int64", "submission": "Int64", "feature": "category",
-    "released": "float64", "accepted": "Int64", "selected": "bool",
-}  # fmt: skip
-
-
-class Columns:
-    """Collects blocks of rows into one frame.
-
-    `kinds` gives the columns and their types, such as `COLUMNS` or `TRACE`.
-    """
-
-    def __init__(self, kinds: Mapping[str, str] = COLUMNS) -> None:
-        self._kinds = kinds
-        self._blocks: list[tuple[int, dict]] = []
-
-    def append(self, rows: int, **values) -> None:
-        """Append `rows` rows; a scalar, or None for null, is repeated."""
-        self._blocks.append((rows, values))
-
-    def frame(self) -> pd.DataFrame:
-        """All rows so far."""
-        rows = [n for n, _ in self._blocks]
-        columns = {}
-        for name, kind in self._kinds.items():
-            values = [block[name] for _, block in self._blocks]
-            if any(isinstance(value, np.ndarray) for value in values) and kind != "float64":
-                columns[name] = pd.Series(np.concatenate(values))
-            elif kind == "category":
-                blocks = pd.Categorical(np.array(values, dtype=object))
-                codes = np.repeat(blocks.codes, rows)
-                columns[name] = pd.Categorical.from_codes(codes, blocks.categories)
-            else:
-                parts = [
-                    value if isinstance(value, np.ndarray)
-                    else np.full(n, np.nan if value is None else value, dtype=float)
-                    for n, value in zip(rows, values, strict=True)
-                ]  # fmt: skip
-                columns[name] = pd.Series(np.concatenate(parts) if parts else [], dtype=float)
-        return typed(pd.DataFrame(columns))
+__all__ = [
+    "COLUMNS",
+    "MEDIANS",
+    "SETTING",
+    "TABLE",
+    "TRACE",
+    "Column",
+    "Columns",
+    "check",
+    "join",
+    "read",
+    "require",
+    "summarise",
+    "typed",
+    "write",
+    "write_parts",
+]
 
 
 def typed(frame: pd.DataFrame) -> pd.DataFrame:
@@ -265,19 +150,15 @@ def join(paths: Iterable[str | Path], path: str | Path) -> None:
 
 def write_parts(frames: Iterable[pd.DataFrame], path: str | Path) -> None:
     """Write frames with the same columns as one Parquet table, one in memory at a time."""
-    kinds = {
-        "category": pa.dictionary(pa.int32(), pa.string()),
-        "float64": pa.float64(),
-        "Int64": pa.int64(),
-        "bool": pa.bool_(),
-    }
-    with replacing(path) as temporary, ExitStack() as stack:
-        writer = None
+
+    def tables() -> Iterator[pa.Table]:
+        schema = None
         for frame in map(typed, frames):
-            if writer is None:
-                arrow = pa.schema([(c, kinds[str(kind)]) for c, kind in frame.dtypes.items()])
-                writer = stack.enter_context(pq.ParquetWriter(temporary, arrow))
-            writer.write_table(pa.Table.from_pandas(frame, schema=arrow, preserve_index=False))
+            if schema is None:
+                schema = pa.schema([(c, KINDS[str(kind)]) for c, kind in frame.dtypes.items()])
+            yield pa.Table.from_pandas(frame, schema=schema, preserve_index=False)
+
+    write_tables(tables(), path)
 
 
 def summarise(frame: pd.DataFrame) -> pd.DataFrame:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from shakedown.attacks.attack import Attack, PreparedAttack, sizes
 from shakedown.attacks.models import final_model
@@ -21,9 +21,12 @@ from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.metrics import CONCORDANCE, PEARSON, Metric
 from shakedown.seeding import stream
-from shakedown.simulation import outcomes
+from shakedown.simulation.columns import TRACE, Columns, Named
 from shakedown.simulation.playable import checked_settings
 from shakedown.simulation.session import Session
+
+if TYPE_CHECKING:  # a job that plays needs no pandas
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -162,6 +165,17 @@ def play(
     progress: Callable[[int], None] = lambda done: None,
     previews: bool = True,
 ) -> pd.DataFrame:
+    """Play an experiment, and return its outcomes as a frame; arguments as for `played`."""
+    return played(experiment, replicates, progress=progress, previews=previews).frame()
+
+
+def played(
+    experiment: Experiment,
+    replicates: Iterable[int],
+    *,
+    progress: Callable[[int], None] = lambda done: None,
+    previews: bool = True,
+) -> Columns:
     """Play an experiment, and return its outcomes.
 
     Parameters
@@ -177,10 +191,10 @@ def play(
 
     Returns
     -------
-    DataFrame
+    Columns
         One row per replicate, mechanism and point of the attack; columns as `outcomes.COLUMNS`.
     """
-    columns = outcomes.Columns()
+    columns = Columns()
     for done, replicate in enumerate(replicates, start=1):
         try:
             _play_one(experiment, replicate, previews, columns)
@@ -190,7 +204,7 @@ def play(
             e.add_note(where(experiment, replicate))
             raise
         progress(done)
-    return columns.frame()
+    return columns
 
 
 def where(experiment: Experiment, replicate: int) -> str:
@@ -201,9 +215,7 @@ def where(experiment: Experiment, replicate: int) -> str:
     )
 
 
-def _play_one(
-    experiment: Experiment, replicate: int, previews: bool, columns: outcomes.Columns
-) -> None:
+def _play_one(experiment: Experiment, replicate: int, previews: bool, columns: Columns) -> None:
     """Play one replicate, and append its outcomes."""
     metric = experiment.metric
     for one in experiment.plays(replicate):
@@ -277,21 +289,28 @@ def _budgets(name: str, entry: dict, features: int | None, challenge: Challenge)
 
 
 def trace(experiment: Experiment, replicate: int) -> pd.DataFrame:
+    """All submissions of one replicate as a frame; arguments as for `traced`."""
+    return traced(experiment, replicate).frame()
+
+
+def traced(experiment: Experiment, replicate: int) -> Columns:
     """All submissions of one replicate: the feature, and whether it was accepted and selected.
 
     Returns
     -------
-    DataFrame
+    Columns
         Columns as `outcomes.TRACE`.  iteration (1, 2, ...) is null for an attack without
         iterations; submission (1, 2, ...) counts over all iterations; several features are joined
         by " + ".
     """
-    columns = outcomes.Columns(outcomes.TRACE)
+    columns = Columns(TRACE)
     for one in experiment.plays(replicate):
         described = _described(experiment, one, replicate)
-        names = experiment.challenge.features[one.split.features]
+        # The same names for all plays, and not those of the split, so that each is read once.
+        names, index = experiment.challenge.features, one.split.features
         if one.game.sets is not None:
-            names = np.array([" + ".join(names[features]) for features in one.game.sets])
+            names = np.array([" + ".join(names[index[features]]) for features in one.game.sets])
+            index = np.arange(len(names))
         start = 1
         for k, (tried, batch) in enumerate(
             zip(one.game.submitted, one.session.batches, strict=True)
@@ -301,10 +320,10 @@ def trace(experiment: Experiment, replicate: int) -> pd.DataFrame:
                 **described,
                 iteration=None if experiment.attack.point_name == "k" else k + 1,
                 submission=np.arange(start, start + len(tried)),
-                feature=names[tried],
+                feature=Named(names, index[tried]),
                 released=batch.receipt.released,
                 accepted=batch.receipt.accepted,
                 selected=np.isin(tried, one.game.selected[k]),
             )
             start += len(tried)
-    return columns.frame()
+    return columns
