@@ -147,19 +147,23 @@ def test_many_figures_of_the_same_table_have_a_job_of_their_own(folder):
     assert drawing == {"draw_figures_outcomes_of_free", *SHEETS[1:]}
 
 
-def test_small_experiments_on_the_same_data_share_a_job_while_they_fit(folder):
-    config = tiny(figures={}, claims=[])
-    step = config["experiments"]["step"]  # 4 replicates of the 12 that a job plays
-    config["replicates_per_job"] = 12
-    others = {"on_sugar": {"datasets": ["sugar"]}, "whole": {"replicates_per_job": 4}}
-    config["experiments"] |= dict.fromkeys(("second", "third", "fourth"), step)
-    config["experiments"] |= {name: step | changes for name, changes in others.items()}
+def test_small_experiments_on_the_same_data_share_a_job_while_it_is_short(folder):
+    config = tiny(figures={}, claims=[], sensitivity={})
+    step = config["experiments"]["step"]
+    config["replicates_per_job"] = 10**6
+    config["experiments"] |= {
+        "second": step,
+        "long": step | {"replicates": 10**6},  # much more than a job plays
+        "on_sugar": step | {"datasets": ["sugar"]},
+        "third": step | {"replicates_per_job": 4},
+    }
     run = folder.snakemake("-n", config=folder.write(config))
     assert run.returncode == 0, run.text
     assert {job for job in run.jobs() if job.startswith("play_small")} == {
-        f"play_small_{name}" for name in ("step", "fourth", "on_sugar", "whole")
+        f"play_small_{name}" for name in ("step", "long", "on_sugar")
     }
     assert "Playing step, second, third\n" in run.text
+    assert "Playing long\n" in run.text
     assert run.jobs()["play_experiment"] == 4  # of the large one
 
 

@@ -1,3 +1,6 @@
+from shakedown.simulation import cost
+
+
 def get_deciding(experiment):
     """What of an experiment's settings decides how a replicate goes."""
     deciding = ("metric", "features", "feature_subset", "attack", "model", "mechanisms")
@@ -59,17 +62,40 @@ def get_pattern_of_large():
     return "|".join(get_large()) or "no experiments"
 
 
+#: CPU seconds, as `shakedown plan` counts them, that a job plays of small experiments.
+ENOUGH = 20
+
+
+def get_seconds(experiment):
+    """CPU seconds that an experiment takes."""
+    return experiment["replicates"] * sum(
+        cost.replicate(experiment, SHAPES[dataset], design)[0]
+        for dataset in experiment["datasets"]
+        for design in experiment["designs"]
+    )
+
+
 def get_packs():
-    """The other experiments, by the job that plays them: they share data sets, and fit into it."""
-    packs, latest = {}, {}
+    """The other experiments, by the job that plays them: they share data sets, and it stays short."""
+    packs, taken = {}, {}
     for name, experiment in config["experiments"].items():
-        share, on = get_share(experiment), tuple(experiment["datasets"])
-        if share <= 1:
-            pack, taken = latest.get(on, (name, 0))
-            pack, taken = (pack, taken) if taken + share <= 1 else (name, 0)
-            latest[on] = pack, taken + share
+        if get_share(experiment) <= 1:
+            seconds, on = get_seconds(experiment), experiment["datasets"]
+            fitting = (
+                pack
+                for pack in packs
+                if config["experiments"][pack]["datasets"] == on
+                and taken[pack] + seconds <= ENOUGH
+            )
+            pack = next(fitting, name)
             packs.setdefault(pack, []).append(name)
+            taken[pack] = taken.get(pack, 0) + seconds
     return packs
+
+
+def get_urgency(names):
+    """The priority of a job: the longest start first, so that no core waits for one at the end."""
+    return 1 + ceil(sum(get_seconds(config["experiments"][name]) for name in names))
 
 
 def get_datasets(experiment):

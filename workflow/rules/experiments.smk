@@ -1,7 +1,7 @@
 include: "../functions/experiments.smk"
 
 
-# Whatever the claims need comes first: to check them takes long, and meanwhile figures are drawn.
+# Whatever the claims need has a priority: to check them takes long, and meanwhile figures are drawn.
 rule play_experiment:
     input:
         data=["<results>/datasets/{dataset}.npz"],
@@ -11,7 +11,7 @@ rule play_experiment:
         "<logs>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.log",
     benchmark:
         "<benchmarks>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.tsv"
-    priority: 1
+    priority: 1 + ENOUGH
     threads: 1
     resources:
         mem_mb=get_memory_of_dataset,
@@ -39,7 +39,7 @@ for pack, names in get_packs().items():
             f"<logs>/play_experiment/{pack}.log",
         benchmark:
             f"<benchmarks>/play_experiment/{pack}.tsv"
-        priority: 1
+        priority: get_urgency(names)
         threads: 1
         resources:
             mem_mb=get_memory(config["experiments"][pack]["datasets"]),
