@@ -21,7 +21,7 @@ unexport PYTHONPATH
 unexport PYTHONHOME
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup reproduce dryrun test full benchmark lint manual lock unlock clean
+.PHONY: help setup reproduce dryrun test full docs benchmark lint manual lock unlock clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -41,7 +41,7 @@ $(VENV)/.done: requirements.txt pyproject.toml
 reproduce: setup  ## run the study CONFIG and print the path of its report
 	@shakedown reproduce --cores="$$CORES" -- "$$CONFIG"
 
-dryrun: setup  ## find safe submission limits for your table: DATA=my.csv RESPONSE=y (see README)
+dryrun: setup  ## find safe submission limits for your table: DATA=my.csv RESPONSE=y (see docs/guide.md)
 	@test -n "$$DATA" && test -n "$$RESPONSE" || { printf '%s\n' \
 	  'Name the table and the response column: make dryrun DATA=my.csv RESPONSE=y' \
 	  'Options: ID=column SPLIT=column IGNORE=columns,with,commas STUDY=name MISSING=error' \
@@ -58,13 +58,17 @@ test: setup  ## run the tests, including slow ones, on all cores
 full: setup  ## run the tests that take longest: at full size, or compiling everything anew
 	@python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m full
 
+docs: setup  ## build the documentation site and print the path of its first page
+	@python -m sphinx --quiet --fail-on-warning --keep-going --fresh-env --builder html docs docs/_build/html
+	@echo "$(CURDIR)/docs/_build/html/index.html"
+
 benchmark: setup  ## compare the engine's speed with plain versions of the same algorithms
 	@python -m benchmarks
 
 lint: setup  ## check the style of the code and the workflow
 	@ruff check . && ruff format --check .
 	@snakefmt --check Snakefile workflow
-	@snakemake --lint || echo "Expected: no conda environment or container for each rule; see README."
+	@snakemake --lint || echo "Expected: no conda environment or container for each rule; see CONTRIBUTING.md."
 
 manual: setup  ## regenerate config/README.md from the schema
 	@python -m shakedown.config > config/README.md

@@ -25,6 +25,7 @@ IN_CONDA = {
 PACKAGES = {
     "PIL": "matplotlib",
     "llvmlite": "numba",
+    "docutils": "sphinx",
     "markupsafe": "jinja2",
     "sklearn": "scikit-learn",
     "yaml": "pyyaml",
@@ -33,6 +34,7 @@ PACKAGES = {
 UNSEEN = {
     *("psycopg", "pygments", "python-multipart", "snakemake"),
     "snakemake-executor-plugin-slurm",
+    *("furo", "myst-parser", "sphinx"),  # named in the site's configuration
 }
 
 
@@ -44,6 +46,8 @@ def named(requirements):
 RUNS = named(PROJECT["dependencies"])
 BOARD = named(PROJECT["optional-dependencies"]["board"])
 TEST = named(PROJECT["optional-dependencies"]["test"])
+DOCS = named(PROJECT["optional-dependencies"]["docs"])
+EVERY = RUNS | BOARD | TEST | DOCS
 LOCKED = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.txt").read_text(), re.M))
 
 
@@ -75,6 +79,12 @@ def test_a_running_board_needs_what_is_declared_and_no_more():
     assert set(BOARD) - used == UNSEEN & set(BOARD)
 
 
+def test_the_site_needs_what_is_declared_and_no_more():
+    used = imported(ROOT / "docs/extensions")
+    assert used <= set(DOCS)
+    assert set(DOCS) - used <= UNSEEN
+
+
 def test_conda_gets_the_same_bounds():
     lines = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     conda = named(line.replace(" ", "", 1) for line in lines)
@@ -88,9 +98,9 @@ def test_conda_gets_the_same_bounds():
         assert one.specifier == (wanted | TEST)[names[name]].specifier, name
 
 
-@pytest.mark.parametrize("name", [*RUNS, *BOARD, *TEST])
+@pytest.mark.parametrize("name", EVERY)
 def test_the_lock_and_the_table_have_every_dependency(name):
-    one = (RUNS | BOARD | TEST)[name]
+    one = EVERY[name]
     assert Version(LOCKED[name]) in one.specifier
     assert any(operator.operator == ">=" for operator in one.specifier), "no lower bound"
     rows = [line for line in TABLE.splitlines() if line.startswith("| ")]
@@ -101,4 +111,4 @@ def test_the_lock_and_the_table_have_every_dependency(name):
 def test_the_table_has_nothing_else():
     rows = re.findall(r"^\| ([a-z][\w, -]*) \|", TABLE, re.M)
     named = {name for row in rows for name in row.replace(",", " ").split()} - {"package"}
-    assert named == set(RUNS | BOARD | TEST)
+    assert named == set(EVERY)

@@ -1,4 +1,4 @@
-"""The commands of docs/running_board.md work as pasted, in an empty folder."""
+"""The commands of the tutorial and of running a board work as pasted, in an empty folder."""
 
 import json
 import re
@@ -14,7 +14,8 @@ import pytest
 from shakedown.cli import main
 from shakedown.cli.arguments import parsed
 
-DOCS = (Path(__file__).parents[2] / "docs" / "running_board.md").read_text("utf-8")
+FOLDER = Path(__file__).parents[2] / "docs"
+DOCS = "\n".join((FOLDER / name).read_text("utf-8") for name in ("tutorial.md", "running_board.md"))
 BLOCKS = re.findall(r"```(sh|python)\n(.*?)```", DOCS, re.DOTALL)
 COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
 

@@ -169,7 +169,7 @@ class Parser(ArgumentParser):
 def parsed(arguments: Sequence[str]) -> Namespace:
     """Parse the arguments; an InputError if they are not valid."""
     arguments = list(arguments)
-    parser, commands, actions = _parser()
+    parser, commands, actions = parsers()
     _check_name("command", arguments[:1], commands)
     if arguments[:1] == ["board"]:
         _check_name("command of `shakedown board`", arguments[1:2], actions)
@@ -197,7 +197,7 @@ def _check_name(what: str, given: Sequence[str], among: Collection[str]) -> None
             )
 
 
-def _parser() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
+def parsers() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
     """The parser, those of its commands, and those of the commands of ``shakedown board``."""
     parser = Parser(prog="shakedown", description=HELP, **STYLE)
     parser.add_argument("--version", action="version", version=f"shakedown {__version__}")

@@ -69,14 +69,14 @@ def score(
     dict
         With the same keys each time, all of them fit for participants:
 
-        status : "scored"; "invalid" if the file is not counted; "error" if the board failed
-        message : why it is not scored, or what a missing score means; "" otherwise
-        reason : one word for `message`, "" otherwise
-        metric : name of the primary metric, None if the board did not tell
-        score : float, rounded; None if it is not scored.  Before a board shows any score it is
-            `NONE_YET` to the bad side
-        shown : whether `score` is a score
-        number, received, next_update, left, left_today : as in `Answer`; None if it is not scored
+        - status: "scored"; "invalid" if the file is not counted; "error" if the board failed
+        - message: why it is not scored, or what a missing score means; "" otherwise
+        - reason: one word for `message`, "" otherwise
+        - metric: name of the primary metric, None if the board did not tell
+        - score: float, rounded; None if it is not scored.  Before a board shows any score it is
+          `NONE_YET` to the bad side
+        - shown: whether `score` is a score
+        - number, received, next_update, left, left_today: as in `Answer`; None if it is not scored
     """
     asked = {
         "url": url, "team": str(team), "key": str(key), "file": str(file), "board": board,

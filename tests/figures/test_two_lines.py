@@ -1,4 +1,4 @@
-"""The figures in two lines of README are drawn, one of every kind."""
+"""The figures in two lines of docs/in_python.md are drawn, one of every kind."""
 
 import re
 from pathlib import Path
@@ -10,10 +10,9 @@ import shakedown
 from shakedown.figures import KINDS
 from tests.figures.samples import SAMPLES
 
-README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+DOCS = (Path(__file__).parents[2] / "docs/in_python.md").read_text("utf-8")
 TWO_LINES = {
-    kind: lines
-    for lines, kind in re.findall(r'(table = .+\nshakedown\.draw\("(\w+)", .+\))', README)
+    kind: lines for lines, kind in re.findall(r'(table = .+\nshakedown\.draw\("(\w+)", .+\))', DOCS)
 }
 
 

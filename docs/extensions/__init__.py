@@ -1,0 +1,1 @@
+"""What the site does with pages that Sphinx has no part for."""

@@ -1,0 +1,1 @@
+"""The documentation: it is built, its links hold, and its commands work."""

@@ -1,0 +1,36 @@
+"""Links and mentions of texts lead somewhere."""
+
+import re
+
+import pytest
+
+from tests.docs.markdown import BLOCK, ROOT, TEXTS, anchors, name_of
+
+LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)")
+#: Where code speaks of texts.
+SPEAKING = [
+    *("src", "workflow", "tests", "benchmarks", "adapters", "profiles", "config"),
+    *("Makefile", "Dockerfile", "Snakefile", ".ci/run"),
+]
+
+
+@pytest.mark.parametrize("path", [*TEXTS, ROOT / "CHANGELOG.md"], ids=name_of)
+def test_links_hold(path):
+    text = path.read_text("utf-8")
+    for target, part in LINK.findall(BLOCK.sub("", text)):
+        to = (path.parent / target).resolve() if target else path
+        assert to.exists(), target
+        if part:
+            assert part in anchors(to.read_text("utf-8")), f"{target}#{part}"
+
+
+def test_texts_that_code_speaks_of_are_there():
+    found = set()
+    for place in SPEAKING:
+        paths = (ROOT / place).rglob("*") if (ROOT / place).is_dir() else [ROOT / place]
+        for path in paths:
+            if path.is_file() and path.suffix not in (".pyc", ".png", ".nbi", ".nbc"):
+                text = path.read_text("utf-8", errors="ignore")
+                found |= set(re.findall(r"\b(?:docs|data|config|results)/\w+\.md\b", text))
+    assert len(found) > 8
+    assert not [one for one in sorted(found) if not (ROOT / one).is_file()]
