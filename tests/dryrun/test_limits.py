@@ -252,44 +252,6 @@ def test_no_outcomes_no_limits():
     assert list(safe_submissions(curve, [-0.1]).columns) == limits._LIMITS
 
 
-# Crossings
-
-
-def curve(submissions, delta, low=None, high=None):
-    return pd.DataFrame(
-        {
-            "dataset": "d", "metric": "mse", "setting": "ladder(alpha=0.15)", "threat": "modeller",
-            "attack": "freedman",
-            "quantile": 0.5, "replicates": 40, "submissions": submissions, "delta": delta,
-            "delta_low": delta if low is None else low,
-            "delta_high": delta if high is None else high,
-        }
-    )  # fmt: skip
-
-
-def test_a_limit_and_its_lower_end_are_linear():
-    one = curve([100, 200, 300], [-0.02, -0.04, -0.08], [-0.04, -0.07, -0.1], [-0.01, -0.03, -0.06])
-    found = safe_submissions(one, [-0.05, -0.02, -0.01, -0.07, -0.5])
-    assert list(found.columns) == limits._LIMITS
-    # At -0.05: 200 + 100 / 4 = 225 crosses exactly, so 224 are safe.
-    assert found.safe_submissions.tolist() == [224, 99, 49, 274, 300]
-    # At -0.05, delta_low crosses at 100 + 100 / 3.  Below the first number nothing is known.
-    assert found.ci_low.tolist() == [133, 0, 0, 199, 300]
-    assert found.ci_high.tolist() == [299, 199, 99, pd.NA, pd.NA]
-    assert found.censored.tolist() == [False, False, False, False, True]
-
-
-def test_crossing_the_last_point_or_the_first():
-    found = safe_submissions(curve([7, 9], [0.02, -0.1]), [-0.1, -1e-12])
-    assert found.safe_submissions.tolist() == [8, 7]
-    assert found.ci_high.tolist() == [8, 8]
-
-
-def test_a_threshold_is_found_as_text_files_keep_it():
-    thresholds = [-0.1 * (1 + 1e-10), -0.1 * (1 + 1e-7), -0.1001]
-    assert limits.is_same(thresholds, -0.1).tolist() == [True, False, False]
-
-
 # Coverage where the answer is known
 
 COSTS = np.unique(np.geomspace(10, 400, 25).round().astype(int))

@@ -127,5 +127,4 @@ def _crossing(grid: np.ndarray, delta: np.ndarray, first: int, threshold: float)
         return grid[-1]
     before, above = (grid[first - 1], delta[first - 1]) if first else (0.0, 0.0)
     share = (above - threshold) / (above - delta[first])
-    largest = np.ceil(before + share * (grid[first] - before)) - 1
-    return np.clip(largest, before, np.ceil(grid[first]) - 1)  # `share` is rounded
+    return max(before, np.ceil(before + share * (grid[first] - before)) - 1)
