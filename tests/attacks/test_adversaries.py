@@ -9,6 +9,7 @@ from sklearn.metrics import r2_score
 from shakedown.attacks.adversary import Adversary
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.guesses import fair_labels
+from shakedown.attacks.linear_probe import scale_of
 from shakedown.attacks.models import LeastSquares
 from shakedown.attacks.posterior import (
     Measurements,
@@ -296,6 +297,28 @@ def test_a_holder_probes_about_its_model(name, setting, k):
         signs(1, k, n), board.submit, **given, honest=honest, residual=prepared.residual
     )
     np.testing.assert_allclose(game.models.public, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("k", [20, 45])
+def test_a_probe_weighs_scores_by_their_noise(k):
+    """The mean of a normal response given k products with normal errors, for n = 30 rows."""
+    n, sd = 30, 0.2
+    game, session = attacked("linear_probe", f"gaussian_noise(sd={sd})", 3, k, n=n)
+    p = scale_of(session.open(), n) * signs(3, k, n)
+    shown = session.batches[0].receipt.released
+    products = (n - 1 + (p**2).sum(axis=1) - n * shown) / 2.0
+    prior = np.eye(n) - 1.0 / n
+    spread = p @ prior @ p.T + (n * sd / 2.0) ** 2 * np.eye(k)
+    expected = prior @ p.T @ np.linalg.solve(spread, products)
+    np.testing.assert_allclose(game.models.public[-1], expected, atol=1e-6)
+    assert game.models.n_selected[-1] == k
+
+
+def test_a_probe_learns_nothing_from_scores_of_resampled_rows():
+    """Nobody knows which of them belong to the file just submitted."""
+    game, _ = attacked("linear_probe", "ladderboot(alpha=0.15,b=10)", 1, 25, n=30)
+    assert (game.models.public == 0.0).all()
+    assert (game.models.n_selected == 0).all()
 
 
 def test_means_of_few_files_are_those_of_the_whole_covariance():

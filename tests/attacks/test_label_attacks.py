@@ -1,5 +1,6 @@
 """The attacks on labels against literal twins, closed forms, and what must not matter to them."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -97,6 +98,58 @@ def test_a_new_account_for_each_submission_sees_every_score(name):
         np.concatenate(released(board)), [twin(y, name).submit(u[:60]) for u in us], rtol=1e-14
     )
     assert board.counts.accepted == board.counts.changed == k
+
+
+def honest_vote(y_train, us, submit, keep):
+    """The labels after each submission and the votes so far; the first is the honest file."""
+    n = us.shape[1]
+    ones, m = np.sum(y_train), len(y_train)
+    label = float(ones > m - ones)
+    prior = np.log((ones + 1) / (m - ones + 1))  # log odds of a 1, with one more row of each
+    shown = [submit(np.full(n, label))]
+    votes, found = [np.zeros(n)], []
+    for u in us:
+        if found:
+            loss = submit(u)
+            weight = (1 if loss < 0.5 else -1) if keep == "mirrored" else loss < min(shown)
+            votes.append(weight * (2.0 * u - 1.0))
+            shown.append(loss)
+        odds = 2.0 * np.sqrt(2.0 / (np.pi * n)) * np.sum(votes, axis=0) + prior
+        labels = np.where(np.abs(odds) < 1e-12, label, odds > 0.0)
+        found.append((labels, sum(vote.any() for vote in votes), label))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("y_train", [(), (0,) * 7 + (1,) * 4, (0,) * 4 + (1,) * 7], ids=len)
+@pytest.mark.parametrize(
+    ("keep", "name"),
+    [("mirrored", "full_disclosure"), ("lowered", "full_disclosure"), ("lowered", "ladder")],
+)
+def test_a_vote_must_outweigh_the_training_rows(keep, name, y_train, seed):
+    y, k, points = labels(seed), 40, [1, 7, 40]
+    us = random_lists(seed, k)[:, :60]
+    rows = replace(view(), y_train=np.array(y_train, float))
+    attack = Boosting(submissions=k, keep=keep, honest=True, points=points)
+    game = attack.prepare(rows, None, stream(seed)).play(session(y, name, **TWINS[name][1]).open)
+    expected = honest_vote(y_train, us, twin(y, name).submit, keep)
+    for at, point in enumerate(points):
+        labelled, voters, label = expected[point - 1]
+        np.testing.assert_array_equal(game.models.public[at], labelled)
+        assert game.models.n_selected[at] == voters
+        assert (game.models.final[at] == label).all()
+    np.testing.assert_array_equal(game.honest.public[0], expected[0][0])
+
+
+@pytest.mark.parametrize(("keep", "name"), [
+    ("mirrored", "ladder"), ("mirrored", "constant_board"), ("lowered", "constant_board"),
+])  # fmt: skip
+def test_scores_of_other_files_and_scores_that_never_change_are_no_votes(keep, name):
+    settings = TWINS[name][1] if name in TWINS else {}
+    attack = made(Boosting, 1, submissions=40, keep=keep, honest=True, points=[9])
+    models = attack.play(session(labels(1), name, **settings).open).models
+    assert (models.public == 0.0).all()
+    assert models.n_selected.tolist() == [0, 0]
 
 
 def test_voters_are_counted():

@@ -9,9 +9,16 @@ from scipy import stats
 from shakedown.interface import InputError
 from shakedown.leaderboard.bits import draw_exponentials, side_by_side
 from shakedown.leaderboard.board import Board, Incumbent, ScoredSubmissions, Scorer
-from shakedown.leaderboard.gates import Always, Margin, PairedTest, PosteriorOdds, check
+from shakedown.leaderboard.gates import (
+    Always,
+    Margin,
+    PairedTest,
+    PosteriorOdds,
+    _favoured,
+    check,
+)
 from shakedown.leaderboard.mechanism import mechanism
-from shakedown.metrics import find
+from shakedown.metrics import MEAN_LOSS, find
 from shakedown.seeding import stream
 from tests.reference import mechanisms as literal
 from tests.reference.bayes import prob_better_mean_loss
@@ -205,6 +212,19 @@ def test_stopping_early_changes_no_decision(metric, odds, seed):
         if accepted[-1]:
             best = Incumbent(batch.rows[0], batch.risks[0])
     assert accepted == theirs.accepted
+
+
+def test_a_test_stops_once_the_rest_cannot_change_it():
+    """One that always wins takes `needed` draws; one that never does, one more than may be lost."""
+    n, draws, needed = 7, 20, 16
+    losses, losing = np.ones(n), np.full((1, n), 2.0)
+    for candidates, made in ((losing / 4.0, needed), (losing, draws - needed + 1)):
+        bits, other = (side_by_side(np.random.default_rng(1), n) for _ in range(2))
+        won = _favoured(np.zeros(n), candidates, losses, MEAN_LOSS, draws, needed, bits)
+        assert won[0] == (made == needed)
+        for _ in range(made):
+            draw_exponentials(other, np.empty(n))
+        np.testing.assert_array_equal(bits, other)
 
 
 @pytest.mark.parametrize("metric", [*LOSSES, *CORRELATIONS, "sklearn.metrics.mean_squared_error"])

@@ -64,12 +64,14 @@ PLANS: dict[str, Plan] = {
     "attacks/least_squares.py": Plan(8, "attacks/least_squares attacks/attacks"),
     "attacks/posterior.py": Plan(4, "attacks/scan", "attacks/adversaries attacks/between_updates"),
     "dryrun/frontier.py": Plan(16, "dryrun/threats dryrun/recommendation", "dryrun/limits"),
-    "dryrun/limits.py": Plan(8, "dryrun/recommendation dryrun/threats", "dryrun/limits"),
+    "dryrun/limits.py": Plan(8, "dryrun/crossings dryrun/threats", "dryrun/limits"),
     "leaderboard/releases.py": Plan(
         14, "leaderboard/releases", "leaderboard/disclosure leaderboard/board leaderboard/noise"
     ),
     "leaderboard/gates.py": Plan(
-        14, "leaderboard/gates", "leaderboard/bits leaderboard/board leaderboard/noise"
+        14,
+        "leaderboard/gates theory/leakage",
+        "leaderboard/bits leaderboard/board leaderboard/noise",
     ),
 }
 
