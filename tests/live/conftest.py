@@ -2,6 +2,9 @@
 
 import itertools
 import json
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
 import pytest
@@ -11,6 +14,17 @@ from shakedown.live import scoring
 from tests.live import postgres
 
 _NUMBER = itertools.count()
+
+
+@pytest.fixture
+def tmp_path(tmp_path):
+    """A folder in memory, if there is one: no test cuts the power, and a disk takes its time."""
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK):
+        yield tmp_path
+        return
+    with TemporaryDirectory(dir=memory, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")

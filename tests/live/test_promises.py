@@ -6,7 +6,6 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pandas as pd
 import pytest
@@ -46,14 +45,6 @@ def submit_all(url, teams, number):
             board.submit(f"team {team}", files[team][k], f"{team}-{k}")
 
 
-@pytest.fixture
-def in_memory():
-    """A folder in memory, if there is one: here nobody asks what a disk keeps."""
-    fast = Path("/dev/shm")
-    with TemporaryDirectory(dir=fast if os.access(fast, os.W_OK) else None) as folder:
-        yield folder
-
-
 def in_processes(url, processes, teams, number):
     shares = [list(range(teams))[k::processes] for k in range(processes)]
     with ProcessPoolExecutor(processes, mp_context=CLIENTS) as pool:
@@ -64,11 +55,9 @@ def in_processes(url, processes, teams, number):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [20, pytest.param(200, marks=pytest.mark.full)])
-def test_many_processes_end_in_the_state_of_one(database_url, tmp_path, in_memory, number):
+def test_many_processes_end_in_the_state_of_one(database_url, tmp_path, number):
     """50 teams, each with that number of submissions."""
     teams = 50
-    if database_url.startswith("sqlite"):
-        database_url = f"sqlite:///{in_memory}/board.db"
     made(database_url)
     in_processes(database_url, 8, teams, number)
     many = LiveBoard.open(database_url)
