@@ -2,8 +2,8 @@
 
 `program()` starts a server, once for each process of tests, and returns the path of a program that
 is called as Python is.  The program sends its arguments, folder, environment and streams to the
-server, which forks: the fork becomes what Python would have become.  Shakedown itself is not
-imported before, so a fork finds it where its environment says.
+server, which forks: the fork becomes what Python would have become, and ends when the program is
+killed.  Shakedown itself is not imported before, so a fork finds it where its environment says.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import socket
 import stat
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -37,7 +38,7 @@ CLIENT = """\
 #!{python} -ISE
 import json, os, socket, sys
 from pathlib import Path
-if len(sys.argv) < 2 or sys.argv[1].startswith("-") and sys.argv[1] != "-m":
+if len(sys.argv) < 2 or sys.argv[1].startswith("-") and sys.argv[1] not in ("-m", "-P"):
     os.execv({python!r}, [{python!r}, *sys.argv[1:]])
 with socket.socket(socket.AF_UNIX) as server:
     server.connect(str(Path(__file__).with_name("socket")))
@@ -51,7 +52,9 @@ sys.exit(int(answer or 1))
 
 @cache
 def program() -> Path:
-    """The program, which is called as Python is."""
+    """The program, which is called as Python is; where forks cannot be watched, Python itself."""
+    if not hasattr(os, "pidfd_open"):
+        return Path(sys.executable)
     folder = Path(mkdtemp(prefix="python-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     path = folder / "python"
@@ -100,8 +103,14 @@ def answer(call: socket.socket) -> None:
     streams = socket.recv_fds(call, 1, 3)[1]
     folder, environment, arguments = json.loads(b"".join(iter(partial(call.recv, 1 << 16), b"")))
     if child := os.fork():
+        waiting = select.poll()
+        waiting.register(os.pidfd_open(child), select.POLLIN)
+        waiting.register(call, 0)  # tells that the one who called is gone
+        if call.fileno() in dict(waiting.poll()):
+            os.kill(child, signal.SIGKILL)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        call.sendall(str(code).encode())
+        with suppress(BrokenPipeError):
+            call.sendall(str(code).encode())
         os._exit(0)
     call.close()
     for number, stream in enumerate(streams):
@@ -110,18 +119,21 @@ def answer(call: socket.socket) -> None:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    atexit.register(sys.__stdout__.flush)  # also if the program has put another in its place
     become(arguments)
 
 
 def become(arguments: list[str]) -> None:
     """Run what Python runs when it is started with these arguments."""
     own = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    if alone := arguments[0] == "-P":
+        arguments = arguments[1:]
     if arguments[0] == "-m":
-        sys.path[:0] = [os.getcwd(), *own]
+        sys.path[:0] = own if alone else [os.getcwd(), *own]
         sys.argv[:] = arguments[1:]
         runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
     else:
-        sys.path[:0] = [str(Path(arguments[0]).parent), *own]
+        sys.path[:0] = own if alone else [str(Path(arguments[0]).parent), *own]
         sys.argv[:] = arguments
         runpy.run_path(arguments[0], run_name="__main__")
     sys.exit(0)

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from shakedown.live import scoring
+from tests import warm_python
 from tests.live import postgres
 
 _NUMBER = itertools.count()
@@ -48,6 +49,12 @@ def database_url(request, tmp_path):
         connection.execute(text(f"CREATE DATABASE {name}"))
     engine.dispose()
     return url.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture
+def warm_process(monkeypatch):
+    """Scoring for a platform forks from a Python that has imported what takes seconds."""
+    monkeypatch.setattr(scoring.sys, "executable", str(warm_python.program()))
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from tests.live.test_scoring import no_variables, predictions  # noqa: F401
 ADAPTER = Path(__file__).parents[2] / "adapters" / "evalai"
 SENT = "2026-03-01T10:00:00.000001Z"
 
+pytestmark = pytest.mark.usefixtures("warm_process")
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):

@@ -15,6 +15,8 @@ from shakedown.live.rules import Rules
 from shakedown.live.scoring import FILE_VARIABLE, NONE_YET, VARIABLE, address, score
 from tests.live.test_board import board, submissions, truth
 
+pytestmark = pytest.mark.usefixtures("warm_process")
+
 KEYS = {
     "status", "message", "reason", "metric", "score", "shown", "number", "received", "next_update",
     "left", "left_today",
