@@ -25,6 +25,19 @@ def shown(release, rows, y, metric="mse", repeat=1, seed=0):
     return release.show(batch, best, standing, metric, y, np.random.default_rng(seed))
 
 
+@pytest.mark.parametrize("mean", [0.3, 6.8, 97.0, 995.0])
+def test_the_alias_table_is_the_poisson_distribution(mean):
+    table = poisson_table(mean)
+    k = len(table.keep)
+    p = np.zeros(k)
+    for column in range(k):  # what the table gives, exactly
+        p[column] += table.keep[column] / k
+        p[table.other[column]] += (1 - table.keep[column]) / k
+    expected = stats.poisson.pmf(table.lowest + np.arange(k), mean)
+    np.testing.assert_allclose(p, expected, rtol=1e-9, atol=1e-16)
+    assert 1 - expected.sum() < 1e-12
+
+
 def test_exact_shows_the_submission_in_force():
     batch = ScoredSubmissions(np.zeros((3, 2)), np.array([0.5, 0.4, 0.7]))
     best = Incumbent(np.zeros(2), 0.9)
@@ -164,19 +177,6 @@ def test_a_resample_without_spread_counts_as_no_correlation():
     missed = int((released == 0.0).sum())
     assert stats.binomtest(missed, 2000, 0.9**10).pvalue > FALSE_ALARM
     np.testing.assert_allclose(released[released != 0.0], -1.0)
-
-
-@pytest.mark.parametrize("mean", [0.3, 6.8, 97.0, 995.0])
-def test_the_alias_table_is_the_poisson_distribution(mean):
-    table = poisson_table(mean)
-    k = len(table.keep)
-    p = np.zeros(k)
-    for column in range(k):  # what the table gives, exactly
-        p[column] += table.keep[column] / k
-        p[table.other[column]] += (1 - table.keep[column]) / k
-    expected = stats.poisson.pmf(table.lowest + np.arange(k), mean)
-    np.testing.assert_allclose(p, expected, rtol=1e-9, atol=1e-16)
-    assert 1 - expected.sum() < 1e-12
 
 
 def test_random_bits_are_uniform():

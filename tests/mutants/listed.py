@@ -66,7 +66,9 @@ PLANS: dict[str, Plan] = {
     "dryrun/frontier.py": Plan(16, "dryrun/threats dryrun/recommendation", "dryrun/limits"),
     "dryrun/limits.py": Plan(8, "dryrun/crossings dryrun/threats", "dryrun/limits"),
     "leaderboard/releases.py": Plan(
-        14, "leaderboard/releases", "leaderboard/disclosure leaderboard/board leaderboard/noise"
+        14,
+        "leaderboard/releases leaderboard/adaptive_ladderboot",
+        "leaderboard/disclosure leaderboard/board leaderboard/noise",
     ),
     "leaderboard/gates.py": Plan(
         14,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -22,8 +23,9 @@ import pytest
 
 from tests.mutants.mutant import PACKAGE, ROOT, Mutant
 
-#: Seconds after which a run is stopped; a loop without an end counts as noticed.
-LONGEST = 300.0
+#: Seconds, and of the processor, after which a run is stopped; a loop without an end counts as
+#: noticed.  Slow tests may use as much of the processor as they like.
+LONGEST, LONGEST_BUSY = 300.0, 60
 _IMPORT = re.compile(r"^from shakedown\.([\w.]+) import", re.M)
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.M)
 
@@ -104,6 +106,8 @@ class Laboratory:
                 os.waitpid(child, 0)
                 return Outcome(True, "no end", time.monotonic() - began)
         seconds = time.monotonic() - began
+        if status == -signal.SIGXCPU:
+            return Outcome(True, "no end", seconds)
         text = self._log.read_text(errors="replace")
         odd = status in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED)
         if odd and "Error" not in text:  # which a package that cannot be imported gives too
@@ -117,6 +121,8 @@ class Laboratory:
         code = 1
         try:
             os.setpgid(0, 0)
+            if not self._slow:
+                resource.setrlimit(resource.RLIMIT_CPU, (LONGEST_BUSY, LONGEST_BUSY + 5))
             log = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(log, 1)
             os.dup2(log, 2)
