@@ -23,7 +23,7 @@ from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
 from shakedown.attacks.posterior import KNOWN, along, chance_above, learn, product, times
 from shakedown.attacks.span import Span
-from shakedown.compiled import kernel
+from shakedown.compiled import inlined, kernel
 from shakedown.interface import Cost, ParticipantData, Schedule
 
 #: Lengths of the random direction that are tried, in standard deviations of the residual.
@@ -163,6 +163,13 @@ def between(m, S, p, w, low, high):
             learn(m, S, w, centre / sd, (1.0 - variance) / spread)
 
 
+@inlined
+def _passing(k, mean, sd, limits):
+    """The score's distance from limit k in standard deviations, P(below it), and the density."""
+    low = (limits[k] - mean) / sd if k < len(limits) else -np.inf
+    return low, chance_above(low), exp(-0.5 * low * low) / _SQRT_2_PI
+
+
 @kernel
 def expected(mean, sd, limits, passed, later):
     """Expected gain of a file by what it tells, and expected value of what follows.
@@ -173,8 +180,7 @@ def expected(mean, sd, limits, passed, later):
     gain = value = 0.0
     above = density = 0.0  # at the limit before
     for k in range(passed, len(limits) + 1):
-        low = (limits[k] - mean) / sd if k < len(limits) else -np.inf
-        tail, height = chance_above(low), exp(-0.5 * low * low) / _SQRT_2_PI
+        low, tail, height = _passing(k, mean, sd, limits)
         chance = tail - above
         if chance > 1e-14:
             gain += (height - density) ** 2 / chance
@@ -186,23 +192,52 @@ def expected(mean, sd, limits, passed, later):
 
 
 @kernel
+def outlook(mean, sd, limits, passed, chances):
+    """Expected gain as in `expected`; the chance of each level goes into `chances`.
+
+    It is shape (levels + 1,), of zeros.
+    """
+    gain = above = density = 0.0
+    for k in range(passed, len(limits) + 1):
+        low, tail, height = _passing(k, mean, sd, limits)
+        chance = tail - above
+        if chance > 1e-14:
+            gain += (height - density) ** 2 / chance
+            chances[k] = chance
+        above, density = tail, height
+        if low < -FAR:
+            break
+    return gain
+
+
+@kernel
 def plans(limits, left, n, updates):
     """Expected gains to come by updates left and levels passed, shape (updates + 1, levels + 1).
 
     In units of `left`, the variance of the response that is left in a row, over n.
     """
-    count = len(limits)
-    values = np.zeros((updates + 1, count + 1))
+    count, tried = len(limits), len(PLANNED) * len(CUTS)
+    # What a file tells does not depend on the updates left, only what follows does.
+    gains, chances = np.zeros((count, tried)), np.zeros((count, tried, count + 1))
+    for k in range(count):
+        for i in range(tried):
+            length, cut = PLANNED[i // len(CUTS)], CUTS[i % len(CUTS)]
+            sd = 2.0 * length * left / n
+            least = left + length * length * left / n
+            mean = max(limits[k] + cut * sd, least)
+            if (mean - limits[k]) / sd < FAR:
+                gains[k, i] = outlook(mean, sd, limits, k, chances[k, i])
+    by_level = np.ascontiguousarray(chances.transpose((0, 2, 1)))
+    values, following = np.zeros((updates + 1, count + 1)), np.empty(tried)
     for w in range(1, updates + 1):
         for k in range(count):
-            for length in PLANNED:
-                sd = 2.0 * length * left / n
-                least = left + length * length * left / n
-                for cut in CUTS:
-                    mean = max(limits[k] + cut * sd, least)
-                    if (mean - limits[k]) / sd < FAR:
-                        gain, value = expected(mean, sd, limits, k, values[w - 1])
-                        values[w, k] = max(values[w, k], gain + value)
+            following[:] = 0.0
+            for j in range(k, count + 1):
+                later = values[w - 1, j]
+                for i in range(tried):  # side by side: each sum keeps the order of the levels
+                    following[i] += by_level[k, j, i] * later
+            for i in range(tried):
+                values[w, k] = max(values[w, k], gains[k, i] + following[i])
     return values
 
 
