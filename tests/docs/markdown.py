@@ -11,7 +11,7 @@ TEXTS = sorted(
     for path in ROOT.glob(f"{folder}/*.md")
     if path.name != "CHANGELOG.md" and "_build" not in path.parts
 )
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```([^`\n]*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def name_of(path: Path) -> str:

@@ -13,11 +13,20 @@ import pytest
 
 from shakedown.cli import main
 from shakedown.cli.arguments import parsed
+from tests.docs.commands import ELSEWHERE, lines
 
 FOLDER = Path(__file__).parents[2] / "docs"
 DOCS = "\n".join((FOLDER / name).read_text("utf-8") for name in ("tutorial.md", "running_board.md"))
 BLOCKS = re.findall(r"```(sh|python)\n(.*?)```", DOCS, re.DOTALL)
-COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
+#: Those that `tests/docs/commands.py` leaves to this file.
+HERE = {line for line, test in ELSEWHERE.items() if Path(test.partition("::")[0]).name in __file__}
+COMMANDS = [
+    line
+    for kind, block in BLOCKS
+    if kind == "sh"
+    for line in lines(block)
+    if line in HERE or line.startswith("shakedown replay")
+]
 
 
 def dry_run_of(line):

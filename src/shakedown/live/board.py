@@ -310,13 +310,17 @@ class LiveBoard:
     def copy_to(self, url: str) -> list[str]:
         """Rebuild the board in another database; returns differences as `audit` does."""
         target = database.connect(url, new=True)
-        database.migrate(target)
-        with database.reading(target) as connection:
-            if self.name in _boards(connection):
-                raise InputError(
-                    f"copy: board '{self.name}' exists in that database. Give an empty database."
-                )
-        return audit.rebuild(self._engine, self.name, target)
+        try:
+            database.migrate(target)
+            with database.reading(target) as connection:
+                if self.name in _boards(connection):
+                    raise InputError(
+                        f"copy: board '{self.name}' exists in that database. "
+                        "Give an empty database."
+                    )
+            return audit.rebuild(self._engine, self.name, target)
+        finally:
+            target.dispose()
 
     @contextmanager
     def reading(self):

@@ -1,0 +1,115 @@
+"""How every command of README and docs is tested.
+
+`python -m tests.docs.commands` lists the commands, and where each stands.
+"""
+
+import re
+
+from tests.docs.markdown import TEXTS, blocks, name_of
+
+#: Run as they stand, by `test_commands.py`, in an empty folder with the files that they name.
+RUN = [
+    "shakedown leak --rows 209 --updates 10 --step 0.1",
+    "shakedown leak --rows 209 --updates 10 --step 0.1 --floor 0.5",
+    "shakedown leak --rows 209 --board 'general_ladder(eta=0.1)+baseline' --submissions 1000 "
+    "--floor 0.5",
+    "shakedown leak --rows 209 --updates 10 --step 0.02 --metric accuracy --json",
+    "shakedown leak --rows 209 --updates 4 --step 0.1 --floor 0.5 --submissions 100 --acceptance",
+    "shakedown leak --rows 209 --noise 0.01 --submissions 1000",
+    "shakedown status",
+    "shakedown components mechanism",
+    "shakedown components mechanism my_boards.Coarse",
+    "shakedown replicate config/test.yaml freedman 37 --dataset ad_like --design permuted",
+    "shakedown board create results/my/recommendation.json --truth truth.csv",
+]
+
+#: Run by `test_commands.py`, too, but only in `make full`: each takes 10 to 150 seconds.
+RUN_IN_FULL = [
+    "shakedown reproduce config/test.yaml",
+    "shakedown reproduce coarse.yaml",
+    "shakedown reproduce mine.yaml",
+]
+
+#: Recipes of the Makefile, which `test_commands.py` has make print.
+MADE = ["make reproduce", "make dryrun DATA=my.csv RESPONSE=y", "make test", "make docs"]
+
+_TOUR = "tests/live/test_running_board.py::test_the_commands_work_in_their_order"
+_DRY_RUN = "tests/cli/test_command.py::test_a_dry_run_writes_a_configuration_and_runs_it"
+_SERVED = "tests/live/test_command.py::test_pages_demonstration_and_adapters_get_their_arguments"
+_MOVED = "tests/live/test_postgresql.py::test_a_board_moves_and_comes_back_from_a_dump"
+
+#: Run by another test, with the same words or, where that takes minutes, with smaller settings.
+ELSEWHERE = {
+    "python make_table.py": _TOUR,
+    "python predict.py": _TOUR,
+    "shakedown dryrun my.csv --response target --id id --split set --submissions 100 --minutes 4": (
+        _TOUR
+    ),
+    "shakedown board create results/my/recommendation.json --truth my.csv --id id "
+    "--response target --split set --opens 2026-01-01 --closes 2036-01-01 "
+    "--zone Europe/Berlin": _TOUR,
+    "shakedown board submit 'Team Ada' ada.csv --key ada-1": _TOUR,
+    "shakedown board submit 'Team Bob' bob.csv": _TOUR,
+    "shakedown board status": _TOUR,
+    "shakedown board status --team 'Team Ada' --json": _TOUR,
+    "shakedown board close": _TOUR,
+    "shakedown board audit": _TOUR,
+    "shakedown board export final": _TOUR,
+    "shakedown replay final/replay.yaml": "tests/live/test_export.py::"
+    "test_a_replay_of_the_log_releases_what_the_board_did",
+    "sqlite3 board.db \"VACUUM INTO 'backup.db'\"": _TOUR,
+    "shakedown board audit --url sqlite:///backup.db": _TOUR,
+    "shakedown dryrun my.csv --response y": _DRY_RUN,
+    "shakedown replay my_replay.yaml": "tests/workflow/test_replay.py::"
+    "test_every_table_and_figure_is_there",
+    "shakedown plan my.yaml": "tests/cli/test_plan.py::test_it_counts_the_jobs_and_writes_nothing",
+    "shakedown plan my.yaml --cores 64": "tests/cli/test_plan.py::"
+    "test_it_counts_the_jobs_and_writes_nothing",
+    "shakedown board serve --port 8000": _SERVED,
+    "shakedown board demo": "tests/live/test_demo.py::"
+    "test_the_adversary_leads_in_public_and_loses_in_the_end",
+    'curl -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: my-model-7" '
+    "--data-binary @predictions.csv http://127.0.0.1:8000/api/submissions": (
+        "tests/live/test_web.py::test_a_team_submits_by_form_and_by_program_and_sees_its_answers"
+    ),
+    "pg_dump --format=custom --file=board.dump postgresql://user@host/challenge": _MOVED,
+    "pg_restore --clean --if-exists --dbname=postgresql://user@host/challenge board.dump": _MOVED,
+    "createdb challenge": _MOVED,
+    "shakedown board copy postgresql+psycopg://user@host/challenge": _MOVED,
+    "export SHAKEDOWN_DATABASE=postgresql+psycopg://user@host/challenge": _MOVED,
+    "shakedown reproduce my.yaml --profile profiles/slurm": "tests/workflow/test_slurm.py::"
+    "test_a_worker_is_killed_a_node_drained_and_the_controller_restarted",
+    "pip install '.[board]'": "tests/cli/test_running.py::test_the_package_is_the_installed_one",
+    "pip install snakemake-executor-plugin-slurm": "tests/test_dependencies.py::"
+    "test_the_lock_and_the_table_have_every_dependency",
+}
+
+#: Run by no test, with the reason.
+UNTESTED = {
+    "mkdir challenge; cd challenge": "An empty folder is where the tests run.",
+    "pip install snakemake-executor-plugin-kubernetes snakemake-storage-plugin-s3": (
+        "The page says that Kubernetes has not been tried."
+    ),
+    "snakemake --workflow-profile profiles/kubernetes --configfile my.yaml "
+    "--container-image registry/shakedown --default-storage-prefix s3://bucket": (
+        "The page says that Kubernetes has not been tried."
+    ),
+}
+
+
+def lines(block: str) -> list[str]:
+    """The commands of a block of a shell, without comments."""
+    joined = re.sub(r" *\\\n *", " ", block)
+    return [re.sub(r"\s+# .*", "", line).strip() for line in joined.splitlines() if line.strip()]
+
+
+#: The texts in whose blocks a command stands.
+FOUND: dict[str, set[str]] = {}
+for _path in TEXTS:
+    for _block in blocks(_path, "sh", "bash", "console", "shell"):
+        for _line in lines(_block):
+            FOUND.setdefault(_line, set()).add(name_of(_path))
+
+if __name__ == "__main__":
+    for _line, _where in FOUND.items():
+        print(f"{_line}    # {', '.join(sorted(_where))}")

@@ -1,0 +1,176 @@
+"""Every command and every piece of Python of README and docs works."""
+
+import ast
+import json
+import re
+import shlex
+import shutil
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import shakedown
+from shakedown import data
+from shakedown.cli import main
+from shakedown.cli.arguments import parsed
+from shakedown.cli.project import whole
+from shakedown.data.store import save
+from tests.cli.studies import shakedown as typed
+from tests.docs.commands import ELSEWHERE, FOUND, MADE, RUN, RUN_IN_FULL, UNTESTED
+from tests.docs.markdown import ROOT, TEXTS, blocks, name_of
+
+FILES = re.compile(r"# (\S+\.(?:py|yaml))\n")
+#: Pieces of Python that no test runs as a file of the tour or of a component, by their first line.
+PYTHON = {
+    "# make_table.py": "tests/live/test_running_board.py::test_the_commands_work_in_their_order",
+    "# predict.py": "tests/live/test_running_board.py::test_the_commands_work_in_their_order",
+    "# my_data.py": "tests/data/test_recipes.py::test_the_recipe_of_the_readme_works_as_it_stands",
+    "# my_boards.py": "tests/docs/test_commands.py::test_a_command_works",
+    "import pandas as pd": "tests/docs/test_commands.py::test_the_board_in_python_judges",
+    'table = pd.read_parquet("results/default/traces/illustration_freedman.parquet")': (
+        "tests/figures/test_two_lines.py::test_two_lines_make_a_figure"
+    ),
+}
+
+
+def test_every_command_is_in_one_list_and_every_list_is_of_commands():
+    lists = [RUN, RUN_IN_FULL, MADE, list(ELSEWHERE), list(UNTESTED)]
+    known = [command for one in lists for command in one]
+    assert sorted(known) == sorted(set(known))
+    assert sorted(FOUND) == sorted(known)
+
+
+@pytest.mark.parametrize("test", sorted({*ELSEWHERE.values(), *PYTHON.values()}))
+def test_the_named_tests_exist(test):
+    path, name = test.split("::")
+    tree = ast.parse((ROOT / path).read_text("utf-8"))
+    assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("command", [one for one in FOUND if one.startswith("shakedown ")])
+def test_its_arguments_are_those_of_the_command(command):
+    parsed(shlex.split(command)[1:])
+
+
+def test_commands_in_sentences_have_valid_arguments():
+    found = set()
+    for path in TEXTS:
+        text = path.read_text("utf-8")
+        found |= {re.sub(r"\s+", " ", one) for one in re.findall(r"`shakedown ([a-z][^`]*)`", text)}
+    complete = {one for one in found if " " in one and "--help" not in one}
+    assert len(complete) > 15
+    for words in complete:
+        # Alone, `shakedown board export` is the name of a command and lacks a folder.
+        if not re.fullmatch(r"(board )?\w+", words):
+            parsed(shlex.split(words))
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder with the files that the commands name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SHAKEDOWN_DATABASE", raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for path in TEXTS:
+        for block in blocks(path, "python", "yaml"):
+            if name := FILES.match(block):
+                (tmp_path / name[1]).write_text(block, "utf-8")
+    (tmp_path / "tests/data").mkdir(parents=True)
+    shutil.copy(ROOT / "tests/data/clinic.csv", tmp_path / "tests/data")
+    (tmp_path / "results/my").mkdir(parents=True)
+    found = {
+        "sentence": "Use LadderBoot: 100 submissions per participant are safe.",
+        "submissions": 100,
+        "recommended": {"setting": "ladderboot(alpha=0.15,b=10)+baseline"},
+        "rests_on": {"metric": "mse", "public_rows": 20},
+    }
+    (tmp_path / "results/my/recommendation.json").write_text(json.dumps(found))
+    truth = np.random.default_rng(0).normal(size=40)
+    sets = np.where(np.arange(40) % 2, "public", "final")
+    rows = {"id": [f"p{k}" for k in range(40)], "truth": truth, "set": sets}
+    pd.DataFrame(rows).to_csv("truth.csv", index=False)
+    return tmp_path
+
+
+def words_of(command):
+    return shlex.split(command)[1:]
+
+
+@pytest.mark.parametrize("command", RUN)
+def test_a_command_works(command, here, capsys):
+    if " replicate " in command:
+        config = whole(ROOT / "config/test.yaml")
+        entry = config["datasets"]["ad_like"]
+        made = data.read("ad_like", entry, seed=config["seed"], folder=here)
+        (here / "results/test/datasets").mkdir(parents=True)
+        save(made, here / "results/test/datasets/ad_like.npz")
+    assert main(words_of(command)) == 0
+    assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("command", RUN_IN_FULL)
+def test_a_study_runs(command, here):
+    subprocess.run(["python", "make_table.py"], check=True)
+    done = typed(here, *words_of(command))
+    assert done.returncode == 0, done.stderr
+    study = command.split("/")[-1].split()[-1].removesuffix(".yaml")
+    assert (here / f"results/{study}/report.html").is_file()
+
+
+@pytest.mark.parametrize("name", ["mine.yaml", "coarse.yaml"])
+def test_configurations_are_valid(name, here):
+    subprocess.run(["python", "make_table.py"], check=True)
+    assert whole(here / name)["study"] == name.removesuffix(".yaml")
+
+
+@pytest.mark.parametrize("command", MADE)
+def test_make_has_a_recipe(command, tmp_path):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for name in ("requirements.txt", "pyproject.toml", ".venv/.done"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    words = ["make", "--dry-run", *words_of(command)]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert {"reproduce": "shakedown reproduce", "dryrun": "shakedown dryrun",
+            "test": "pytest", "docs": "sphinx"}[words[2]] in done.stdout  # fmt: skip
+
+
+def test_targets_of_make_in_sentences_are_there():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    for path in TEXTS:
+        assert set(re.findall(r"`make ([a-z]+)", path.read_text("utf-8"))) <= targets, path
+
+
+def test_modules_in_sentences_are_there():
+    found = set()
+    for path in TEXTS:
+        found |= set(re.findall(r"`python -m ([\w.]+)", path.read_text("utf-8")))
+    for name in found:
+        place = ROOT / ("src" if name.startswith("shakedown") else "") / name.replace(".", "/")
+        assert place.with_suffix(".py").is_file() or (place / "__main__.py").is_file(), name
+
+
+def test_every_piece_of_python_has_its_test():
+    found = {block.splitlines()[0] for path in TEXTS for block in blocks(path, "python")}
+    assert found == set(PYTHON)
+
+
+def test_the_board_in_python_judges():
+    (code, *_) = blocks(ROOT / "docs/in_python.md", "python")
+    *lines, last = code.strip().splitlines()
+    rng = np.random.default_rng(0)
+    given = {"y_public": rng.normal(size=30), "predictions": rng.normal(size=(4, 30))}
+    exec("\n".join(lines), given)
+    assert eval(last.partition("#")[0], given).shape == (4,)
+    assert isinstance(given["board"], shakedown.Board)
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=name_of)
+def test_a_block_says_its_language(path):
+    kinds = {"sh", "python", "yaml", "text", "csv", "json", "{toctree}", "{eval-rst}"}
+    found = re.findall(r"^```(.*)\n(?:.*\n)*?```$", path.read_text("utf-8"), re.MULTILINE)
+    assert set(found) <= kinds
