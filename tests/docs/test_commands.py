@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -113,7 +114,7 @@ def test_a_command_works(command, here, capsys):
 @pytest.mark.full
 @pytest.mark.parametrize("command", RUN_IN_FULL)
 def test_a_study_runs(command, here):
-    subprocess.run(["python", "make_table.py"], check=True)
+    runpy.run_path("make_table.py")
     done = typed(here, *words_of(command))
     assert done.returncode == 0, done.stderr
     study = command.split("/")[-1].split()[-1].removesuffix(".yaml")
@@ -122,7 +123,7 @@ def test_a_study_runs(command, here):
 
 @pytest.mark.parametrize("name", ["mine.yaml", "coarse.yaml"])
 def test_configurations_are_valid(name, here):
-    subprocess.run(["python", "make_table.py"], check=True)
+    runpy.run_path("make_table.py")
     assert whole(here / name)["study"] == name.removesuffix(".yaml")
 
 
