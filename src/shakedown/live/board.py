@@ -7,7 +7,7 @@ import threading
 import uuid
 import weakref
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -299,9 +299,8 @@ class LiveBoard:
 
     def audit(self) -> list[str]:
         """Rebuild the board from its log in memory, and compare; a sentence for each difference."""
-        copy = create_engine(
-            "sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False}
-        )
+        shared = {"check_same_thread": False}
+        copy = create_engine("sqlite://", poolclass=StaticPool, connect_args=shared)
         try:
             return audit.rebuild(self._engine, self.name, copy)
         except InputError as e:
@@ -309,18 +308,15 @@ class LiveBoard:
 
     def copy_to(self, url: str) -> list[str]:
         """Rebuild the board in another database; returns differences as `audit` does."""
-        target = database.connect(url, new=True)
-        try:
+        with ExitStack() as after:
+            target = database.connect(url, new=True)
+            after.callback(target.dispose)
             database.migrate(target)
             with database.reading(target) as connection:
-                if self.name in _boards(connection):
-                    raise InputError(
-                        f"copy: board '{self.name}' exists in that database. "
-                        "Give an empty database."
-                    )
+                known = self.name in _boards(connection)
+            if known:
+                raise InputError(f"copy: '{self.name}' exists in that database. Give an empty one.")
             return audit.rebuild(self._engine, self.name, target)
-        finally:
-            target.dispose()
 
     @contextmanager
     def reading(self):
