@@ -28,6 +28,7 @@ exclude_patterns = ["_build", "extensions"]
 # Markdown, as GitHub shows it.
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+myst_disable_syntax = ["html_block", "html_inline"]  # so a <name> in a text is seen
 
 # Docstrings are NumPy's; a public name is documented where it is imported from.
 napoleon_google_docstring = False
