@@ -9,8 +9,9 @@ from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.best_of_many import BestOfMany
 from shakedown.attacks.freedman import Freedman
 from shakedown.attacks.jumps import last_of_told
+from shakedown.attacks.least_squares import extend
 from shakedown.attacks.models import LeastSquares, Regressor, final_model
-from shakedown.attacks.step_forward import StepForward, _Averaging, needed, recipe
+from shakedown.attacks.step_forward import StepForward, _Averaging, _Rows, needed, recipe
 from shakedown.data.splits import standardised
 from shakedown.interface import InputError, ParticipantData, Receipt
 from shakedown.leaderboard.board import Scorer
@@ -387,3 +388,20 @@ def test_equal_scores_are_averaged_exactly():
     board = _Averaging(Shows(), 3)
     receipt = board.submit(np.zeros((2, 4)), lambda: np.zeros((2, 4)))
     assert receipt.released.tolist() == [0.1, 0.1]
+
+
+def test_predictions_may_be_asked_for_late_and_again():
+    """Two features are selected before the first call; each call is least squares on all."""
+    rng = np.random.default_rng(4)
+    train, final = (standardised(rng.standard_normal((6, n))) for n in (40, 30))
+    y = standardised(rng.standard_normal((1, 40)))[0]
+    rows, left, residual = _Rows(final), train, y
+    for taken in (4, 0):
+        step, left, residual = extend(left, residual, taken)
+        rows.take(step)
+    expected = []
+    for j in (1, 2, 3, 5):
+        columns = [4, 0, j]
+        expected.append(final[columns].T @ np.linalg.lstsq(train[columns].T, y, rcond=None)[0])
+    for _ in range(2):
+        np.testing.assert_allclose(rows.predictions(), expected, atol=1e-10)
