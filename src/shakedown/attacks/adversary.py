@@ -212,7 +212,7 @@ class Run:
         self.accounts, self.board = len(boards), boards[0]
         self.root = self.board.metric == "rmse"
         self._boards, self._done = boards, 0
-        self._points, self._honest, self._final = points, honest, final
+        self._points, self._honest, self._final = points, honest, final[None]
         self._sizes: list[int] = []
         self._files: list[np.ndarray] = []
         self._used: list[int] = []
@@ -224,8 +224,10 @@ class Run:
         board = self._boards[self._done % self.accounts]
         self._sizes.append(len(files))
         self._done += len(files)
-        final = self._final[None]
-        return board.submit(files, lambda: final.repeat(len(files), axis=0)).released
+        final = self._final  # itself for a single file, so that its true risk is computed once
+        return board.submit(
+            files, lambda: final if len(files) == 1 else final.repeat(len(files), axis=0)
+        ).released
 
     def changed(self, shown: np.ndarray) -> np.ndarray:
         """Whether each of all scores, shape (k,), is new on its board; bool, shape (k,).
@@ -262,5 +264,5 @@ class Run:
 
     def _models(self, files: np.ndarray, used: np.ndarray, submissions: np.ndarray) -> FinalModels:
         q = len(files)
-        final = self._final[None].repeat(q, axis=0)
+        final = self._final.repeat(q, axis=0)
         return FinalModels(files, final, used, np.arange(1, q + 1), submissions)
