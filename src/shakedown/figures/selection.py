@@ -64,6 +64,8 @@ def choose(
     InputError
         If a criterion is unknown or not in the table, or nothing is left.
     """
+    import pandas as pd
+
     if not criteria:
         return frame
     settings = (
@@ -84,15 +86,18 @@ def choose(
     keep, held = np.ones(len(frame), dtype=bool), {}
     for criterion, wanted in criteria.items():
         values = wanted if isinstance(wanted, list | tuple) else [wanted]
-        if is_column := criterion in CRITERIA or not settings:
-            column = frame[criterion]
-        else:
+        is_column = criterion in CRITERIA or not settings
+        column = frame[criterion if is_column else "setting"]
+        # Each value is looked at once, in the order in which `codes` counts them.
+        codes, column = pd.factorize(column, use_na_sentinel=False)[0], column.drop_duplicates()
+        if not is_column:
             of = {setting: columns.get(criterion) for setting, columns in settings.items()}
-            column = frame["setting"].astype(object).map(of)
+            column = column.astype(object).map(of)
         held[criterion] = sorted(column.dropna().unique())
         found = column.isin([*values, *map(str, values)]).to_numpy(dtype=bool)
         # A mechanism without the parameter fits every value that another one has.
-        keep &= found if is_column or not found.any() else found | column.isna()
+        fits = found if is_column or not found.any() else found | column.isna().to_numpy(dtype=bool)
+        keep &= fits[codes]
     if not keep.any():
         asked = "; ".join(f"{c} = {_shown(v)}" for c, v in criteria.items())
         raise InputError(
