@@ -25,6 +25,8 @@ def pytest_collection_finish():
     """
     gc.collect()
     gc.freeze()
+    # Looking less often takes a twentieth off the time of all tests.
+    gc.set_threshold(100_000, 50, 100)
 
 
 @pytest.fixture
