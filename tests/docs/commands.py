@@ -5,7 +5,7 @@
 
 import re
 
-from tests.docs.markdown import TEXTS, blocks, name_of
+from tests.docs.markdown import BLOCK, TEXTS, blocks, name_of
 
 #: Run as they stand, by `test_commands.py`, in an empty folder with the files that they name.
 RUN = [
@@ -84,8 +84,29 @@ ELSEWHERE = {
     "test_the_lock_and_the_table_have_every_dependency",
 }
 
+_WHEEL = "tests/cli/test_running.py::test_the_package_is_the_installed_one"
+_EVALAI = "tests/live/test_adapter_evalai.py::test_the_worker_outlives_the_platform"
+_GRAND = (
+    "tests/live/test_adapter_grand_challenge.py::"
+    "test_a_loop_that_is_killed_at_any_moment_reports_one_answer"
+)
+ELSEWHERE |= {
+    "pip wheel --no-deps --wheel-dir . PATH_TO_SHAKEDOWN": _WHEEL,
+    "pip wheel --no-deps --wheel-dir evaluation PATH_TO_SHAKEDOWN": _WHEEL,
+    "export AUTH_TOKEN=... API_SERVER=https://eval.ai QUEUE_NAME=... CHALLENGE_PK=...": _EVALAI,
+    "python3 remote.py": _EVALAI,
+    "export GRAND_CHALLENGE_AUTHORIZATION=TOKEN": _GRAND,
+    "python3 evaluate.py": _GRAND,
+}
+
+_NO_DOCKER = "It needs Docker; adapters/README.md says that this has not been tried."
 #: Run by no test, with the reason.
 UNTESTED = {
+    "docker build -t YOUR-ORGANISATION/YOUR-IMAGE:TAG .": _NO_DOCKER,
+    "docker build -t ghcr.io/YOUR-ORGANISATION/YOUR-REPOSITORY:TAG evaluation": _NO_DOCKER,
+    "docker run --rm -v ./scoring_program:/app/program -v ./input:/app/input "
+    "-v ./output:/app/output -w /app/program YOUR-ORGANISATION/YOUR-IMAGE:TAG "
+    "python3 -P score.py /app/input /app/output": _NO_DOCKER,
     "mkdir challenge; cd challenge": "An empty folder is where the tests run.",
     "pip install snakemake-executor-plugin-kubernetes snakemake-storage-plugin-s3": (
         "The page says that Kubernetes has not been tried."
@@ -103,10 +124,16 @@ def lines(block: str) -> list[str]:
     return [re.sub(r"\s+# .*", "", line).strip() for line in joined.splitlines() if line.strip()]
 
 
+#: Within a numbered list, blocks are indented and do not tell their language.
+INDENTED = re.compile(
+    r"^ {7,}((?:pip|docker|python3?|shakedown|make|curl|export) .*)$", re.MULTILINE
+)
+
 #: The texts in whose blocks a command stands.
 FOUND: dict[str, set[str]] = {}
 for _path in TEXTS:
-    for _block in blocks(_path, "sh", "bash", "console", "shell"):
+    _indented = INDENTED.findall(BLOCK.sub("", _path.read_text("utf-8")))
+    for _block in (*blocks(_path, "sh", "bash", "console", "shell"), *_indented):
         for _line in lines(_block):
             FOUND.setdefault(_line, set()).add(name_of(_path))
 

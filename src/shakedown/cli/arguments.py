@@ -51,7 +51,8 @@ that were measured, scaled by a short timing on this machine. Nothing is played 
 
 DRYRUN = """\
 Which leaderboard should you run, with which settings, and how many submissions may you allow?
-Attackers and honest participants play against ten leaderboards on your table for a few minutes.
+Attackers and honest participants play against some twenty leaderboards on your table for a few
+minutes.
 
   shakedown dryrun my.csv --response y
   shakedown dryrun my.parquet --response age --id patient --ignore site,batch --missing drop_rows
