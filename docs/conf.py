@@ -36,6 +36,7 @@ napoleon_use_rtype = False
 autosummary_generate = False
 autodoc_typehints = "none"
 autodoc_preserve_defaults = True
+autodoc_default_options = {"exclude-members": "model_config, model_post_init"}  # pydantic's own
 autodoc_member_order = "bysource"
 default_role = "code"
 
