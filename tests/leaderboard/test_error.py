@@ -123,6 +123,14 @@ def test_without_final_predictions_an_estimated_risk_is_not_known():
     assert np.isnan(FinalRisks(find("mse"), np.arange(6.0)).of(np.ones((2, 6)))).all()
 
 
+def test_a_final_file_that_is_changed_in_place_is_scored_again():
+    risks, file = FinalRisks(find("mse"), np.arange(3.0)), np.zeros((1, 3))
+    assert risks.of(file, lambda: file) == pytest.approx(5 / 3)
+    assert risks.of(file, lambda: file) == pytest.approx(5 / 3)
+    file[:] = np.arange(3.0)
+    assert risks.of(file, lambda: file) == 0.0
+
+
 @pytest.mark.parametrize("shows_each", [False, True])
 @pytest.mark.parametrize("metric", ["mse", "pearson"])
 @pytest.mark.parametrize("seed", range(5))

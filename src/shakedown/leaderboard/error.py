@@ -114,13 +114,13 @@ class FinalRisks(_WithOpening):
         if final is None:
             return np.full(len(predictions), np.nan)
         metric, files = self._metric, final()
-        # An attacker without a model predicts the final rows by the same array in every file.
-        if self._last is not None and self._last[0] is files:
+        # An attacker without a model predicts the final rows by the same numbers in every file.
+        if self._last is not None and np.array_equal(self._last[0], files):
             return self._last[1]
         risks = metric.sign * metric.score(self._y, files)
         # The correlation of constant predictions is undefined; it counts as 0.
         risks = np.nan_to_num(risks) if metric.larger_is_better else risks
-        self._last = (files, risks) if len(files) == 1 else None  # larger ones take memory
+        self._last = (files.copy(), risks) if len(files) == 1 else None  # larger take memory
         return risks
 
 
