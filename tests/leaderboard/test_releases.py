@@ -8,7 +8,8 @@ from scipy import stats
 
 from shakedown.leaderboard.bits import next_index, next_uniform, seeded
 from shakedown.leaderboard.board import Incumbent, ScoredSubmissions
-from shakedown.leaderboard.releases import Bootstrap, Constant, Exact, Rounded, poisson_table
+from shakedown.leaderboard.releases import Bootstrap, Constant, Exact, Rounded
+from shakedown.leaderboard.resampling import poisson_table
 from shakedown.metrics import find
 
 # Chance that a correct implementation fails one of the random tests below.

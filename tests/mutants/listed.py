@@ -70,6 +70,9 @@ PLANS: dict[str, Plan] = {
         "leaderboard/releases leaderboard/adaptive_ladderboot",
         "leaderboard/disclosure leaderboard/board leaderboard/noise",
     ),
+    "leaderboard/resampling.py": Plan(
+        10, "leaderboard/releases", "leaderboard/noise leaderboard/board"
+    ),
     "leaderboard/gates.py": Plan(
         14,
         "leaderboard/gates theory/leakage",

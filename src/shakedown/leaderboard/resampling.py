@@ -1,0 +1,202 @@
+"""Scores of bootstrap samples, for the noisy releases of the papers."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from shakedown.compiled import kernel
+from shakedown.leaderboard.bits import (
+    draw_exponentials,
+    next_index,
+    next_pair,
+    next_uniform,
+    refused_below,
+)
+from shakedown.metrics import MEAN_LOSS, correlation_risk, offset
+
+
+class PoissonTable(NamedTuple):
+    """Walker's alias table of a Poisson distribution, without probabilities below 1e-18."""
+
+    lowest: int
+    keep: np.ndarray  # (k,) probability that a column keeps its own value
+    other: np.ndarray  # (k,) the column whose value is used otherwise
+
+
+@cache
+def poisson_table(mean: float) -> PoissonTable:
+    """Alias table of the Poisson distribution with this mean; built in linear time (Vose 1991)."""
+    from scipy.special import gammaln  # slow to import, and tables need no release
+
+    values = np.arange(int(mean + 12 * np.sqrt(mean) + 40))
+    p = np.exp(values * np.log(mean) - mean - gammaln(values + 1.0))
+    values, p = values[p > 1e-18], p[p > 1e-18]
+    scaled = p / p.sum() * len(p)
+    keep, other = np.ones(len(p)), np.arange(len(p))
+    small = [i for i in range(len(p)) if scaled[i] < 1.0]
+    large = [i for i in range(len(p)) if scaled[i] >= 1.0]
+    while small and large:
+        i, j = small.pop(), large[-1]
+        keep[i], other[i] = scaled[i], j
+        scaled[j] -= 1.0 - scaled[i]
+        if scaled[j] < 1.0:
+            small.append(large.pop())
+    return PoissonTable(int(values[0]), keep, other)
+
+
+@kernel
+def _poisson(table, bits):
+    position = next_uniform(bits) * len(table.keep)
+    column = np.int64(position)
+    if position - column >= table.keep[column]:
+        column = table.other[column]
+    return table.lowest + column
+
+
+@kernel
+def _resampled_loss(losses, b, table, bits):
+    """Mean of the means of b bootstrap samples of the losses, from one vector of counts.
+
+    b samples of n rows are b n draws with replacement, so the result depends only on the counts of
+    the rows, which are multinomial.  Independent Poisson counts are multinomial given their sum.
+    So we draw Poisson counts with a mean slightly below b, draw them again if their sum exceeds b n
+    (one time in six), and draw the missing rows one by one.  The result has the exact distribution,
+    and the time is O(n + sqrt(b n)) instead of O(b n).
+    """
+    n = len(losses)
+    trials = b * n
+    drawn, total = trials + 1, 0.0
+    while drawn > trials:
+        drawn, total = 0, 0.0
+        for i in range(n):
+            count = _poisson(table, bits)
+            drawn += count
+            total += count * losses[i]
+    for _ in range(trials - drawn):
+        total += losses[next_index(bits, n)]
+    return total / trials
+
+
+@kernel
+def resampled_losses(losses, best, standing, b, table, bits):
+    """[C] Algorithm 4, lines 12-13 (a new best) and 15-16 (the previous best); shape (m,)."""
+    shown = np.empty(len(standing))
+    for t in range(len(standing)):
+        row = losses[standing[t]] if standing[t] >= 0 else best
+        shown[t] = _resampled_loss(row, b, table, bits)
+    return shown
+
+
+@kernel
+def resampled_roots(losses, best, standing, b, bits):
+    """[C] Algorithm 6, lines 12-13 and 15-16, for the root of a mean loss; shape (m,).
+
+    Each of the b roots needs its own sample, so one vector of counts for all samples does not
+    suffice.  A vector for each sample takes ten times as long as drawing its rows in pairs.
+    """
+    n = losses.shape[1]
+    shown = np.empty(len(standing))
+    refused = refused_below(n)
+    for t in range(len(standing)):
+        row = losses[standing[t]] if standing[t] >= 0 else best
+        total = 0.0
+        for _ in range(b):
+            drawn = 0.0
+            for _ in range(n // 2):
+                first, second = next_pair(bits, n, refused)
+                drawn += row[first] + row[second]
+            if n % 2:
+                drawn += row[next_pair(bits, n, refused)[0]]
+            total += np.sqrt(drawn / n)
+        shown[t] = total / b
+    return shown
+
+
+@kernel
+def resampled_scores(predictions, best, standing, y, formula, b, bits):
+    """[C] Algorithm 6, lines 12-13 and 15-16, for a correlation; shape (m,)."""
+    n = len(y)
+    shown = np.empty(len(standing))
+    # One line of memory per row: response, prediction and their products.
+    products = np.empty((n, 8))
+    refused = refused_below(n)
+    filled = -2
+    for t in range(len(standing)):
+        if standing[t] != filled:
+            filled = standing[t]
+            row = predictions[filled] if filled >= 0 else best
+            taken_off = offset(formula, row, y)
+            for i in range(n):
+                u, p = y[i] - y[0], row[i] - taken_off
+                products[i, 0], products[i, 1] = u, p
+                products[i, 2], products[i, 3] = u * u, p * p
+                products[i, 4] = u * p
+        total = 0.0
+        for _ in range(b):
+            wy = wp = wyy = wpp = wyp = 0.0
+            for pair in range((n + 1) // 2):
+                first, second = next_pair(bits, n, refused)
+                line = products[first]
+                wy += line[0]
+                wp += line[1]
+                wyy += line[2]
+                wpp += line[3]
+                wyp += line[4]
+                if 2 * pair + 1 < n:
+                    line = products[second]
+                    wy += line[0]
+                    wp += line[1]
+                    wyy += line[2]
+                    wpp += line[3]
+                    wyp += line[4]
+            total += correlation_risk(formula, n, wy, wyy, wp, wpp, wyp)
+        shown[t] = total / b
+    return shown
+
+
+@kernel
+def weighted_means(rows, best, standing, y, formula, root, b, bits):
+    """Mean over b Bayesian-bootstrap replications; shape (m,)."""
+    shown = np.empty(len(standing))
+    response = y - y[0]
+    weights = np.empty(len(y))
+    for t in range(len(standing)):
+        row = rows[standing[t]] if standing[t] >= 0 else best
+        row = row - offset(formula, row, y)
+        total = 0.0
+        for _ in range(b):
+            draw_exponentials(bits, weights)
+            w = wy = wp = wyy = wpp = wyp = 0.0
+            for i in range(len(row)):
+                a, u, p = weights[i], response[i], row[i]
+                w += a
+                wp += a * p
+                wpp += a * p * p
+                wy += a * u
+                wyy += a * u * u
+                wyp += a * u * p
+            if root:
+                total += np.sqrt(wp / w)
+            elif formula == MEAN_LOSS:
+                total += wp / w
+            else:
+                total += correlation_risk(formula, w, wy, wyy, wp, wpp, wyp)
+        shown[t] = total / b
+    return shown
+
+
+def bootstrap_of_any_metric(batch, best, standing, metric, y, b, dirichlet, rng):
+    """`Bootstrap` for a metric given as a Python function, with counts as sample weights."""
+    n = len(y)
+    shown = np.empty(len(standing))
+    for t, k in enumerate(standing):
+        row = batch.rows[k] if k >= 0 else best.row
+        scores = []
+        for _ in range(b):
+            w = rng.standard_exponential(n) if dirichlet else rng.multinomial(n, np.full(n, 1 / n))
+            scores.append(metric.function(y, row, sample_weight=w))
+        shown[t] = metric.sign * np.mean(scores)
+    return shown
