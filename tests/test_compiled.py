@@ -49,8 +49,9 @@ def test_the_order_of_a_sum_does_not_depend_on_where_arrays_lie(name):
     `vector.memcheck`, and a sum within the loop behind it is a `vec.phi` of doubles.
     """
     kernel = KERNELS[name]
+    fastmath = kernel.targetoptions["fastmath"]
     for signature in kernel.signatures:
-        fresh = njit(**{**_OPTIONS, "cache": False})(kernel.py_func)
+        fresh = njit(**{**_OPTIONS, "fastmath": fastmath, "cache": False})(kernel.py_func)
         fresh.compile(signature)
         for code in fresh.inspect_llvm().values():
             for behind in re.split(r"^vector\.memcheck.*$", code, flags=re.M)[1:]:

@@ -43,7 +43,7 @@ def forget_stale(package: Path = PACKAGE) -> bool:
     sources = hashlib.blake2b(digest_size=16)
     for path in sorted(package.rglob("*.py")):
         content = path.read_bytes()
-        if b"@kernel" in content or b"@inlined" in content:
+        if any(mark in content for mark in (b"@kernel", b"@inlined", b"@ordered")):
             sources.update(content)
     stamp = package / "__pycache__" / "kernels"
     try:
@@ -67,6 +67,9 @@ _OPTIONS = {"cache": True, "fastmath": {"reassoc", "contract"}, "error_model": "
 kernel = njit(**_OPTIONS)
 #: For a loop body shared by two kernels: a function call would prevent vector units.
 inlined = njit(**_OPTIONS, inline="always")
+#: For noise: additions stay in the written order, so the last bit does not depend on the width of
+#: a machine's vectors.
+ordered = njit(**{**_OPTIONS, "fastmath": False})
 
 
 @intrinsic

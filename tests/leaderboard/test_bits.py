@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shakedown.leaderboard.bits import draw_exponentials, next_word, side_by_side
+from shakedown.leaderboard.bits import (
+    LANES,
+    draw_exponentials,
+    draw_indices,
+    draw_words,
+    next_word,
+    refused_below,
+    side_by_side,
+)
 
 # Chance that a correct implementation fails one of the random tests below.
 FALSE_ALARM = 1e-6
@@ -78,3 +86,41 @@ def test_same_seed_same_draws_other_seed_others():
     np.testing.assert_array_equal(first(1), first(1))
     assert not np.isin(first(1), first(2)).any()
     assert len(set(first(1))) == 20
+
+
+def test_words_come_from_each_generator_in_turn():
+    states = side_by_side(np.random.default_rng(5), LANES)
+    alone = states.copy()
+    words = np.zeros(3 * LANES, np.uint64)
+    draw_words(states, words)
+    for k in range(LANES):
+        state = alone[:, k].copy()
+        assert [next_word(state) for _ in range(3)] == words[k::LANES].tolist()
+
+
+@pytest.mark.parametrize("n", [2, 3, 209])
+def test_rows_that_are_drawn_side_by_side_are_uniform(n):
+    states = side_by_side(np.random.default_rng(6), LANES)
+    words, rows = np.empty(LANES, np.uint64), np.empty(2 * LANES, np.uint32)
+    drawn = []
+    for _ in range(100):
+        draw_indices(states, n, refused_below(n), words, rows)
+        drawn.append(rows.copy())
+    rows = np.reshape(drawn, (-1, 2)).astype(np.int64)  # two of each word
+    assert stats.chisquare(np.bincount(rows.ravel(), minlength=n)).pvalue > FALSE_ALARM
+    both = np.bincount(rows[:, 0] % 2 * 2 + rows[:, 1] % 2, minlength=4)
+    halves = np.bincount(np.arange(n) % 2) / n
+    expected = np.outer(halves, halves).ravel() * len(rows)
+    assert stats.chisquare(both, expected).pvalue > FALSE_ALARM
+
+
+def test_a_block_with_a_refused_row_is_drawn_again():
+    states = side_by_side(np.random.default_rng(7), LANES)
+    words, rows = np.empty(LANES, np.uint64), np.empty(2 * LANES, np.uint32)
+    for _ in range(20):
+        refused = 2**27  # each row one time in 32, a block of 64 six times in seven
+        draw_indices(states, 209, refused, words, rows)
+        for word, pair in zip(words.tolist(), rows.reshape(-1, 2).tolist(), strict=True):
+            for half, row in zip((word >> 32, word % 2**32), pair, strict=True):
+                assert row == half * 209 >> 32
+                assert half * 209 % 2**32 >= refused

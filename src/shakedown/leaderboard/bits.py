@@ -19,6 +19,9 @@ _ONE = np.float64(1.0).view(np.uint64)
 _SQRT_HALF = np.sqrt(0.5).view(np.uint64)
 _LOG_2 = np.log(2.0)
 
+#: How many bit generators fill a row of numbers side by side; vectors of any machine divide it.
+LANES = 32
+
 
 def _artanh_coefficients(count: int) -> tuple[float, ...]:
     """2 artanh(s) = s (2 + z (c_0 + c_1 z + ...)) with z = s^2, for every s of `_log`."""
@@ -80,6 +83,44 @@ def draw_exponentials(states, out):
         word, a, b, c, d = _advanced(states[0, i], states[1, i], states[2, i], states[3, i])
         states[0, i], states[1, i], states[2, i], states[3, i] = a, b, c, d
         out[i] = -_log(float_of(_ONE | (word >> _U12)) - (1.0 - _2_53))
+
+
+@kernel
+def draw_words(states, out):
+    """Fill `out`, a multiple of `LANES` long, with words of 64 random bits.
+
+    `states` are those of `LANES` generators.  A word takes half the time of `next_word`.
+    """
+    for start in range(0, len(out), LANES):
+        for k in range(LANES):
+            word, a, b, c, d = _advanced(states[0, k], states[1, k], states[2, k], states[3, k])
+            states[0, k], states[1, k], states[2, k], states[3, k] = a, b, c, d
+            out[start + k] = word
+
+
+@inlined
+def uniform_of(word):
+    """A uniform number in [0, 1), in steps of 2^-52, by instructions that vector units have."""
+    return float_of(_ONE | (word >> _U12)) - 1.0
+
+
+@kernel
+def draw_indices(states, n, refused, words, out):
+    """Fill `out`, twice as long as `words`, with random indices in 0 ... n - 1, without bias.
+
+    As `next_pair`, but if any index is refused, all are drawn again, so n should be below 2^26.
+    `words` is a multiple of `LANES` long.
+    """
+    # 32 bits: vector units multiply those.
+    size, half = np.uint64(np.uint32(n)), len(words)
+    biased = 1
+    while biased > 0:
+        draw_words(states, words)
+        biased = 0
+        for j in range(half):
+            first, second = (words[j] >> _U32) * size, (words[j] & _LOW) * size
+            out[2 * j], out[2 * j + 1] = np.uint32(first >> _U32), np.uint32(second >> _U32)
+            biased += np.int64((first & _LOW) < refused) + np.int64((second & _LOW) < refused)
 
 
 @inlined

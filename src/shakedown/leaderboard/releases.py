@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.leaderboard.bits import seeded, side_by_side
+from shakedown.leaderboard.bits import LANES, seeded, side_by_side
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.resampling import (
@@ -171,7 +171,8 @@ class Bootstrap(Release):
             return resampled_roots(batch.rows, best.row, standing, self.b, seeded(rng))
         if metric.is_mean_loss:
             counts = poisson_table(self.b - np.sqrt(self.b / len(y)))
-            return resampled_losses(batch.rows, best.row, standing, self.b, counts, seeded(rng))
+            states = side_by_side(rng, LANES)
+            return resampled_losses(batch.rows, best.row, standing, self.b, counts, states)
         return resampled_scores(
             batch.rows, best.row, standing, y, metric.formula, self.b, seeded(rng)
         )

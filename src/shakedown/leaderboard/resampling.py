@@ -7,13 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.compiled import kernel
+from shakedown.compiled import kernel, ordered
 from shakedown.leaderboard.bits import (
+    LANES,
     draw_exponentials,
-    next_index,
+    draw_indices,
+    draw_words,
     next_pair,
-    next_uniform,
     refused_below,
+    uniform_of,
 )
 from shakedown.metrics import MEAN_LOSS, correlation_risk, offset
 
@@ -21,9 +23,8 @@ from shakedown.metrics import MEAN_LOSS, correlation_risk, offset
 class PoissonTable(NamedTuple):
     """Walker's alias table of a Poisson distribution, without probabilities below 1e-18."""
 
-    lowest: int
     keep: np.ndarray  # (k,) probability that a column keeps its own value
-    other: np.ndarray  # (k,) the column whose value is used otherwise
+    values: np.ndarray  # (2 k,) int32; of column j: its own value at 2 j, the other at 2 j + 1
 
 
 @cache
@@ -44,49 +45,95 @@ def poisson_table(mean: float) -> PoissonTable:
         scaled[j] -= 1.0 - scaled[i]
         if scaled[j] < 1.0:
             small.append(large.pop())
-    return PoissonTable(int(values[0]), keep, other)
+    return PoissonTable(keep, np.stack([values, values[other]], axis=1).astype(np.int32).ravel())
 
 
 @kernel
-def _poisson(table, bits):
-    position = next_uniform(bits) * len(table.keep)
-    column = np.int64(position)
-    if position - column >= table.keep[column]:
-        column = table.other[column]
-    return table.lowest + column
+def _draw_counts(table, words, counts):
+    """Fill `counts`, shape (n,), with Poisson numbers from as many words; returns their sum."""
+    columns = len(table.keep)
+    drawn = 0
+    for i in range(len(counts)):
+        position = uniform_of(words[i]) * columns
+        column = np.int32(position)
+        # Unsigned: an index that could count from the end takes longer.  A second index instead of
+        # a choice: processors cannot predict it.
+        moved = position - column >= table.keep[np.uint32(column)]
+        counts[i] = table.values[np.uint32(2 * column + np.int32(moved))]
+        drawn += counts[i]
+    return drawn
 
 
-@kernel
-def _resampled_loss(losses, b, table, bits):
-    """Mean of the means of b bootstrap samples of the losses, from one vector of counts.
+@ordered
+def _weighted_sum(counts, losses):
+    """Sum of counts times losses, in eight parts, so that it can use vectors of any width."""
+    n = len(counts)
+    whole = n - n % 8
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
+    for i in range(0, whole, 8):
+        s0 += counts[i] * losses[i]
+        s1 += counts[i + 1] * losses[i + 1]
+        s2 += counts[i + 2] * losses[i + 2]
+        s3 += counts[i + 3] * losses[i + 3]
+        s4 += counts[i + 4] * losses[i + 4]
+        s5 += counts[i + 5] * losses[i + 5]
+        s6 += counts[i + 6] * losses[i + 6]
+        s7 += counts[i + 7] * losses[i + 7]
+    total = ((s0 + s4) + (s1 + s5)) + ((s2 + s6) + (s3 + s7))
+    for i in range(whole, n):
+        total += counts[i] * losses[i]
+    return total
+
+
+@ordered
+def _sum_of_rows(losses, indices, count):
+    """Sum of the losses of the first `count` rows in `indices`, in four parts."""
+    whole = count - count % 4
+    s0 = s1 = s2 = s3 = 0.0
+    for j in range(0, whole, 4):
+        s0 += losses[indices[j]]
+        s1 += losses[indices[j + 1]]
+        s2 += losses[indices[j + 2]]
+        s3 += losses[indices[j + 3]]
+    total = (s0 + s2) + (s1 + s3)
+    for j in range(whole, count):
+        total += losses[indices[j]]
+    return total
+
+
+@ordered
+def resampled_losses(losses, best, standing, b, table, states):
+    """[C] Algorithm 4, lines 12-13 (a new best) and 15-16 (the previous best); shape (m,).
+
+    Each is the mean of the means of b bootstrap samples of the losses, from one vector of counts.
 
     b samples of n rows are b n draws with replacement, so the result depends only on the counts of
     the rows, which are multinomial.  Independent Poisson counts are multinomial given their sum.
     So we draw Poisson counts with a mean slightly below b, draw them again if their sum exceeds b n
     (one time in six), and draw the missing rows one by one.  The result has the exact distribution,
-    and the time is O(n + sqrt(b n)) instead of O(b n).
+    and the time is O(n + sqrt(b n)) instead of O(b n).  `states` are those of `LANES` generators.
     """
-    n = len(losses)
+    n = losses.shape[1]
     trials = b * n
-    drawn, total = trials + 1, 0.0
-    while drawn > trials:
-        drawn, total = 0, 0.0
-        for i in range(n):
-            count = _poisson(table, bits)
-            drawn += count
-            total += count * losses[i]
-    for _ in range(trials - drawn):
-        total += losses[next_index(bits, n)]
-    return total / trials
-
-
-@kernel
-def resampled_losses(losses, best, standing, b, table, bits):
-    """[C] Algorithm 4, lines 12-13 (a new best) and 15-16 (the previous best); shape (m,)."""
+    words = np.empty((n + LANES - 1) // LANES * LANES, np.uint64)
+    counts = np.empty(n, np.int32)
+    block, indices = np.empty(LANES, np.uint64), np.empty(2 * LANES, np.uint32)
+    refused = refused_below(n)
     shown = np.empty(len(standing))
     for t in range(len(standing)):
         row = losses[standing[t]] if standing[t] >= 0 else best
-        shown[t] = _resampled_loss(row, b, table, bits)
+        drawn = trials + 1
+        while drawn > trials:
+            draw_words(states, words)
+            drawn = _draw_counts(table, words, counts)
+        total = _weighted_sum(counts, row)
+        missing = trials - drawn
+        while missing > 0:
+            size = min(missing, len(indices))
+            draw_indices(states, n, refused, block, indices)
+            total += _sum_of_rows(row, indices, size)
+            missing -= size
+        shown[t] = total / trials
     return shown
 
 
