@@ -11,6 +11,10 @@ import re
 from functools import cache
 from pathlib import Path
 
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
 DOCS = Path(__file__).parents[1]
 ONLY_A_LINK = re.compile(r"\[[^]]+\]\(([^)\s]+\.md)\)\s*")
 LINK = re.compile(r"(?<!!)\[([^][]*)\]\((?!\w+:|#)([^)\s#]+)(#[^)\s]*)?\)")
@@ -29,19 +33,14 @@ def pages() -> dict[Path, Path]:
 
 
 def linked(text: str, shown: Path, page: Path) -> str:
-    """The text of a file, with links that hold on its page.
-
-    Raises
-    ------
-    FileNotFoundError
-        If a link leads nowhere.
-    """
+    """The text of a file, with links that hold on its page; warns of a link that leads nowhere."""
 
     def one(link: re.Match) -> str:
         words, target, part = link.groups(default="")
         path = (shown.parent / target).resolve()
         if not path.exists():
-            raise FileNotFoundError(f"{shown}: there is no {target}")
+            logger.warning("%s: there is no %s", shown, target)
+            return words
         if path.is_dir() or (path.suffix == ".md" and path not in pages()):
             return words
         to = os.path.relpath(pages().get(path, path), page.parent)
