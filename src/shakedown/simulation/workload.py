@@ -11,7 +11,7 @@ from shakedown.interface import Shape
 from shakedown.simulation import cost
 
 #: CPU seconds that a job takes before it works: Python and what it imports.
-STARTING = 1.1
+STARTING = 0.9
 #: CPU seconds for each cell of a data set that is made and written, or read as text.
 MAKING, PARSING = 3e-8, 3e-7
 #: CPU seconds for each row of outcomes, from chunks to summaries, and of the claims.
