@@ -62,8 +62,10 @@ PLANS: dict[str, Plan] = {
         "leaderboard/releases leaderboard/gates",
     ),
     "attacks/least_squares.py": Plan(8, "attacks/least_squares attacks/attacks"),
-    "attacks/posterior.py": Plan(4, "attacks/scan", "attacks/adversaries attacks/between_updates"),
-    "dryrun/frontier.py": Plan(16, "dryrun/threats dryrun/recommendation", "dryrun/limits"),
+    "attacks/posterior.py": Plan(
+        4, "attacks/posterior attacks/adversaries", "attacks/scan attacks/between_updates"
+    ),
+    "dryrun/frontier.py": Plan(16, "dryrun/limits dryrun/threats", "dryrun/recommendation"),
     "dryrun/limits.py": Plan(8, "dryrun/crossings dryrun/threats", "dryrun/limits"),
     "leaderboard/releases.py": Plan(
         14,
