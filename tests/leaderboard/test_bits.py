@@ -116,11 +116,15 @@ def test_rows_that_are_drawn_side_by_side_are_uniform(n):
 
 def test_a_block_with_a_refused_row_is_drawn_again():
     states = side_by_side(np.random.default_rng(7), LANES)
-    words, rows = np.empty(LANES, np.uint64), np.empty(2 * LANES, np.uint32)
-    for _ in range(20):
-        refused = 2**27  # each row one time in 32, a block of 64 six times in seven
-        draw_indices(states, 209, refused, words, rows)
-        for word, pair in zip(words.tolist(), rows.reshape(-1, 2).tolist(), strict=True):
-            for half, row in zip((word >> 32, word % 2**32), pair, strict=True):
-                assert row == half * 209 >> 32
-                assert half * 209 % 2**32 >= refused
+    same, words = states.copy(), np.empty(LANES, np.uint64)
+    refused = np.uint64(2**27)  # each row one time in 32, a block of 64 six times in seven
+    rows = np.empty(20 * 2 * LANES, np.uint32)
+    draw_indices(states, 209, refused, words.copy(), rows)
+    expected = []
+    while len(expected) < len(rows):
+        draw_words(same, words)
+        halves = [half for word in words.tolist() for half in (word % 2**32, word >> 32)]
+        if all(half * 209 % 2**32 >= refused for half in halves):
+            expected += [half * 209 >> 32 for half in halves]
+    assert rows.tolist() == expected
+    np.testing.assert_array_equal(states, same)

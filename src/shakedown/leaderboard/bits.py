@@ -106,21 +106,26 @@ def uniform_of(word):
 
 @kernel
 def draw_indices(states, n, refused, words, out):
-    """Fill `out`, twice as long as `words`, with random indices in 0 ... n - 1, without bias.
+    """Fill `out`, a multiple of 2 `LANES` long, with random indices in 0 ... n - 1, without bias.
 
-    As `next_pair`, but if any index is refused, all are drawn again, so n should be below 2^26.
-    `words` is a multiple of `LANES` long.
+    As `next_pair`, but if an index is refused, its block is drawn again, so n should be below 2^24.
+    A block takes its bits from `words`, whose length is a multiple of `LANES` too.
     """
-    # 32 bits: vector units multiply those.
-    size, half = np.uint64(np.uint32(n)), len(words)
-    biased = 1
-    while biased > 0:
-        draw_words(states, words)
-        biased = 0
-        for j in range(half):
-            first, second = (words[j] >> _U32) * size, (words[j] & _LOW) * size
-            out[2 * j], out[2 * j + 1] = np.uint32(first >> _U32), np.uint32(second >> _U32)
-            biased += np.int64((first & _LOW) < refused) + np.int64((second & _LOW) < refused)
+    # A product of 32 bits each, and one minimum: vector units have those.
+    size = np.uint64(np.uint32(n))
+    for start in range(0, len(out), 2 * len(words)):
+        block = out[start : start + 2 * len(words)]
+        some = words[: len(block) // 2]
+        halves = some.view(np.uint32)
+        while True:
+            draw_words(states, some)
+            least = _LOW
+            for j in range(len(block)):
+                product = np.uint64(halves[j]) * size
+                block[j] = product >> _U32
+                least = min(least, product & _LOW)
+            if least >= refused:
+                break
 
 
 @inlined

@@ -174,7 +174,7 @@ class Bootstrap(Release):
             states = side_by_side(rng, LANES)
             return resampled_losses(batch.rows, best.row, standing, self.b, counts, states)
         return resampled_scores(
-            batch.rows, best.row, standing, y, metric.formula, self.b, seeded(rng)
+            batch.rows, best.row, standing, y, metric.formula, self.b, side_by_side(rng, LANES)
         )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.compiled import kernel, ordered
+from shakedown.compiled import kernel, ordered, sums_of_lines
 from shakedown.leaderboard.bits import (
     LANES,
     draw_exponentials,
@@ -17,7 +17,7 @@ from shakedown.leaderboard.bits import (
     refused_below,
     uniform_of,
 )
-from shakedown.metrics import MEAN_LOSS, correlation_risk, offset
+from shakedown.metrics import MEAN_LOSS, PEARSON, concordance_risk, correlation_risk, offset
 
 
 class PoissonTable(NamedTuple):
@@ -117,7 +117,7 @@ def resampled_losses(losses, best, standing, b, table, states):
     trials = b * n
     words = np.empty((n + LANES - 1) // LANES * LANES, np.uint64)
     counts = np.empty(n, np.int32)
-    block, indices = np.empty(LANES, np.uint64), np.empty(2 * LANES, np.uint32)
+    some, indices = np.empty(4 * LANES, np.uint64), np.empty(8 * LANES, np.uint32)
     refused = refused_below(n)
     shown = np.empty(len(standing))
     for t in range(len(standing)):
@@ -130,7 +130,8 @@ def resampled_losses(losses, best, standing, b, table, states):
         missing = trials - drawn
         while missing > 0:
             size = min(missing, len(indices))
-            draw_indices(states, n, refused, block, indices)
+            blocks = -(-size // (2 * LANES))
+            draw_indices(states, n, refused, some, indices[: blocks * 2 * LANES])
             total += _sum_of_rows(row, indices, size)
             missing -= size
         shown[t] = total / trials
@@ -162,14 +163,32 @@ def resampled_roots(losses, best, standing, b, bits):
     return shown
 
 
-@kernel
-def resampled_scores(predictions, best, standing, y, formula, b, bits):
-    """[C] Algorithm 6, lines 12-13 and 15-16, for a correlation; shape (m,)."""
+@ordered
+def _sum_of_column(values, rows):
+    """Sum over some rows, in two parts."""
+    even = odd = 0.0
+    for j in range(0, len(rows) - 1, 2):
+        even += values[rows[j]]
+        odd += values[rows[j + 1]]
+    if len(rows) % 2:
+        even += values[rows[len(rows) - 1]]
+    return even + odd
+
+
+@ordered
+def resampled_scores(predictions, best, standing, y, formula, b, states):
+    """[C] Algorithm 6, lines 12-13 and 15-16, for a correlation; shape (m,).
+
+    Lin's correlation needs only the sum of the two squares.  `states` are those of `LANES`
+    generators.
+    """
     n = len(y)
     shown = np.empty(len(standing))
-    # One line of memory per row: response, prediction and their products.
-    products = np.empty((n, 8))
+    lines, own_squares = np.empty((n, 4)), np.empty(n)
     refused = refused_below(n)
+    at_once = max(1, min(b, 10, 4096 // n))  # replications whose rows are drawn together
+    some = np.empty(4 * LANES, np.uint64)
+    indices = np.empty(-(-at_once * n // (2 * LANES)) * 2 * LANES, np.uint32)
     filled = -2
     for t in range(len(standing)):
         if standing[t] != filled:
@@ -178,28 +197,21 @@ def resampled_scores(predictions, best, standing, y, formula, b, bits):
             taken_off = offset(formula, row, y)
             for i in range(n):
                 u, p = y[i] - y[0], row[i] - taken_off
-                products[i, 0], products[i, 1] = u, p
-                products[i, 2], products[i, 3] = u * u, p * p
-                products[i, 4] = u * p
+                own_squares[i] = p * p
+                others = u * u if formula == PEARSON else u * u + p * p
+                lines[i, 0], lines[i, 1], lines[i, 2], lines[i, 3] = u, p, others, u * p
         total = 0.0
-        for _ in range(b):
-            wy = wp = wyy = wpp = wyp = 0.0
-            for pair in range((n + 1) // 2):
-                first, second = next_pair(bits, n, refused)
-                line = products[first]
-                wy += line[0]
-                wp += line[1]
-                wyy += line[2]
-                wpp += line[3]
-                wyp += line[4]
-                if 2 * pair + 1 < n:
-                    line = products[second]
-                    wy += line[0]
-                    wp += line[1]
-                    wyy += line[2]
-                    wpp += line[3]
-                    wyp += line[4]
-            total += correlation_risk(formula, n, wy, wyy, wp, wpp, wyp)
+        for r in range(b):
+            start = r % at_once * n
+            if start == 0:
+                draw_indices(states, n, refused, some, indices)
+            rows = indices[start : start + n]
+            wy, wp, squares, wyp = sums_of_lines(lines, rows)
+            if formula == PEARSON:
+                wpp = _sum_of_column(own_squares, rows)
+                total += correlation_risk(formula, n, wy, squares, wp, wpp, wyp)
+            else:
+                total += concordance_risk(n, wy, wp, squares, wyp)
         shown[t] = total / b
     return shown
 

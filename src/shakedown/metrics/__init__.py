@@ -17,6 +17,7 @@ from shakedown.metrics.kernels import (
     PEARSON,
     SQUARED,
     ZERO_ONE,
+    concordance_risk,
     correlation_risk,
     offset,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "average_ranks",
     "check_standardised",
     "computed",
+    "concordance_risk",
     "correlation_risk",
     "find",
     "is_in_scikit_learn",

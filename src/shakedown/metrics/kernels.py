@@ -61,6 +61,15 @@ def correlation_risk(formula, w, wy, wyy, wp, wpp, wyp):
 
 
 @kernel
+def concordance_risk(w, wy, wp, squares, wyp):
+    """Minus Lin's correlation, for which one sum of the squares of both suffices."""
+    mean_y, mean_p = wy / w, wp / w
+    variances = max(squares / w - mean_y * mean_y - mean_p * mean_p, 0.0)
+    scale = 0.5 * (variances + (mean_y - mean_p) ** 2)
+    return -(wyp / w - mean_y * mean_p) / scale if scale > 0.0 else 0.0
+
+
+@kernel
 def offset(formula, row, y):
     """The value that is subtracted from a row before products are formed; for the response, y[0].
 
