@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NamedTuple, Protocol
@@ -219,15 +219,18 @@ class LeaderboardClient(Protocol):
     schedule: Schedule | None
 
     def submit(
-        self, predictions: np.ndarray, final: Callable[[], np.ndarray] | None = None
+        self,
+        predictions: np.ndarray,
+        final: Callable[[], np.ndarray | Iterator[np.ndarray]] | None = None,
     ) -> Receipt:
         """Submit predictions, shape (m, n_public), in this order.
 
         A board of ranks releases the account's rank among all accounts after each submission; 1
         leads, and tied accounts share the mean of their ranks.
 
-        `final` returns the same models' predictions for the final rows, shape (m, n_final).  The
-        board does not use them; a simulation estimates the true risks of the submissions with them.
+        `final` returns the same models' predictions for the final rows, shape (m, n_final), or an
+        iterator over blocks of them, in this order.  The board does not use them; a simulation
+        estimates the true risks of the submissions with them.
         """
         ...
 

@@ -10,6 +10,7 @@ from shakedown.attacks.least_squares import (
     candidate_predictions,
     carried,
     extend,
+    larger_fit,
     nested_predictions,
     subset_predictions,
 )
@@ -31,12 +32,14 @@ def ols(train, y, public, columns):
 
 
 def on(rows, base, step):
-    """`carried` into new memory; in place it gives the same bits."""
+    """`carried` into new memory; in place and in two blocks it gives the same bits."""
     fresh, own = np.full(rows[:-1].shape, np.nan), rows.copy()
-    predictions, new_base = carried(rows, base, step, fresh)
-    in_place, base_in_place = carried(own, base, step, own[:-1])
-    np.testing.assert_array_equal(in_place, predictions)
-    np.testing.assert_array_equal(base_in_place, new_base)
+    pivot, p = rows[step.chosen].copy(), len(fresh)
+    new_base = larger_fit(base, step, pivot)
+    predictions = carried(rows, pivot, new_base, step, fresh, 0, p)
+    parts = [(0, p // 2), (p // 2, p)]
+    in_place = [carried(own, pivot, new_base, step, own[:-1], *part) for part in parts]
+    np.testing.assert_array_equal(np.concatenate(in_place), predictions)
     np.testing.assert_array_equal(own[:-1], fresh)
     return predictions, fresh, new_base
 

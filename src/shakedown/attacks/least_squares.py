@@ -108,39 +108,45 @@ def extend(train, residual, chosen):
 
 
 @kernel
-def carried(rows, base, step, new_rows):
-    """Add the same candidate on other rows, and predict with each of the other candidates.
+def larger_fit(base, step, pivot):
+    """Predictions of the fit on the larger set, from those on the set and the candidate's row."""
+    return base + step.slope * pivot
+
+
+@kernel
+def carried(rows, pivot, base, step, new_rows, start, stop):
+    """Add the same candidate on other rows, and predict with some of the other candidates.
 
     Parameters
     ----------
     rows : ndarray, shape (p, m)
         The parts of the candidates that are orthogonal to the set, on these rows.
+    pivot : ndarray, shape (m,)
+        A copy of the row of the candidate.
     base : ndarray, shape (m,)
-        Predictions of the fit on the set.
+        The result of `larger_fit`.
     step : Step
     new_rows : ndarray, shape (p - 1, m)
-        Receives the rows for the larger set.  It may be ``rows[:-1]``, as no row is read after the
-        ones before it are written.
+        Receives rows `start` to `stop` for the larger set.  It may be ``rows[:-1]`` if the earlier
+        ones are done, as no row is read after the ones before it are written.
+    start, stop : int
+        The other candidates to predict with.
 
     Returns
     -------
-    predictions : ndarray, shape (p - 1, m)
+    ndarray, shape (stop - start, m)
         As `candidate_predictions`, for the larger set.
-    base : ndarray
-        For the larger set.
     """
-    p, m = rows.shape
-    pivot = rows[step.chosen].copy()
-    new_base = base + step.slope * pivot
-    predictions = np.empty((p - 1, m))
-    for k in range(p - 1):
+    m = rows.shape[1]
+    predictions = np.empty((stop - start, m))
+    for k in range(start, stop):
         j = k if k < step.chosen else k + 1
         overlap, slope = step.overlaps[k], step.slopes[k]
         for i in range(m):
             new_rows[k, i] = rows[j, i] - overlap * pivot[i]
         for i in range(m):
-            predictions[k, i] = new_base[i] + slope * new_rows[k, i]
-    return predictions, new_base
+            predictions[k - start, i] = base[i] + slope * new_rows[k, i]
+    return predictions
 
 
 @kernel

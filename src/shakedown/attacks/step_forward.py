@@ -8,7 +8,7 @@ submissions in the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -16,9 +16,16 @@ import numpy as np
 
 from shakedown.attacks import jumps
 from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
-from shakedown.attacks.least_squares import Step, candidate_predictions, carried, extend
+from shakedown.attacks.least_squares import (
+    Step,
+    candidate_predictions,
+    carried,
+    extend,
+    larger_fit,
+)
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData, Receipt
+from shakedown.metrics.metric import BLOCK
 from shakedown.wording import counted
 
 #: In a dry run: the number of iterations that the attack with the most features can make, and the
@@ -43,7 +50,7 @@ class _Averaging:
     def submit(self, predictions: np.ndarray, final: Callable) -> Receipt:
         if self._repeats == 1:
             return self._board.submit(predictions, final)
-        receipt = self._board.submit(self._repeated(predictions), lambda: self._repeated(final()))
+        receipt = self._board.submit(self._repeated(predictions), lambda: self._each(final()))
         released, accepted = (part.reshape(-1, self._repeats) for part in receipt)
         # Without noise the scores are equal, and their average could differ by rounding errors.
         released = released.mean(axis=1) if self.is_noisy else released[:, -1]
@@ -54,6 +61,10 @@ class _Averaging:
         if self._repeats == 1:
             return self._board.submit_opening(final)
         return self.submit(opening, final)
+
+    def _each(self, final: np.ndarray | Iterator[np.ndarray]) -> Iterator[np.ndarray]:
+        blocks = [final] if isinstance(final, np.ndarray) else final
+        return (self._repeated(block) for block in blocks)
 
     def _repeated(self, predictions: np.ndarray) -> np.ndarray:
         return np.repeat(predictions, self._repeats, axis=0)
@@ -77,15 +88,29 @@ class _Rows:
 
         They are not kept, because they take as much memory as the rows.
         """
-        found = None
-        for step in self._steps:
-            found = None
+        return next(self.blocks(len(self._rows)))
+
+    def blocks(self, size: int = BLOCK) -> Iterator[np.ndarray]:
+        """Yield the same predictions, those of so many models at a time.
+
+        All must be taken before the next step.
+        """
+        if not self._steps:
+            for start in range(0, len(self._rows), size):
+                some = slice(start, start + size)
+                yield self._base + self._slopes[some, None] * self._rows[some]
+        while self._steps:
+            step, rows, last = self._steps.pop(0), self._rows, not self._steps
+            pivot = rows[step.chosen].copy()
+            self._base = base = larger_fit(self._base, step, pivot)
             # The first rows are the participant's, later ones are our own.
-            rows = self._rows[:-1] if self._is_own else np.empty_like(self._rows[:-1])
-            found, self._base = carried(self._rows, self._base, step, rows)
-            self._rows, self._is_own, self._slopes = rows, True, step.slopes
-        self._steps.clear()
-        return self._base + self._slopes[:, None] * self._rows if found is None else found
+            own = rows[:-1] if self._is_own else np.empty_like(rows[:-1])
+            self._rows, self._is_own, self._slopes = own, True, step.slopes
+            for start in range(0, len(own), size):
+                stop = min(start + size, len(own))
+                found = carried(rows, pivot, base, step, own, start, stop)
+                if last:
+                    yield found
 
 
 class StepForward(Attack):
@@ -195,22 +220,28 @@ class PreparedStepForward(PreparedAttack):
     Attributes
     ----------
     opening : ndarray, shape (p, n_public)
-        The first iteration's submissions.
+        The first iteration's submissions, made again each time: they take as much memory as the
+        public rows.
     """
 
     def __init__(self, attack: StepForward, participant: ParticipantData, model) -> None:
         self._attack, self._participant, self._model = attack, participant, model
         self.size = min(attack.iterations, participant.X_train.shape[1])
         self.board = attack.board
-        self.opening = self._opening(participant.X_public)
+
+    @property
+    def opening(self) -> np.ndarray:
+        return self._opening(self._participant.X_public)
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play against boards of one kind."""
         seen, repeats = self._participant, self._attack.repeats
         train, residual = seen.X_train.T, seen.y_train
         public, final = _Rows(seen.X_public.T), _Rows(seen.X_final.T)
-        predictions, on_final = self.opening, partial(self._opening, seen.X_final)
-        remaining = np.arange(len(predictions))
+        # A board that is given each model once has the opening.
+        predictions = self.opening if repeats > 1 else None
+        on_final = partial(self._opening, seen.X_final)
+        remaining = np.arange(len(train))
         selected: list[int] = []
         submitted, taken, counts = [], [], []
         board = None
@@ -230,11 +261,11 @@ class PreparedStepForward(PreparedAttack):
             taken.append(remaining[found : found + 1])
             remaining = np.delete(remaining, found)  # line 8
             if len(submitted) < self.size:
+                predictions = None  # the next ones take as much memory
                 step, train, residual = extend(train, residual, found)
                 public.take(step)
                 final.take(step)
-                predictions = None  # the next ones take as much memory
-                predictions, on_final = public.predictions(), final.predictions
+                predictions, on_final = public.predictions(), final.blocks
         return Game(self._models(np.array(selected, int), np.cumsum(counts)), submitted, taken)
 
     def _opening(self, X: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
+from shakedown.data.store import let_go
 from shakedown.interface import Challenge, InputError, ParticipantData
 from shakedown.seeding import stream
 
@@ -198,6 +199,7 @@ class Splitter:
                 scaled[block] = standardised(
                     np.ascontiguousarray(self._columns[features[block]][:, r])
                 )
+        let_go(self._columns)
         result = features, sets
         if fixed:
             self._kept = result

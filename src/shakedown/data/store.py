@@ -6,8 +6,10 @@ pickle).
 
 from __future__ import annotations
 
+import mmap
 import zipfile
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -18,6 +20,9 @@ _ARRAYS = ("name", "X", "y", "rows", "features")
 _TEXTS = ("notes", "leaks")
 # The earliest time in a zip file; with the real time, equal challenges would differ.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
+#: The numbers of X begin at a multiple of this in the file, so that they can be mapped.  The id of
+#: the extra field that fills the gap belongs to nobody; Android's tools use it likewise.
+_ALIGNED, _FILLER = 64, 0xD935
 
 
 def save(challenge: Challenge, path: str | Path) -> None:
@@ -32,6 +37,8 @@ def save(challenge: Challenge, path: str | Path) -> None:
     with replacing(path) as unfinished, zipfile.ZipFile(unfinished, "w") as packed:
         for key, array in arrays.items():
             entry = zipfile.ZipInfo(f"{key}.npy", _NO_TIME)
+            if key == "X":
+                entry.extra = _filler(packed, entry)
             with packed.open(entry, "w", force_zip64=True) as file:
                 np.lib.format.write_array(file, array, allow_pickle=False)
 
@@ -39,14 +46,61 @@ def save(challenge: Challenge, path: str | Path) -> None:
 def load(path: str | Path) -> Challenge:
     """Read a challenge that `save` wrote, with the same memory order.
 
+    X is mapped: it cannot be written to, and `let_go` frees its memory until it is read again.
+
     Raises
     ------
     InputError
         If the file is missing or was not written by `save`.
     """
     with archive(path, "data set") as found:
-        arrays = dict(found)
+        arrays = {key: found[key] for key in found if key != "X"}
+        arrays["X"] = _mapped(path, found)
         split = arrays.pop("split", None)
         name = str(arrays.pop("name"))
         texts = {key: tuple(arrays.pop(key).tolist()) for key in _TEXTS}
         return Challenge(name=name, split=split, **texts, **arrays)
+
+
+def let_go(array: np.ndarray) -> None:
+    """Free the memory of an array whose file is mapped; it is read again when it is used."""
+    base = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, mmap.mmap) and hasattr(base, "madvise"):
+        base.madvise(mmap.MADV_DONTNEED)
+
+
+def _filler(packed: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """An extra field after which the entry's content begins at a multiple of `_ALIGNED`."""
+    # Before it come the local header, the name, sizes for large files, and the field's own header.
+    begins = packed.fp.tell() + 30 + len(entry.filename) + 20 + 4
+    size = -begins % _ALIGNED
+    return _FILLER.to_bytes(2, "little") + size.to_bytes(2, "little") + bytes(size)
+
+
+def _mapped(path: str | Path, found: np.lib.npyio.NpzFile) -> np.ndarray:
+    """X of a file, mapped if it can be."""
+    with found.zip.open("X.npy") as file:
+        version = np.lib.format.read_magic(file)
+        if version != (1, 0):
+            return found["X"]
+        shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
+        begins = file.tell()
+        while file.read(1 << 20):  # tells if the content is damaged
+            pass
+    entry = found.zip.getinfo("X.npy")
+    with open(path, "rb") as raw:
+        raw.seek(entry.header_offset)
+        begins += entry.header_offset + _header_size(raw)
+    stored = entry.compress_type == zipfile.ZIP_STORED
+    if not stored or dtype.hasobject or begins % _ALIGNED or 0 in shape:
+        return found["X"]
+    order = "F" if fortran else "C"
+    return np.asarray(np.memmap(path, dtype, "r", offset=begins, shape=shape, order=order))
+
+
+def _header_size(file: IO[bytes]) -> int:
+    """Bytes of the local header, which the file is at, with the name and extra fields."""
+    header = file.read(30)
+    return 30 + int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")

@@ -9,7 +9,6 @@ import numpy as np
 
 from shakedown.interface import InputError, Receipt
 from shakedown.leaderboard import hill_climb
-from shakedown.leaderboard.defence import Defence
 from shakedown.leaderboard.gates import PAIRED, check
 from shakedown.leaderboard.hill_climb import Climb
 from shakedown.leaderboard.mechanism import Mechanism
@@ -64,7 +63,7 @@ class Board:
         self._one_by_one = one_by_one or any(rule.one_by_one for rule in rules)
         self._is_shared = any(rule.one_board for rule in rules)
         # Rules that compare files come last: they know only files that no other rule refuses.
-        refusing = [rule for rule in rules if type(rule).refuse is not Defence.refuse]
+        refusing = [rule for rule in rules if rule.refuses]
         self._refusing = sorted(refusing, key=lambda rule: rule.compares_files)
         self._files: list[np.ndarray] = []
         self._gate_stream = None

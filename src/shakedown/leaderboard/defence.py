@@ -36,6 +36,11 @@ class Defence(Component):
     compares_files: ClassVar[bool] = False
     one_board: ClassVar[bool] = False
 
+    @property
+    def refuses(self) -> bool:
+        """Whether it may refuse files."""
+        return type(self).refuse is not Defence.refuse
+
     def check(self, metric: Metric) -> None:
         """Raise an InputError if it cannot be used with this metric."""
 

@@ -39,8 +39,9 @@ class _WithOpening:
         predictions : ndarray, shape (m, n)
             The submissions.
         final : callable, optional
-            Returns the same models' predictions for the final rows, shape (m, n_final).  Only
-            `FinalRisks` uses it; without it, these risks are NaN.
+            Returns the same models' predictions for the final rows, shape (m, n_final), or an
+            iterator over blocks of them.  Only `FinalRisks` uses it; without it, these risks are
+            NaN.
         """
         raise NotImplementedError
 
@@ -102,7 +103,8 @@ class FinalRisks(_WithOpening):
     def __init__(
         self, metric: Metric, y_final: np.ndarray, opening: np.ndarray | None = None
     ) -> None:
-        super().__init__(opening)
+        # Only their number matters, and they may take as much memory as the public rows.
+        super().__init__(None if opening is None else np.empty((len(opening), 0)))
         self._metric, self._y = metric, y_final
         self._last: tuple[np.ndarray, np.ndarray] | None = None
 
@@ -113,14 +115,17 @@ class FinalRisks(_WithOpening):
     def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
         if final is None:
             return np.full(len(predictions), np.nan)
-        metric, files = self._metric, final()
+        metric, found = self._metric, final()
+        is_array = isinstance(found, np.ndarray)
         # An attacker without a model predicts the final rows by the same numbers in every file.
-        if self._last is not None and np.array_equal(self._last[0], files):
+        if is_array and self._last is not None and np.array_equal(self._last[0], found):
             return self._last[1]
-        risks = metric.sign * metric.score(self._y, files)
+        blocks = [found] if is_array else found
+        risks = np.concatenate([metric.sign * metric.score(self._y, block) for block in blocks])
         # The correlation of constant predictions is undefined; it counts as 0.
         risks = np.nan_to_num(risks) if metric.larger_is_better else risks
-        self._last = (files.copy(), risks) if len(files) == 1 else None  # larger take memory
+        # More files take memory.
+        self._last = (found.copy(), risks) if is_array and len(found) == 1 else None
         return risks
 
 

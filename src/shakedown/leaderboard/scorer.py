@@ -89,6 +89,8 @@ class Scorer:
     opening : ndarray, shape (m, n), optional
         The first submissions on every board, which depend on no released score.  They are scored
         once, and each gate decides on them once, for any number of mechanisms.
+    keeps_files : bool
+        Whether the opening is kept as it was given.  Only defences that refuse files need it.
     undefined_is_zero : bool
         Whether the correlation of a constant prediction is 0, as in simulations.  Otherwise such a
         submission is refused.
@@ -100,7 +102,7 @@ class Scorer:
     opening : ScoredSubmissions or None
         The scored opening.
     opening_files : ndarray or None
-        The opening as it was given.
+        The opening as it was given, if it is kept.
     """
 
     def __init__(
@@ -109,12 +111,13 @@ class Scorer:
         y: np.ndarray,
         opening: np.ndarray | None = None,
         *,
+        keeps_files: bool = True,
         undefined_is_zero: bool = False,
     ) -> None:
         self.metric = metric
         self.response, self.y = y, metric.prepare(y)
         self._undefined_is_zero = undefined_is_zero and metric.larger_is_better
-        self.opening_files = opening
+        self.opening_files = opening if keeps_files else None
         self.opening = None if opening is None else self.judge(opening, np.arange(len(opening)))
         self._on_opening: dict[tuple, np.ndarray] = {}
 

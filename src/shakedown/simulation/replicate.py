@@ -97,14 +97,19 @@ class Experiment:
         settings have the same outcomes; they are not independent.
         """
         whole = self.splitter.split(replicate)
+        refusing = any(rule.refuses for board in self.mechanisms for rule in board.rules)
         for budget in self.budgets:
             split = self._restricted(whole, budget.features, replicate)
             axes = (self.challenge.name, self.design, self.metric.name, self.attack.name)
             rng_factory = partial(stream, self.seed, *axes, replicate, budget.features)
             attack = budget.attack.prepare(split.view, self.model, rng_factory("attack"))
             self._check_size(attack, split)
-            scorer = Scorer(self.metric, split.y_public, attack.opening, undefined_is_zero=True)
-            truth = self._truth(split, attack.opening) if self.errors else None
+            opening = attack.opening
+            scorer = Scorer(
+                self.metric, split.y_public, opening, keeps_files=refusing, undefined_is_zero=True
+            )
+            truth = self._truth(split, opening) if self.errors else None
+            del opening  # it may take as much memory as the public rows
             for mechanism in self.mechanisms:
                 session = Session(scorer, mechanism, rng_factory, truth)
                 game = attack.play(session.open)
