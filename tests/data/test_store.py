@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shakedown.data.store import load, save
+from shakedown.data.store import let_go, load, save
 from shakedown.interface import Challenge, InputError
 
 
@@ -106,3 +106,14 @@ def test_nothing_in_the_file_is_run(tmp_path):
         assert archive.namelist() == ["name.npy"]
     with pytest.raises(InputError, match="allow_pickle=False"):
         load(tmp_path / "a.npz")
+
+
+def test_features_are_mapped_and_stay_what_they_are_when_let_go(tmp_path):
+    X = np.asfortranarray(np.random.default_rng(1).standard_normal((700, 50)))
+    rows, features = (np.array([str(i) for i in range(k)]) for k in X.shape)
+    save(Challenge("d", X, X[:, 0], rows, features), tmp_path / "d.npz")
+    read = load(tmp_path / "d.npz").X
+    assert not read.flags.owndata and not read.flags.writeable
+    assert read.flags.aligned and read.flags.f_contiguous
+    let_go(read.T)
+    np.testing.assert_array_equal(read, X)

@@ -75,7 +75,9 @@ def test_memory_and_disk_grow_with_the_table():
 
 PEAK = """
 import resource, sys
+from pathlib import Path
 from shakedown import data
+from shakedown.data.store import load, save
 from shakedown.simulation.replicate import Experiment, play
 
 def peak(size):
@@ -84,19 +86,31 @@ def peak(size):
         "metric": "mse", "attack": {"name": "step_forward", "iterations": 3},
         "mechanisms": [{"name": "full_disclosure"}, {"name": "ladderboot", "alpha": 0.15, "b": 10}],
     }
-    challenge = data.read("d", recipe, seed=1)
+    save(data.read("d", recipe, seed=1), Path(sys.argv[1], "d.npz"))
+    challenge = load(Path(sys.argv[1], "d.npz"))
     play(Experiment("e", settings, challenge, "splits", seed=1), [0, 1])
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
-print(peak(60), peak(2000))
+print(*(peak(int(size)) for size in sys.argv[2:]))
 """
 
 
-@pytest.mark.slow
-def test_a_job_holds_the_table_few_times():
+def peaks(folder, *sizes):
+    """Bytes that a process has held at most after it has played data sets of these sizes."""
     done = subprocess.run(
-        [sys.executable, "-c", PEAK], capture_output=True, text=True, cwd=ROOT, check=True,
+        [sys.executable, "-c", PEAK, str(folder), *map(str, sizes)],
+        capture_output=True, text=True, cwd=ROOT, check=True,
         env={"PYTHONPATH": str(ROOT / "src"), "PATH": "/usr/bin:/bin"},
     )  # fmt: skip
-    before, after = map(int, done.stdout.split())
+    return [int(one) for one in done.stdout.split()]
+
+
+@pytest.mark.slow
+def test_a_job_holds_the_table_few_times(tmp_path):
+    before, after = peaks(tmp_path, 60, 2000)
     assert after - before < 1.1 * cost.HELD * 8 * 2000**2
+
+
+@pytest.mark.full
+def test_a_job_with_5000_rows_and_features_takes_less_than_a_gibibyte(tmp_path):
+    assert peaks(tmp_path, 5000)[0] < 2**30
