@@ -113,7 +113,7 @@ def test_features_are_mapped_and_stay_what_they_are_when_let_go(tmp_path):
     rows, features = (np.array([str(i) for i in range(k)]) for k in X.shape)
     save(Challenge("d", X, X[:, 0], rows, features), tmp_path / "d.npz")
     read = load(tmp_path / "d.npz").X
-    assert not read.flags.owndata and not read.flags.writeable
-    assert read.flags.aligned and read.flags.f_contiguous
+    flags = read.flags
+    assert (flags.owndata, flags.writeable, flags.aligned, flags.f_contiguous) == (0, 0, 1, 1)
     let_go(read.T)
     np.testing.assert_array_equal(read, X)
