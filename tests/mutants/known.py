@@ -3,6 +3,8 @@
 _SLOWER = "The shortcut is left out: one submission after another gives the same, more slowly."
 _CHOICE = "How much is tried is a choice; any number is right."
 _TRIALS = "Any response and prediction of three spreads will do."
+_RENEWED = "When the candidate is chosen again is a choice; the bound holds with any shares."
+_NO_ROW = "At every number of the grid one of the curves has played, and its row is taken."
 
 #: By name.
 SAME: dict[str, str] = {
@@ -57,5 +59,12 @@ SAME: dict[str, str] = {
     ),
     "leaderboard/releases.py FallingBootstrap.show: -1 -> (1)": (
         "Which of several numbers of samples is drawn first is a choice; all are independent."
+    ),
+    "dryrun/frontier.py (module): 0.65 -> 0.9750000000000001": _RENEWED,
+    "dryrun/frontier.py (module): 0.5 -> 0.75": _RENEWED,
+    "dryrun/frontier.py _smallest: 1 -> 2 #2": _NO_ROW,
+    "dryrun/frontier.py _smallest: -1 -> (1)": _NO_ROW,
+    "leaderboard/resampling.py resampled_losses: n + LANES - 1 -> n + LANES + 1": (
+        "At most one block of random words more is drawn, and not used."
     ),
 }

@@ -69,8 +69,8 @@ PLANS: dict[str, Plan] = {
     "dryrun/limits.py": Plan(8, "dryrun/crossings dryrun/threats", "dryrun/limits"),
     "leaderboard/releases.py": Plan(
         14,
-        "leaderboard/releases leaderboard/adaptive_ladderboot",
-        "leaderboard/disclosure leaderboard/board leaderboard/noise",
+        "leaderboard/releases leaderboard/disclosure leaderboard/adaptive_ladderboot",
+        "leaderboard/board leaderboard/noise",
     ),
     "leaderboard/resampling.py": Plan(
         10, "leaderboard/releases", "leaderboard/noise leaderboard/board"
