@@ -20,6 +20,13 @@ CORRELATION = (
     *mechanisms([{"name": "bayesboot_ladder", "posterior_odds": ODDS}]),
     *mechanisms([{"name": "bayesboot_ladderboot", "posterior_odds": ODDS, "b": [10, 100]}]),
 )
+BASELINE = {"defences": [{"name": "baseline"}]}
+#: Whose names are longer than a panel is wide.
+DEFENDED = (
+    FULL,
+    *mechanisms([{"name": "ladder", "alpha": LEVELS, **BASELINE}]),
+    *mechanisms([{"name": "ladderboot", "alpha": LEVELS, "b": [10, 100], **BASELINE}]),
+)
 GRID = (10, 20, 40, 80, 120, 200, 320, 500, 800, 1200, 2000)
 
 

@@ -71,12 +71,13 @@ def line_through(ax, x, y):
     )
 
 
-@pytest.mark.parametrize("boards", ["losses", "correlations"])
+@pytest.mark.parametrize("boards", ["losses", "correlations", "defended"])
 @pytest.mark.parametrize("kind", EVERY)
 def test_text_can_be_read_and_lies_within_the_figure(kind, boards):
     given = dict(recommending(BEST))
-    if boards == "correlations":  # whose names are long
-        some, metric = tables.CORRELATION, {"metric": "ccc"}
+    if boards != "losses":  # whose names are long
+        of = {"correlations": (tables.CORRELATION, "ccc"), "defended": (tables.DEFENDED, "mse")}
+        some, metric = of[boards][0], {"metric": of[boards][1]}
         curve = tables.frontier(some, **metric)
         given = {
             "frontier": curve,
@@ -105,7 +106,7 @@ def test_text_can_be_read_and_lies_within_the_figure(kind, boards):
     assert caption.endswith(".")
     assert not any(slip in caption for slip in ("  ", "..", "nan"))
     unit = "The MSE is in squared units of the response."
-    assert (unit in caption) == (boards == "losses")
+    assert (unit in caption) == (boards != "correlations")
 
 
 @pytest.mark.parametrize("kind", EVERY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from shakedown.figures.style import PAGE_WIDTH, short
@@ -11,6 +12,9 @@ from shakedown.leaderboard.mechanism import Mechanism
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+#: Width of what lies beside a panel, and of a character of its title, in inches.
+_MARGIN, _CHARACTER = 0.35, 0.067
 
 
 def panels(
@@ -56,8 +60,10 @@ def panels(
     axes = [grid[rows.index(row), columns.index(column)] for row, column in places]
     for ax in grid.flat:
         ax.set_visible(ax in axes)
+    wide = int((PAGE_WIDTH / len(columns) - _MARGIN) / _CHARACTER)
     for ax, head, title in zip(axes, heads, titles, strict=True):
-        ax.set_title(f"{head.lstrip()}{title}".rstrip())
+        lines = f"{head.lstrip()}{title}".rstrip().split("\n")
+        ax.set_title("\n".join(fill(line, wide) for line in lines))
     for ax in dict(zip((column for _, column in places), axes, strict=True)).values():
         ax.tick_params(labelbottom=True)  # also above a gap in the last row
     figure.supxlabel(x, fontsize=8.5)
