@@ -54,8 +54,8 @@ SAME: dict[str, str] = {
     "dryrun/limits.py is_same: 1e-9 -> 1.5000000000000002e-09": (
         "Any tolerance between the rounding of text files and two thresholds will do."
     ),
-    "leaderboard/resampling.py poisson_table: p / p.sum() -> p * p.sum()": (
-        "The probabilities sum to 1 but for 1e-12."
+    "leaderboard/releases.py Constant.show: np.zeros(len(standing)) -> np.ones(len(standing))": (
+        "Any number will do that is the same for every submission."
     ),
     "leaderboard/releases.py FallingBootstrap.show: -1 -> (1)": (
         "Which of several numbers of samples is drawn first is a choice; all are independent."
