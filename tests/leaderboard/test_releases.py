@@ -8,7 +8,14 @@ from scipy import stats
 
 from shakedown.leaderboard.bits import next_index, next_uniform, seeded
 from shakedown.leaderboard.board import Incumbent, ScoredSubmissions
-from shakedown.leaderboard.releases import Bootstrap, Constant, Exact, Rounded
+from shakedown.leaderboard.releases import (
+    Bootstrap,
+    Constant,
+    Exact,
+    FallingBootstrap,
+    Ranks,
+    Rounded,
+)
 from shakedown.leaderboard.resampling import poisson_table
 from shakedown.metrics import find
 
@@ -77,6 +84,22 @@ def test_a_constant_board_shows_nothing():
         batch, Incumbent(np.zeros(4), np.inf), np.array([0, 1]), find("mse"), np.zeros(4), None
     )
     assert len(set(release)) == 1
+
+
+RELEASES = Exact(), Rounded(0.5), Constant(), Ranks(0.5), Bootstrap(2), FallingBootstrap(2, 1)
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda release: release.name)
+def test_a_release_says_whether_it_shows_the_score_in_force(release):
+    """All rows have the loss 1 in one file and 3 in the other, so that no draw changes the mean."""
+    losses = np.repeat([[1.0], [3.0]], 4, axis=1)
+    batch = ScoredSubmissions(losses, losses.mean(axis=1), np.arange(2))
+    best, rng = Incumbent(losses[1], 3.0), np.random.default_rng(0)
+    standing = np.array([0, -1])
+    released = release.show(batch, best, standing, find("mse"), np.zeros(4), rng)
+    # A board of ranks shows places, and keeps this number to itself.
+    shows = release.name != "rank" and released.tolist() == [1.0, 3.0]
+    assert release.shows_in_force == shows
 
 
 @pytest.mark.parametrize("b", [1, 3, 10, 100, 1000])

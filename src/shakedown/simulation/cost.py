@@ -28,7 +28,7 @@ FUNCTION, FITTING = 5e-5, 5e-3
 CACHE, BEYOND = 32e6, 2.0
 #: Bytes of a process that has imported what it needs, and how many times a job holds X at most: as
 #: it was read, scaled, and in the step-forward attack several times a third of it.
-IMPORTED, HELD = 200e6, 5.2
+IMPORTED, HELD = 200e6, 3.9
 MEBIBYTE = 2**20
 
 
