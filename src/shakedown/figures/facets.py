@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: Width of what lies beside a panel, and of a character of its title, in inches.
-_MARGIN, _CHARACTER = 0.35, 0.067
+_MARGIN, _CHARACTER = 0.25, 0.064
 
 
 def panels(
@@ -63,7 +63,9 @@ def panels(
     wide = int((PAGE_WIDTH / len(columns) - _MARGIN) / _CHARACTER)
     for ax, head, title in zip(axes, heads, titles, strict=True):
         lines = f"{head.lstrip()}{title}".rstrip().split("\n")
-        ax.set_title("\n".join(fill(line, wide) for line in lines))
+        # A parameter stays with its value.
+        lines = (fill(line.replace(" = ", "\xa0=\xa0"), wide) for line in lines)
+        ax.set_title("\n".join(lines).replace("\xa0", " "))
     for ax in dict(zip((column for _, column in places), axes, strict=True)).values():
         ax.tick_params(labelbottom=True)  # also above a gap in the last row
     figure.supxlabel(x, fontsize=8.5)
