@@ -55,7 +55,7 @@ dryrun: setup  ## find safe submission limits for your table: DATA=my.csv RESPON
 test: setup  ## run the tests, including slow ones, on all cores
 	@python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not full"
 
-full: setup  ## run the tests that take longest: at full size, or compiling everything anew
+full: setup  ## run the tests that take longest
 	@python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m full
 
 docs: setup  ## build the documentation site and print the path of its first page

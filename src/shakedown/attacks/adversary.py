@@ -224,10 +224,7 @@ class Run:
         board = self._boards[self._done % self.accounts]
         self._sizes.append(len(files))
         self._done += len(files)
-        final = self._final  # itself for a single file, so that its true risk is computed once
-        return board.submit(
-            files, lambda: final if len(files) == 1 else final.repeat(len(files), axis=0)
-        ).released
+        return board.submit(files, lambda: self._final.repeat(len(files), axis=0)).released
 
     def changed(self, shown: np.ndarray) -> np.ndarray:
         """Whether each of all scores, shape (k,), is new on its board; bool, shape (k,).

@@ -124,7 +124,7 @@ class FinalRisks(_WithOpening):
         risks = np.concatenate([metric.sign * metric.score(self._y, block) for block in blocks])
         # The correlation of constant predictions is undefined; it counts as 0.
         risks = np.nan_to_num(risks) if metric.larger_is_better else risks
-        # More files take memory.
+        # Several files would take memory.
         self._last = (found.copy(), risks) if is_array and len(found) == 1 else None
         return risks
 
