@@ -133,4 +133,4 @@ def test_another_chance_compares_again_and_plays_nothing(folder):
     run = folder.snakemake("-n", config=folder.write(config))
     assert run.returncode == 0, run.text
     jobs = run.jobs()
-    assert jobs.keys() == {"compare_bounds", "draw_figures_bounds", "build_report"}
+    assert jobs.keys() == {"compare_bounds", "draw_figures_outcomes", "build_report"}

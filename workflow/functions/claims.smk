@@ -1,17 +1,6 @@
 from shakedown.claims import files_of
 
 
-def traced():
-    """The experiments whose every submission a figure shows."""
-    names = [
-        name
-        for figure in config["figures"]
-        if get_table(figure) == "traces"
-        for name in get_shown(figure)
-    ]
-    return list(dict.fromkeys(names))
-
-
 def get_claim_files():
     """The files of the modules with claims; the rule needs some even where none are asked for."""
     return [
@@ -31,7 +20,9 @@ def get_claim_tables():
         "outcomes": collect(
             "<results>/outcomes/{experiment}.parquet", experiment=config["experiments"]
         ),
-        "traces": collect("<results>/traces/{experiment}.parquet", experiment=traced()),
+        "traces": collect(
+            "<results>/traces/{experiment}.parquet", experiment=get_traced()
+        ),
         "release_variability": collect(
             "<results>/release_variability/{released}.parquet",
             released=config["release_variability"],

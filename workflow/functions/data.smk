@@ -12,20 +12,10 @@ def get_source(wildcards):
 
 def get_memory(datasets):
     """MiB that a job with these data sets may take: a third more than the model says."""
-    largest = max(memory(SHAPES[name]) for name in datasets)
+    largest = max((memory(SHAPES[name]) for name in datasets), default=0)
     return max(1000, ceil(4 * largest / 3))
 
 
 def get_memory_of_dataset(wildcards):
     """MiB of a job with one data set."""
     return get_memory([wildcards.dataset])
-
-
-def get_memory_of_experiment(wildcards):
-    """MiB of a job with all data sets of an experiment."""
-    return get_memory(config["experiments"][wildcards.experiment]["datasets"])
-
-
-def get_memory_of_released(wildcards):
-    """MiB of a job that releases predictions again."""
-    return get_memory([config["release_variability"][wildcards.released]["dataset"]])

@@ -1,3 +1,4 @@
+from shakedown.figures.kind import KINDS
 from shakedown.simulation import cost
 
 
@@ -104,37 +105,54 @@ def get_datasets(experiment):
     return collect("<results>/datasets/{dataset}.npz", dataset=datasets)
 
 
-def get_traced_data(wildcards):
-    """The data sets on which an experiment is traced."""
-    return get_datasets(wildcards.experiment)
+def get_table(figure):
+    """Which table a figure reads, by its folder."""
+    return KINDS.find(config["figures"][figure]["kind"]).table
 
 
-def get_designs(wildcards):
-    """The designs of an experiment."""
-    return config["experiments"][wildcards.experiment]["designs"]
+def get_shown(figure):
+    """The experiments that a figure shows."""
+    shown = config["figures"][figure]["experiment"]
+    return [shown] if isinstance(shown, str) else shown
 
 
-def get_game(wildcards):
-    """What of an experiment's settings decides how a replicate goes."""
-    return get_deciding(config["experiments"][wildcards.experiment])
-
-
-def get_traced(wildcards):
-    """How many replicates of an experiment are traced."""
-    experiment = config["experiments"][wildcards.experiment]
-    return min(experiment["traced"], experiment["replicates"])
-
-
-def get_released_data(wildcards):
-    """The data set whose predictions are released again and again."""
-    return f"<results>/datasets/{config['release_variability'][wildcards.released]['dataset']}.npz"
-
-
-def get_released_recipe(wildcards):
-    """The recipe of that data set, which makes another one for each further draw."""
-    return config["datasets"][
-        config["release_variability"][wildcards.released]["dataset"]
+def get_traced():
+    """The experiments whose every submission a figure shows."""
+    names = [
+        name
+        for figure in config["figures"]
+        if get_table(figure) == "traces"
+        for name in get_shown(figure)
     ]
+    return sorted(set(names))
+
+
+def get_traced_data():
+    """The data sets on which experiments are traced."""
+    of = config["experiments"]
+    return sorted({data for name in get_traced() for data in of[name]["datasets"]})
+
+
+def get_traced_games():
+    """What is traced of each of these experiments: its first replicates, in all its designs."""
+    of = config["experiments"]
+    return {
+        name: get_games(
+            [name], replicates=min(of[name]["traced"], of[name]["replicates"])
+        )[name]
+        | {"datasets": of[name]["datasets"]}
+        for name in get_traced()
+    }
+
+
+def get_released():
+    """Entries whose predictions are released again and again."""
+    return dict(sorted(config["release_variability"].items()))
+
+
+def get_released_data():
+    """The data sets of these."""
+    return sorted({one["dataset"] for one in get_released().values()})
 
 
 def get_wanted():

@@ -3,29 +3,22 @@ import hashlib
 from shakedown.figures.kind import KINDS
 
 
-def get_table(figure):
-    """Which table a figure reads, by its folder."""
-    return KINDS.find(config["figures"][figure]["kind"]).table
-
-
-def get_shown(figure):
-    """The experiments that a figure shows."""
-    shown = config["figures"][figure]["experiment"]
-    return [shown] if isinstance(shown, str) else shown
-
-
 def get_figure_tables(figures):
-    """The tables that figures of one kind of table show."""
-    shown = [name for figure in figures for name in get_shown(figure)]
-    return collect(
-        "<results>/{table}/{shown}.parquet",
-        table=get_table(figures[0]),
-        shown=dict.fromkeys(shown),
-    )
+    """The tables that figures show."""
+    shown = [
+        f"<results>/{get_table(figure)}/{name}.parquet"
+        for figure in figures
+        for name in get_shown(figure)
+    ]
+    return list(dict.fromkeys(shown))
 
 
 #: As many figures of the same tables have a job of their own.
 MANY = 4
+
+#: Kinds of tables whose other figures are drawn in one job with those of another kind: what must be
+#: played with what must be played, and the rest with the rest.
+DRAWN_WITH = {"bounds": "outcomes", "release_variability": "traces"}
 
 
 def shortened(name):
@@ -36,7 +29,7 @@ def shortened(name):
 
 
 def get_sheets():
-    """The figures that one job draws: many of the same tables, or all others of one kind of table."""
+    """The figures that one job draws: many of the same tables, or all others of like tables."""
     sheets = {}
     for figure in config["figures"]:
         of = shortened(f"{get_table(figure)}_of_{'_and_'.join(get_shown(figure))}")
@@ -44,7 +37,8 @@ def get_sheets():
     drawn = {of: figures for of, figures in sheets.items() if len(figures) >= MANY}
     for of, figures in sheets.items():
         if of not in drawn:
-            drawn.setdefault(get_table(figures[0]), []).extend(figures)
+            table = get_table(figures[0])
+            drawn.setdefault(DRAWN_WITH.get(table, table), []).extend(figures)
     return drawn
 
 

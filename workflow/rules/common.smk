@@ -43,7 +43,6 @@ pathvars:
 wildcard_constraints:
     dataset="|".join(config["datasets"]) or "no data sets",
     experiment="|".join(config["experiments"]),
-    released="|".join(config["release_variability"]) or "no predictions",
     design="|".join(DESIGNS),
     chunk=r"\d+",
 

@@ -75,49 +75,51 @@ rule join_outcomes:
         "../scripts/join_outcomes.py"
 
 
+# A few replicates of each are traced, so one job does it; the figures of traces are drawn in one too.
 rule trace_experiment:
     input:
-        data=get_traced_data,
+        data=collect("<results>/datasets/{dataset}.npz", dataset=get_traced_data()),
     output:
-        trace="<results>/traces/{experiment}.parquet",
+        traces=collect("<results>/traces/{experiment}.parquet", experiment=get_traced()),
     log:
-        "<logs>/trace_experiment/{experiment}.log",
+        "<logs>/trace_experiment.log",
     benchmark:
-        "<benchmarks>/trace_experiment/{experiment}.tsv"
+        "<benchmarks>/trace_experiment.tsv"
     priority: 1
     resources:
-        mem_mb=get_memory_of_experiment,
+        mem_mb=get_memory(get_traced_data()),
     params:
-        designs=get_designs,
-        settings=get_game,
-        replicates=get_traced,
+        games=get_traced_games(),
         seed=config["seed"],
         code=library_digest("trace_experiment"),
     message:
-        "Tracing every submission of {wildcards.experiment}, {params.replicates} replicate(s)"
+        f"Tracing every submission of {', '.join(get_traced())}"
     script:
         "../scripts/trace_experiment.py"
 
 
 rule release_again:
     input:
-        data=get_released_data,
+        data=collect("<results>/datasets/{dataset}.npz", dataset=get_released_data()),
     output:
-        releases="<results>/release_variability/{released}.parquet",
+        releases=collect(
+            "<results>/release_variability/{released}.parquet",
+            released=get_released(),
+        ),
     log:
-        "<logs>/release_again/{released}.log",
+        "<logs>/release_again.log",
     benchmark:
-        "<benchmarks>/release_again/{released}.tsv"
+        "<benchmarks>/release_again.tsv"
     priority: 1
     resources:
-        mem_mb=get_memory_of_released,
+        mem_mb=get_memory(get_released_data()),
     params:
-        recipe=get_released_recipe,
-        settings=lookup(dpath="release_variability/{released}", within=config),
+        recipes={name: config["datasets"][name] for name in get_released_data()},
+        settings=get_released(),
         seed=config["seed"],
         code=library_digest("release_again"),
     message:
-        "Releasing the same predictions again and again: {wildcards.released}"
+        f"Releasing the same predictions again and again: {', '.join(get_released())}"
     script:
         "../scripts/release_again.py"
 

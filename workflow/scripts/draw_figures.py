@@ -1,5 +1,6 @@
 """Draw the figures of some tables, and write their captions."""
 
+import gc
 import sys
 from pathlib import Path
 
@@ -15,8 +16,9 @@ def main(paths_to_tables, path_to_svg, path_to_png, path_to_caption, *, settings
     kind = wanted.pop("kind")
     # Several experiments or designs are read one by one; `picture` chooses by everything else.
     of = {key: wanted.pop(key) for key in ("experiment", "dataset", "design") if key in wanted}
-    tables = {Path(path).stem: path for path in paths_to_tables}
-    paths = [tables[name] for name in _listed(of["experiment"])]
+    table = KINDS.find(kind).table
+    tables = {Path(path).parts[-2:]: path for path in paths_to_tables}
+    paths = [tables[table, f"{name}.parquet"] for name in _listed(of["experiment"])]
     parts = [{}]
     if "design" in of:
         parts = [
@@ -24,7 +26,7 @@ def main(paths_to_tables, path_to_svg, path_to_png, path_to_caption, *, settings
             for name in _listed(of["dataset"])
             for design in _listed(of["design"])
         ]
-    if KINDS.find(kind).table == "traces":  # there may be more of them, for the claims
+    if table == "traces":  # there may be more of them, for the claims
         parts = [{**part, "replicate": 0} for part in parts]
     frame = pd.concat([read_part(path, **part) for path in paths for part in parts])
     figure, caption = picture(kind, frame, **wanted)
@@ -39,6 +41,8 @@ def _listed(value):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    # Figures are many small objects, and Python looks among them for garbage too often.
+    gc.set_threshold(100_000)
     checksums.prepare(snakemake.input, snakemake.output)
     output = snakemake.output
     for settings, *paths in zip(

@@ -1,6 +1,7 @@
 """Score the same predictions of random splits again and again."""
 
 import sys
+from pathlib import Path
 
 from shakedown.data import checksums
 from shakedown.data.store import load
@@ -8,9 +9,12 @@ from shakedown.simulation import outcomes
 from shakedown.simulation.release_variability import drawn_releases
 
 
-def main(path_to_data, path_to_releases, *, recipe, settings, seed):
-    frame = drawn_releases(load(path_to_data), recipe, settings, seed=seed)
-    outcomes.write(frame, path_to_releases)
+def main(paths_to_data, paths_to_releases, *, recipes, settings, seed):
+    paths = {Path(path).stem: path for path in paths_to_data}
+    for entry, path in zip(settings.values(), paths_to_releases, strict=True):
+        name = entry["dataset"]
+        frame = drawn_releases(load(paths[name]), recipes[name], entry, seed=seed)
+        outcomes.write(frame, path)
 
 
 if __name__ == "__main__":
@@ -19,7 +23,7 @@ if __name__ == "__main__":
     main(
         snakemake.input.data,
         snakemake.output.releases,
-        recipe=snakemake.params.recipe,
+        recipes=snakemake.params.recipes,
         settings=snakemake.params.settings,
         seed=snakemake.params.seed,
     )

@@ -1,7 +1,8 @@
-"""Trace every submission of an experiment's first replicates, on all its data sets and designs."""
+"""Trace every submission of experiments' first replicates, on all their data sets and designs."""
 
 import sys
 from itertools import product
+from pathlib import Path
 
 from shakedown.data import checksums
 from shakedown.data.store import load
@@ -9,16 +10,17 @@ from shakedown.simulation.columns import write_tables
 from shakedown.simulation.replicate import Experiment, traced
 
 
-def main(paths_to_data, path_to_trace, *, experiment, designs, settings, replicates, seed):
-    write_tables(
-        (
-            traced(game, replicate).table()
-            for challenge, design in product(map(load, paths_to_data), designs)
-            for game in [Experiment(experiment, settings, challenge, design, seed=seed)]
-            for replicate in range(replicates)
-        ),
-        path_to_trace,
-    )
+def main(paths_to_data, paths_to_traces, *, games, seed):
+    challenges = {Path(path).stem: load(path) for path in paths_to_data}
+    for (name, game), path in zip(games.items(), paths_to_traces, strict=True):
+        write_tables(tables(name, game, [challenges[id] for id in game["datasets"]], seed), path)
+
+
+def tables(name, game, challenges, seed):
+    for challenge, design in product(challenges, game["designs"]):
+        experiment = Experiment(name, game["settings"], challenge, design, seed=seed)
+        for replicate in range(game["replicates"]):
+            yield traced(experiment, replicate).table()
 
 
 if __name__ == "__main__":
@@ -26,11 +28,8 @@ if __name__ == "__main__":
     checksums.prepare(snakemake.input, snakemake.output)
     main(
         snakemake.input.data,
-        snakemake.output.trace,
-        experiment=snakemake.wildcards.experiment,
-        designs=snakemake.params.designs,
-        settings=snakemake.params.settings,
-        replicates=snakemake.params.replicates,
+        snakemake.output.traces,
+        games=snakemake.params.games,
         seed=snakemake.params.seed,
     )
     checksums.seal(snakemake.output)
