@@ -171,9 +171,12 @@ class PreparedAdversary(PreparedAttack):
         public, final = model.nested(view, best)
         return public[-1], final[-1]
 
-    def signs(self, start: int, stop: int) -> np.ndarray:
-        """Random signs of some of the submissions; float, shape (stop - start, n)."""
-        return 2.0 * self._signs[start:stop] - 1.0
+    def signs(self, start: int, stop: int, rows: int | None = None) -> np.ndarray:
+        """Random signs of some of the submissions; float, shape (stop - start, rows).
+
+        They are those of the first `rows` rows, by default all n.
+        """
+        return 2.0 * self._signs[start:stop, :rows] - 1.0
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on a board for each account, or on the one that they share."""

@@ -36,6 +36,8 @@ CUTS = np.arange(-1.0, 3.01, 0.5)
 SHARES = np.linspace(-0.25, 1.0, 51)
 #: Levels farther than this many standard deviations of a score are out of reach.
 FAR = 5.0
+#: Levels that a score passes by so many standard deviations tell nothing: P(Z > 8.5) is 1e-17.
+CLEAR = 8.5
 #: Plans are remade when the remaining variance has fallen to this fraction.
 FALL = 0.9
 _SQRT_2_PI = sqrt(2.0 * np.pi)
@@ -88,7 +90,7 @@ class PreparedBetweenUpdates(PreparedAdversary):
                 following = min(following, schedule.updates) - made // schedule.every
                 if left < FALL * planned:
                     values, planned = plans(limits, left, n, following), left
-                z = np.resize(self.signs(t, t + 1)[0], span.size)
+                z = self.signs(t, t + 1, span.size)[0]
                 propose(m, S, z, limits, passed[at], values[following], left, n, c)
                 if t > done:
                     run.submit(np.zeros((t - done, n)))
@@ -170,6 +172,15 @@ def _passing(k, mean, sd, limits):
     return low, chance_above(low), exp(-0.5 * low * low) / _SQRT_2_PI
 
 
+@inlined
+def _doubtful(mean, sd, limits, passed):
+    """The last level that a score is sure to pass, or `passed`: a sum may begin there."""
+    k = passed
+    while k + 1 < len(limits) and limits[k + 1] > mean + CLEAR * sd:
+        k += 1
+    return k
+
+
 @kernel
 def expected(mean, sd, limits, passed, later):
     """Expected gain of a file by what it tells, and expected value of what follows.
@@ -179,7 +190,7 @@ def expected(mean, sd, limits, passed, later):
     """
     gain = value = 0.0
     above = density = 0.0  # at the limit before
-    for k in range(passed, len(limits) + 1):
+    for k in range(_doubtful(mean, sd, limits, passed), len(limits) + 1):
         low, tail, height = _passing(k, mean, sd, limits)
         chance = tail - above
         if chance > 1e-14:
@@ -198,7 +209,7 @@ def outlook(mean, sd, limits, passed, chances):
     It is shape (levels + 1,), of zeros.
     """
     gain = above = density = 0.0
-    for k in range(passed, len(limits) + 1):
+    for k in range(_doubtful(mean, sd, limits, passed), len(limits) + 1):
         low, tail, height = _passing(k, mean, sd, limits)
         chance = tail - above
         if chance > 1e-14:

@@ -137,11 +137,12 @@ class Measurements:
         use : ndarray of bool, shape (k,)
         """
         used = np.flatnonzero(use)
-        lower = self._products[np.ix_(used, used)] + np.diag(variances[used])
-        triangle(lower)
+        factor = self._products[np.ix_(used, used)]
+        factor[np.diag_indices_from(factor)] += variances[used]
+        triangle(factor)
         found = values[used].astype(float)
-        forward(lower, found)
-        return Taken(self._signs, used, lower, found)
+        forward(factor, found)
+        return Taken(self._signs, used, factor, found)
 
 
 class Taken(NamedTuple):
@@ -149,55 +150,54 @@ class Taken(NamedTuple):
 
     signs: np.ndarray
     used: np.ndarray
-    lower: np.ndarray
+    factor: np.ndarray
     found: np.ndarray
 
     def mean(self, number: int) -> np.ndarray:
         """Mean of the responses after the first `number` of the measurements, shape (n,)."""
         along = self.found[:number].copy()
-        backward(self.lower, along)
+        backward(self.factor, along)
         mean = np.zeros(self.signs.shape[1])
         combine(self.signs, self.used, along, mean)
         return mean - mean.mean()
 
 
 @kernel
+def subtract(x, factor, y):
+    """x - factor y, in place; both of shape (n,)."""
+    for i in range(len(x)):
+        x[i] -= factor * y[i]
+
+
+@kernel
 def triangle(a):
-    """Cholesky's factor L of a = L L', in place of the lower triangle of a, shape (k, k).
+    """Cholesky's factor L of a = L L', in place of a, shape (k, k), with L' above the diagonal.
 
     A measurement that adds nothing to those before gets an infinite variance.
     """
-    k = len(a)
-    whole = np.empty(k)
-    for j in range(k):
-        whole[j] = a[j, j]
-    for j in range(k):
-        root = sqrt(a[j, j]) if a[j, j] > KNOWN * whole[j] else np.inf
-        a[j, j] = root
-        for i in range(j + 1, k):
-            a[i, j] /= root
-        for i in range(j + 1, k):
-            factor = a[i, j]
-            for h in range(j + 1, i + 1):
-                a[i, h] -= factor * a[h, j]
+    for i in range(len(a)):
+        whole = a[i, i]
+        for j in range(i):
+            factor = a[i, j] / a[j, j]
+            a[i, j] = a[j, i] = factor
+            subtract(a[i, j + 1 : i + 1], factor, a[j, j + 1 : i + 1])
+        a[i, i] = sqrt(a[i, i]) if a[i, i] > KNOWN * whole else np.inf
 
 
 @kernel
-def forward(lower, x):
-    """Solve L z = x in place, shape (k,)."""
+def forward(factor, x):
+    """Solve L z = x in place, shape (k,); `factor` is that of `triangle`."""
     for j in range(len(x)):
-        x[j] /= lower[j, j]
-        for i in range(j + 1, len(x)):
-            x[i] -= lower[i, j] * x[j]
+        x[j] /= factor[j, j]
+        subtract(x[j + 1 :], x[j], factor[j, j + 1 :])
 
 
 @kernel
-def backward(lower, x):
+def backward(factor, x):
     """Solve L' z = x in place, shape (m,), with the first m rows of L."""
     for j in range(len(x) - 1, -1, -1):
-        x[j] /= lower[j, j]
-        for i in range(j):
-            x[i] -= lower[j, i] * x[j]
+        x[j] /= factor[j, j]
+        subtract(x[:j], x[j], factor[j, :j])
 
 
 @kernel

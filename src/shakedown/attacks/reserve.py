@@ -23,7 +23,7 @@ from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import GroupedHolder, groups_parameter, usual_groups
 from shakedown.attacks.posterior import bounded, chance_above, measured, product, times
 from shakedown.attacks.span import Span, expand, spreads
-from shakedown.compiled import kernel
+from shakedown.compiled import inlined, kernel
 from shakedown.component import parameter
 from shakedown.interface import ParticipantData
 
@@ -126,7 +126,7 @@ class PreparedReserve(PreparedAdversary):
             if sticky:
                 shown = expected_risk(n, m @ b, b @ b, run.root)
             sd = max(shown if run.root else sqrt(max(shown, 0.0)), 1e-9)
-            z = np.resize(self.signs(t, t + 1)[0], span.size)
+            z = self.signs(t, t + 1, span.size)[0]
             bound = propose(
                 m, S, b, z, span.ones, self.residual, span.group, span.weight, span.extra,
                 shown, run.root, step, margin, critical,
@@ -212,6 +212,12 @@ def bound_of(b, v, u, spread, shown, root, step, margin, critical):
         mean = x * (x - 2.0 * u[i])
         first += mean
         second += mean * mean + 4.0 * x * x * spread[i]
+    return _bound(n, squares, first, second, shown, root, step, margin, critical)
+
+
+@inlined
+def _bound(n, squares, first, second, shown, root, step, margin, critical):
+    """The bound from the squares of a file and the moments of the differences, all summed."""
     error = sqrt(max(second - first * first / n, 0.0) / (n - 1.0) / n)
     passes = max(shown - margin, 0.0)
     falls = max(shown - 0.5 * step, 0.0)  # otherwise the rounded score stays the same
@@ -219,6 +225,42 @@ def bound_of(b, v, u, spread, shown, root, step, margin, critical):
         passes *= passes
         falls *= falls
     return product(n - 1.0, squares, n, min(passes - critical * error, falls))
+
+
+@kernel
+def moments(b, u, d, spread):
+    """Sums over the rows, from which `bound_at` finds `bound_of` v = share u + d for any share."""
+    bb = bu = uu = ud = dd = uuuu = uuud = uudd = uddd = dddd = uus = uds = dds = 0.0
+    for i in range(len(b)):
+        p = b[i] + d[i]
+        bb += p * p
+        bu += p * u[i]
+        two, mixed, own = u[i] * u[i], u[i] * d[i], d[i] * d[i]
+        uu += two
+        ud += mixed
+        dd += own
+        uuuu += two * two
+        uuud += two * mixed
+        uudd += two * own
+        uddd += mixed * own
+        dddd += own * own
+        uus += two * spread[i]
+        uds += mixed * spread[i]
+        dds += own * spread[i]
+    return bb, bu, uu, ud, dd, uuuu, uuud, uudd, uddd, dddd, uus, uds, dds
+
+
+@kernel
+def bound_at(share, sums, n, shown, root, step, margin, critical):
+    """`bound_of` v = share u + d, from `moments`; the sums are in another order."""
+    bb, bu, uu, ud, dd, uuuu, uuud, uudd, uddd, dddd, uus, uds, dds = sums
+    squares = bb + 2.0 * share * bu + share * share * uu
+    # v (v - 2 u) = f u u + g u d + d d.
+    f, g = share * (share - 2.0), 2.0 * (share - 1.0)
+    first = f * uu + g * ud + dd
+    second = f * f * uuuu + 2.0 * f * g * uuud + (g * g + 2.0 * f) * uudd + 2.0 * g * uddd + dddd
+    second += 4.0 * (share * share * uus + 2.0 * share * uds + dds)
+    return _bound(n, squares, first, second, shown, root, step, margin, critical)
 
 
 @kernel
@@ -284,24 +326,23 @@ def propose(
     expand(u, group, weight, extra, rows_u)
     expand(d, group, weight, extra, rows_d)
     spreads(S, ones, residual, group, weight, extra, spread)
-    low, high, bound, share = 0.0, -1.0, 0.0, 0.0
-    for turn in range(COARSE + FINE + 1):
-        if high < 0.0:
-            share = 2.0 ** (turn + 1 - COARSE) if turn < COARSE else 0.0
-        else:
-            share = 0.5 * (low + high) if turn < COARSE + FINE else high
-        for i in range(n):
-            v[i] = share * rows_u[i] + rows_d[i]
-        bound = bound_of(rows_b, v, rows_u, spread, shown, root, step, margin, critical)
-        variance = bb + share * share * uu + dd + 2.0 * (share * bu + bd + share * ud)
-        mean = mb + share * mu + md
-        passes = chance_above((bound - mean) / sqrt(max(variance, 1e-300))) >= target
+    sums = moments(rows_b, rows_u, rows_d, spread)
+    low, high = 0.0, -1.0
+    for turn in range(COARSE + FINE):
         if high < 0.0 and turn >= COARSE:
             break  # not even the whole reserve is enough: all of it is kept
-        if passes:
+        share = 0.5 * (low + high) if high >= 0.0 else 2.0 ** (turn + 1 - COARSE)
+        bound = bound_at(share, sums, n, shown, root, step, margin, critical)
+        variance = bb + share * share * uu + dd + 2.0 * (share * bu + bd + share * ud)
+        mean = mb + share * mu + md
+        if chance_above((bound - mean) / sqrt(max(variance, 1e-300))) >= target:
             high = share
         else:
             low = share
+    share = max(high, 0.0)
+    for i in range(n):
+        v[i] = share * rows_u[i] + rows_d[i]
+    bound = bound_of(rows_b, v, rows_u, spread, shown, root, step, margin, critical)
     for i in range(k):
         c[i] = b[i] + share * u[i] + d[i]
         w[i] = Sb[i] + share * Su[i] + Sd[i]

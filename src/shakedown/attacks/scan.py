@@ -122,10 +122,10 @@ class PreparedScan(PreparedAdversary):
             if idle:
                 repeats[at] += 1
                 if refuses:
-                    c[:] = np.resize(self.signs(t, t + 1)[0], span.size)
+                    c[:] = self.signs(t, t + 1, span.size)[0]
             else:
                 repeats[at], last[at] = 0, t + 1
-                z = np.resize(self.signs(t, t + 1)[0], span.size)
+                z = self.signs(t, t + 1, span.size)[0]
                 aim(one, m, S, z, n, jump, target, margin, critical, c)
                 used += 1
             expand(c, span.group, span.weight, span.extra, file)
