@@ -19,7 +19,7 @@ from shakedown.attacks.posterior import (
     prior,
     times,
 )
-from shakedown.attacks.reserve import usual_target
+from shakedown.attacks.reserve import bound_at, bound_of, moments, usual_target
 from shakedown.data.splits import standardised
 from shakedown.interface import InputError, ParticipantData, Receipt
 from shakedown.leaderboard.board import Scorer
@@ -634,3 +634,14 @@ def test_a_stricter_test_has_a_lower_target():
     targets = [usual_target(critical, 0.0, 1000) for critical in (0.0, 1.04, 2.33)]
     assert targets == sorted(targets, reverse=True)
     assert 0 < targets[-1] < targets[0] < 0.5
+
+
+@pytest.mark.parametrize("share", [0.0, 2.0**-11, 0.3, 1.0])
+@pytest.mark.parametrize("root", [False, True])
+def test_the_bound_of_a_share_follows_from_sums_over_the_rows(share, root):
+    b, u, d = np.random.default_rng(3).normal(size=(3, 57))
+    spread = np.linspace(0.1, 0.9, 57)
+    rules = {"shown": 0.95, "root": root, "step": 0.01, "margin": 0.02, "critical": 1.7}
+    expected = bound_of(b, share * u + d, u, spread, *rules.values())
+    found = bound_at(share, moments(b, u, d, spread), 57, *rules.values())
+    assert found == pytest.approx(expected, rel=1e-12)

@@ -109,23 +109,27 @@ class Digested(Release):
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         # A single number for all of them says that each of them is the next one.
         chained = np.ndim(batch.before) > 0
-        made = np.broadcast_to(np.asarray(batch.before) + 1, len(standing))
-        updates = (made % self.every == 0) & (made <= self.every * self.updates)
         shown = best.risk if np.isnan(best.shown) else best.shown
         return _digested(
-            batch.risks, best.risk, shown, standing, updates, chained, self.step,
-            metric.sign * self.floor,
+            batch.risks, best.risk, shown, standing, np.atleast_1d(batch.before), chained,
+            self.every, self.updates, self.step, metric.sign * self.floor,
         )  # fmt: skip
 
 
 @kernel
-def _digested(risks, best_risk, before, standing, updates, chained, step, floor):
-    """What a digest shows after each round, shape (m,); `before` is what it showed before."""
+def _digested(
+    risks, best_risk, before, standing, judged, chained, every, updates, step, floor
+):  # fmt: skip
+    """What a digest shows after each round, shape (m,); `before` is what it showed before.
+
+    `judged` are the numbers of submissions before each, shape (m,) or, unless `chained`, (1,).
+    """
     shown = np.empty(len(standing))
     last = before
     for t in range(len(standing)):
         last = last if chained else before
-        if updates[t]:
+        made = judged[t if chained else 0] + 1
+        if made % every == 0 and made <= every * updates:
             risk = risks[standing[t]] if standing[t] >= 0 else best_risk
             # The next multiple at or above; an equality to nine digits is one, as in `rounded`.
             level = np.ceil(np.rint(risk / step * 1e9) / 1e9) * step
