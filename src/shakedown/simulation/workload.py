@@ -11,13 +11,13 @@ from shakedown.interface import Shape
 from shakedown.simulation import cost
 
 #: CPU seconds that a job takes before it works: Python and what it imports.
-STARTING = 0.9
+STARTING = 0.7
 #: CPU seconds for each cell of a data set that is made and written, or read as text.
 MAKING, PARSING = 3e-8, 3e-7
 #: CPU seconds for each row of outcomes, from chunks to summaries, and of the claims.
 TABULATING, CLAIMING = 5e-6, 8e-6
 #: CPU seconds of a figure, and of a module with claims.
-DRAWING, CHECKING = 1.6, 1.5
+DRAWING, CHECKING = 0.8, 1.5
 #: CPU seconds of a traced replicate, relative to one that is played.
 TRACING = 1.0
 #: CPU seconds for each release of a prediction in `release_variability`, by its replications b.
