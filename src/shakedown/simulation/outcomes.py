@@ -206,6 +206,13 @@ def summarise(frame: pd.DataFrame) -> pd.DataFrame:
             q1_delta=q1,
             q3_delta=q3,
             mean_delta=delta.mean(axis=1),
-            **{f"median_{c}": pd.DataFrame(values(c)).median(axis=1) for c in MEDIANS},
+            **{f"median_{c}": _medians(values(c)) for c in MEDIANS},
         )
     )
+
+
+def _medians(rows: np.ndarray) -> np.ndarray:
+    """Median of each row without its nan; nan for a row of nan alone."""
+    if np.isnan(rows).any():
+        return pd.DataFrame(rows).median(axis=1).to_numpy()
+    return np.median(rows, axis=1)

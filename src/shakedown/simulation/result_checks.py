@@ -57,7 +57,7 @@ def checked_parts(
         frame = read_part(path, dataset=dataset, design=design)
         here = f"{where}, {dataset}, {design}"
         outcomes.check(frame, here)
-        groups = _check_replicates(frame, settings["replicates"], here)
+        mechanisms, groups = _check_replicates(frame, settings["replicates"], here)
         _check_delta(frame, metric, here)
         yield (
             frame,
@@ -65,8 +65,8 @@ def checked_parts(
                 "experiment": experiment,
                 "dataset": dataset,
                 "design": design,
-                "mechanisms": len(groups.droplevel(_BUDGET).index.unique()),
-                "groups": len(groups),
+                "mechanisms": mechanisms,
+                "groups": groups,
                 "replicates": settings["replicates"],
                 "rows": len(frame),
             },
@@ -80,28 +80,35 @@ def checked_parts(
         )
 
 
-def _check_replicates(frame: pd.DataFrame, replicates: int, where: str) -> pd.DataFrame:
-    """Check that each group of the table has every replicate once, and return the groups."""
+def _check_replicates(frame: pd.DataFrame, replicates: int, where: str) -> tuple[int, int]:
+    """Check that each group of the table has every replicate once; count mechanisms and groups."""
     if frame.empty:
         raise InputError(f"{where}: no rows. Delete the table and run the study again.")
     keys = [c for c in outcomes.SETTING if c not in ("experiment", "dataset", "design")]
-    groups = frame.groupby([*keys, "point"], observed=True, dropna=False)["replicate"]
-    counts = groups.agg(["size", "nunique", "min", "max"])
+    groups = frame.groupby([*keys, "point"], observed=True, dropna=False)
+    number, replicate = groups.ngroup().to_numpy(), frame["replicate"].to_numpy()
+    found = int(number.max()) + 1
+    # Sorted by group and replicate, a complete table has each number from 0 once.
+    place = number * replicates + replicate
+    order = np.argsort(place)
+    inside = replicate.min() >= 0 and replicate.max() < replicates
+    if inside and np.array_equal(place[order], np.arange(found * replicates)):
+        settings = [c for c in keys if c not in _BUDGET]
+        return len(frame[settings].iloc[order[::replicates]].drop_duplicates()), found
+    counts = groups["replicate"].agg(["size", "nunique", "min", "max"])
     wrong = counts[
         (counts["size"] != replicates)
         | (counts["nunique"] != replicates)
         | (counts["min"] != 0)
         | (counts["max"] != replicates - 1)
     ]
-    if len(wrong):
-        first = wrong.reset_index().iloc[0]
-        raise InputError(
-            f"{where}: wanted each of the replicates 0 to {replicates - 1} once in every group; "
-            f"{len(wrong)} of {len(counts)} groups differ, the first ({first['setting']}) has "
-            f"{first['size']} rows of {first['nunique']} replicates, {first['min']} to "
-            f"{first['max']}. Delete the table and run the study again."
-        )
-    return counts
+    first = wrong.reset_index().iloc[0]
+    raise InputError(
+        f"{where}: wanted each of the replicates 0 to {replicates - 1} once in every group; "
+        f"{len(wrong)} of {len(counts)} groups differ, the first ({first['setting']}) has "
+        f"{first['size']} rows of {first['nunique']} replicates, {first['min']} to "
+        f"{first['max']}. Delete the table and run the study again."
+    )
 
 
 def _check_delta(frame: pd.DataFrame, metric: metrics.Metric, where: str) -> None:
