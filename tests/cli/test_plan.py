@@ -19,8 +19,8 @@ def test_it_counts_the_jobs_and_writes_nothing(capsys, here):
     assert main(["plan", "my.yaml", "--cores", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
     # 2 data sets; 2 chunks on each of 2 data sets and their table; the small experiment; a trace;
-    # a release; 3 sheets of figures; summary, claims, readings, report.
-    assert lines[0].startswith("tiny: 17 jobs, ")
+    # a release; 2 sheets of figures; summary, claims, readings, report.
+    assert lines[0].startswith("tiny: 16 jobs, ")
     assert {line.split(":")[0] for line in lines[-2:]} == {"memory", "disk"}
     assert sorted(path.name for path in here.iterdir() if path.name != ".snakemake") == ["my.yaml"]
 
