@@ -21,7 +21,7 @@ import numpy as np
 
 from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
-from shakedown.attacks.posterior import KNOWN, along, chance_above, learn, product, times
+from shakedown.attacks.posterior import KNOWN, add, along, chance_above, learn, product, times
 from shakedown.attacks.span import Span
 from shakedown.compiled import inlined, kernel
 from shakedown.interface import Cost, ParticipantData, Schedule
@@ -229,7 +229,7 @@ def plans(limits, left, n, updates):
     """
     count, tried = len(limits), len(PLANNED) * len(CUTS)
     # What a file tells does not depend on the updates left, only what follows does.
-    gains, chances = np.zeros((count, tried)), np.zeros((count, tried, count + 1))
+    gains, chances = np.zeros((count, tried)), np.zeros((count + 1, count, tried))
     for k in range(count):
         for i in range(tried):
             length, cut = PLANNED[i // len(CUTS)], CUTS[i % len(CUTS)]
@@ -237,18 +237,21 @@ def plans(limits, left, n, updates):
             least = left + length * length * left / n
             mean = max(limits[k] + cut * sd, least)
             if (mean - limits[k]) / sd < FAR:
-                gains[k, i] = outlook(mean, sd, limits, k, chances[k, i])
-    by_level = np.ascontiguousarray(chances.transpose((0, 2, 1)))
-    values, following = np.zeros((updates + 1, count + 1)), np.empty(tried)
+                gains[k, i] = outlook(mean, sd, limits, k, chances[:, k, i])
+    values, following = np.zeros((updates + 1, count + 1)), np.empty(count * tried)
+    by_level = chances.reshape((count + 1, count * tried))
+    first = np.zeros(count + 1, np.int64)  # from which level j is within reach
+    for j in range(count + 1):
+        while first[j] < min(j, count - 1) and not chances[j, first[j]].any():
+            first[j] += 1
     for w in range(1, updates + 1):
+        following[:] = 0.0
+        for j in range(count + 1):  # side by side: each sum keeps the order of the levels
+            within = slice(first[j] * tried, (j + 1) * tried)
+            add(following[within], values[w - 1, j], by_level[j, within])
         for k in range(count):
-            following[:] = 0.0
-            for j in range(k, count + 1):
-                later = values[w - 1, j]
-                for i in range(tried):  # side by side: each sum keeps the order of the levels
-                    following[i] += by_level[k, j, i] * later
             for i in range(tried):
-                values[w, k] = max(values[w, k], gains[k, i] + following[i])
+                values[w, k] = max(values[w, k], gains[k, i] + following[k * tried + i])
     return values
 
 

@@ -76,8 +76,13 @@ class PreparedProbe(PreparedAdversary):
     """An attack that measures products with random signs, in one replicate."""
 
     @cached_property
+    def all_signs(self) -> np.ndarray:
+        """Random signs of all submissions; float, shape (k, n)."""
+        return self.signs(0, self.submissions)
+
+    @cached_property
     def _measurements(self) -> Measurements:
-        return Measurements(self.signs(0, self.submissions))
+        return Measurements(self.all_signs)
 
     def means(
         self,
@@ -101,7 +106,7 @@ class PreparedProbe(PreparedAdversary):
         """
         points = [t for t in range(1, self.submissions + 1) if run.is_point(t)]
         if self.n >= self.submissions:
-            products = values / scales - self.signs(0, self.submissions) @ self.honest
+            products = values / scales - self.all_signs @ self.honest
             errors = variances / scales**2 / self.residual
             taken = self._measurements.taken(products, errors, use)
             for t in points:
@@ -111,7 +116,7 @@ class PreparedProbe(PreparedAdversary):
         m, S = m + self.honest, self.residual * S
         for start, t in pairwise([0, *points]):
             at = slice(start, t)
-            files = scales[at, None] * self.signs(start, t)
+            files = scales[at, None] * self.all_signs[at]
             measure_all(m, S, files, values[at], variances[at], use[at])
             yield t, m
 
@@ -120,7 +125,7 @@ class PreparedLinearProbe(PreparedProbe):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        files = scale_of(run.board, self.n) * self.signs(0, self.submissions)
+        files = scale_of(run.board, self.n) * self.all_signs
         shown = run.submit(files)
         values, errors = products(run, files, shown)
         variances = errors**2 / 12.0 + products(run, files, shown, run.board.noise_sd)[1] ** 2

@@ -18,6 +18,8 @@ from shakedown.compiled import inlined, kernel
 KNOWN = 1e-11
 #: A bound that lies so many standard deviations above the mean tells nothing.
 CERTAIN = 30.0
+#: Rows that a factorisation takes together.
+ROWS = 16
 _SQRT_2 = sqrt(2.0)
 _SQRT_2_PI = sqrt(2.0 * np.pi)
 
@@ -123,9 +125,9 @@ class Measurements:
 
     def __init__(self, signs: np.ndarray) -> None:
         self._signs = signs
-        totals = signs.sum(axis=1)
-        # Products of signs are whole numbers: exact, in whatever order they are added.
-        self._products = signs @ signs.T - np.outer(totals, totals) / signs.shape[1]
+        totals, whole = signs.sum(axis=1), signs.astype(np.float32)
+        # Products of signs are whole numbers: exact, in whatever order they are added, up to 2**24.
+        self._products = whole @ whole.T - np.outer(totals, totals) / signs.shape[1]
 
     def taken(self, values: np.ndarray, variances: np.ndarray, use: np.ndarray) -> Taken:
         """The measurements that are used, with what they found.
@@ -163,10 +165,10 @@ class Taken(NamedTuple):
 
 
 @kernel
-def subtract(x, factor, y):
-    """x - factor y, in place; both of shape (n,)."""
+def add(x, factor, y):
+    """x + factor y, into x; both of shape (n,)."""
     for i in range(len(x)):
-        x[i] -= factor * y[i]
+        x[i] += factor * y[i]
 
 
 @kernel
@@ -175,13 +177,19 @@ def triangle(a):
 
     A measurement that adds nothing to those before gets an infinite variance.
     """
-    for i in range(len(a)):
-        whole = a[i, i]
-        for j in range(i):
-            factor = a[i, j] / a[j, j]
-            a[i, j] = a[j, i] = factor
-            subtract(a[i, j + 1 : i + 1], factor, a[j, j + 1 : i + 1])
-        a[i, i] = sqrt(a[i, i]) if a[i, i] > KNOWN * whole else np.inf
+    k = len(a)
+    whole = np.empty(k)
+    for i in range(k):
+        whole[i] = a[i, i]
+    for start in range(0, k, ROWS):  # some rows of L', which stay in the cache, for all rows below
+        stop = min(start + ROWS, k)
+        for i in range(start, k):
+            for j in range(start, min(i, stop)):
+                factor = a[i, j] / a[j, j]
+                a[i, j] = a[j, i] = factor
+                add(a[i, j + 1 : i + 1], -factor, a[j, j + 1 : i + 1])
+            if i < stop:
+                a[i, i] = sqrt(a[i, i]) if a[i, i] > KNOWN * whole[i] else np.inf
 
 
 @kernel
@@ -189,7 +197,7 @@ def forward(factor, x):
     """Solve L z = x in place, shape (k,); `factor` is that of `triangle`."""
     for j in range(len(x)):
         x[j] /= factor[j, j]
-        subtract(x[j + 1 :], x[j], factor[j, j + 1 :])
+        add(x[j + 1 :], -x[j], factor[j, j + 1 :])
 
 
 @kernel
@@ -197,7 +205,7 @@ def backward(factor, x):
     """Solve L' z = x in place, shape (m,), with the first m rows of L."""
     for j in range(len(x) - 1, -1, -1):
         x[j] /= factor[j, j]
-        subtract(x[:j], x[j], factor[j, :j])
+        add(x[:j], -x[j], factor[j, :j])
 
 
 @kernel

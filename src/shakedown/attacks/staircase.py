@@ -58,7 +58,7 @@ class PreparedStaircase(PreparedProbe):
         n, k, board = self.n, self.submissions, run.board
         # Each account climbs down a staircase of its own.
         scales = self._scales(board, -(-k // run.accounts)).repeat(run.accounts)[:k]
-        files = scales[:, None] * self.signs(0, k)
+        files = scales[:, None] * self.all_signs
         shown = run.submit(files)
         values, widths = products(run, files, shown)
         # What the score of the file's own tells is <y, p>, of which it is known that it is about
