@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from shakedown.attacks import between_updates as engine
+from shakedown.attacks.adversary import Run
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.models import LeastSquares
 from shakedown.interface import Schedule
@@ -120,6 +121,24 @@ def test_it_stays_within_the_proved_gain(eta):
         nats = digest_nats(updates, levels_below(208 / 209, 0.5, eta))
         bound = SquaredError(0.6).mean(nats, 209)
         assert found.mean() > -bound - 3 * found.std(ddof=1) / np.sqrt(20)
+
+
+@pytest.mark.parametrize("points", [[1], [4, 7, 20]])
+def test_waiting_accounts_get_as_far_as_if_each_file_went_alone(points, monkeypatch):
+    """That of an account goes with its others, and the boards cannot tell."""
+    options = {"n": 24, "accounts": 3, "points": points}
+    found = game(DIGEST.format(0.1, 2, 3), 5, 26, **options)[1:3]
+    monkeypatch.setattr(Run, "wait", lambda run, count: run.submit(np.zeros((count, 24))))
+    expected = game(DIGEST.format(0.1, 2, 3), 5, 26, **options)[1:3]
+    np.testing.assert_array_equal(found[0].models.public, expected[0].models.public)
+    assert len(found[1].batches) < len(expected[1].batches) == 26
+    standings = [session.standing(played) for played, session in (found, expected)]
+    for one, other in zip(*standings, strict=True):
+        np.testing.assert_array_equal(one, other)
+    boards = [[board.counts for board in session.boards] for _, session in (found, expected)]
+    assert boards[0] == boards[1]
+    judged = [[board.best.judged for board in session.boards] for _, session in (found, expected)]
+    assert judged[0] == judged[1] == [9, 9, 8]
 
 
 def test_files_after_the_last_update_are_zeros():

@@ -224,10 +224,24 @@ class Run:
         """Submit files, shape (m, n); returns the released scores, shape (m,)."""
         if self.accounts > 1 and len(files) > 1:
             return np.concatenate([self.submit(file[None]) for file in files])
-        board = self._boards[self._done % self.accounts]
+        return self._submit_to(self._done % self.accounts, files)
+
+    def _submit_to(self, account: int, files: np.ndarray) -> np.ndarray:
+        board = self._boards[account]
         self._sizes.append(len(files))
         self._done += len(files)
         return board.submit(files, lambda: self._final.repeat(len(files), axis=0)).released
+
+    def wait(self, count: int) -> None:
+        """Submit so many files of zeros, in turn, without reading their scores.
+
+        Those of an account go together, because its board does not depend on the others.  The
+        account whose turn is last comes last.
+        """
+        n, start, stop = len(self._honest), self._done, self._done + count
+        for last in range(max(start, stop - self.accounts), stop):
+            files = len(range(last, start - 1, -self.accounts))
+            self._submit_to(last % self.accounts, np.zeros((files, n)))
 
     def changed(self, shown: np.ndarray) -> np.ndarray:
         """Whether each of all scores, shape (k,), is new on its board; bool, shape (k,).

@@ -93,7 +93,7 @@ class PreparedBetweenUpdates(PreparedAdversary):
                 z = self.signs(t, t + 1, span.size)[0]
                 propose(m, S, z, limits, passed[at], values[following], left, n, c)
                 if t > done:
-                    run.submit(np.zeros((t - done, n)))
+                    run.wait(t - done)
                 number, done = run.submit(span.file(c)[None])[0], t + 1
                 before = passed[at]
                 while passed[at] < len(shown) and number < shown[passed[at]] * (1.0 + 1e-9) + 1e-12:
@@ -111,7 +111,7 @@ class PreparedBetweenUpdates(PreparedAdversary):
                     used += 1
             if run.is_point(t + 1):
                 if t + 1 > done:
-                    run.submit(np.zeros((t + 1 - done, n)))
+                    run.wait(t + 1 - done)
                     done = t + 1
                 run.would_end(span.file(m), t + 1, used)
 
