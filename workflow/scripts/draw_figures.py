@@ -41,9 +41,9 @@ def _listed(value):
 
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
+    checksums.prepare(snakemake.input, snakemake.output)
     # Figures are many small objects, and Python looks among them for garbage too often.
     gc.set_threshold(100_000)
-    checksums.prepare(snakemake.input, snakemake.output)
     output = snakemake.output
     for settings, *paths in zip(
         snakemake.params.settings, output.svgs, output.pngs, output.captions, strict=True
