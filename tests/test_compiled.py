@@ -1,6 +1,7 @@
 """What the compiler made of the kernels, and until when it is kept."""
 
 import re
+from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 
@@ -39,6 +40,18 @@ def warm():
     assert sum(bool(kernel.signatures) for kernel in KERNELS.values()) > 20
 
 
+@cache
+def compiled(name):
+    """The LLVM code of a kernel, compiled anew for each of its signatures."""
+    kernel, found = KERNELS[name], []
+    options = {**_OPTIONS, "fastmath": kernel.targetoptions["fastmath"], "cache": False}
+    for signature in kernel.signatures:
+        fresh = njit(**options)(kernel.py_func)
+        fresh.compile(signature)
+        found += fresh.inspect_llvm().values()
+    return found
+
+
 @pytest.mark.full  # compiles all kernels anew
 @pytest.mark.usefixtures("warm")
 @pytest.mark.parametrize("name", sorted(KERNELS))
@@ -48,22 +61,32 @@ def test_the_order_of_a_sum_does_not_depend_on_where_arrays_lie(name):
     The path decides in which order a sum is made, and so its last bit.  LLVM calls the question
     `vector.memcheck`, and a sum within the loop behind it is a `vec.phi` of doubles.
     """
-    kernel = KERNELS[name]
-    fastmath = kernel.targetoptions["fastmath"]
-    for signature in kernel.signatures:
-        fresh = njit(**{**_OPTIONS, "fastmath": fastmath, "cache": False})(kernel.py_func)
-        fresh.compile(signature)
-        for code in fresh.inspect_llvm().values():
-            for behind in re.split(r"^vector\.memcheck.*$", code, flags=re.M)[1:]:
-                loop = re.search(r"^vector\.body\d*:.*?(?=^\S|\Z)", behind, flags=re.M | re.S)
-                assert loop is None or not re.search(r"vec\.phi.*double>", loop[0]), loop[0]
+    for code in compiled(name):
+        for behind in re.split(r"^vector\.memcheck.*$", code, flags=re.M)[1:]:
+            loop = re.search(r"^vector\.body\d*:.*?(?=^\S|\Z)", behind, flags=re.M | re.S)
+            assert loop is None or not re.search(r"vec\.phi.*double>", loop[0]), loop[0]
+
+
+@pytest.mark.full  # compiles all kernels anew
+@pytest.mark.usefixtures("warm")
+@pytest.mark.parametrize("name", sorted(KERNELS))
+def test_a_kernel_contains_the_kernels_that_it_calls(name):
+    """Of a kernel that others call, each of them has a copy, with sums in an order of its own.
+
+    A call by name reaches the copy that was loaded first, so that a last bit would depend on which
+    kernels a process has used before.
+    """
+    own = "".join(f"{len(part)}{part}" for part in name.split("."))
+    for code in compiled(name):
+        called = set(re.findall(r"\bcall [^\n]*@_ZN(9shakedown\w*)", code))
+        assert all(re.match(own + r"\w*B", other) for other in called), called
 
 
 def test_code_that_was_compiled_from_older_sources_is_forgotten(tmp_path):
     called, calling = tmp_path / "called.py", tmp_path / "inner" / "calling.py"
     index = tmp_path / "inner" / "__pycache__" / "calling.nbi"
     index.parent.mkdir(parents=True)
-    called.write_text("@inlined\ndef one(): return 1\n")
+    called.write_text("@kernel\ndef one(): return 1\n")
     calling.write_text("@kernel\ndef two(): return 2 * one()\n")
     index.write_text("compiled")
     assert forget_stale(tmp_path)
@@ -71,6 +94,6 @@ def test_code_that_was_compiled_from_older_sources_is_forgotten(tmp_path):
     index.write_text("compiled")
     (tmp_path / "plain.py").write_text("no = 'kernel'\n")
     assert not forget_stale(tmp_path)
-    called.write_text("@inlined\ndef one(): return 3\n")
+    called.write_text("@kernel\ndef one(): return 3\n")
     assert forget_stale(tmp_path)
     assert not index.exists()

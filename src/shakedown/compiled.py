@@ -44,7 +44,7 @@ def forget_stale(package: Path = PACKAGE) -> bool:
     sources = hashlib.blake2b(digest_size=16)
     for path in sorted(package.rglob("*.py")):
         content = path.read_bytes()
-        if any(mark in content for mark in (b"@kernel", b"@inlined", b"@ordered")):
+        if any(mark in content for mark in (b"@kernel", b"@ordered")):
             sources.update(content)
     stamp = package / "__pycache__" / "kernels"
     try:
@@ -64,10 +64,16 @@ forget_stale()
 # Reordered sums and fused multiply-adds let the loops use vector units; infinities stay exact (the
 # score of an empty board is infinite).  Division by zero gives infinity, as in NumPy, because a
 # loop that could raise would not use vector units.
-_OPTIONS = {"cache": True, "fastmath": {"reassoc", "contract"}, "error_model": "numpy"}
+#
+# A kernel contains the kernels that it calls.  If it called them by name, it would reach the copy
+# that the process has loaded first; copies add in different orders, so the last bit would differ.
+_OPTIONS = {
+    "cache": True,
+    "fastmath": {"reassoc", "contract"},
+    "error_model": "numpy",
+    "forceinline": True,
+}
 kernel = njit(**_OPTIONS)
-#: For a loop body shared by two kernels: a function call would prevent vector units.
-inlined = njit(**_OPTIONS, inline="always")
 #: For noise: additions stay in the written order, so the last bit does not depend on the width of
 #: a machine's vectors.
 ordered = njit(**{**_OPTIONS, "fastmath": False})

@@ -168,7 +168,7 @@ def _calls(package: Path) -> dict[str, set[str]]:
     files = {}
     for path in package.rglob("*.py"):
         text = path.read_text()
-        if "@kernel" in text or "@inlined" in text:
+        if "@kernel" in text:
             files[str(path.relative_to(package))] = set(_IMPORT.findall(text))
     found = {}
     for file, names in files.items():

@@ -23,7 +23,7 @@ from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
 from shakedown.attacks.posterior import KNOWN, add, along, chance_above, learn, product, times
 from shakedown.attacks.span import Span
-from shakedown.compiled import inlined, kernel
+from shakedown.compiled import kernel
 from shakedown.interface import Cost, ParticipantData, Schedule
 
 #: Lengths of the random direction that are tried, in standard deviations of the residual.
@@ -165,7 +165,7 @@ def between(m, S, p, w, low, high):
             learn(m, S, w, centre / sd, (1.0 - variance) / spread)
 
 
-@inlined
+@kernel
 def _passing(k, mean, sd, limits):
     """The score's distance from limit k in standard deviations, P(below it), and the density."""
     low = (limits[k] - mean) / sd if k < len(limits) else -np.inf

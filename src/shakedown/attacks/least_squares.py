@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.compiled import inlined, kernel
+from shakedown.compiled import kernel
 
 #: A feature is collinear if its orthogonal part has less than this share of its sum of squares.
 COLLINEAR = 1e-12
@@ -55,7 +55,7 @@ def candidate_predictions(train, public, residual, base):
     return out
 
 
-@inlined
+@kernel
 def _slope(j, train, residual):
     """Slope of the residual on candidate j; 0 if the candidate is collinear."""
     n = train.shape[1]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.compiled import inlined, kernel
+from shakedown.compiled import kernel
 
 #: A measurement whose variance, relative to the file's square, is below this adds nothing.
 KNOWN = 1e-11
@@ -57,7 +57,7 @@ def learn(m, S, w, gain, loss):
             S[i, j] -= factor * w[j]
 
 
-@inlined
+@kernel
 def along(m, p, w):
     """Variance and mean of <y, p>, and <p, p>; w is S p."""
     spread = mean = squares = 0.0

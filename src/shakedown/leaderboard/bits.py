@@ -9,7 +9,7 @@ only to seed xoshiro256++ (Blackman and Vigna, ACM Trans. Math. Softw. 47, 2021)
 import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
 
-from shakedown.compiled import bits_of, float_of, inlined, kernel
+from shakedown.compiled import bits_of, float_of, kernel
 
 _U11, _U12, _U17, _U19, _U23 = (np.uint64(k) for k in (11, 12, 17, 19, 23))
 _U32, _U41, _U45, _U52 = (np.uint64(k) for k in (32, 41, 45, 52))
@@ -48,7 +48,7 @@ def side_by_side(rng: np.random.Generator, n: int) -> np.ndarray:
     return states
 
 
-@inlined
+@kernel
 def _advanced(a, b, c, d):
     """64 random bits from a state, and the next state."""
     mixed = a + d
@@ -98,7 +98,7 @@ def draw_words(states, out):
             out[start + k] = word
 
 
-@inlined
+@kernel
 def uniform_of(word):
     """A uniform number in [0, 1), in steps of 2^-52, by instructions that vector units have."""
     return float_of(_ONE | (word >> _U12)) - 1.0
@@ -128,7 +128,7 @@ def draw_indices(states, n, refused, words, out):
                 break
 
 
-@inlined
+@kernel
 def _log(u):
     """Logarithm of a number in (0, 1)."""
     # u = 2^exponent x m with m between sqrt(1/2) and sqrt(2).
