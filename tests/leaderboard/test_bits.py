@@ -1,18 +1,17 @@
-"""Exponentials from bit generators side by side."""
+"""Exponentials and indices from bit generators side by side."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from shakedown.leaderboard.bits import (
-    LANES,
     draw_exponentials,
     draw_indices,
-    draw_words,
-    next_word,
     refused_below,
     side_by_side,
 )
+from shakedown.leaderboard.lanes import LANES
+from tests.reference.xoshiro import SideBySide
 
 # Chance that a correct implementation fails one of the random tests below.
 FALSE_ALARM = 1e-6
@@ -20,9 +19,9 @@ FALSE_ALARM = 1e-6
 
 @pytest.fixture(scope="module")
 def draws():
-    """5000 times one from each of 209 generators; shape (5000, 209)."""
-    states = side_by_side(np.random.default_rng(3), 209)
-    out = np.empty((5000, 209))
+    """5000 rows of 224, two from each of 14 words of each generator; shape (5000, 224)."""
+    states = side_by_side(np.random.default_rng(3))
+    out = np.empty((5000, 14 * 2 * LANES))
     for row in out:
         draw_exponentials(states, row)
     return out
@@ -57,74 +56,77 @@ def test_neither_generators_nor_draws_depend_on_each_other(draws):
         assert abs(np.mean((a - 1) * (b - 1))) < z / np.sqrt(a.size)  # products have variance 1
 
 
-def test_each_comes_from_a_generator_of_its_own():
-    states = side_by_side(np.random.default_rng(4), 37)
-    alone = [column.copy() for column in states.T]
-    out = np.empty(37)
+def halves(words):
+    """The lower halves of some words, and then the upper ones."""
+    return [word % 2**32 for word in words] + [word >> 32 for word in words]
+
+
+def test_each_comes_from_half_a_word():
+    states = side_by_side(np.random.default_rng(4))
+    alone = SideBySide(states)
+    out = np.empty(3 * 2 * LANES)
     for _ in range(50):
         draw_exponentials(states, out)
-        words = np.array([next_word(state) for state in alone], np.uint64)
-        midpoints = ((words >> np.uint64(12)).astype(float) + 0.5) * 2.0**-52
-        np.testing.assert_allclose(out, -np.log(midpoints), rtol=1e-15, atol=0)
-    np.testing.assert_array_equal(states, np.transpose(alone))
+        drawn = [half for _ in range(3) for half in halves(alone.words())]
+        midpoints = (np.array(drawn, float) + 0.5) * 2.0**-32
+        np.testing.assert_allclose(out, -np.log(midpoints), rtol=1e-9, atol=0)
+    np.testing.assert_array_equal(states, alone.states)
 
 
 def test_the_smallest_and_the_largest():
     ones = np.uint64(2**64 - 1)
-    states = np.array([[0, ones], [5, 5], [7, 7], [0, 1]], np.uint64)  # next words: 0 and ones
-    out = np.empty(2)
+    states = np.ones((4, LANES), np.uint64)
+    states[:, 0] = 0, 5, 7, 0  # the next word is 0
+    states[:, 1] = ones, 5, 7, 1  # all its bits are 1
+    out = np.empty(2 * LANES)
     draw_exponentials(states, out)
-    np.testing.assert_allclose(out, [53 * np.log(2), 2.0**-53], rtol=1e-15, atol=0)
+    expected = [33 * np.log(2), -np.log1p(-(2.0**-33))]
+    np.testing.assert_allclose(out[:2], expected, rtol=1e-9, atol=0)
+    np.testing.assert_allclose(out[LANES : LANES + 2], expected, rtol=1e-9, atol=0)
 
 
 def test_same_seed_same_draws_other_seed_others():
     def first(seed):
-        out = np.empty(20)
-        draw_exponentials(side_by_side(np.random.default_rng(seed), 20), out)
+        out = np.empty(2 * LANES)
+        draw_exponentials(side_by_side(np.random.default_rng(seed)), out)
         return out
 
     np.testing.assert_array_equal(first(1), first(1))
     assert not np.isin(first(1), first(2)).any()
-    assert len(set(first(1))) == 20
-
-
-def test_words_come_from_each_generator_in_turn():
-    states = side_by_side(np.random.default_rng(5), LANES)
-    alone = states.copy()
-    words = np.zeros(3 * LANES, np.uint64)
-    draw_words(states, words)
-    for k in range(LANES):
-        state = alone[:, k].copy()
-        assert [next_word(state) for _ in range(3)] == words[k::LANES].tolist()
+    assert len(set(first(1))) == 2 * LANES
 
 
 @pytest.mark.parametrize("n", [2, 3, 209])
 def test_rows_that_are_drawn_side_by_side_are_uniform(n):
-    states = side_by_side(np.random.default_rng(6), LANES)
-    words, rows = np.empty(LANES, np.uint64), np.empty(2 * LANES, np.uint32)
-    drawn = []
-    for _ in range(100):
-        draw_indices(states, n, refused_below(n), words, rows)
-        drawn.append(rows.copy())
-    rows = np.reshape(drawn, (-1, 2)).astype(np.int64)  # two of each word
-    assert stats.chisquare(np.bincount(rows.ravel(), minlength=n)).pvalue > FALSE_ALARM
-    both = np.bincount(rows[:, 0] % 2 * 2 + rows[:, 1] % 2, minlength=4)
-    halves = np.bincount(np.arange(n) % 2) / n
-    expected = np.outer(halves, halves).ravel() * len(rows)
+    states = side_by_side(np.random.default_rng(6))
+    rows = np.empty(400 * 2 * LANES, np.uint32)
+    draw_indices(states, n, refused_below(n), rows)
+    assert stats.chisquare(np.bincount(rows, minlength=n)).pvalue > FALSE_ALARM
+    pairs = rows.astype(np.int64).reshape(-1, 2, LANES) % 2  # two of each word
+    both = np.bincount((pairs[:, 0] * 2 + pairs[:, 1]).ravel(), minlength=4)
+    shares = np.bincount(np.arange(n) % 2) / n
+    expected = np.outer(shares, shares).ravel() * both.sum()
     assert stats.chisquare(both, expected).pvalue > FALSE_ALARM
 
 
+@pytest.mark.parametrize("n", [1, 2, 209, 2**23 + 1])
+def test_what_a_whole_number_of_halves_does_not_divide_is_refused(n):
+    assert refused_below(n) == 2**32 % n
+
+
 def test_a_block_with_a_refused_row_is_drawn_again():
-    states = side_by_side(np.random.default_rng(7), LANES)
-    same, words = states.copy(), np.empty(LANES, np.uint64)
-    refused = np.uint64(2**27)  # each row one time in 32, a block of 64 six times in seven
-    rows = np.empty(20 * 2 * LANES, np.uint32)
-    draw_indices(states, 209, refused, words.copy(), rows)
-    expected = []
+    states = side_by_side(np.random.default_rng(7))
+    alone = SideBySide(states)
+    refused = np.uint64(2**28)  # each row one time in 16, a block of 16 two times in three
+    rows = np.empty(60 * 2 * LANES, np.uint32)
+    draw_indices(states, 209, refused, rows)
+    expected, again = [], 0
     while len(expected) < len(rows):
-        draw_words(same, words)
-        halves = [half for word in words.tolist() for half in (word % 2**32, word >> 32)]
-        if all(half * 209 % 2**32 >= refused for half in halves):
-            expected += [half * 209 >> 32 for half in halves]
+        block = halves(alone.words())
+        if all(half * 209 % 2**32 >= refused for half in block):
+            expected += [half * 209 >> 32 for half in block]
+        else:
+            again += 1
+    assert again > 60
     assert rows.tolist() == expected
-    np.testing.assert_array_equal(states, same)
+    np.testing.assert_array_equal(states, alone.states)

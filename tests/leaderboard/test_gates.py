@@ -18,6 +18,7 @@ from shakedown.leaderboard.gates import (
     check,
 )
 from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.sums import blank_weights, terms_of, terms_of_response
 from shakedown.metrics import MEAN_LOSS, find
 from shakedown.seeding import stream
 from tests.reference import mechanisms as literal
@@ -183,11 +184,11 @@ def test_a_best_that_was_rounded_up_lets_the_same_file_in_again():
 
 def dirichlet_weights(seed, draws, n):
     """What a gate draws with this seed, up to a factor for each row; shape (draws, n)."""
-    states = side_by_side(np.random.default_rng(seed), n)
-    weights = np.empty((draws, n))
+    states = side_by_side(np.random.default_rng(seed))
+    weights = np.empty((draws, len(blank_weights(n))))
     for row in weights:
         draw_exponentials(states, row)
-    return weights
+    return weights[:, :n]
 
 
 @pytest.mark.parametrize("metric", LOSSES + CORRELATIONS)
@@ -216,15 +217,16 @@ def test_stopping_early_changes_no_decision(metric, odds, seed):
 
 def test_a_test_stops_once_the_rest_cannot_change_it():
     """One that always wins takes `needed` draws; one that never does, one more than may be lost."""
-    n, draws, needed = 7, 20, 16
-    losses, losing = np.ones(n), np.full((1, n), 2.0)
-    for candidates, made in ((losing / 4.0, needed), (losing, draws - needed + 1)):
-        bits, other = (side_by_side(np.random.default_rng(1), n) for _ in range(2))
-        won = _favoured(np.zeros(n), candidates, losses, MEAN_LOSS, draws, needed, bits)
+    y, draws, needed = np.zeros(7), 20, 16
+    response, best = terms_of_response(y), terms_of(np.ones(7), y, MEAN_LOSS)
+    for risk, made in ((0.5, needed), (2.0, draws - needed + 1)):
+        states, other = (side_by_side(np.random.default_rng(1)) for _ in range(2))
+        candidates = terms_of(np.full(7, risk), y, MEAN_LOSS)[None]
+        won = _favoured(response, candidates, best, MEAN_LOSS, draws, needed, states)
         assert won[0] == (made == needed)
         for _ in range(made):
-            draw_exponentials(other, np.empty(n))
-        np.testing.assert_array_equal(bits, other)
+            draw_exponentials(other, blank_weights(7))
+        np.testing.assert_array_equal(states, other)
 
 
 @pytest.mark.parametrize("metric", [*LOSSES, *CORRELATIONS, "sklearn.metrics.mean_squared_error"])

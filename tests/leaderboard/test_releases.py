@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shakedown.leaderboard.bits import next_index, next_uniform, seeded
 from shakedown.leaderboard.board import Incumbent, ScoredSubmissions
 from shakedown.leaderboard.releases import (
     Bootstrap,
@@ -33,19 +32,22 @@ def shown(release, rows, y, metric="mse", repeat=1, seed=0):
     return release.show(batch, best, standing, metric, y, np.random.default_rng(seed))
 
 
-@pytest.mark.parametrize("mean", [0.3, 6.8, 97.0, 995.0])
+@pytest.mark.parametrize("mean", [0.3, 6.8, 97.0, 995.0, 1e6])
 def test_the_alias_table_is_the_poisson_distribution(mean):
-    table = poisson_table(mean)
-    k = len(table.keep)
+    first, shift, cells = poisson_table(mean)
+    cells = cells.astype(object)  # Python's integers
+    k = len(cells)
+    assert k == 2 ** (64 - shift)
     p = np.zeros(k)
-    own, other = table.values.reshape(k, 2).T
-    np.testing.assert_array_equal(own, own[0] + np.arange(k))
-    for column in range(k):  # what the table gives, exactly
-        p[column] += table.keep[column] / k
-        p[other[column] - own[0]] += (1 - table.keep[column]) / k
-    expected = stats.poisson.pmf(own, mean)
-    np.testing.assert_allclose(p, expected, rtol=1e-9, atol=1e-16)
-    assert 1 - expected.sum() < 1e-12
+    for cell in cells:  # what the table gives, exactly
+        threshold, own, other = cell % 2**32, cell >> 32 & 0xFFFF, cell >> 48
+        p[own] += threshold / 2**32 / k
+        p[other] += (1 - threshold / 2**32) / k
+    expected = stats.poisson.pmf(first + np.arange(k), mean)
+    # A probability can add the rounding of all thresholds.
+    np.testing.assert_allclose(p, expected, rtol=1e-8, atol=2.0**-33)
+    assert abs(p - expected).sum() < 1e-9
+    assert abs(1 - expected.sum()) < 1e-12 + 1e-15 * mean  # SciPy's own error grows
 
 
 def test_exact_shows_the_submission_in_force():
@@ -203,34 +205,3 @@ def test_a_resample_without_spread_counts_as_no_correlation():
     missed = int((released == 0.0).sum())
     assert stats.binomtest(missed, 2000, 0.9**10).pvalue > FALSE_ALARM
     np.testing.assert_allclose(released[released != 0.0], -1.0)
-
-
-def test_random_bits_are_uniform():
-    bits = seeded(np.random.default_rng(2))
-    uniform = np.array([next_uniform(bits) for _ in range(20_000)])
-    assert stats.kstest(uniform, "uniform").pvalue > FALSE_ALARM
-    for n in (1, 3, 147):
-        index = np.array([next_index(bits, n) for _ in range(200 * n)])
-        counts = np.bincount(index, minlength=n)
-        assert len(counts) == n
-        assert n == 1 or stats.chisquare(counts).pvalue > FALSE_ALARM
-
-
-def test_random_bits_follow_the_published_generator():
-    """xoshiro256++ 1.0 written out with Python's integers."""
-    bits = np.array([1, 2, 3, 4], np.uint64)
-    state, mask = [1, 2, 3, 4], 2**64 - 1
-
-    def rotl(x, k):
-        return ((x << k) | (x >> (64 - k))) & mask
-
-    for _ in range(50):
-        word = (rotl((state[0] + state[3]) & mask, 23) + state[0]) & mask
-        shifted = (state[1] << 17) & mask
-        state[2] ^= state[0]
-        state[3] ^= state[1]
-        state[1] ^= state[2]
-        state[0] ^= state[3]
-        state[2] ^= shifted
-        state[3] = rotl(state[3], 45)
-        assert next_uniform(bits) == (word >> 11) * 2.0**-53

@@ -22,8 +22,15 @@ import numpy as np
 from shakedown.compiled import kernel
 from shakedown.interface import InputError
 from shakedown.leaderboard.bits import draw_exponentials, side_by_side
+from shakedown.leaderboard.sums import (
+    blank_weights,
+    terms_of,
+    terms_of_response,
+    weighted_risk,
+    weighted_sums,
+)
 from shakedown.leaderboard.ties import less, rounded
-from shakedown.metrics import MEAN_LOSS, Metric, correlation_risk, offset
+from shakedown.metrics import Metric
 
 
 class InNumbers(NamedTuple):
@@ -204,7 +211,7 @@ class PosteriorOdds(Gate):
             by_odds = partial(_by_odds_of_any_metric, metric)
         return by_odds(
             y, batch.rows, best.row, best.risk == np.inf, metric.formula,
-            self.draws, self.needed(), chain, side_by_side(rng, len(y)),
+            self.draws, self.needed(), chain, side_by_side(rng),
         )  # fmt: skip
 
 
@@ -294,19 +301,18 @@ def _by_paired_test(losses, risks, best_losses, best_risk, critical, step, root,
 
 
 @kernel
-def _by_odds(y, rows, best_row, empty, formula, draws, needed, chain, bits):
+def _by_odds(y, rows, best_row, empty, formula, draws, needed, chain, states):
     m = len(rows)
     standing = np.full(m, -1)
-    response = y - y[0]
-    best = best_row - offset(formula, best_row, y)
+    response, best = terms_of_response(y), terms_of(best_row, y, formula)
     last = -1
     size = 1 if chain else m
     for start in range(0, m, size):
-        candidates = np.empty((size, len(y)))
+        candidates = np.empty((size, *response.shape))
         for k in range(size):
-            candidates[k] = rows[start + k] - offset(formula, rows[start + k], y)
+            candidates[k] = terms_of(rows[start + k], y, formula)
         if not empty:
-            favoured = _favoured(response, candidates, best, formula, draws, needed, bits)
+            favoured = _favoured(response, candidates, best, formula, draws, needed, states)
         for k in range(size):
             accepted = empty or favoured[k]
             standing[start + k] = start + k if accepted else last  # [C] Alg. 5 and 6, line 11
@@ -316,54 +322,26 @@ def _by_odds(y, rows, best_row, empty, formula, draws, needed, chain, bits):
 
 
 @kernel
-def _favoured(y, candidates, best, formula, draws, needed, bits):
+def _favoured(response, candidates, best, formula, draws, needed, states):
     """Whether each candidate is better in at least `needed` of `draws` replications; shape (q,).
 
-    The offsets are already subtracted from the rows.  All candidates share the replications; a
-    candidate is decided when the remaining replications cannot change its decision.
+    All candidates share the replications; a candidate is decided when the remaining replications
+    cannot change its decision.
     """
-    count, n = candidates.shape
+    count = len(candidates)
     wins, undecided = np.zeros(count, np.int64), np.arange(count)
     left = draws
-    weights = np.empty(n)
+    weights = np.empty(response.shape[1])
     while count:
         # Dirichlet(1, ..., 1) weights up to a factor, which changes no metric.
-        draw_exponentials(bits, weights)
+        draw_exponentials(states, weights)
         left -= 1
-        # Inlined by hand: function calls for these sums took a third longer.
-        w = wy = wyy = wb = wbb = wyb = 0.0
-        if formula == MEAN_LOSS:
-            for i in range(n):
-                w += weights[i]
-                wb += weights[i] * best[i]
-            old = wb / w
-        else:
-            for i in range(n):
-                a, u, b = weights[i], y[i], best[i]
-                w += a
-                wy += a * u
-                wyy += a * u * u
-                wb += a * b
-                wbb += a * b * b
-                wyb += a * u * b
-            old = correlation_risk(formula, w, wy, wyy, wb, wbb, wyb)
+        sums = weighted_sums(weights, response)
+        old = weighted_risk(formula, weights, sums, best)
         kept = 0
         for j in range(count):
             k = undecided[j]
-            candidate = candidates[k]
-            wc = wcc = wyc = 0.0
-            if formula == MEAN_LOSS:
-                for i in range(n):
-                    wc += weights[i] * candidate[i]
-                new = wc / w
-            else:
-                for i in range(n):
-                    a, u, c = weights[i], y[i], candidate[i]
-                    wc += a * c
-                    wcc += a * c * c
-                    wyc += a * u * c
-                new = correlation_risk(formula, w, wy, wyy, wc, wcc, wyc)
-            wins[k] += less(new, old)
+            wins[k] += less(weighted_risk(formula, weights, sums, candidates[k]), old)
             if wins[k] < needed <= wins[k] + left:
                 undecided[kept] = k
                 kept += 1
@@ -371,23 +349,23 @@ def _favoured(y, candidates, best, formula, draws, needed, bits):
     return wins >= needed
 
 
-def _by_odds_of_any_metric(metric, y, rows, best_row, empty, formula, draws, needed, chain, bits):
+def _by_odds_of_any_metric(metric, y, rows, best_row, empty, formula, draws, needed, chain, states):
     """`_by_odds` for a metric given as a Python function."""
     m = len(rows)
     standing = np.full(m, -1)
     best, last = best_row, -1
     size = 1 if chain else m
-    weights = np.empty(len(y))
+    weights = blank_weights(len(y))
 
     def risk(row):
-        return metric.sign * metric.function(y, row, sample_weight=weights)
+        return metric.sign * metric.function(y, row, sample_weight=weights[: len(y)])
 
     for start in range(0, m, size):
         wins = np.zeros(size, int)
         undecided = np.arange(0 if empty else size)
         left = draws
         while len(undecided):
-            draw_exponentials(bits, weights)
+            draw_exponentials(states, weights)
             left -= 1
             old = risk(best)
             wins[undecided] += [less(risk(rows[start + k]), old) for k in undecided]

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.leaderboard.bits import LANES, seeded, side_by_side
+from shakedown.leaderboard.bits import side_by_side
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.resampling import (
@@ -162,20 +162,17 @@ class Bootstrap(Release):
             return bootstrap_of_any_metric(
                 batch, best, standing, metric, y, self.b, self.dirichlet, rng
             )
+        states, rows = side_by_side(rng), batch.rows
         if self.dirichlet:
             return weighted_means(
-                batch.rows, best.row, standing, y, metric.formula, metric.root, self.b,
-                side_by_side(rng, len(y)),
-            )  # fmt: skip
+                rows, best.row, standing, y, metric.formula, metric.root, self.b, states
+            )
         if metric.root:
-            return resampled_roots(batch.rows, best.row, standing, self.b, seeded(rng))
+            return resampled_roots(rows, best.row, standing, self.b, states)
         if metric.is_mean_loss:
-            counts = poisson_table(self.b - np.sqrt(self.b / len(y)))
-            states = side_by_side(rng, LANES)
-            return resampled_losses(batch.rows, best.row, standing, self.b, counts, states)
-        return resampled_scores(
-            batch.rows, best.row, standing, y, metric.formula, self.b, side_by_side(rng, LANES)
-        )
+            table = poisson_table(self.b - np.sqrt(self.b / len(y)))
+            return resampled_losses(rows, best.row, standing, self.b, table, states)
+        return resampled_scores(rows, best.row, standing, y, metric.formula, self.b, states)
 
 
 @dataclass(frozen=True)

@@ -7,87 +7,62 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.compiled import kernel, ordered, sums_of_lines
-from shakedown.leaderboard.bits import (
-    LANES,
-    draw_exponentials,
-    draw_indices,
-    draw_words,
-    next_pair,
-    refused_below,
-    uniform_of,
+from shakedown.compiled import kernel, ordered
+from shakedown.leaderboard.bits import draw_exponentials, draw_indices, refused_below
+from shakedown.leaderboard.lanes import LANES
+from shakedown.leaderboard.sums import (
+    blank_weights,
+    count_and_sum,
+    sums_of_lines,
+    terms_of,
+    terms_of_response,
+    weighted_risk,
+    weighted_sums,
 )
-from shakedown.metrics import MEAN_LOSS, PEARSON, concordance_risk, correlation_risk, offset
+from shakedown.metrics import PEARSON, concordance_risk, correlation_risk, offset
 
 
-class PoissonTable(NamedTuple):
-    """Walker's alias table of a Poisson distribution, without probabilities below 1e-18."""
+class AliasTable(NamedTuple):
+    """Walker's alias table: a random cell, and a random choice between two whole numbers in it."""
 
-    keep: np.ndarray  # (k,) probability that a column keeps its own value
-    values: np.ndarray  # (2 k,) int32; of column j: its own value at 2 j, the other at 2 j + 1
+    first: int  # added to every number
+    shift: int  # word >> shift is a cell
+    cells: np.ndarray  # (2^k,) from the last bits: 32 of a threshold, 16 each of two numbers
 
 
 @cache
-def poisson_table(mean: float) -> PoissonTable:
-    """Alias table of the Poisson distribution with this mean; built in linear time (Vose 1991)."""
+def poisson_table(mean: float) -> AliasTable:
+    """Alias table of the Poisson distribution with this mean; built in linear time (Vose 1991).
+
+    Probabilities below 1e-18 are left out, and the others hold to 2^-32 / cells.
+    """
     from scipy.special import gammaln  # slow to import, and tables need no release
 
     values = np.arange(int(mean + 12 * np.sqrt(mean) + 40))
     p = np.exp(values * np.log(mean) - mean - gammaln(values + 1.0))
     values, p = values[p > 1e-18], p[p > 1e-18]
-    scaled = p / p.sum() * len(p)
-    keep, other = np.ones(len(p)), np.arange(len(p))
-    small = [i for i in range(len(p)) if scaled[i] < 1.0]
-    large = [i for i in range(len(p)) if scaled[i] >= 1.0]
+    bits = max(1, int(np.ceil(np.log2(len(p)))))
+    scaled = np.zeros(2**bits)
+    scaled[: len(p)] = p / p.sum() * len(scaled)
+    keep, other = np.ones(len(scaled)), np.arange(len(scaled))
+    small = [i for i in range(len(scaled)) if scaled[i] < 1.0]
+    large = [i for i in range(len(scaled)) if scaled[i] >= 1.0]
     while small and large:
         i, j = small.pop(), large[-1]
         keep[i], other[i] = scaled[i], j
         scaled[j] -= 1.0 - scaled[i]
         if scaled[j] < 1.0:
             small.append(large.pop())
-    return PoissonTable(keep, np.stack([values, values[other]], axis=1).astype(np.int32).ravel())
-
-
-@kernel
-def _draw_counts(table, words, counts):
-    """Fill `counts`, shape (n,), with Poisson numbers from as many words; returns their sum."""
-    columns = len(table.keep)
-    drawn = 0
-    for i in range(len(counts)):
-        position = uniform_of(words[i]) * columns
-        column = np.int32(position)
-        # Unsigned: an index that could count from the end takes longer.  A second index instead of
-        # a choice: processors cannot predict it.
-        moved = position - column >= table.keep[np.uint32(column)]
-        counts[i] = table.values[np.uint32(2 * column + np.int32(moved))]
-        drawn += counts[i]
-    return drawn
+    thresholds = np.minimum(np.rint(keep * 2.0**32), 2.0**32 - 1).astype(np.uint64)
+    own, other = np.arange(len(scaled)).astype(np.uint64), other.astype(np.uint64)
+    cells = thresholds | own << np.uint64(32) | other << np.uint64(48)
+    return AliasTable(int(values[0]), 64 - bits, cells)
 
 
 @ordered
-def _weighted_sum(counts, losses):
-    """Sum of counts times losses, in eight parts, so that it can use vectors of any width."""
-    n = len(counts)
-    whole = n - n % 8
-    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
-    for i in range(0, whole, 8):
-        s0 += counts[i] * losses[i]
-        s1 += counts[i + 1] * losses[i + 1]
-        s2 += counts[i + 2] * losses[i + 2]
-        s3 += counts[i + 3] * losses[i + 3]
-        s4 += counts[i + 4] * losses[i + 4]
-        s5 += counts[i + 5] * losses[i + 5]
-        s6 += counts[i + 6] * losses[i + 6]
-        s7 += counts[i + 7] * losses[i + 7]
-    total = ((s0 + s4) + (s1 + s5)) + ((s2 + s6) + (s3 + s7))
-    for i in range(whole, n):
-        total += counts[i] * losses[i]
-    return total
-
-
-@ordered
-def _sum_of_rows(losses, indices, count):
-    """Sum of the losses of the first `count` rows in `indices`, in four parts."""
+def _sum_of_rows(losses, indices):
+    """Sum of the losses of some rows, in four parts."""
+    count = len(indices)
     whole = count - count % 4
     s0 = s1 = s2 = s3 = 0.0
     for j in range(0, whole, 4):
@@ -111,83 +86,65 @@ def resampled_losses(losses, best, standing, b, table, states):
     the rows, which are multinomial.  Independent Poisson counts are multinomial given their sum.
     So we draw Poisson counts with a mean slightly below b, draw them again if their sum exceeds b n
     (one time in six), and draw the missing rows one by one.  The result has the exact distribution,
-    and the time is O(n + sqrt(b n)) instead of O(b n).  `states` are those of `LANES` generators.
+    and the time is O(n + sqrt(b n)) instead of O(b n).
     """
     n = losses.shape[1]
     trials = b * n
-    words = np.empty((n + LANES - 1) // LANES * LANES, np.uint64)
-    counts = np.empty(n, np.int32)
-    some, indices = np.empty(4 * LANES, np.uint64), np.empty(8 * LANES, np.uint32)
-    refused = refused_below(n)
+    row = np.zeros(-(-n // LANES) * LANES)  # some more, which do not count
+    indices, refused = np.empty(16 * LANES, np.uint32), refused_below(n)
     shown = np.empty(len(standing))
+    filled, at_first = -2, 0.0
     for t in range(len(standing)):
-        row = losses[standing[t]] if standing[t] >= 0 else best
+        if standing[t] != filled:
+            filled = standing[t]
+            row[:n] = losses[filled] if filled >= 0 else best
+            at_first = table.first * row.sum()
         drawn = trials + 1
         while drawn > trials:
-            draw_words(states, words)
-            drawn = _draw_counts(table, words, counts)
-        total = _weighted_sum(counts, row)
+            more, total = count_and_sum(states, table.shift, table.cells, n, row)
+            drawn = table.first * n + more
+        total += at_first
         missing = trials - drawn
         while missing > 0:
             size = min(missing, len(indices))
-            blocks = -(-size // (2 * LANES))
-            draw_indices(states, n, refused, some, indices[: blocks * 2 * LANES])
-            total += _sum_of_rows(row, indices, size)
+            draw_indices(states, n, refused, indices[: -(-size // (2 * LANES)) * 2 * LANES])
+            total += _sum_of_rows(row, indices[:size])
             missing -= size
         shown[t] = total / trials
     return shown
 
 
-@kernel
-def resampled_roots(losses, best, standing, b, bits):
+@ordered
+def resampled_roots(losses, best, standing, b, states):
     """[C] Algorithm 6, lines 12-13 and 15-16, for the root of a mean loss; shape (m,).
 
     Each of the b roots needs its own sample, so one vector of counts for all samples does not
-    suffice.  A vector for each sample takes ten times as long as drawing its rows in pairs.
+    suffice.
     """
     n = losses.shape[1]
     shown = np.empty(len(standing))
-    refused = refused_below(n)
+    indices, refused = np.empty(-(-n // (2 * LANES)) * 2 * LANES, np.uint32), refused_below(n)
     for t in range(len(standing)):
         row = losses[standing[t]] if standing[t] >= 0 else best
         total = 0.0
         for _ in range(b):
-            drawn = 0.0
-            for _ in range(n // 2):
-                first, second = next_pair(bits, n, refused)
-                drawn += row[first] + row[second]
-            if n % 2:
-                drawn += row[next_pair(bits, n, refused)[0]]
-            total += np.sqrt(drawn / n)
+            draw_indices(states, n, refused, indices)
+            total += np.sqrt(_sum_of_rows(row, indices[:n]) / n)
         shown[t] = total / b
     return shown
-
-
-@ordered
-def _sum_of_column(values, rows):
-    """Sum over some rows, in two parts."""
-    even = odd = 0.0
-    for j in range(0, len(rows) - 1, 2):
-        even += values[rows[j]]
-        odd += values[rows[j + 1]]
-    if len(rows) % 2:
-        even += values[rows[len(rows) - 1]]
-    return even + odd
 
 
 @ordered
 def resampled_scores(predictions, best, standing, y, formula, b, states):
     """[C] Algorithm 6, lines 12-13 and 15-16, for a correlation; shape (m,).
 
-    Lin's correlation needs only the sum of the two squares.  `states` are those of `LANES`
-    generators.
+    Lin's correlation needs only the sum of the two squares.
     """
     n = len(y)
     shown = np.empty(len(standing))
     lines, own_squares = np.empty((n, 4)), np.empty(n)
     refused = refused_below(n)
     at_once = max(1, min(b, 10, 4096 // n))  # replications whose rows are drawn together
-    some = np.empty(4 * LANES, np.uint64)
     indices = np.empty(-(-at_once * n // (2 * LANES)) * 2 * LANES, np.uint32)
     filled = -2
     for t in range(len(standing)):
@@ -201,48 +158,34 @@ def resampled_scores(predictions, best, standing, y, formula, b, states):
                 others = u * u if formula == PEARSON else u * u + p * p
                 lines[i, 0], lines[i, 1], lines[i, 2], lines[i, 3] = u, p, others, u * p
         total = 0.0
-        for r in range(b):
-            start = r % at_once * n
-            if start == 0:
-                draw_indices(states, n, refused, some, indices)
-            rows = indices[start : start + n]
-            wy, wp, squares, wyp = sums_of_lines(lines, rows)
-            if formula == PEARSON:
-                wpp = _sum_of_column(own_squares, rows)
-                total += correlation_risk(formula, n, wy, squares, wp, wpp, wyp)
-            else:
-                total += concordance_risk(n, wy, wp, squares, wyp)
+        left = b
+        while left > 0:
+            draw_indices(states, n, refused, indices)
+            for r in range(min(at_once, left)):
+                rows = indices[r * n : (r + 1) * n]
+                wy, wp, squares, wyp = sums_of_lines(lines, rows)
+                if formula == PEARSON:
+                    wpp = _sum_of_rows(own_squares, rows)
+                    total += correlation_risk(formula, n, wy, squares, wp, wpp, wyp)
+                else:
+                    total += concordance_risk(n, wy, wp, squares, wyp)
+            left -= at_once
         shown[t] = total / b
     return shown
 
 
 @kernel
-def weighted_means(rows, best, standing, y, formula, root, b, bits):
+def weighted_means(rows, best, standing, y, formula, root, b, states):
     """Mean over b Bayesian-bootstrap replications; shape (m,)."""
     shown = np.empty(len(standing))
-    response = y - y[0]
-    weights = np.empty(len(y))
+    response, weights = terms_of_response(y), blank_weights(len(y))
     for t in range(len(standing)):
-        row = rows[standing[t]] if standing[t] >= 0 else best
-        row = row - offset(formula, row, y)
+        terms = terms_of(rows[standing[t]] if standing[t] >= 0 else best, y, formula)
         total = 0.0
         for _ in range(b):
-            draw_exponentials(bits, weights)
-            w = wy = wp = wyy = wpp = wyp = 0.0
-            for i in range(len(row)):
-                a, u, p = weights[i], response[i], row[i]
-                w += a
-                wp += a * p
-                wpp += a * p * p
-                wy += a * u
-                wyy += a * u * u
-                wyp += a * u * p
-            if root:
-                total += np.sqrt(wp / w)
-            elif formula == MEAN_LOSS:
-                total += wp / w
-            else:
-                total += correlation_risk(formula, w, wy, wyy, wp, wpp, wyp)
+            draw_exponentials(states, weights)
+            risk = weighted_risk(formula, weights, weighted_sums(weights, response), terms)
+            total += np.sqrt(risk) if root else risk
         shown[t] = total / b
     return shown
 

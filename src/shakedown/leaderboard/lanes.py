@@ -1,0 +1,233 @@
+"""Eight numbers at once, for loops that the compiler does not turn into vectors by itself.
+
+Operators of `Lanes` build instructions, so this code belongs into intrinsics, which `ordered`
+kernels call: in others the compiler would reorder it.  Each lane computes the same on every
+machine, whatever the width of its vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from llvmlite import ir
+from numba.core import cgutils
+
+#: Numbers in a vector: one of 512 bits, two of 256, four of 128.
+LANES = 8
+
+_WORD, _FLOAT = ir.IntType(64), ir.DoubleType()
+_WORDS, _FLOATS = ir.VectorType(_WORD, LANES), ir.VectorType(_FLOAT, LANES)
+_TWO_52, _TWO_51 = 0x4330000000000000, 1 << 51  # the bits of 2^52; whole numbers have steps of 1
+
+
+class Lanes:
+    """Eight words of 64 bits, or eight floats, with Python's operators; words are unsigned."""
+
+    def __init__(self, builder: ir.IRBuilder, value) -> None:
+        self.builder, self.value = builder, value
+        self._is_float = value.type == _FLOATS
+
+    def _new(self, value) -> Lanes:
+        return Lanes(self.builder, value)
+
+    def _operand(self, other):
+        """The same number in all lanes, or the other's lanes."""
+        if isinstance(other, Lanes):
+            return other.value
+        number = float(other) if self._is_float else int(other)
+        return ir.Constant(self.value.type, [number] * LANES)
+
+    def __add__(self, other) -> Lanes:
+        if self._is_float:
+            return self._new(self.builder.fadd(self.value, self._operand(other)))
+        return self._new(self.builder.add(self.value, self._operand(other)))
+
+    def __sub__(self, other) -> Lanes:
+        if self._is_float:
+            return self._new(self.builder.fsub(self.value, self._operand(other)))
+        return self._new(self.builder.sub(self.value, self._operand(other)))
+
+    def __mul__(self, other) -> Lanes:
+        if self._is_float:
+            return self._new(self.builder.fmul(self.value, self._operand(other)))
+        return self._new(self.builder.mul(self.value, self._operand(other)))
+
+    def times_plus(self, factor, term) -> Lanes:
+        """self x factor + term of floats, rounded once where the machine can, and else twice."""
+        product = self.builder.fmul(self.value, self._operand(factor), flags=("contract",))
+        return self._new(self.builder.fadd(product, self._operand(term), flags=("contract",)))
+
+    def __and__(self, other) -> Lanes:
+        return self._new(self.builder.and_(self.value, self._operand(other)))
+
+    def __or__(self, other) -> Lanes:
+        return self._new(self.builder.or_(self.value, self._operand(other)))
+
+    def __xor__(self, other) -> Lanes:
+        return self._new(self.builder.xor(self.value, self._operand(other)))
+
+    def __lshift__(self, other) -> Lanes:
+        return self._new(self.builder.shl(self.value, self._operand(other)))
+
+    def __rshift__(self, other) -> Lanes:
+        return self._new(self.builder.lshr(self.value, self._operand(other)))
+
+    def signed_shift(self, other) -> Lanes:
+        """Shift words to the right, with copies of their first bits."""
+        return self._new(self.builder.ashr(self.value, self._operand(other)))
+
+    def __lt__(self, other) -> Lanes:
+        return self._new(self.builder.icmp_unsigned("<", self.value, self._operand(other)))
+
+    def choose(self, yes: Lanes, no: Lanes | int) -> Lanes:
+        """Lanes of `yes` where a comparison holds, and of `no` elsewhere."""
+        return self._new(self.builder.select(self.value, yes.value, yes._operand(no)))
+
+    def any(self):
+        """Whether a comparison holds in any lane."""
+        whole = self.builder.bitcast(self.value, ir.IntType(LANES))
+        return self.builder.icmp_unsigned("!=", whole, ir.Constant(ir.IntType(LANES), 0))
+
+    def as_float(self) -> Lanes:
+        """Floats with these bits."""
+        return self._new(self.builder.bitcast(self.value, _FLOATS))
+
+    def as_bits(self) -> Lanes:
+        """The bits of floats."""
+        return self._new(self.builder.bitcast(self.value, _WORDS))
+
+    def to_float(self) -> Lanes:
+        """Whole numbers, negative or not, below 2^51 as floats; older machines only have this."""
+        return (self + (_TWO_52 + _TWO_51)).as_float() - (2.0**52 + 2.0**51)
+
+    def to_short(self):
+        """The lower halves of words; a vector of 32 bits each."""
+        return self.builder.trunc(self.value, ir.VectorType(ir.IntType(32), LANES))
+
+    def total(self):
+        """The sum of the lanes, always in the same order."""
+        parts = [self.builder.extract_element(self.value, ir.IntType(32)(k)) for k in range(LANES)]
+        add = self.builder.fadd if self._is_float else self.builder.add
+        while len(parts) > 1:
+            half = len(parts) // 2
+            parts = [add(a, b) for a, b in zip(parts[:half], parts[half:], strict=True)]
+        return parts[0]
+
+
+def numbered(builder: ir.IRBuilder, first) -> Lanes:
+    """The words first, first + 1, ...; `first` is one word."""
+    return spread(builder, first) + Lanes(builder, ir.Constant(_WORDS, list(range(LANES))))
+
+
+def spread(builder: ir.IRBuilder, word) -> Lanes:
+    """The same word in all lanes, known only when the code runs."""
+    alone = builder.insert_element(ir.Constant(_WORDS, ir.Undefined), word, ir.IntType(32)(0))
+    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+    return Lanes(builder, builder.shuffle_vector(alone, alone, everywhere))
+
+
+class Row:
+    """The data of an array of words or floats, read and written eight numbers at a time."""
+
+    def __init__(self, context, builder: ir.IRBuilder, kind, value) -> None:
+        array = context.make_array(kind)(context, builder, value)
+        self._builder, self._data = builder, array.data
+        self.size = builder.extract_value(array.shape, kind.ndim - 1)
+
+    def _at(self, first, kind):
+        return self._builder.bitcast(self._builder.gep(self._data, [first]), kind.as_pointer())
+
+    def read(self, first) -> Lanes:
+        """Eight numbers from an index on."""
+        kind = _FLOATS if self._data.type.pointee == _FLOAT else _WORDS
+        return Lanes(self._builder, self._builder.load(self._at(first, kind), align=8))
+
+    def write(self, first, lanes) -> None:
+        """Write eight numbers, `Lanes` or shorter ones, from an index on."""
+        value = lanes.value if isinstance(lanes, Lanes) else lanes
+        align = 8 if isinstance(lanes, Lanes) else 4
+        self._builder.store(value, self._at(first, value.type), align=align)
+
+    def gathered(self, where: Lanes) -> Lanes:
+        """The words at eight indices."""
+        builder, yes = self._builder, ir.IntType(1)(1)
+        start = spread(builder, builder.ptrtoint(self._data, _WORD))
+        pointers = builder.inttoptr(
+            (start + (where << 3)).value, ir.VectorType(_WORD.as_pointer(), LANES)
+        )
+        everywhere = ir.Constant(ir.VectorType(yes.type, LANES), [yes] * LANES)
+        given = [pointers, ir.IntType(32)(8), everywhere, ir.Constant(_WORDS, ir.Undefined)]
+        gather = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(_WORDS, [one.type for one in given]),
+            f"llvm.masked.gather.v{LANES}i64.v{LANES}p0",
+        )
+        return Lanes(builder, builder.call(gather, given))
+
+
+class Sum:
+    """Sums over a loop, one in each lane."""
+
+    def __init__(self, builder: ir.IRBuilder, *, of_floats: bool) -> None:
+        kind = _FLOATS if of_floats else _WORDS
+        self._builder = builder
+        self._held = cgutils.alloca_once_value(builder, ir.Constant(kind, [0] * LANES))
+
+    def add(self, lanes: Lanes) -> None:
+        """Add to each lane."""
+        self._builder.store((self.lanes + lanes).value, self._held)
+
+    def add_product(self, a: Lanes, b: Lanes) -> None:
+        """Add to each lane what `Lanes.times_plus` gives."""
+        self._builder.store(a.times_plus(b, self.lanes).value, self._held)
+
+    @property
+    def lanes(self) -> Lanes:
+        """The sums so far."""
+        return Lanes(self._builder, self._builder.load(self._held))
+
+
+@contextmanager
+def blocks(builder: ir.IRBuilder, size) -> Iterator:
+    """A loop over the first indices of each eight of `size`; the last may have fewer."""
+    step = ir.Constant(size.type, LANES)
+    count = builder.udiv(builder.add(size, ir.Constant(size.type, LANES - 1)), step)
+    with cgutils.for_range(builder, count) as loop:
+        yield builder.mul(loop.index, step)
+
+
+class _Place:
+    """Where a loop is that goes on by steps of its own."""
+
+    def __init__(self, builder: ir.IRBuilder, end) -> None:
+        self._builder, self._held = builder, cgutils.alloca_once_value(builder, end.type(0))
+
+    @property
+    def index(self):
+        """The present index."""
+        return self._builder.load(self._held)
+
+    def write(self, row: Row, lanes) -> None:
+        """Write eight numbers, and go on behind them."""
+        row.write(self.index, lanes)
+        behind = self._builder.add(self.index, self.index.type(LANES))
+        self._builder.store(behind, self._held)
+
+    def go_back(self, condition, index) -> None:
+        """Go back to an index if a condition holds."""
+        self._builder.store(self._builder.select(condition, index, self.index), self._held)
+
+
+@contextmanager
+def until(builder: ir.IRBuilder, end) -> Iterator[_Place]:
+    """A loop that moves its index itself, until it has reached `end`."""
+    place = _Place(builder, end)
+    question, body, after = (builder.append_basic_block(name) for name in ("ask", "draw", "done"))
+    builder.branch(question)
+    builder.position_at_end(question)
+    builder.cbranch(builder.icmp_unsigned("<", place.index, end), body, after)
+    builder.position_at_end(body)
+    yield place
+    builder.branch(question)
+    builder.position_at_end(after)

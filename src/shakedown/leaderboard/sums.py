@@ -1,0 +1,160 @@
+"""Sums over the rows of bootstrap samples, for the noisy gates and releases."""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from shakedown.compiled import kernel, ordered
+from shakedown.leaderboard.bits import LOW, Generators
+from shakedown.leaderboard.lanes import LANES, Row, Sum, blocks, numbered, spread
+from shakedown.metrics import MEAN_LOSS, correlation_risk, offset
+
+
+@intrinsic
+def _count_and_sum(_, states, shift, cells, n, losses):
+    def draw(context, builder, signature, arguments):
+        generators = Generators(context, builder, signature.args[0], arguments[0])
+        table, row = (Row(context, builder, signature.args[k], arguments[k]) for k in (2, 4))
+        shift, end = (spread(builder, arguments[k]) for k in (1, 3))
+        drawn, total = Sum(builder, of_floats=False), Sum(builder, of_floats=True)
+        with blocks(builder, row.size) as first:
+            word = generators.word()
+            cell = table.gathered(word >> shift)
+            count = ((word & LOW) < (cell & LOW)).choose((cell >> 32) & 0xFFFF, cell >> 48)
+            count = (numbered(builder, first) < end).choose(count, 0)
+            drawn.add(count)
+            total.add(count.to_float() * row.read(first))
+        generators.put_back()
+        sums = [drawn.lanes.total(), total.lanes.total()]
+        return context.make_tuple(builder, signature.return_type, sums)
+
+    pair = types.Tuple((types.int64, types.float64))
+    return pair(states, types.uint64, cells, types.uint64, losses), draw
+
+
+@ordered
+def count_and_sum(states, shift, cells, n, losses):
+    """Draw a whole number for each of n rows; returns their sum, and their sum with losses.
+
+    Parameters
+    ----------
+    states : ndarray, shape (4, 8)
+    shift, cells
+        Of an `AliasTable`.
+    n : int
+    losses : ndarray, shape (m,)
+        Those of the n rows, and numbers that do not count, so that m is a multiple of 8.
+    """
+    return _count_and_sum(states, shift, cells, n, losses)
+
+
+@kernel
+def blank_weights(n):
+    """Room for the weights of n rows, and for more that do not count; shape (m,)."""
+    return np.empty(-(-n // (2 * LANES)) * 2 * LANES)
+
+
+@kernel
+def terms_of_response(y):
+    """1, u and u^2 with u = y - y[0], and zeros for weights that do not count; shape (3, m)."""
+    terms = np.zeros((3, len(blank_weights(len(y)))))
+    for i in range(len(y)):
+        u = y[i] - y[0]
+        terms[0, i], terms[1, i], terms[2, i] = 1.0, u, u * u
+    return terms
+
+
+@kernel
+def terms_of(row, y, formula):
+    """p, p^2 and u p of a row, less an offset, and zeros; shape (3, m)."""
+    terms = np.zeros((3, len(blank_weights(len(y)))))
+    taken_off = offset(formula, row, y)
+    for i in range(len(y)):
+        u, p = y[i] - y[0], row[i] - taken_off
+        terms[0, i], terms[1, i], terms[2, i] = p, p * p, u * p
+    return terms
+
+
+@intrinsic
+def _weighted_sums(_, weights, terms):
+    def add(context, builder, signature, arguments):
+        weight, term = (
+            Row(context, builder, kind, value)
+            for kind, value in zip(signature.args, arguments, strict=True)
+        )
+        # Two halves at once: an addition need not wait for the one before it.
+        half = builder.udiv(weight.size, weight.size.type(2))
+        sums = [[Sum(builder, of_floats=True) for _ in range(2)] for _ in range(3)]
+        with blocks(builder, half) as first:
+            for part in range(2):
+                at = builder.add(first, half) if part else first
+                weights = weight.read(at)
+                for k, one in enumerate(sums):
+                    of_row = builder.add(at, builder.mul(term.size, term.size.type(k)))
+                    one[part].add_product(weights, term.read(of_row))
+        totals = [(front.lanes + back.lanes).total() for front, back in sums]
+        return context.make_tuple(builder, signature.return_type, totals)
+
+    return types.UniTuple(types.float64, 3)(weights, terms), add
+
+
+@ordered
+def weighted_sums(weights, terms):
+    """Sums of weights, shape (m,), times each of three terms, shape (3, m)."""
+    return _weighted_sums(weights, terms)
+
+
+@kernel
+def weighted_risk(formula, weights, sums, terms):
+    """The risk of weighted rows, from the sums of the response's terms and the row's terms."""
+    w, wy, wyy = sums
+    wp, wpp, wyp = weighted_sums(weights, terms)
+    return wp / w if formula == MEAN_LOSS else correlation_risk(formula, w, wy, wyy, wp, wpp, wyp)
+
+
+@intrinsic
+def _sums_of_lines(_, lines, rows):
+    vector = ir.VectorType(ir.DoubleType(), 4)
+
+    def add(context, builder, signature, arguments):
+        table, which = (
+            context.make_array(kind)(context, builder, value)
+            for kind, value in zip(signature.args, arguments, strict=True)
+        )
+        parts = [cgutils.alloca_once_value(builder, ir.Constant(vector, [0.0] * 4)) for _ in "eo"]
+
+        def add_line(position, part):
+            row = builder.load(builder.gep(which.data, [position]))
+            cell = builder.shl(builder.zext(row, position.type), position.type(2))
+            start = builder.gep(table.data, [cell])
+            line = builder.load(builder.bitcast(start, vector.as_pointer()), align=8)
+            builder.store(builder.fadd(builder.load(part), line), part)
+
+        count = builder.extract_value(which.shape, 0)
+        one = count.type(1)
+        with cgutils.for_range(builder, builder.lshr(count, one)) as loop:
+            first = builder.shl(loop.index, one)
+            add_line(first, parts[0])
+            add_line(builder.add(first, one), parts[1])
+        with builder.if_then(builder.trunc(count, ir.IntType(1))):
+            add_line(builder.sub(count, one), parts[0])
+        total = builder.fadd(builder.load(parts[0]), builder.load(parts[1]))
+        sums = [builder.extract_element(total, ir.IntType(32)(k)) for k in range(4)]
+        return context.make_tuple(builder, signature.return_type, sums)
+
+    four = types.UniTuple(types.float64, 4)
+    return four(lines, rows), add
+
+
+@ordered
+def sums_of_lines(lines, rows):
+    """Sums of the four columns of `lines`, shape (n, 4), over some rows.
+
+    The compiler does not see that a line is one vector, and needs twice the time.  The sum is in
+    two parts, of even and odd positions, on every machine.
+    """
+    return _sums_of_lines(lines, rows)
