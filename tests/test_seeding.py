@@ -8,7 +8,15 @@ import pytest
 from scipy import stats
 
 from shakedown.interface import InputError
-from shakedown.seeding import stream
+from shakedown.seeding import Streams, stream
+
+
+def on_boards(seed, *axes):
+    """The stream of a board: the first names are in common."""
+    return Streams(seed, *axes[:1])(*axes[1:])
+
+
+BOTH = pytest.mark.parametrize("stream", [stream, on_boards])
 
 
 @pytest.mark.parametrize(
@@ -31,6 +39,22 @@ def test_streams_stay_what_they_were(arguments, numbers):
     assert stream(*arguments).integers(0, 2**63, 3).tolist() == numbers
 
 
+@pytest.mark.parametrize(
+    ("arguments", "numbers"),
+    [
+        ((1607, "gate"), [5839645231852950797, 1837911001186198701, 5184057211891087996]),
+        (
+            (1607, "a", 3, "release", 1),
+            [6201759325911067640, 8629215322252372, 4671583055522481403],
+        ),
+    ],
+)
+def test_streams_of_boards_stay_what_they_were(arguments, numbers):
+    for k in range(1, len(arguments) + 1):  # wherever the names in common end
+        one = Streams(*arguments[:k])(*arguments[k:])
+        assert one.integers(0, 2**63, 3).tolist() == numbers
+
+
 def test_another_process_draws_the_same():
     code = "from shakedown.seeding import stream; print(stream(5, 'data', 'a', 3).random())"
     for hash_seed in ("1", "2"):
@@ -46,7 +70,8 @@ def test_another_process_draws_the_same():
         assert float(out.stdout) == stream(5, "data", "a", 3).random()
 
 
-def test_names_that_look_alike_are_different_streams():
+@BOTH
+def test_names_that_look_alike_are_different_streams(stream):
     names = [
         (),
         ("",),
@@ -68,11 +93,13 @@ def test_names_that_look_alike_are_different_streams():
     assert stream(1, "a").random() != stream(2, "a").random()
 
 
-def test_a_numpy_integer_is_an_integer():
+@BOTH
+def test_a_numpy_integer_is_an_integer(stream):
     assert stream(np.int64(7), np.int32(3)).random() == stream(7, 3).random()
 
 
-def test_streams_are_uncorrelated():
+@BOTH
+def test_streams_are_uncorrelated(stream):
     n, streams = 4000, 12
     drawn = [stream(1607, "attack", "x", replicate).standard_normal(n) for replicate in range(12)]
     pairs = list(combinations(range(streams), 2))
@@ -81,13 +108,15 @@ def test_streams_are_uncorrelated():
     assert np.max(np.abs(z)) < stats.norm.isf(1e-6 / 2 / len(pairs))
 
 
+@BOTH
 @pytest.mark.parametrize("seed", [-1, 1.5, "1", None, True])
-def test_refuses_a_seed_that_is_none(seed):
+def test_refuses_a_seed_that_is_none(stream, seed):
     with pytest.raises(InputError, match=r"`seed` must be a whole number of at least 0, got "):
         stream(seed)
 
 
+@BOTH
 @pytest.mark.parametrize("axis", [1.0, None, True, b"a"])
-def test_refuses_an_axis_without_a_clear_spelling(axis):
+def test_refuses_an_axis_without_a_clear_spelling(stream, axis):
     with pytest.raises(TypeError, match="an axis of a stream must be a str or an int, got "):
         stream(1, axis)

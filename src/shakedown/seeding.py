@@ -11,6 +11,7 @@ import hashlib
 from numbers import Integral
 
 import numpy as np
+from numpy.random.bit_generator import ISeedSequence
 
 from shakedown.interface import InputError
 
@@ -38,13 +39,57 @@ def stream(seed: int, *axes: str | int) -> np.random.Generator:
     TypeError
         If an axis is neither a str nor an int.
     """
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise InputError(f"`seed` must be a whole number of at least 0, got {seed!r}.")
+    _check(seed)
     # Not Python's hash(), which differs between processes for a str.
     digest = hashlib.blake2b(b"".join(map(_encode, axes)), digest_size=16).digest()
     words = tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
     sequence = np.random.SeedSequence(int(seed), spawn_key=words)
     return np.random.Generator(np.random.SFC64(sequence))
+
+
+class Streams:
+    """Streams whose names begin alike, such as those of the boards of a replicate.
+
+    They are others than those of `stream`, and take a sixth of its time: a hash of the names is the
+    state of the generator.
+
+    Parameters
+    ----------
+    seed, *axes
+        As for `stream`.
+
+    Examples
+    --------
+    >>> boards = Streams(1607, "ad_like", 3)
+    >>> int(boards("release", 1).integers(10)), int(boards("release", 2).integers(10))
+    (0, 2)
+    """
+
+    def __init__(self, seed: int, *axes: str | int) -> None:
+        _check(seed)
+        self._begun = hashlib.blake2b(digest_size=24)  # SFC64 has a state of three words
+        self._begun.update(b"".join(map(_encode, (seed, *axes))))
+
+    def __call__(self, *axes: str | int) -> np.random.Generator:
+        """The stream with these names after the ones in common."""
+        named = self._begun.copy()
+        named.update(b"".join(map(_encode, axes)))
+        return np.random.Generator(np.random.SFC64(_Key(named.digest())))
+
+
+class _Key(ISeedSequence):
+    """Gives a bit generator a hash in the place of a seed."""
+
+    def __init__(self, digest: bytes) -> None:
+        self._digest = digest
+
+    def generate_state(self, n_words: int, dtype=np.uint64) -> np.ndarray:
+        return np.frombuffer(self._digest, "<u8", n_words).astype(dtype)
+
+
+def _check(seed: int) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise InputError(f"`seed` must be a whole number of at least 0, got {seed!r}.")
 
 
 def _encode(axis: str | int) -> bytes:

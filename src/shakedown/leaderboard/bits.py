@@ -26,7 +26,7 @@ _LOG_2 = float(np.log(2.0))
 
 def side_by_side(rng: np.random.Generator) -> np.ndarray:
     """States of eight bit generators, one per column, seeded from `rng`; uint64, shape (4, 8)."""
-    states = rng.integers(0, 2**64, size=(4, LANES), dtype=np.uint64)
+    states = rng.bit_generator.random_raw(4 * LANES).reshape(4, LANES)
     states[0] |= np.uint64(1)  # a state of zeros would yield only zeros
     return states
 

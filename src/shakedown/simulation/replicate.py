@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +19,7 @@ from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.metrics import CONCORDANCE, PEARSON, Metric
-from shakedown.seeding import stream
+from shakedown.seeding import Streams, stream
 from shakedown.simulation.columns import TRACE, Columns, Named
 from shakedown.simulation.playable import checked_settings
 from shakedown.simulation.session import Session
@@ -101,8 +100,9 @@ class Experiment:
         for budget in self.budgets:
             split = self._restricted(whole, budget.features, replicate)
             axes = (self.challenge.name, self.design, self.metric.name, self.attack.name)
-            rng_factory = partial(stream, self.seed, *axes, replicate, budget.features)
-            attack = budget.attack.prepare(split.view, self.model, rng_factory("attack"))
+            named = (self.seed, *axes, replicate, budget.features)
+            attack = budget.attack.prepare(split.view, self.model, stream(*named, "attack"))
+            boards = Streams(*named, "boards")
             self._check_size(attack, split)
             opening = attack.opening
             scorer = Scorer(
@@ -111,7 +111,7 @@ class Experiment:
             truth = self._truth(split, opening) if self.errors else None
             del opening  # it may take as much memory as the public rows
             for mechanism in self.mechanisms:
-                session = Session(scorer, mechanism, rng_factory, truth)
+                session = Session(scorer, mechanism, boards, truth)
                 game = attack.play(session.open)
                 yield Play(mechanism, split, session, game, budget.features, attack.board)
 
