@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from shakedown.leaderboard import hill_climb
 from shakedown.leaderboard.gates import PAIRED, check
 from shakedown.leaderboard.hill_climb import Climb
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.leaderboard.scorer import Counts, Incumbent, ScoredSubmissions, Scorer
+from shakedown.leaderboard.scorer import Counts, Incumbent, ScoredSubmissions, Scorer, renewed
 
 
 class Board:
@@ -69,7 +68,7 @@ class Board:
         self._gate_stream = None
         if one_by_one:
             self._gate_stream = rng_factory("gate", mechanism.gate_id, number)
-            self.best = replace(self.best, kept=gate.draw(self._gate_stream))
+            self.best = renewed(self.best, kept=gate.draw(self._gate_stream))
         self._release_rng = (
             rng_factory("release", mechanism.setting, number) if mechanism.is_noisy else None
         )
@@ -143,7 +142,7 @@ class Board:
 
     def _judged(self, batch: ScoredSubmissions) -> Receipt:
         """Decide on a batch and release its scores."""
-        rng, batch = self._gate_rng(), replace(batch, before=self._numbers(batch))
+        rng, batch = self._gate_rng(), renewed(batch, before=self._numbers(batch))
         if not self._one_by_one:
             return self._take(batch, self._decided(batch, self.best, rng))
         receipts = []
@@ -211,7 +210,7 @@ class Board:
             return self._decided(batch, self.best, rng, chain=False)
         standing = np.empty(len(batch.risks), int)
         for t in range(len(standing)):
-            new = replace(self.best, kept=self._drawn())
+            new = renewed(self.best, kept=self._drawn())
             decided = self._decided(batch.part(slice(t, t + 1)), new, rng, chain=False)
             standing[t] = t if decided[0] == 0 else -1
         return standing
@@ -281,7 +280,7 @@ class Board:
 
     def _shows(self, score: float, **changes) -> None:
         self.shown = score
-        self.best = replace(self.best, shown=self.scorer.metric.sign * score, **changes)
+        self.best = renewed(self.best, shown=self.scorer.metric.sign * score, **changes)
 
     def preview(self, predictions: np.ndarray, best: Incumbent | None = None) -> np.ndarray:
         """The released score of each prediction if it were submitted next; the board is unchanged.

