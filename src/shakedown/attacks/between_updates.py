@@ -172,7 +172,7 @@ def _passing(k, mean, sd, limits):
     return low, chance_above(low), exp(-0.5 * low * low) / _SQRT_2_PI
 
 
-@inlined
+@kernel
 def _doubtful(mean, sd, limits, passed):
     """The last level that a score is sure to pass, or `passed`: a sum may begin there."""
     k = passed

@@ -23,7 +23,7 @@ from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import GroupedHolder, groups_parameter, usual_groups
 from shakedown.attacks.posterior import bounded, chance_above, measured, product, times
 from shakedown.attacks.span import Span, expand, spreads
-from shakedown.compiled import inlined, kernel
+from shakedown.compiled import kernel
 from shakedown.component import parameter
 from shakedown.interface import ParticipantData
 
@@ -215,7 +215,7 @@ def bound_of(b, v, u, spread, shown, root, step, margin, critical):
     return _bound(n, squares, first, second, shown, root, step, margin, critical)
 
 
-@inlined
+@kernel
 def _bound(n, squares, first, second, shown, root, step, margin, critical):
     """The bound from the squares of a file and the moments of the differences, all summed."""
     error = sqrt(max(second - first * first / n, 0.0) / (n - 1.0) / n)
