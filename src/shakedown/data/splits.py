@@ -165,7 +165,7 @@ class Splitter:
             block = slice(start, start + BLOCK)
             columns = self._columns[candidates[block]]
             for r in rows:
-                raw = columns[:, r]
+                raw = columns.take(r, axis=1)
                 varies[block] &= raw.min(axis=1) < raw.max(axis=1)
         return varies
 
@@ -195,10 +195,9 @@ class Splitter:
         sets = [np.empty((len(features), len(r))) for r in rows]
         for start in range(0, len(features), BLOCK):
             block = slice(start, start + BLOCK)
+            columns = self._columns[features[block]]
             for scaled, r in zip(sets, rows, strict=True):
-                scaled[block] = standardised(
-                    np.ascontiguousarray(self._columns[features[block]][:, r])
-                )
+                scaled[block] = standardised(columns.take(r, axis=1))
         let_go(self._columns)
         result = features, sets
         if fixed:
