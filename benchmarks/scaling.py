@@ -1,9 +1,11 @@
-"""How time grows with replicates, features and rows, and what is spent outside the kernels."""
+"""How time grows with replicates, features, rows and cores; what is spent outside the kernels."""
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack
+from multiprocessing import get_context
 from statistics import median
 from time import perf_counter
 from types import ModuleType
@@ -30,6 +32,7 @@ def report(rounds: int) -> None:
     for name in BASE:
         times = [_median_time({**BASE, name: BASE[name] * k}, rounds) for k in (1, 2, 4)]
         print(f"{name:12s} {times[1] / times[0]:8.2f} {times[2] / times[0]:8.2f}")
+    print(f"{'cores':12s}" + "".join(f" {one:8.2f}" for one in _by_cores(rounds)))
     print(f"\nShare of that run spent outside the compiled kernels: {100 * _outside():.0f} %")
 
 
@@ -54,6 +57,28 @@ def _median_time(size: dict, rounds: int) -> float:
         play(experiment, replicates)
         times.append(perf_counter() - start)
     return median(times)
+
+
+def _by_cores(rounds: int) -> list[float]:
+    """Time on 2 and 4 cores, as far as there are so many, relative to one."""
+    experiment, replicates = _experiment(**BASE)
+    play(experiment, [0])  # compiled by now
+    times = []
+    for cores in (1, 2, 4):
+        if cores > len(os.sched_getaffinity(0)):
+            break
+        shares = [replicates[k::cores] for k in range(cores)]
+        found = []
+        for _ in range(rounds):
+            start = perf_counter()
+            jobs = [get_context("fork").Process(target=play, args=(experiment, s)) for s in shares]
+            for job in jobs:
+                job.start()
+            for job in jobs:
+                job.join()
+            found.append(perf_counter() - start)
+        times.append(median(found))
+    return [time / times[0] for time in times[1:]]
 
 
 def _outside() -> float:
