@@ -57,6 +57,20 @@ def test_exact_shows_the_submission_in_force():
     assert Exact().show(batch, best, np.array([-1, 1, 1]), *args).tolist() == [0.9, 0.4, 0.4]
 
 
+@pytest.mark.parametrize("metric", ["mse", "rmse", "pearson"])
+@pytest.mark.parametrize("standing", [[2, 2, 0, 1], [0, -1, -1, 2], [-1, 2, 1, 1]])
+def test_a_bootstrap_is_of_the_submission_in_force(metric, standing):
+    """Of predictions whose score no resampling changes."""
+    y = np.random.default_rng(3).standard_normal(30)
+    predictions = {"pearson": [y, -y, -2 * y, 3 * y]}.get(metric, [y + k for k in (1, 2, 3, 4)])
+    metric = find(metric)
+    rows, risks = metric.judge(y, np.array(predictions))
+    batch, best = ScoredSubmissions(rows[:3], risks[:3]), Incumbent(rows[3], risks[3])
+    rng = np.random.default_rng(1)
+    released = Bootstrap(7).show(batch, best, np.array(standing), metric, y, rng)
+    np.testing.assert_allclose(released, risks[standing], rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("step", "risk", "expected"),
     [

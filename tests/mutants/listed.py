@@ -75,9 +75,11 @@ PLANS: dict[str, Plan] = {
     "leaderboard/resampling.py": Plan(
         10, "leaderboard/releases", "leaderboard/noise leaderboard/board"
     ),
+    "leaderboard/bits.py": Plan(8, "leaderboard/bits", "leaderboard/releases"),
+    "leaderboard/sums.py": Plan(8, "leaderboard/releases leaderboard/gates"),
     "leaderboard/gates.py": Plan(
         14,
-        "leaderboard/gates theory/leakage",
+        "leaderboard/gates theory/leakage leaderboard/disclosure",
         "leaderboard/bits leaderboard/board leaderboard/noise",
     ),
 }

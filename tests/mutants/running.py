@@ -56,6 +56,8 @@ class Laboratory:
         self._slow = slow
         self._tree, self._kept = folder / "tree", folder / "kept"
         self._log = folder / "log.txt"
+        # What is compiled is copied with the sources.
+        subprocess.run([sys.executable, "-m", "shakedown.simulation.warm_up"], cwd=ROOT, check=True)
         listed = subprocess.run(
             ["git", "ls-files", "-co", "--exclude-standard"],
             cwd=ROOT, capture_output=True, text=True, check=True,

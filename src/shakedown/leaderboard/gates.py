@@ -303,7 +303,7 @@ def _by_paired_test(losses, risks, best_losses, best_risk, critical, step, root,
 @kernel
 def _by_odds(y, rows, best_row, empty, formula, draws, needed, chain, states):
     m = len(rows)
-    standing = np.full(m, -1)
+    standing = np.empty(m, np.int64)
     response, best = terms_of_response(y), terms_of(best_row, y, formula)
     last = -1
     size = 1 if chain else m
@@ -352,7 +352,7 @@ def _favoured(response, candidates, best, formula, draws, needed, states):
 def _by_odds_of_any_metric(metric, y, rows, best_row, empty, formula, draws, needed, chain, states):
     """`_by_odds` for a metric given as a Python function."""
     m = len(rows)
-    standing = np.full(m, -1)
+    standing = np.empty(m, np.int64)
     best, last = best_row, -1
     size = 1 if chain else m
     weights = blank_weights(len(y))
