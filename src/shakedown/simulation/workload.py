@@ -15,13 +15,13 @@ STARTING = 0.7
 #: CPU seconds for each cell of a data set that is made and written, or read as text.
 MAKING, PARSING = 3e-8, 3e-7
 #: CPU seconds for each row of outcomes, from chunks to summaries, and of the claims.
-TABULATING, CLAIMING = 5e-6, 8e-6
+TABULATING, CLAIMING = 3.5e-6, 1e-6
 #: CPU seconds of a figure, and of a module with claims.
 DRAWING, CHECKING = 0.8, 1.5
 #: CPU seconds of a traced replicate, relative to one that is played.
 TRACING = 1.0
 #: CPU seconds for each release of a prediction in `release_variability`, by its replications b.
-RELEASING = 1e-6
+RELEASING = 5e-7
 #: Bytes of a row of outcomes in its chunk and its table, and of a figure in all its formats.
 ROW, FIGURE = 60.0, 4e5
 #: MiB of a job that draws figures or checks claims.

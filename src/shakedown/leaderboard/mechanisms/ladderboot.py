@@ -39,7 +39,7 @@ class LadderBoot(Mechanism):
 
     @property
     def cost(self) -> Cost:
-        return Cost(submission=4e-7, row=4e-9)
+        return Cost(submission=1e-7, row=1.2e-9)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
