@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 
 from shakedown.cli import engine
-from shakedown.data.checksums import seal, set_aside
+from shakedown.data.checksums import damaged, seal, told
 
 #: A process that ignores as many interrupts as its argument says.
 DEAF = """
@@ -52,7 +52,8 @@ def test_a_damaged_file_is_told_while_the_study_runs(tmp_path, monkeypatch):
     path.write_text("claim\n")
     seal([path])
     path.write_text("clain\n")
-    (line,) = set_aside("results/x")
+    (found,) = damaged("results/x")
+    line = told(found)
     shown = StringIO()
     with engine.Display(shown) as display:
         command = [sys.executable, "-c", f"print({line!r}); print('other')"]

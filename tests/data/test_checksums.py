@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.data.checksums import is_damaged, prepare, seal, set_aside
+from shakedown.data.checksums import damaged, is_damaged, prepare, seal, set_aside, told
 from shakedown.data.store import save
 from shakedown.interface import Challenge, InputError
 from shakedown.simulation import outcomes
@@ -57,15 +57,18 @@ def test_a_damaged_file_is_named_and_set_aside(name, damage, tmp_path):
     content = other.read_bytes()
     damage(path)
     left = path.read_bytes()
-    (line,) = set_aside(tmp_path)
+    assert list(damaged(tmp_path)) == [path]
+    line = told(path)
     assert line.startswith(f"{path} is damaged: ")
     assert "\n" not in line
+    assert path.read_bytes() == left
+    set_aside(path)
     assert not path.exists()
     kept = path.with_name(f".{name}.damaged")
     assert str(kept) in line
     assert kept.read_bytes() == left
     assert other.read_bytes() == content
-    assert list(set_aside(tmp_path)) == []
+    assert list(damaged(tmp_path)) == []
 
 
 @pytest.mark.parametrize("damage", [truncate, flip, empty])
@@ -87,7 +90,7 @@ def test_files_that_are_as_written_stay(name, tmp_path):
     content = path.read_bytes()
     os.utime(path, ns=(0, 0))
     prepare([path], [])
-    assert list(set_aside(tmp_path)) == []
+    assert list(damaged(tmp_path)) == []
     assert path.read_bytes() == content
 
 
@@ -96,7 +99,7 @@ def test_a_job_that_is_killed_before_it_seals_leaves_nothing_to_complain_of(tmp_
     prepare([], [path])
     path.write_text("new")
     assert not is_damaged(path)
-    assert list(set_aside(tmp_path)) == []
+    assert list(damaged(tmp_path)) == []
     assert path.read_text() == "new"
 
 
@@ -115,8 +118,8 @@ def test_files_that_nobody_sealed_or_that_are_gone_are_not_checked(tmp_path):
     own.write_text("x")
     gone.unlink()
     prepare([own, gone, tmp_path / "never.csv"], [])
-    assert list(set_aside(tmp_path)) == []
-    assert list(set_aside(tmp_path / "no such folder")) == []
+    assert list(damaged(tmp_path)) == []
+    assert list(damaged(tmp_path / "no such folder")) == []
 
 
 def test_a_damaged_checksum_counts_as_a_damaged_file(tmp_path):
@@ -135,8 +138,8 @@ def test_a_file_that_cannot_be_renamed_is_one_sentence(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "replace", refuse)
-    with pytest.raises(InputError, match="cannot be checked or set aside") as e:
-        list(set_aside(tmp_path))
+    with pytest.raises(InputError, match="cannot be set aside") as e:
+        set_aside(path)
     assert str(path) in str(e.value)
 
 

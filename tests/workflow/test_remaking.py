@@ -87,11 +87,24 @@ def test_every_damaged_file_is_named_and_would_be_made_again(study):
     names = files_of(study)
     for path in names.values():
         flip(path)
+    left = contents(study)
     run = planned(study)
     assert run.returncode == 0, run.text
     for name in names:
         assert f"{name} is damaged: " in run.text
-    assert made_by(run) == set(names)
+    assert contents(study) == left
+    shutil.rmtree(study.path / "results")
+    assert run.jobs() == planned(study).jobs()
+
+
+@pytest.mark.parametrize("name", ["summary/free.csv", "traces/free.parquet"])
+def test_a_plan_makes_of_a_damaged_file_what_it_makes_of_a_lost_one(name, study):
+    path = study.path / "results/tiny" / name
+    flip(path)
+    run = planned(study)
+    assert not list(path.parent.glob(".*.damaged"))
+    path.unlink()
+    assert run.jobs() == planned(study).jobs() != {}
 
 
 def test_lost_and_damaged_files_come_back_as_they_were(study):
@@ -120,6 +133,7 @@ def test_lost_and_damaged_files_come_back_as_they_were(study):
     assert run.returncode == 0, run.text
     assert contents(study) == before
     assert planned(study).jobs() == {}
+    assert (results / "traces/.free.parquet.damaged").stat().st_size == 100
 
 
 def test_every_script_checks_what_it_reads_and_seals_what_it_writes():

@@ -20,7 +20,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 from shakedown.config import complete
 from shakedown.data import made
-from shakedown.data.checksums import set_aside
+from shakedown.data.checksums import damaged, set_aside, told
 from shakedown.data.splits import DESIGNS
 from shakedown.interface import InputError
 from shakedown.provenance import code_digest, own_files
@@ -47,13 +47,32 @@ wildcard_constraints:
     chunk=r"\d+",
 
 
+#: Files that are not what was written: Snakemake sees size and time of a file, not what is in it.
+DAMAGED = []
 if workflow.is_main_process:
-    # Before any job: Snakemake sees the size and the time of a file, but not what is in it.
     try:
-        for line in set_aside(Path("results", config["study"])):
-            print(line, file=sys.stderr, flush=True)
+        for path in damaged(Path("results", config["study"])):
+            print(told(path), file=sys.stderr, flush=True)
+            DAMAGED.append(path)
     except InputError as e:
         raise WorkflowError(str(e)) from None
+
+if DAMAGED:
+    prepare_dag = workflow._prepare_dag
+
+    def prepare_and_force(*args, **kwargs):
+        """Make them again, as with --forcerun; a dry run plans that, and changes nothing."""
+        # Snakemake has no other way to say so here: its settings are set after this file is read.
+        forced = {*workflow.dag_settings.forcerun, *map(str, DAMAGED)}
+        workflow.dag_settings.forcerun = forced
+        return prepare_dag(*args, **kwargs)
+
+    workflow._prepare_dag = prepare_and_force
+
+
+onstart:
+    for path in DAMAGED:
+        set_aside(path)
 
 
 #: Files of the user's own components.

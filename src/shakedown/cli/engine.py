@@ -23,7 +23,7 @@ from shakedown.interface import InputError
 #: How Snakemake prints an `InputError` that a job or the reading of the configuration raised.
 REFUSED = re.compile(r"(?:shakedown\.interface\.)?InputError: (.+)")
 #: What the workflow says of a damaged file before it makes it again.
-DAMAGED = re.compile(r".+ is damaged: .+ It is kept as .+")
+DAMAGED = re.compile(r".+ is damaged: .+ A run keeps it as .+")
 LOCKED = "Directory cannot be locked"
 #: Seconds until Snakemake is interrupted again after Ctrl-C, which it ignores while it prints.
 AGAIN = 2

@@ -66,32 +66,53 @@ def is_damaged(path: str | Path) -> bool:
     return differs and _written(path) == written
 
 
-def set_aside(folder: str | Path) -> Iterator[str]:
-    """Rename the damaged files in a folder, so that nothing reads them; say so of each.
-
-    They are kept because somebody may have changed them by hand.
+def damaged(folder: str | Path) -> Iterator[Path]:
+    """The damaged files in a folder.
 
     Raises
     ------
     InputError
-        If a file cannot be read or renamed.
+        If a file cannot be read.
     """
     for checksum in sorted(Path(folder).rglob(f".*{_SUFFIX}")):
         path = checksum.with_name(checksum.name[1 : -len(_SUFFIX)])
-        kept = path.with_name(f".{path.name}{ASIDE}")
         try:
-            if not is_damaged(path):
-                continue
-            os.replace(path, kept)
+            if is_damaged(path):
+                yield path
         except OSError as e:
             raise InputError(
-                f"{path} cannot be checked or set aside ({e.strerror}). Make it readable, and its "
-                "folder writable; or delete it, and it is made again."
+                f"{path} cannot be checked ({e.strerror}). Make it readable; or delete it, and it "
+                "is made again."
             ) from e
-        yield (
-            f"{path} is damaged: its content is not what was written. It is kept as {kept}, and "
-            "made again."
-        )
+
+
+def told(path: Path) -> str:
+    """What is said of a damaged file before a run."""
+    return (
+        f"{path} is damaged: its content is not what was written. A run keeps it as "
+        f"{_aside(path)}, and makes it again."
+    )
+
+
+def set_aside(path: Path) -> None:
+    """Rename a damaged file, which somebody may have changed by hand.
+
+    Raises
+    ------
+    InputError
+        If it cannot be renamed.
+    """
+    try:
+        os.replace(path, _aside(path))
+    except OSError as e:
+        raise InputError(
+            f"{path} cannot be set aside ({e.strerror}). Make its folder writable; or delete the "
+            "file, and it is made again."
+        ) from e
+
+
+def _aside(path: Path) -> Path:
+    return path.with_name(f".{path.name}{ASIDE}")
 
 
 def _beside(path: Path) -> Path:
