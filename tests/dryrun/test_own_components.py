@@ -9,7 +9,7 @@ from matplotlib.text import Text
 from shakedown.config import complete
 from shakedown.data import read
 from shakedown.data.splits import set_sizes
-from shakedown.dryrun import plan
+from shakedown.dryrun import plan, thresholds
 from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
 from shakedown.dryrun.playing import play_share
@@ -43,7 +43,7 @@ def everything(folder, **changes):
     settings, seed = whole["dryrun"], whole["seed"]
     challenge, metric = read("toy", whole["datasets"]["toy"], seed=seed), find(settings["metric"])
     played, _ = play_share(challenge, settings, 0, 1e9, seed)
-    size = plan.unit(challenge, metric)
+    size = thresholds.unit(challenge, metric)
     curve = plan.in_own_unit(
         frontier(played, quantile=0.5, unit=size, also=[10]), challenge, metric
     )
@@ -51,12 +51,12 @@ def everything(folder, **changes):
     worth = measure(challenge, settings, boards, replicates=2, seed=seed, unit=size)
     utility, acceptance = (plan.in_own_unit(table, challenge, metric) for table in worth)
     tables = {"frontier": curve, "utility": utility, "acceptance": acceptance}
-    tables["limits"] = safe_submissions(curve, plan.tolerated(challenge, settings))
+    tables["limits"] = safe_submissions(curve, thresholds.tolerated(challenge, settings))
     found = recommend(
         tables["limits"],
         utility,
         settings=settings,
-        threshold=plan.tolerated(challenge, settings)[0],
+        threshold=thresholds.tolerated(challenge, settings)[0],
         frontier=curve,
     )
     tables["recommendation"] = found = json.loads(json.dumps(found))

@@ -17,9 +17,9 @@ from shakedown.dryrun.plan import (
     grain_of,
     in_own_unit,
     plan,
-    thresholds,
     train_rows,
 )
+from shakedown.dryrun.thresholds import thresholds
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.gates import MANY_ROWS
 from shakedown.leaderboard.mechanism import mechanisms
@@ -281,6 +281,19 @@ def test_a_threshold_that_cannot_be_meant_is_refused(threshold):
         plan(challenge(scale=3), settings(thresholds=[-0.5, threshold]))
     with pytest.raises(InputError, match="wanted 1e-06 to 1000 times 1, below 0; got"):
         plan(challenge(scale=3), settings(thresholds=[threshold], metric="pearson"))
+
+
+@pytest.mark.parametrize(("metric", "least"), [("mse", 1e-4), ("rmse", 1e-8), ("ccc", 1e-50)])
+def test_a_response_that_a_board_would_refuse_is_refused_before_playing(metric, least):
+    split = np.repeat(["train", "public", "final"], 30)
+    toy = challenge(split=split)
+    for part, where in (("", split != ""), ("public ", split == "public")):
+        toy.y[where] *= 0.9 * least / np.ptp(toy.y[where])
+        whole = dataclasses.replace(toy, split=split if part else None)
+        with pytest.raises(InputError, match=f"'toy': {part}values of the response differ by 9e-"):
+            plan(whole, settings(metric=metric))
+        toy.y[where] *= 2
+        plan(whole, settings(metric=metric))
 
 
 def test_a_ladders_step_is_measured_by_the_threshold():

@@ -10,8 +10,9 @@ from shakedown.data.store import load
 from shakedown.dryrun.bootstrap import upper_ends
 from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
-from shakedown.dryrun.plan import baseline_score, in_own_unit, tolerated, unit
+from shakedown.dryrun.plan import baseline_score, in_own_unit
 from shakedown.dryrun.proof import with_proofs
+from shakedown.dryrun.thresholds import tolerated, unit
 from shakedown.leaderboard.mechanism import settings_in, settings_table, with_parameters
 from shakedown.metrics import find
 from shakedown.simulation import outcomes

@@ -4,7 +4,8 @@ import sys
 
 from shakedown.data import checksums
 from shakedown.data.store import load
-from shakedown.dryrun.plan import entries, in_own_unit, thresholds, unit
+from shakedown.dryrun.plan import entries, in_own_unit
+from shakedown.dryrun.thresholds import thresholds, unit
 from shakedown.dryrun.usefulness.measure import measure
 from shakedown.leaderboard.mechanism import mechanisms, with_parameters
 from shakedown.metrics import find

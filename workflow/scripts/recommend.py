@@ -7,8 +7,8 @@ from pathlib import Path
 from shakedown.data import checksums
 from shakedown.data.splits import set_sizes
 from shakedown.data.store import load
-from shakedown.dryrun.plan import tolerated, unit
 from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.thresholds import tolerated, unit
 from shakedown.metrics import find
 from shakedown.simulation import outcomes
 

@@ -17,6 +17,13 @@ import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, HOLDER, MODELLER, Scope
 from shakedown.data.splits import LabelSplitter, set_sizes
+from shakedown.dryrun.thresholds import (
+    THRESHOLD,
+    check_spread,
+    check_thresholds,
+    thresholds,
+    unit,
+)
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.gates import check as check_gate
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
@@ -25,12 +32,6 @@ from shakedown.metrics import ZERO_ONE, Metric, find, is_in_scikit_learn
 from shakedown.simulation.playable import check_game, check_shown
 from shakedown.theory.proved import digests_within, gain_bound, ladder_step_within
 
-#: Default tolerated Δ of standardised data: 5 % of the variance, for MSE.
-THRESHOLD = -0.05
-#: The same for a score in the response's units: an MSE of .95 is an RMSE of .975.
-THRESHOLD_OF_ROOTS = -0.025
-#: Smallest and largest tolerated Δ of standardised data; values beyond are in another unit.
-SMALLEST, LARGEST = 1e-6, 1e3
 #: Largest number of iterations, and of features in a model of Freedman's attack.
 MOST_FEATURES = 30
 #: Fewest training rows for each feature of a model.  With fewer, outliers decide which attack is
@@ -63,8 +64,8 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     ------
     InputError
         If an attack of the configuration has no experiment, or one whose name is not unique; if a
-        threshold has an implausible size; or if the metric is the 0/1 loss, and the response is not
-        0 and 1.
+        threshold has an implausible size; if the response differs too little for a board; or if the
+        metric is the 0/1 loss, and the response is not 0 and 1.
 
     Notes
     -----
@@ -72,6 +73,7 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     `null_adversary`.  A least-squares model predicts no labels, so there are no modellers and no
     holders.
     """
+    check_spread(challenge, find(settings["metric"]))
     check_thresholds(challenge, settings)
     if is_of_labels(find(settings["metric"])):
         LabelSplitter(challenge, seed=0)  # raises if the response is not of labels
@@ -338,52 +340,6 @@ def _check_labels(threat: str | None, accounts: int) -> None:
             f"accounts: for the 0/1 loss a dry run plays attacks with 1 account; got {accounts}. "
             "Leave it out, and count the submissions of all accounts together."
         )
-
-
-def tolerated(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:
-    """The tolerated Δ, below 0, in the metric's own unit; one or more."""
-    metric = find(settings["metric"])
-    return settings["thresholds"] or [usual(metric) * unit(challenge, metric)]
-
-
-def thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:
-    """The tolerated Δ, below 0, on standardised data; one or more."""
-    given, metric = settings["thresholds"], find(settings["metric"])
-    if not given:
-        return [usual(metric)]
-    return [value / unit(challenge, metric) for value in given]
-
-
-def check_thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> None:
-    """Check that the tolerated Δ have a plausible size.
-
-    Raises
-    ------
-    InputError
-        If one is below a millionth or above a thousand times a Δ of 1 on standardised data.
-    """
-    metric, given = find(settings["metric"]), settings["thresholds"] or ()
-    for own, one in zip(given, thresholds(challenge, settings), strict=False):
-        if not SMALLEST <= -one <= LARGEST:
-            size = unit(challenge, metric)
-            what = f"the response's {metric.spread}, {size:.3g} {metric.unit}" if size != 1 else "1"
-            raise InputError(
-                f"dryrun.thresholds: wanted {SMALLEST:g} to {LARGEST:g} times {what}, below 0; "
-                f"got {own:g}."
-            )
-
-
-def usual(metric: Metric) -> float:
-    """The default tolerated Δ, below 0, on standardised data."""
-    return THRESHOLD_OF_ROOTS if metric.degree == 1 else THRESHOLD
-
-
-def unit(challenge: Challenge, metric: Metric) -> float:
-    """A Δ of 1 on standardised data, in the metric's own unit.
-
-    The scores of a metric of degree d scale with the d-th power of the response.
-    """
-    return float(np.std(challenge.y, ddof=1) ** metric.degree)
 
 
 def train_rows(challenge: Challenge) -> int:

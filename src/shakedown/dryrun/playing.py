@@ -13,7 +13,8 @@ import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack
 from shakedown.dryrun.luck import BLIND
-from shakedown.dryrun.plan import plan, thresholds
+from shakedown.dryrun.plan import plan
+from shakedown.dryrun.thresholds import thresholds
 from shakedown.interface import Challenge
 from shakedown.metrics import find
 from shakedown.simulation.outcomes import COLUMNS, typed

@@ -1,0 +1,85 @@
+"""The tolerated Δ of a dry run, on standardised data and in the metric's own unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from shakedown.data.checks import too_close
+from shakedown.data.splits import SETS
+from shakedown.interface import Challenge, InputError
+from shakedown.metrics import Metric, find
+
+#: Default tolerated Δ of standardised data: 5 % of the variance, for MSE.
+THRESHOLD = -0.05
+#: The same for a score in the response's units: an MSE of .95 is an RMSE of .975.
+THRESHOLD_OF_ROOTS = -0.025
+#: Smallest and largest tolerated Δ of standardised data; values beyond are in another unit.
+SMALLEST, LARGEST = 1e-6, 1e3
+
+
+def tolerated(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:
+    """The tolerated Δ, below 0, in the metric's own unit; one or more."""
+    metric = find(settings["metric"])
+    return settings["thresholds"] or [usual(metric) * unit(challenge, metric)]
+
+
+def thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:
+    """The tolerated Δ, below 0, on standardised data; one or more."""
+    given, metric = settings["thresholds"], find(settings["metric"])
+    if not given:
+        return [usual(metric)]
+    return [value / unit(challenge, metric) for value in given]
+
+
+def check_thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> None:
+    """Check that the tolerated Δ have a plausible size.
+
+    Raises
+    ------
+    InputError
+        If one is below a millionth or above a thousand times a Δ of 1 on standardised data.
+    """
+    metric, given = find(settings["metric"]), settings["thresholds"] or ()
+    for own, one in zip(given, thresholds(challenge, settings), strict=False):
+        if not SMALLEST <= -one <= LARGEST:
+            size = unit(challenge, metric)
+            what = f"the response's {metric.spread}, {size:.3g} {metric.unit}" if size != 1 else "1"
+            raise InputError(
+                f"dryrun.thresholds: wanted {SMALLEST:g} to {LARGEST:g} times {what}, below 0; "
+                f"got {own:g}."
+            )
+
+
+def usual(metric: Metric) -> float:
+    """The default tolerated Δ, below 0, on standardised data."""
+    return THRESHOLD_OF_ROOTS if metric.degree == 1 else THRESHOLD
+
+
+def unit(challenge: Challenge, metric: Metric) -> float:
+    """A Δ of 1 on standardised data, in the metric's own unit.
+
+    The scores of a metric of degree d scale with the d-th power of the response.
+    """
+    return float(np.std(challenge.y, ddof=1) ** metric.degree)
+
+
+def check_spread(challenge: Challenge, metric: Metric) -> None:
+    """Check that a running board could tell the scores of the response apart.
+
+    Raises
+    ------
+    InputError
+        If the response, or its values in the public or the final set, differ too little for the
+        metric.
+    """
+    y, split = challenge.y, challenge.split
+    parts = {"": y} if split is None else {f"{one} ": y[split == one] for one in SETS[1:]}
+    for part, values in parts.items():
+        if why := too_close(values, metric.smallest_spread):
+            raise InputError(
+                f"data set '{challenge.name}': {part}values of the response {why} A board would "
+                f"refuse them as its truth, for the metric {metric.name}."
+            )
