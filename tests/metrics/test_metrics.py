@@ -6,7 +6,15 @@ import sklearn.metrics
 from scipy import stats
 
 from shakedown.interface import InputError
-from shakedown.metrics import METRICS, check_standardised, correlation_risk, find, of_function
+from shakedown.metrics import (
+    CONCORDANCE,
+    METRICS,
+    check_standardised,
+    concordance_risk,
+    correlation_risk,
+    find,
+    of_function,
+)
 from tests.reference.metrics import METRICS as LITERAL
 
 BY_PATH = ["sklearn.metrics.r2_score", "sklearn.metrics.mean_absolute_error"]
@@ -210,6 +218,18 @@ def test_weighted_correlations_are_those_of_repeated_rows(name):
     assert risk == pytest.approx(-repeated, rel=1e-9)
     # A sample with one row only.
     assert correlation_risk(find(name).formula, 1.0, 2.0, 4.0, 2.0, 4.0, 4.0) == 0.0
+
+
+def test_one_sum_of_both_squares_suffices_for_lins_correlation():
+    rng = np.random.default_rng(8)
+    for shift in (0.0, 3.0):
+        w, y, p = rng.random(20), rng.standard_normal(20), rng.standard_normal(20) + shift
+        wy, wp, wyy, wpp, wyp = (w @ one for one in (y, p, y * y, p * p, y * p))
+        risk = concordance_risk(w.sum(), wy, wp, wyy + wpp, wyp)
+        assert risk == pytest.approx(
+            correlation_risk(CONCORDANCE, w.sum(), wy, wyy, wp, wpp, wyp), rel=1e-12
+        )
+    assert concordance_risk(1.0, 2.0, 2.0, 8.0, 4.0) == 0.0
 
 
 @pytest.mark.parametrize("name", ["pearson", "ccc"])
