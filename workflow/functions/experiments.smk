@@ -69,11 +69,7 @@ ENOUGH = 20
 
 def get_seconds(experiment):
     """CPU seconds that an experiment takes."""
-    return experiment["replicates"] * sum(
-        cost.replicate(experiment, SHAPES[dataset], design)[0]
-        for dataset in experiment["datasets"]
-        for design in experiment["designs"]
-    )
+    return experiment["replicates"] * cost.experiment(experiment, SHAPES)[0]
 
 
 def get_packs():

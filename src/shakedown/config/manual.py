@@ -20,7 +20,8 @@ Generated from the components and `src/shakedown/config/schema.yaml` by
 `{command}`.
 
 `config.yaml` is the default study. To run another configuration:
-`snakemake --cores all --configfile <file>`.
+`shakedown reproduce <file>`, or `snakemake --cores all --configfile <file>`. With the second,
+Snakemake reads the file first, and stops with a traceback of its own if it is not UTF-8.
 
 {closing}
 """

@@ -83,6 +83,24 @@ def replicate(settings: Mapping[str, Any], shape: Shape, design: str) -> tuple[f
     return seconds, rows
 
 
+def experiment(settings: Mapping[str, Any], shapes: Mapping[str, Shape]) -> tuple[float, int]:
+    """The same of one replicate on each data set in each design together.
+
+    Parameters
+    ----------
+    settings : mapping
+        As for `replicate`.
+    shapes : mapping
+        Of the data sets, by name.
+    """
+    parts = [
+        replicate(settings, shapes[dataset], design)
+        for dataset in settings["datasets"]
+        for design in settings["designs"]
+    ]
+    return sum(seconds for seconds, _ in parts), sum(rows for _, rows in parts)
+
+
 def memory(shape: Shape) -> int:
     """MiB that a job with a data set holds at most."""
     return round((IMPORTED + HELD * 8.0 * shape.rows * shape.features) / MEBIBYTE)

@@ -78,13 +78,11 @@ def workload(config: Mapping[str, Any], jobs: int, *, cores: int = 1) -> Workloa
     played, traced, rows = 0.0, 0.0, 0
     shown = _traced(config)
     for name, entry in config["experiments"].items():
-        for dataset in entry["datasets"]:
-            for design in entry["designs"]:
-                each, outcomes = cost.replicate(entry, sized[dataset], design)
-                played += each * entry["replicates"]
-                rows += outcomes * entry["replicates"]
-                if name in shown:
-                    traced += each * min(entry["traced"], entry["replicates"])
+        each, outcomes = cost.experiment(entry, sized)
+        played += each * entry["replicates"]
+        rows += outcomes * entry["replicates"]
+        if name in shown:
+            traced += each * min(entry["traced"], entry["replicates"])
     seconds["playing"] = played
     seconds["tracing"] = TRACING * traced
     seconds["releasing again"] = sum(map(_releasing, config["release_variability"].values()))
