@@ -25,11 +25,11 @@ class Lanes:
     """Eight words of 64 bits, or eight floats, with Python's operators; words are unsigned."""
 
     def __init__(self, builder: ir.IRBuilder, value) -> None:
-        self.builder, self.value = builder, value
+        self._builder, self.value = builder, value
         self._is_float = value.type == _FLOATS
 
     def _new(self, value) -> Lanes:
-        return Lanes(self.builder, value)
+        return Lanes(self._builder, value)
 
     def _operand(self, other):
         """The same number in all lanes, or the other's lanes."""
@@ -38,64 +38,62 @@ class Lanes:
         number = float(other) if self._is_float else int(other)
         return ir.Constant(self.value.type, [number] * LANES)
 
+    def _by(self, instruction: str, other) -> Lanes:
+        return self._new(getattr(self._builder, instruction)(self.value, self._operand(other)))
+
     def __add__(self, other) -> Lanes:
-        if self._is_float:
-            return self._new(self.builder.fadd(self.value, self._operand(other)))
-        return self._new(self.builder.add(self.value, self._operand(other)))
+        return self._by("fadd" if self._is_float else "add", other)
 
     def __sub__(self, other) -> Lanes:
-        if self._is_float:
-            return self._new(self.builder.fsub(self.value, self._operand(other)))
-        return self._new(self.builder.sub(self.value, self._operand(other)))
+        return self._by("fsub" if self._is_float else "sub", other)
 
     def __mul__(self, other) -> Lanes:
-        if self._is_float:
-            return self._new(self.builder.fmul(self.value, self._operand(other)))
-        return self._new(self.builder.mul(self.value, self._operand(other)))
+        return self._by("fmul" if self._is_float else "mul", other)
 
     def times_plus(self, factor, term) -> Lanes:
         """self x factor + term of floats, rounded once where the machine can, and else twice."""
-        product = self.builder.fmul(self.value, self._operand(factor), flags=("contract",))
-        return self._new(self.builder.fadd(product, self._operand(term), flags=("contract",)))
+        builder, flags = self._builder, ("contract",)
+        product = builder.fmul(self.value, self._operand(factor), flags=flags)
+        return self._new(builder.fadd(product, self._operand(term), flags=flags))
 
     def __and__(self, other) -> Lanes:
-        return self._new(self.builder.and_(self.value, self._operand(other)))
+        return self._by("and_", other)
 
     def __or__(self, other) -> Lanes:
-        return self._new(self.builder.or_(self.value, self._operand(other)))
+        return self._by("or_", other)
 
     def __xor__(self, other) -> Lanes:
-        return self._new(self.builder.xor(self.value, self._operand(other)))
+        return self._by("xor", other)
 
     def __lshift__(self, other) -> Lanes:
-        return self._new(self.builder.shl(self.value, self._operand(other)))
+        return self._by("shl", other)
 
     def __rshift__(self, other) -> Lanes:
-        return self._new(self.builder.lshr(self.value, self._operand(other)))
+        return self._by("lshr", other)
 
     def signed_shift(self, other) -> Lanes:
         """Shift words to the right, with copies of their first bits."""
-        return self._new(self.builder.ashr(self.value, self._operand(other)))
+        return self._by("ashr", other)
 
     def __lt__(self, other) -> Lanes:
-        return self._new(self.builder.icmp_unsigned("<", self.value, self._operand(other)))
+        return self._new(self._builder.icmp_unsigned("<", self.value, self._operand(other)))
 
     def choose(self, yes: Lanes, no: Lanes | int) -> Lanes:
         """Lanes of `yes` where a comparison holds, and of `no` elsewhere."""
-        return self._new(self.builder.select(self.value, yes.value, yes._operand(no)))
+        return self._new(self._builder.select(self.value, yes.value, yes._operand(no)))
 
     def any(self):
         """Whether a comparison holds in any lane."""
-        whole = self.builder.bitcast(self.value, ir.IntType(LANES))
-        return self.builder.icmp_unsigned("!=", whole, ir.Constant(ir.IntType(LANES), 0))
+        whole = self._builder.bitcast(self.value, ir.IntType(LANES))
+        return self._builder.icmp_unsigned("!=", whole, ir.Constant(ir.IntType(LANES), 0))
 
     def as_float(self) -> Lanes:
         """Floats with these bits."""
-        return self._new(self.builder.bitcast(self.value, _FLOATS))
+        return self._new(self._builder.bitcast(self.value, _FLOATS))
 
     def as_bits(self) -> Lanes:
         """The bits of floats."""
-        return self._new(self.builder.bitcast(self.value, _WORDS))
+        return self._new(self._builder.bitcast(self.value, _WORDS))
 
     def to_float(self) -> Lanes:
         """Whole numbers, negative or not, below 2^51 as floats; older machines only have this."""
@@ -103,12 +101,12 @@ class Lanes:
 
     def to_short(self):
         """The lower halves of words; a vector of 32 bits each."""
-        return self.builder.trunc(self.value, ir.VectorType(ir.IntType(32), LANES))
+        return self._builder.trunc(self.value, ir.VectorType(ir.IntType(32), LANES))
 
     def total(self):
         """The sum of the lanes, always in the same order."""
-        parts = [self.builder.extract_element(self.value, ir.IntType(32)(k)) for k in range(LANES)]
-        add = self.builder.fadd if self._is_float else self.builder.add
+        parts = [self._builder.extract_element(self.value, ir.IntType(32)(k)) for k in range(LANES)]
+        add = self._builder.fadd if self._is_float else self._builder.add
         while len(parts) > 1:
             half = len(parts) // 2
             parts = [add(a, b) for a, b in zip(parts[:half], parts[half:], strict=True)]
