@@ -82,6 +82,7 @@ PLANS: dict[str, Plan] = {
         "leaderboard/gates theory/leakage leaderboard/disclosure",
         "leaderboard/bits leaderboard/board leaderboard/noise",
     ),
+    "leaderboard/stopping.py": Plan(8, "leaderboard/stopping leaderboard/gates"),
 }
 
 #: File, text that occurs once, and what replaces it.

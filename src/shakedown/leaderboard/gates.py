@@ -22,6 +22,7 @@ import numpy as np
 from shakedown.compiled import kernel
 from shakedown.interface import InputError
 from shakedown.leaderboard.bits import draw_exponentials, side_by_side
+from shakedown.leaderboard.stopping import bounds
 from shakedown.leaderboard.sums import (
     blank_weights,
     terms_of,
@@ -191,9 +192,10 @@ def _upper_quantile(alpha: float, df: int) -> float:
 class PosteriorOdds(Gate):
     """Accept a submission by Bayesian-bootstrap posterior odds ([C] Alg. 5 and 6, lines 9-11).
 
-    For each submission, Dirichlet(1, …, 1) weights are drawn until the remaining replications of
-    the `draws` cannot change the decision.  Without `chain`, all submissions of the batch share the
-    same weights, because each of them would be the next one.
+    For each submission, Dirichlet(1, …, 1) weights are drawn until the decision is certain: the
+    remaining replications of the `draws` would change it with a probability below 1e-12
+    (`stopping.bounds`).  Without `chain`, all submissions of the batch share the same weights,
+    because each of them would be the next one.
     """
 
     odds: float
@@ -211,7 +213,7 @@ class PosteriorOdds(Gate):
             by_odds = partial(_by_odds_of_any_metric, metric)
         return by_odds(
             y, batch.rows, best.row, best.risk == np.inf, metric.formula,
-            self.draws, self.needed(), chain, side_by_side(rng),
+            bounds(self.draws, self.needed()), chain, side_by_side(rng),
         )  # fmt: skip
 
 
@@ -301,7 +303,7 @@ def _by_paired_test(losses, risks, best_losses, best_risk, critical, step, root,
 
 
 @kernel
-def _by_odds(y, rows, best_row, empty, formula, draws, needed, chain, states):
+def _by_odds(y, rows, best_row, empty, formula, decided, chain, states):
     m = len(rows)
     standing = np.empty(m, np.int64)
     response, best = terms_of_response(y), terms_of(best_row, y, formula)
@@ -312,7 +314,7 @@ def _by_odds(y, rows, best_row, empty, formula, draws, needed, chain, states):
         for k in range(size):
             candidates[k] = terms_of(rows[start + k], y, formula)
         if not empty:
-            favoured = _favoured(response, candidates, best, formula, draws, needed, states)
+            favoured = _favoured(response, candidates, best, formula, decided, states)
         for k in range(size):
             accepted = empty or favoured[k]
             standing[start + k] = start + k if accepted else last  # [C] Alg. 5 and 6, line 11
@@ -322,34 +324,35 @@ def _by_odds(y, rows, best_row, empty, formula, draws, needed, chain, states):
 
 
 @kernel
-def _favoured(response, candidates, best, formula, draws, needed, states):
-    """Whether each candidate is better in at least `needed` of `draws` replications; shape (q,).
+def _favoured(response, candidates, best, formula, decided, states):
+    """Whether each candidate is better in enough replications, by `stopping.bounds`; shape (q,).
 
-    All candidates share the replications; a candidate is decided when the remaining replications
-    cannot change its decision.
+    All candidates share the replications; a candidate takes part until it is decided.
     """
     count = len(candidates)
     wins, undecided = np.zeros(count, np.int64), np.arange(count)
-    left = draws
+    favoured = np.zeros(count, np.bool_)
     weights = np.empty(response.shape[1])
+    made = 0
     while count:
         # Dirichlet(1, ..., 1) weights up to a factor, which changes no metric.
         draw_exponentials(states, weights)
-        left -= 1
+        made += 1
         sums = weighted_sums(weights, response)
         old = weighted_risk(formula, weights, sums, best)
         kept = 0
         for j in range(count):
             k = undecided[j]
             wins[k] += less(weighted_risk(formula, weights, sums, candidates[k]), old)
-            if wins[k] < needed <= wins[k] + left:
+            favoured[k] = wins[k] >= decided[made, 1]
+            if not favoured[k] and wins[k] > decided[made, 0]:
                 undecided[kept] = k
                 kept += 1
         count = kept
-    return wins >= needed
+    return favoured
 
 
-def _by_odds_of_any_metric(metric, y, rows, best_row, empty, formula, draws, needed, chain, states):
+def _by_odds_of_any_metric(metric, y, rows, best_row, empty, formula, decided, chain, states):
     """`_by_odds` for a metric given as a Python function."""
     m = len(rows)
     standing = np.empty(m, np.int64)
@@ -362,17 +365,18 @@ def _by_odds_of_any_metric(metric, y, rows, best_row, empty, formula, draws, nee
 
     for start in range(0, m, size):
         wins = np.zeros(size, int)
-        undecided = np.arange(0 if empty else size)
-        left = draws
+        favoured, undecided = np.full(size, empty), np.arange(0 if empty else size)
+        made = 0
         while len(undecided):
             draw_exponentials(states, weights)
-            left -= 1
+            made += 1
             old = risk(best)
             wins[undecided] += [less(risk(rows[start + k]), old) for k in undecided]
-            undecided = undecided[(wins[undecided] < needed) & (needed <= wins[undecided] + left)]
+            fewest, enough = decided[made]
+            favoured[undecided] = wins[undecided] >= enough
+            undecided = undecided[(wins[undecided] > fewest) & (wins[undecided] < enough)]
         for k in range(size):
-            accepted = empty or wins[k] >= needed
-            standing[start + k] = start + k if accepted else last
-            if accepted and chain:
+            standing[start + k] = start + k if favoured[k] else last
+            if favoured[k] and chain:
                 last, best, empty = start, rows[start], False
     return standing

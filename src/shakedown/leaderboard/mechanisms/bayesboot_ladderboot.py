@@ -50,7 +50,7 @@ class BayesBootLadderBoot(Mechanism):
 
     @property
     def cost(self) -> Cost:
-        return Cost(row=3.4e-10 * self.draws)
+        return Cost(row=5.5e-11 * self.draws)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
