@@ -5,9 +5,11 @@ import pytest
 from scipy import stats
 
 from shakedown.leaderboard.bits import (
+    MOST_IN_16_BITS,
     draw_exponentials,
     draw_indices,
     refused_below,
+    room_for_indices,
     side_by_side,
 )
 from shakedown.leaderboard.lanes import LANES
@@ -96,35 +98,45 @@ def test_same_seed_same_draws_other_seed_others():
     assert len(set(first(1))) == 2 * LANES
 
 
-@pytest.mark.parametrize("n", [2, 3, 209])
+@pytest.mark.parametrize("n", [2, 3, 209, MOST_IN_16_BITS, MOST_IN_16_BITS + 1])
 def test_rows_that_are_drawn_side_by_side_are_uniform(n):
     states = side_by_side(np.random.default_rng(6))
-    rows = np.empty(400 * 2 * LANES, np.uint32)
-    draw_indices(states, n, refused_below(n), rows)
+    rows = room_for_indices(64_000, n)
+    draw_indices(states, n, refused_below(n, rows), rows)
     assert stats.chisquare(np.bincount(rows, minlength=n)).pvalue > FALSE_ALARM
-    pairs = rows.astype(np.int64).reshape(-1, 2, LANES) % 2  # two of each word
-    both = np.bincount((pairs[:, 0] * 2 + pairs[:, 1]).ravel(), minlength=4)
+    pairs = rows.astype(np.int64).reshape(-1, 2) % 2  # two of each word
+    both = np.bincount(pairs[:, 0] * 2 + pairs[:, 1], minlength=4)
     shares = np.bincount(np.arange(n) % 2) / n
     expected = np.outer(shares, shares).ravel() * both.sum()
     assert stats.chisquare(both, expected).pvalue > FALSE_ALARM
 
 
+def test_room_for_indices():
+    few, many = room_for_indices(209, 209), room_for_indices(2048, MOST_IN_16_BITS + 1)
+    assert (few.dtype, few.shape) == (np.uint16, (224,))
+    assert (many.dtype, many.shape) == (np.uint32, (2048,))
+    assert room_for_indices(1, MOST_IN_16_BITS).dtype == np.uint16
+
+
 @pytest.mark.parametrize("n", [1, 2, 209, 2**23 + 1])
-def test_what_a_whole_number_of_halves_does_not_divide_is_refused(n):
-    assert refused_below(n) == 2**32 % n
+@pytest.mark.parametrize(("kind", "values"), [(np.uint16, 2**16), (np.uint32, 2**32)])
+def test_what_the_values_of_a_part_leave_over_is_refused(n, kind, values):
+    assert refused_below(n, np.empty(1, kind)) == values % n
 
 
-def test_a_block_with_a_refused_row_is_drawn_again():
+@pytest.mark.parametrize("kind", [np.uint16, np.uint32])
+def test_a_block_with_a_refused_row_is_drawn_again(kind):
     states = side_by_side(np.random.default_rng(7))
     alone = SideBySide(states)
-    refused = np.uint64(2**28)  # each row one time in 16, a block of 16 two times in three
-    rows = np.empty(60 * 2 * LANES, np.uint32)
-    draw_indices(states, 209, refused, rows)
+    values, at_once = 2 ** (8 * kind().itemsize), 64 // kind().itemsize
+    refused = values // at_once  # of a block, one on the average
+    rows = np.empty(60 * at_once, kind)
+    draw_indices(states, 209, np.uint64(refused), rows)
     expected, again = [], 0
     while len(expected) < len(rows):
-        block = halves(alone.words())
-        if all(half * 209 % 2**32 >= refused for half in block):
-            expected += [half * 209 >> 32 for half in block]
+        block = [int(part) for part in np.array(alone.words(), np.uint64).view(kind)]
+        if all(part * 209 % values >= refused for part in block):
+            expected += [part * 209 // values for part in block]
         else:
             again += 1
     assert again > 60

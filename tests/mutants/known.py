@@ -67,7 +67,7 @@ SAME: dict[str, str] = {
     "dryrun/frontier.py (module): 0.5 -> 0.75": _RENEWED,
     "dryrun/frontier.py _smallest: 1 -> 2 #2": _NO_ROW,
     "dryrun/frontier.py _smallest: -1 -> (1)": _NO_ROW,
-    "leaderboard/resampling.py resampled_scores: min(b, 10, 4096 // n) -> max(b, 10, 4096 // n)": (
+    "leaderboard/releases.py Bootstrap.show: min(self.b, 10, 4096 // n) -> max(self.b, 10, 4096 // n)": (
         "How many replications have their rows drawn together is a choice."
     ),
     "leaderboard/bits.py side_by_side: 0 -> 1": (

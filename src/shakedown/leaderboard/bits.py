@@ -18,6 +18,8 @@ from numpy.polynomial import Chebyshev, Polynomial
 from shakedown.compiled import kernel, ordered
 from shakedown.leaderboard.lanes import LANES, Lanes, Row, spread, until
 
+#: Most rows whose indices are drawn with 16 bits.
+MOST_IN_16_BITS = 1024
 LOW = 0xFFFFFFFF  # the lower half of a word
 _ONE = int(np.float64(1.0).view(np.uint64))
 _SQRT_HALF = int(np.sqrt(0.5).view(np.uint64))
@@ -65,18 +67,17 @@ class Generators:
 
 @intrinsic
 def _indices(_, states, n, refused, out):
+    bits = out.dtype.bitwidth
+
     def draw(context, builder, signature, arguments):
         generators = Generators(context, builder, signature.args[0], arguments[0])
         row = Row(context, builder, signature.args[3], arguments[3])
-        size, least = (spread(builder, one) for one in arguments[1:3])
+        size, least = (spread(builder, one, bits) for one in arguments[1:3])
         with until(builder, row.size) as here:
-            word = generators.word()
-            lower, upper = (word & LOW) * size, (word >> 32) * size
-            is_refused = ((lower & LOW) < least) | ((upper & LOW) < least)
             start = here.index
-            here.write(row, (lower >> 32).to_short())
-            here.write(row, (upper >> 32).to_short())
-            here.go_back(is_refused.any(), start)
+            upper, lower = generators.word().parts(bits).product(size)
+            here.write(row, upper)
+            here.go_back((lower < least).any(), start)
         generators.put_back()
 
     return types.void(states, types.uint64, types.uint64, out), draw
@@ -84,18 +85,30 @@ def _indices(_, states, n, refused, out):
 
 @ordered
 def draw_indices(states, n, refused, out):
-    """Fill `out`, uint32 and a multiple of 16 long, with random indices in 0 ... n - 1.
+    """Fill `out`, from `room_for_indices`, with random indices in 0 ... n - 1.
 
-    Two from each word (Lemire 2019).  They are exactly uniform: of 16, all are drawn again if one
-    falls below `refused_below(n)`, so n should be below 2^24.
+    Each is the upper half of n times a part of a word (Lemire 2019).  They are exactly uniform: the
+    indices from the same eight words are drawn again if the lower half of a product is below
+    `refused`, of `refused_below`.
     """
     _indices(states, n, refused, out)
 
 
 @kernel
-def refused_below(n):
-    """The argument `refused` of `draw_indices` for n: 2^32 modulo n."""
-    return np.uint64(2**32) % np.uint64(n)
+def refused_below(n, out):
+    """The argument `refused` of `draw_indices`: 2 to the power of an index's bits, modulo n."""
+    return (np.uint64(1) << np.uint64(8 * out.itemsize)) % np.uint64(n)
+
+
+def room_for_indices(count: int, n: int) -> np.ndarray:
+    """Room for `count` random indices in 0 ... n - 1, and for more that do not count; shape (m,).
+
+    With 16 bits, four come from each word; with many rows, too many would be drawn again.  With 32,
+    n should be below 2^24.
+    """
+    kind = np.dtype(np.uint16 if n <= MOST_IN_16_BITS else np.uint32)
+    at_once = LANES * 8 // kind.itemsize
+    return np.empty(-(-count // at_once) * at_once, kind)
 
 
 @intrinsic

@@ -22,7 +22,10 @@ _TWO_52, _TWO_51 = 0x4330000000000000, 1 << 51  # the bits of 2^52; whole number
 
 
 class Lanes:
-    """Eight words of 64 bits, or eight floats, with Python's operators; words are unsigned."""
+    """Eight words of 64 bits, or eight floats, with Python's operators; words are unsigned.
+
+    Words can be cut into `parts`, which are numbers of their own.
+    """
 
     def __init__(self, builder: ir.IRBuilder, value) -> None:
         self._builder, self.value = builder, value
@@ -36,7 +39,7 @@ class Lanes:
         if isinstance(other, Lanes):
             return other.value
         number = float(other) if self._is_float else int(other)
-        return ir.Constant(self.value.type, [number] * LANES)
+        return ir.Constant(self.value.type, [number] * self.value.type.count)
 
     def _by(self, instruction: str, other) -> Lanes:
         return self._new(getattr(self._builder, instruction)(self.value, self._operand(other)))
@@ -84,8 +87,9 @@ class Lanes:
 
     def any(self):
         """Whether a comparison holds in any lane."""
-        whole = self._builder.bitcast(self.value, ir.IntType(LANES))
-        return self._builder.icmp_unsigned("!=", whole, ir.Constant(ir.IntType(LANES), 0))
+        kind = ir.IntType(self.value.type.count)
+        whole = self._builder.bitcast(self.value, kind)
+        return self._builder.icmp_unsigned("!=", whole, kind(0))
 
     def as_float(self) -> Lanes:
         """Floats with these bits."""
@@ -99,9 +103,19 @@ class Lanes:
         """Whole numbers, negative or not, below 2^51 as floats; older machines only have this."""
         return (self + (_TWO_52 + _TWO_51)).as_float() - (2.0**52 + 2.0**51)
 
-    def to_short(self):
-        """The lower halves of words; a vector of 32 bits each."""
-        return self._builder.trunc(self.value, ir.VectorType(ir.IntType(32), LANES))
+    def parts(self, bits: int) -> Lanes:
+        """The parts of words, of so many bits each, from the last ones on."""
+        kind = ir.VectorType(ir.IntType(bits), LANES * 64 // bits)
+        return self._new(self._builder.bitcast(self.value, kind))
+
+    def product(self, factor: Lanes) -> tuple[Lanes, Lanes]:
+        """The upper and the lower halves of the products of parts."""
+        builder, kind = self._builder, self.value.type
+        bits = kind.element.width
+        wide = ir.VectorType(ir.IntType(2 * bits), kind.count)
+        whole = builder.mul(builder.zext(self.value, wide), builder.zext(factor.value, wide))
+        upper = builder.lshr(whole, ir.Constant(wide, [bits] * kind.count))
+        return self._new(builder.trunc(upper, kind)), self._new(builder.trunc(whole, kind))
 
     def total(self):
         """The sum of the lanes, always in the same order."""
@@ -118,15 +132,17 @@ def numbered(builder: ir.IRBuilder, first) -> Lanes:
     return spread(builder, first) + Lanes(builder, ir.Constant(_WORDS, list(range(LANES))))
 
 
-def spread(builder: ir.IRBuilder, word) -> Lanes:
-    """The same word in all lanes, known only when the code runs."""
-    alone = builder.insert_element(ir.Constant(_WORDS, ir.Undefined), word, ir.IntType(32)(0))
-    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+def spread(builder: ir.IRBuilder, word, bits: int = 64) -> Lanes:
+    """The same word, or its last bits in parts, in all lanes; known only when the code runs."""
+    kind = ir.VectorType(ir.IntType(bits), LANES * 64 // bits)
+    word = word if bits == 64 else builder.trunc(word, kind.element)
+    alone = builder.insert_element(ir.Constant(kind, ir.Undefined), word, ir.IntType(32)(0))
+    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
     return Lanes(builder, builder.shuffle_vector(alone, alone, everywhere))
 
 
 class Row:
-    """The data of an array of words or floats, read and written eight numbers at a time."""
+    """The data of an array of words, parts or floats, read and written in vectors."""
 
     def __init__(self, context, builder: ir.IRBuilder, kind, value) -> None:
         array = context.make_array(kind)(context, builder, value)
@@ -141,11 +157,11 @@ class Row:
         kind = _FLOATS if self._data.type.pointee == _FLOAT else _WORDS
         return Lanes(self._builder, self._builder.load(self._at(first, kind), align=8))
 
-    def write(self, first, lanes) -> None:
-        """Write eight numbers, `Lanes` or shorter ones, from an index on."""
-        value = lanes.value if isinstance(lanes, Lanes) else lanes
-        align = 8 if isinstance(lanes, Lanes) else 4
-        self._builder.store(value, self._at(first, value.type), align=align)
+    def write(self, first, lanes: Lanes) -> None:
+        """Write all lanes from an index on."""
+        kind = lanes.value.type
+        align = 8 if kind == _FLOATS else kind.element.width // 8
+        self._builder.store(lanes.value, self._at(first, kind), align=align)
 
     def gathered(self, where: Lanes) -> Lanes:
         """The words at eight indices."""
@@ -206,10 +222,10 @@ class _Place:
         """The present index."""
         return self._builder.load(self._held)
 
-    def write(self, row: Row, lanes) -> None:
-        """Write eight numbers, and go on behind them."""
+    def write(self, row: Row, lanes: Lanes) -> None:
+        """Write all lanes, and go on behind them."""
         row.write(self.index, lanes)
-        behind = self._builder.add(self.index, self.index.type(LANES))
+        behind = self._builder.add(self.index, self.index.type(lanes.value.type.count))
         self._builder.store(behind, self._held)
 
     def go_back(self, condition, index) -> None:

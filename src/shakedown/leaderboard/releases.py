@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.leaderboard.bits import side_by_side
+from shakedown.leaderboard.bits import room_for_indices, side_by_side
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.resampling import (
@@ -162,17 +162,20 @@ class Bootstrap(Release):
             return bootstrap_of_any_metric(
                 batch, best, standing, metric, y, self.b, self.dirichlet, rng
             )
-        states, rows = side_by_side(rng), batch.rows
+        states, rows, n = side_by_side(rng), batch.rows, len(y)
         if self.dirichlet:
             return weighted_means(
                 rows, best.row, standing, y, metric.formula, metric.root, self.b, states
             )
         if metric.root:
-            return resampled_roots(rows, best.row, standing, self.b, states)
+            room = room_for_indices(n, n)
+            return resampled_roots(rows, best.row, standing, self.b, room, states)
         if metric.is_mean_loss:
-            table = poisson_table(self.b - np.sqrt(self.b / len(y)))
-            return resampled_losses(rows, best.row, standing, self.b, table, states)
-        return resampled_scores(rows, best.row, standing, y, metric.formula, self.b, states)
+            table, room = poisson_table(self.b - np.sqrt(self.b / n)), room_for_indices(128, n)
+            return resampled_losses(rows, best.row, standing, self.b, table, room, states)
+        # Few are drawn at a time, so that they stay close to the processor.
+        room = room_for_indices(n * max(1, min(self.b, 10, 4096 // n)), n)
+        return resampled_scores(rows, best.row, standing, y, metric.formula, self.b, room, states)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.compiled import kernel, ordered
-from shakedown.leaderboard.bits import draw_exponentials, draw_indices, refused_below
+from shakedown.leaderboard.bits import (
+    draw_exponentials,
+    draw_indices,
+    refused_below,
+)
 from shakedown.leaderboard.lanes import LANES
 from shakedown.leaderboard.sums import (
     blank_weights,
@@ -77,7 +81,7 @@ def _sum_of_rows(losses, indices):
 
 
 @ordered
-def resampled_losses(losses, best, standing, b, table, states):
+def resampled_losses(losses, best, standing, b, table, indices, states):
     """[C] Algorithm 4, lines 12-13 (a new best) and 15-16 (the previous best); shape (m,).
 
     Each is the mean of the means of b bootstrap samples of the losses, from one vector of counts.
@@ -91,7 +95,7 @@ def resampled_losses(losses, best, standing, b, table, states):
     n = losses.shape[1]
     trials = b * n
     row = np.zeros(-(-n // LANES) * LANES)  # some more, which do not count
-    indices, refused = np.empty(16 * LANES, np.uint32), refused_below(n)
+    refused, at_once = refused_below(n, indices), LANES * 8 // indices.itemsize
     shown = np.empty(len(standing))
     filled, at_first = -2, 0.0
     for t in range(len(standing)):
@@ -107,7 +111,7 @@ def resampled_losses(losses, best, standing, b, table, states):
         missing = trials - drawn
         while missing > 0:
             size = min(missing, len(indices))
-            draw_indices(states, n, refused, indices[: -(-size // (2 * LANES)) * 2 * LANES])
+            draw_indices(states, n, refused, indices[: -(-size // at_once) * at_once])
             total += _sum_of_rows(row, indices[:size])
             missing -= size
         shown[t] = total / trials
@@ -115,7 +119,7 @@ def resampled_losses(losses, best, standing, b, table, states):
 
 
 @ordered
-def resampled_roots(losses, best, standing, b, states):
+def resampled_roots(losses, best, standing, b, indices, states):
     """[C] Algorithm 6, lines 12-13 and 15-16, for the root of a mean loss; shape (m,).
 
     Each of the b roots needs its own sample, so one vector of counts for all samples does not
@@ -123,7 +127,7 @@ def resampled_roots(losses, best, standing, b, states):
     """
     n = losses.shape[1]
     shown = np.empty(len(standing))
-    indices, refused = np.empty(-(-n // (2 * LANES)) * 2 * LANES, np.uint32), refused_below(n)
+    refused = refused_below(n, indices)
     for t in range(len(standing)):
         row = losses[standing[t]] if standing[t] >= 0 else best
         total = 0.0
@@ -135,7 +139,7 @@ def resampled_roots(losses, best, standing, b, states):
 
 
 @ordered
-def resampled_scores(predictions, best, standing, y, formula, b, states):
+def resampled_scores(predictions, best, standing, y, formula, b, indices, states):
     """[C] Algorithm 6, lines 12-13 and 15-16, for a correlation; shape (m,).
 
     Lin's correlation needs only the sum of the two squares.
@@ -143,9 +147,8 @@ def resampled_scores(predictions, best, standing, y, formula, b, states):
     n = len(y)
     shown = np.empty(len(standing))
     lines, own_squares = np.empty((n, 4)), np.empty(n)
-    refused = refused_below(n)
-    at_once = max(1, min(b, 10, 4096 // n))  # replications whose rows are drawn together
-    indices = np.empty(-(-at_once * n // (2 * LANES)) * 2 * LANES, np.uint32)
+    refused = refused_below(n, indices)
+    at_once = len(indices) // n  # replications whose rows are drawn together
     filled = -2
     for t in range(len(standing)):
         if standing[t] != filled:

@@ -10,6 +10,7 @@ import numpy as np
 from shakedown import data
 from shakedown.attacks.attack import ATTACKS
 from shakedown.interface import Challenge
+from shakedown.leaderboard.bits import MOST_IN_16_BITS
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanism
 from shakedown.metrics import Metric, find
 from shakedown.simulation.replicate import Experiment, play
@@ -17,27 +18,36 @@ from shakedown.simulation.replicate import Experiment, play
 
 def warm_up() -> None:
     """Play the examples of every attack against those of every mechanism that it can read."""
-    rng = np.random.default_rng(1)
-    n, p = 36, 5
-    names = np.array([f"x{j}" for j in range(p)])
-    challenge = Challenge(
-        "warm_up", rng.standard_normal((n, p)), rng.standard_normal(n), np.arange(n), names
-    )
+    # With many rows, the bootstrap draws indices of another type.
+    few, many = _challenge(36), _challenge(3 * (MOST_IN_16_BITS + 1))
     labels = data.read("labels", {"recipe": "labels", "public": 20, "final": 20}, seed=1)
     boards = {"scores": [], "ranks": []}
     for name, one in MECHANISMS.classes.items():
         reads = "ranks" if one.shows == "ranks" else "scores"
         boards[reads] += [{"name": name, **example} for example in one.examples]
     for name, attack in ATTACKS.classes.items():
-        played, design = (labels, "labels") if attack.on_labels else (challenge, "permuted")
+        played, design = (labels, "labels") if attack.on_labels else (few, "permuted")
         for metric in ("zero_one",) if attack.on_labels else ("mse", "rmse", "mae", "ccc"):
             if attack.metrics and metric not in attack.metrics:
                 continue
             entries = [m for m in boards[attack.reads] if judges(m, find(metric))]
             for example in attack.examples:
                 entry = {"name": name, **example}
-                settings = {"metric": metric, "attack": entry, "mechanisms": entries}
-                play(Experiment("warm_up", settings, played, design, seed=1), [0])
+                _play(played, design, metric, entry, entries)
+    for metric in ("mse", "rmse", "ccc"):
+        entries = [m for m in boards["scores"] if judges(m, find(metric))]
+        _play(many, "permuted", metric, {"name": "freedman", "largest_model": 1}, entries)
+
+
+def _challenge(n: int) -> Challenge:
+    rng, p = np.random.default_rng(1), 5
+    X, names = rng.standard_normal((n, p)), np.array([f"x{j}" for j in range(p)])
+    return Challenge("warm_up", X, rng.standard_normal(n), np.arange(n), names)
+
+
+def _play(challenge: Challenge, design: str, metric: str, attack: dict, boards: list[dict]) -> None:
+    settings = {"metric": metric, "attack": attack, "mechanisms": boards}
+    play(Experiment("warm_up", settings, challenge, design, seed=1), [0])
 
 
 def judges(entry: dict, metric: Metric) -> bool:
