@@ -67,8 +67,12 @@ SAME: dict[str, str] = {
     "dryrun/frontier.py (module): 0.5 -> 0.75": _RENEWED,
     "dryrun/frontier.py _smallest: 1 -> 2 #2": _NO_ROW,
     "dryrun/frontier.py _smallest: -1 -> (1)": _NO_ROW,
-    "leaderboard/releases.py Bootstrap.show: min(self.b, 10, 4096 // n) -> max(self.b, 10, 4096 // n)": (
-        "How many replications have their rows drawn together is a choice."
+    "leaderboard/releases.py Bootstrap.show: 128 -> 129": (
+        "How many indices are drawn together is a choice."
+    ),
+    "leaderboard/releases.py Bootstrap.show: self.b - np.sqrt(self.b / n)"
+    " -> self.b + np.sqrt(self.b / n)": (
+        "Given their sum, counts with any mean are multinomial; it only decides how many are drawn."
     ),
     "leaderboard/bits.py side_by_side: 0 -> 1": (
         "Any word that is not 0 keeps a generator from yielding only zeros."
