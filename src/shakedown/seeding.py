@@ -8,6 +8,7 @@ all mechanisms use the same random numbers.
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from numbers import Integral
 
 import numpy as np
@@ -92,6 +93,7 @@ def _check(seed: int) -> None:
         raise InputError(f"`seed` must be a whole number of at least 0, got {seed!r}.")
 
 
+@lru_cache(maxsize=4096, typed=True)
 def _encode(axis: str | int) -> bytes:
     """Type, length and content of an axis, so that different lists of axes give different bytes."""
     if isinstance(axis, str):

@@ -259,7 +259,7 @@ class PreparedStepForward(PreparedAttack):
                 break
             selected.append(int(remaining[found]))  # line 7
             taken.append(remaining[found : found + 1])
-            remaining = np.delete(remaining, found)  # line 8
+            remaining = np.concatenate([remaining[:found], remaining[found + 1 :]])  # line 8
             if len(submitted) < self.size:
                 predictions = None  # the next ones take as much memory
                 step, train, residual = extend(train, residual, found)

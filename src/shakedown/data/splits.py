@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shakedown.compiled import kernel
 from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
 from shakedown.data.store import let_go
 from shakedown.interface import Challenge, InputError, ParticipantData
@@ -158,17 +159,6 @@ class Splitter:
                 f"({y[0]:g}), so it has no score. Give more rows, or another split."
             )
 
-    def _varying(self, candidates: np.ndarray, rows: list[np.ndarray]) -> np.ndarray:
-        """Whether each feature varies in every set, shape (m,)."""
-        varies = np.ones(len(candidates), bool)
-        for start in range(0, len(candidates), BLOCK):
-            block = slice(start, start + BLOCK)
-            columns = self._columns[candidates[block]]
-            for r in rows:
-                raw = columns.take(r, axis=1)
-                varies[block] &= raw.min(axis=1) < raw.max(axis=1)
-        return varies
-
     def _scaled_features(self, rows, replicate):
         """A feature subset and its scaled columns, shape (p, n_set), in each set."""
         fixed = self._design == "permuted" and not self._per_replicate
@@ -178,26 +168,33 @@ class Splitter:
         order = stream(self._seed, "features", self._challenge.name, *axes).permutation(
             len(self._columns)
         )
-        found: list[np.ndarray] = []
-        position, wanted = 0, self._n_features
-        while wanted > 0 and position < len(order):
-            candidates = order[position : position + wanted]
-            position += wanted
-            varying = candidates[self._varying(candidates, rows)]
-            found.append(varying)
-            wanted -= len(varying)
-        features = np.sort(np.concatenate(found))  # in the order of the columns
-        if not len(features):
+        sets = [np.empty((self._n_features, len(r))) for r in rows]
+        features = np.empty(self._n_features, int)
+        count = position = 0
+        while count < self._n_features and position < len(order):
+            stop = position + self._n_features - count
+            candidates = np.sort(order[position:stop])  # in the order of the columns
+            position = stop
+            for start in range(0, len(candidates), BLOCK):
+                block = candidates[start : start + BLOCK]
+                columns = self._columns[block]
+                raw = [columns.take(r, axis=1) for r in rows]
+                varies = _vary(raw[0]) & _vary(raw[1]) & _vary(raw[2])
+                at = slice(count, count + np.count_nonzero(varies))
+                features[at] = block[varies]
+                for scaled, one in zip(sets, raw, strict=True):
+                    scaled[at] = standardised(one if varies.all() else one[varies])
+                count = at.stop
+        features, sets = features[:count], [scaled[:count] for scaled in sets]
+        if not count:
             raise InputError(
                 f"data set '{self._challenge.name}': wanted at least 1 feature that varies in "
                 "every set, got none. Give other features, or more rows."
             )
-        sets = [np.empty((len(features), len(r))) for r in rows]
-        for start in range(0, len(features), BLOCK):
-            block = slice(start, start + BLOCK)
-            columns = self._columns[features[block]]
-            for scaled, r in zip(sets, rows, strict=True):
-                scaled[block] = standardised(columns.take(r, axis=1))
+        if (features[1:] < features[:-1]).any():  # some have been replaced by later ones
+            sorted_by_column = np.argsort(features)
+            features = features[sorted_by_column]
+            sets = [scaled[sorted_by_column] for scaled in sets]
         let_go(self._columns)
         result = features, sets
         if fixed:
@@ -272,6 +269,18 @@ class LabelSplitter:
         order = stream(self._seed, "split", self._challenge.name, LABELS).permutation(len(y))
         sorted_by_label = order[np.argsort(y[order], kind="stable")]
         return [np.sort(sorted_by_label[k :: len(SETS)]) for k in range(len(SETS))]
+
+
+@kernel
+def _vary(rows):
+    """Which rows, shape (m, n), do not have the same value everywhere; bool, shape (m,)."""
+    varies = np.zeros(len(rows), np.bool_)
+    for k in range(len(rows)):
+        for value in rows[k]:
+            if value != rows[k, 0]:
+                varies[k] = True
+                break
+    return varies
 
 
 def standardised(rows: np.ndarray) -> np.ndarray:

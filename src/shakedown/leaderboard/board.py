@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from shakedown.compiled import kernel
 from shakedown.interface import InputError, Receipt
 from shakedown.leaderboard import hill_climb
 from shakedown.leaderboard.gates import PAIRED, check
@@ -57,13 +58,10 @@ class Board:
         self._rng_factory = rng_factory
         self._number = number
         self._batches = 0
-        gate, rules = mechanism.gate, mechanism.rules
+        gate = mechanism.gate
         one_by_one = getattr(gate, "one_by_one", False)  # your own may lack it
-        self._one_by_one = one_by_one or any(rule.one_by_one for rule in rules)
-        self._is_shared = any(rule.one_board for rule in rules)
-        # Rules that compare files come last: they know only files that no other rule refuses.
-        refusing = [rule for rule in rules if rule.refuses]
-        self._refusing = sorted(refusing, key=lambda rule: rule.compares_files)
+        self._one_by_one = one_by_one or any(rule.one_by_one for rule in mechanism.rules)
+        self._refusing = mechanism.refusing
         self._files: list[np.ndarray] = []
         self._gate_stream = None
         if one_by_one:
@@ -97,7 +95,7 @@ class Board:
         InputError
             If there is no opening, or the board has already judged submissions.
         """
-        opening, late = self.scorer.opening, self._batches and not self._is_shared
+        opening, late = self.scorer.opening, self._batches and not self.mechanism.one_board
         if opening is None or late:
             got = "none" if opening is None else "one after other submissions"
             raise InputError(
@@ -134,6 +132,8 @@ class Board:
     ) -> np.ndarray:
         """Which files, shape (m, n), a board that has judged so many (by default all) refuses."""
         refused = np.zeros(len(files), bool)
+        if not self._refusing:
+            return refused
         earlier = np.concatenate([files[:0], *self._files])[:judged]
         for rule in self._refusing:
             left = np.flatnonzero(~refused)
@@ -176,7 +176,7 @@ class Board:
             if self._one_by_one:
                 at = (*self.best.replaced_at, self.best.judged)
                 changes |= {"replaced_at": at, "kept": self._drawn()}
-        receipt = Receipt(shown, standing == np.arange(len(standing)))
+        receipt = Receipt(shown, _accepted(standing))
         self._count(receipt, **changes)
         return receipt
 
@@ -273,10 +273,9 @@ class Board:
     def _count(self, receipt: Receipt, **changes) -> None:
         """Count a batch; `changes` are those of the submission in force."""
         shown, accepted = receipt
-        changed = np.count_nonzero(shown[1:] != shown[:-1]) + (shown[0] != self.shown)
-        count = int(np.count_nonzero(accepted))
-        self.counts.add(len(shown), count, int(changed))
-        self._shows(shown[-1], replaced=self.best.replaced + count, **changes)
+        count, changed = _numbers(accepted, shown, self.shown)
+        self.counts.add(len(shown), count, changed)
+        self._shows(float(shown[-1]), replaced=self.best.replaced + count, **changes)
 
     def _shows(self, score: float, **changes) -> None:
         self.shown = score
@@ -320,3 +319,23 @@ class Board:
             for rule in self.mechanism.rules:
                 risks = rule.reuse(risks, standing, best)
         return metric.sign * risks
+
+
+@kernel
+def _accepted(standing):
+    """Whether each of a batch replaced the best, from the submission in force after each."""
+    accepted = np.empty(len(standing), np.bool_)
+    for t in range(len(standing)):
+        accepted[t] = standing[t] == t
+    return accepted
+
+
+@kernel
+def _numbers(accepted, shown, before):
+    """Numbers of accepted submissions, and of scores that differ from the one shown before."""
+    count = changed = 0
+    for t in range(len(shown)):
+        count += accepted[t]
+        changed += shown[t] != before
+        before = shown[t]
+    return count, changed

@@ -108,6 +108,20 @@ class Mechanism(Component):
         """The defences that are part of it, and those around it."""
         return (*self.built_in, *self._defences)
 
+    @cached_property
+    def refusing(self) -> tuple[Defence, ...]:
+        """The rules that may refuse files; those that compare files come last.
+
+        They know only files that no other rule refuses.
+        """
+        found = (rule for rule in self.rules if rule.refuses)
+        return tuple(sorted(found, key=lambda rule: rule.compares_files))
+
+    @cached_property
+    def one_board(self) -> bool:
+        """Whether all accounts of a participant submit to the same board."""
+        return any(rule.one_board for rule in self.rules)
+
     def defended(self, defences: Iterable[Defence]) -> Mechanism:
         """This mechanism with other defences."""
         one = type(self)(**self.parameters)

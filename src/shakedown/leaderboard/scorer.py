@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from shakedown.compiled import kernel
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import Mechanism
@@ -162,7 +163,7 @@ class Scorer:
         if self._undefined_is_zero:
             spread = np.ptp(predictions, axis=1)
             risks[np.isnan(risks) & np.isfinite(spread)] = 0.0
-        if not np.isfinite(risks).all():
+        if not all_finite(risks):
             first = int(np.flatnonzero(~np.isfinite(risks))[0])
             constant = np.ptp(predictions[first]) == 0.0
             raise InputError(
@@ -210,3 +211,12 @@ class Scorer:
             start, opening = self.start(mechanism), self.rescored(mechanism, self.opening)
             self._on_opening[key] = self.decide(mechanism.gate, opening, start, rng())
         return self._on_opening[key]
+
+
+@kernel
+def all_finite(values):
+    """Whether all values are finite."""
+    finite = 0
+    for value in values:
+        finite += np.isfinite(value)
+    return finite == len(values)

@@ -139,7 +139,7 @@ class Rules:
     @property
     def is_shared(self) -> bool:
         """Whether all teams submit to one board."""
-        return any(rule.one_board for rule in self.mechanism.rules)
+        return self.mechanism.one_board
 
     @property
     def text(self) -> str:

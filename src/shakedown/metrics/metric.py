@@ -194,8 +194,9 @@ class Metric(Component):
         y = self.prepare(y)
         # In blocks, because the terms of all submissions take as much memory as the submissions.
         starts = range(0, max(len(predictions), 1), BLOCK)
-        blocks = [np.ascontiguousarray(predictions[start : start + BLOCK]) for start in starts]
-        return self.sign * np.concatenate([self.judge(y, block)[1] for block in blocks])
+        blocks = (np.ascontiguousarray(predictions[start : start + BLOCK]) for start in starts)
+        risks = [self.judge(y, block)[1] for block in blocks]
+        return self.sign * (risks[0] if len(risks) == 1 else np.concatenate(risks))
 
     def delta(self, public: np.ndarray, final: np.ndarray) -> np.ndarray:
         """Overfit: public - final for a loss, final - public for a correlation; < 0 is overfit."""

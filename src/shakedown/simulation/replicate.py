@@ -96,7 +96,7 @@ class Experiment:
         settings have the same outcomes; they are not independent.
         """
         whole = self.splitter.split(replicate)
-        refusing = any(rule.refuses for board in self.mechanisms for rule in board.rules)
+        refusing = any(board.refusing for board in self.mechanisms)
         for budget in self.budgets:
             split = self._restricted(whole, budget.features, replicate)
             axes = (self.challenge.name, self.design, self.metric.name, self.attack.name)

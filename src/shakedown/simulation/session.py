@@ -72,7 +72,7 @@ class Session:
         self.boards: list[Board] = []
         self.batches: list[Batch] = []
         self.counts = Counts()
-        self.is_shared = any(rule.one_board for rule in mechanism.rules)
+        self.is_shared = mechanism.one_board
         self._error = LeaderboardError(scorer.metric.sign, shows_each=mechanism.replaces_always)
         self._told: dict[str, Any] = {}
 
