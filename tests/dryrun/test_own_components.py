@@ -18,7 +18,8 @@ from shakedown.dryrun.usefulness.measure import measure
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.kind import pictured as picture
 from shakedown.figures.pages import figures_of
-from shakedown.leaderboard.mechanism import mechanisms, with_parameters
+from shakedown.leaderboard.mechanism import mechanisms
+from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
 from shakedown.report.dryrun import DryRunContent, render_dryrun
 

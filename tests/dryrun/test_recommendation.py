@@ -9,7 +9,7 @@ import pytest
 
 from shakedown.dryrun.recommendation import recommend
 from shakedown.interface import InputError
-from shakedown.leaderboard.mechanism import with_parameters
+from shakedown.leaderboard.settings import with_parameters
 from tests.figures import dryrun_frames
 
 SETTINGS = {

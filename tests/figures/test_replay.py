@@ -23,7 +23,7 @@ from shakedown.figures.replay.ranks import places_on
 from shakedown.figures.selection import rows_of
 from shakedown.figures.style import PAGE_WIDTH
 from shakedown.interface import InputError
-from shakedown.leaderboard.mechanism import settings_in
+from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find
 from shakedown.replay.ranks import rank_intervals
 from shakedown.replay.reported import reported_error

@@ -8,15 +8,8 @@ import pytest
 from shakedown.interface import InputError
 from shakedown.leaderboard.board import Board, Scorer
 from shakedown.leaderboard.defence import DEFENCES, Defence
-from shakedown.leaderboard.mechanism import (
-    MECHANISMS,
-    mechanism,
-    mechanisms,
-    of_setting,
-    settings_in,
-    settings_table,
-    with_parameters,
-)
+from shakedown.leaderboard.mechanism import MECHANISMS, mechanism, mechanisms, of_setting
+from shakedown.leaderboard.settings import settings_in, settings_table, with_parameters
 from shakedown.metrics import find
 from shakedown.replay.boards import check_boards
 from shakedown.seeding import stream

@@ -3,7 +3,8 @@
 import pandas as pd
 
 from shakedown.component import parameter
-from shakedown.leaderboard.mechanism import Mechanism, mechanism, with_parameters
+from shakedown.leaderboard.mechanism import Mechanism, mechanism
+from shakedown.leaderboard.settings import with_parameters
 
 
 class Rungs(Mechanism):

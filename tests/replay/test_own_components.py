@@ -8,7 +8,8 @@ from matplotlib.text import Text
 from shakedown.figures.kind import pictured as picture
 from shakedown.figures.pages import figures_of
 from shakedown.figures.replay.figure import REPLAY_FIGURES
-from shakedown.leaderboard.mechanism import MECHANISMS, with_parameters
+from shakedown.leaderboard.mechanism import MECHANISMS
+from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
 from shakedown.replay import games
 from shakedown.replay.analyses import analyse

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.leaderboard.mechanism import with_parameters
+from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
 from shakedown.replay import analyses, games
 from shakedown.replay.log import load

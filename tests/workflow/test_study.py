@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from shakedown.leaderboard.mechanism import USUAL_COLUMNS
+from shakedown.leaderboard.settings import USUAL_COLUMNS
 from shakedown.simulation.outcomes import COLUMNS, SETTING
 
 from .conftest import ROOT, Folder, copy_workflow

@@ -5,7 +5,7 @@ import sys
 import pandas as pd
 
 from shakedown.data import checksums
-from shakedown.leaderboard.mechanism import with_parameters
+from shakedown.leaderboard.settings import with_parameters
 from shakedown.simulation import outcomes
 from shakedown.theory.bounds import compare
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from shakedown.claims.sensitivity import compare
 from shakedown.data import checksums
-from shakedown.leaderboard.mechanism import with_parameters
+from shakedown.leaderboard.settings import with_parameters
 from shakedown.simulation import outcomes
 
 

@@ -13,7 +13,7 @@ from shakedown.dryrun.limits import safe_submissions
 from shakedown.dryrun.plan import baseline_score, in_own_unit
 from shakedown.dryrun.proof import with_proofs
 from shakedown.dryrun.thresholds import tolerated, unit
-from shakedown.leaderboard.mechanism import settings_in, settings_table, with_parameters
+from shakedown.leaderboard.settings import settings_in, settings_table, with_parameters
 from shakedown.metrics import find
 from shakedown.simulation import outcomes
 

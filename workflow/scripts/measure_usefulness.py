@@ -7,7 +7,8 @@ from shakedown.data.store import load
 from shakedown.dryrun.plan import entries, in_own_unit
 from shakedown.dryrun.thresholds import thresholds, unit
 from shakedown.dryrun.usefulness.measure import measure
-from shakedown.leaderboard.mechanism import mechanisms, with_parameters
+from shakedown.leaderboard.mechanism import mechanisms
+from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
 from shakedown.simulation import outcomes
 from shakedown.simulation.progress import Progress

@@ -3,7 +3,7 @@
 import sys
 
 from shakedown.data import checksums
-from shakedown.leaderboard.mechanism import settings_table
+from shakedown.leaderboard.settings import settings_table
 from shakedown.metrics import find
 from shakedown.replay import games
 from shakedown.replay.boards import boards_of

@@ -5,7 +5,7 @@ import sys
 import pandas as pd
 
 from shakedown.data import checksums
-from shakedown.leaderboard.mechanism import settings_in, settings_table, with_parameters
+from shakedown.leaderboard.settings import settings_in, settings_table, with_parameters
 from shakedown.simulation import outcomes
 from shakedown.simulation.result_checks import checked_parts
 

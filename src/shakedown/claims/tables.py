@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from shakedown.data.files import reading_table
 from shakedown.interface import InputError, guess
-from shakedown.leaderboard.mechanism import with_parameters
+from shakedown.leaderboard.settings import with_parameters
 
 
 class NotAnswered(Exception):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shakedown.interface import InputError, guess
-from shakedown.leaderboard.mechanism import Mechanism, settings_in
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.settings import settings_in
 
 if TYPE_CHECKING:
     import pandas as pd

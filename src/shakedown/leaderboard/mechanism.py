@@ -1,4 +1,4 @@
-"""Mechanisms, which consist of a gate and a release, and their settings in tables."""
+"""Mechanisms, which consist of a gate and a release."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pydantic import PrivateAttr
 
@@ -18,9 +18,6 @@ from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
 from shakedown.wording import amount
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Parameters that several mechanisms share.
 
@@ -319,9 +316,6 @@ def _paced(one: Component, share: float) -> Component:
 
 MECHANISMS = Registry(Mechanism, "shakedown.leaderboard.mechanisms")
 
-#: Columns in every table for readers, even if no mechanism in the table has such a parameter.
-USUAL_COLUMNS = ("mechanism", "alpha", "posterior_odds", "eta", "b")
-
 
 def mechanism(name: str, **parameters: Any) -> Mechanism:
     """The mechanism of that name, or at that import path.
@@ -371,40 +365,3 @@ def of_setting(setting: str) -> Mechanism:
     own, *around = parts_of(setting)
     one = MECHANISMS.parse(own)
     return one.defended(map(DEFENCES.parse, around)) if around else one
-
-
-def settings_in(frame: pd.DataFrame) -> list[Mechanism]:
-    """The settings in a table's column `setting`, in the order of legends."""
-    held = frame["setting"].dropna().unique()
-    return sorted(map(of_setting, held), key=lambda one: one.sort_key)
-
-
-def settings_table(found: Iterable[Mechanism]) -> pd.DataFrame:
-    """One row for each setting: setting, mechanism, label, and a column for each parameter."""
-    import pandas as pd  # slow to import, and reading a configuration needs no tables
-
-    rows = [
-        {"setting": one.setting, "mechanism": type(one).name, "label": one.title, **one.columns}
-        for one in sorted(found, key=lambda one: one.sort_key)
-    ]
-    usual = ["setting", "mechanism", "label", *USUAL_COLUMNS[1:]]
-    frame = pd.DataFrame(rows)
-    return frame.reindex(columns=[*usual, *(c for c in frame.columns if c not in usual)])
-
-
-def with_parameters(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table for readers, with columns for the parameters of its settings after `setting`.
-
-    The columns are mechanism, alpha, posterior_odds, eta and b, and all other parameters of the
-    mechanisms in the table; null if a mechanism does not have the parameter.  If the table already
-    has a column of that name, the parameter's column is called ``mechanism_<name>``.
-    """
-    rows = {held: of_setting(held).columns for held in frame["setting"].dropna().unique()}
-    frame = frame.drop(columns=[c for c in USUAL_COLUMNS if c in frame.columns])
-    names = dict.fromkeys([*USUAL_COLUMNS, *(key for row in rows.values() for key in row)])
-    named = {key: f"mechanism_{key}" if key in frame.columns else key for key in names}
-    settings = frame["setting"].astype(object)
-    for at, (key, column) in enumerate(named.items(), frame.columns.get_loc("setting") + 1):
-        values = settings.map({held: row.get(key) for held, row in rows.items()})
-        frame.insert(at, column, values.convert_dtypes() if key != "mechanism" else values)
-    return frame

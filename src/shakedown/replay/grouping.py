@@ -8,7 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from shakedown.interface import InputError
-from shakedown.leaderboard.mechanism import Mechanism, settings_in, with_parameters
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.settings import settings_in, with_parameters
 from shakedown.simulation import outcomes
 
 #: The columns that name a board.

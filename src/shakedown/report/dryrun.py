@@ -14,7 +14,8 @@ from shakedown.dryrun.options import at, is_proved, leaning, rows_of, verdict
 from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.snippets import per_day
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
-from shakedown.leaderboard.mechanism import of_setting, settings_in
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.report.dryrun_rows import Scale, interval, limit, percent
 from shakedown.report.glossary import explained

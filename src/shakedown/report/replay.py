@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from shakedown.figures.replay.figure import REPLAY_FIGURES, direction
-from shakedown.leaderboard.mechanism import of_setting, settings_in
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find
 from shakedown.replay.grouping import BOARD, reference, shows_every_score
 from shakedown.replay.rules import RULES

@@ -9,7 +9,8 @@ from markupsafe import Markup
 
 from shakedown.attacks.attack import ATTACKS, board_name
 from shakedown.data.splits import design_label
-from shakedown.leaderboard.mechanism import of_setting, settings_in
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find
 from shakedown.report.templates import firm
 from shakedown.theory.bounds import largest_attacks

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 import pandas as pd
 
-from shakedown.leaderboard.mechanism import settings_in
+from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import Metric, find
 from shakedown.theory.proved import proved_submissions
 

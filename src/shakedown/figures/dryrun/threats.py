@@ -10,7 +10,8 @@ import pandas as pd
 from shakedown.attacks.attack import ATTACKS, THREATS
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.kind import Picture
-from shakedown.leaderboard.mechanism import of_setting, settings_in
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.settings import settings_in
 from shakedown.wording import counted, signed
 
 

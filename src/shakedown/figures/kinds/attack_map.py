@@ -40,7 +40,8 @@ class AttackMap(FigureKind):
 
     def picture(self, rows):
         from shakedown.figures.heat import draw_heat
-        from shakedown.leaderboard.mechanism import of_setting, settings_in
+        from shakedown.leaderboard.mechanism import of_setting
+        from shakedown.leaderboard.settings import settings_in
         from shakedown.theory.threats import from_the_honest_file
 
         metric = panels.metric_of(rows)

@@ -38,7 +38,7 @@ class InformationBudget(FigureKind):
         from matplotlib.figure import Figure
 
         from shakedown.figures.style import BAND, INK, PAGE_WIDTH, line_colour
-        from shakedown.leaderboard.mechanism import settings_in
+        from shakedown.leaderboard.settings import settings_in
         from shakedown.metrics import ZERO_ONE
         from shakedown.theory.proved import gain_bound, proved_nats
 

@@ -103,7 +103,7 @@ class ThreatMap(FigureKind):
         return found
 
     def picture(self, rows):
-        from shakedown.leaderboard.mechanism import settings_in
+        from shakedown.leaderboard.settings import settings_in
         from shakedown.theory.threats import worst
 
         everything = self.numbers(rows)

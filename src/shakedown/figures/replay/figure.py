@@ -13,7 +13,8 @@ from shakedown.figures.facets import panels
 from shakedown.figures.pages import PageFigure
 from shakedown.figures.selection import rows_of
 from shakedown.figures.style import short
-from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, settings_in
+from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism
+from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import Metric, find
 from shakedown.replay.grouping import shows_every_score
 from shakedown.wording import counted
