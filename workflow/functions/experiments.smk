@@ -64,7 +64,7 @@ def get_pattern_of_large():
 
 
 #: CPU seconds, as `shakedown plan` counts them, that a job plays of small experiments.
-ENOUGH = 20
+ENOUGH = 40
 
 
 def get_seconds(experiment):
