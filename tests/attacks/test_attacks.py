@@ -385,7 +385,7 @@ def test_equal_scores_are_averaged_exactly():
         def submit(self, predictions, final):
             return Receipt(np.full(len(predictions), 0.1), np.zeros(len(predictions), bool))
 
-    board = _Averaging(Shows(), 3)
+    board = _Averaging(Shows(), 3, np.zeros((0, 4)))
     receipt = board.submit(np.zeros((2, 4)), lambda: np.zeros((2, 4)))
     assert receipt.released.tolist() == [0.1, 0.1]
 

@@ -65,14 +65,14 @@ def test_the_start_is_left_as_it_was():
     kept = [a.copy() for a in (train, public, y)]
     step, _, _ = extend(train, y, 2)
     on(public, np.zeros(30), step)
-    nested_predictions(train, y, public, public)
+    nested_predictions(train, y, public, public, np.arange(len(train)))
     for before, after in zip(kept, (train, public, y), strict=True):
         np.testing.assert_array_equal(before, after)
 
 
 def test_nested_models_are_least_squares_fits():
     train, public, y = data(3)
-    ours_public, ours_final = nested_predictions(train, y, public, train)
+    ours_public, ours_final = nested_predictions(train, y, public, train, np.arange(len(train)))
     for k in range(1, 9):
         np.testing.assert_allclose(ours_public[k - 1], ols(train, y, public, range(k)), atol=1e-10)
         np.testing.assert_allclose(ours_final[k - 1], ols(train, y, train, range(k)), atol=1e-10)
@@ -84,7 +84,7 @@ def test_a_copy_of_a_selected_feature_adds_nothing():
     step, _, _ = extend(train, y, 0)
     predictions, _, base = on(public, np.zeros(30), step)
     np.testing.assert_allclose(predictions[0], base)
-    both, _ = nested_predictions(train[:2], y, public[:2], public[:2])
+    both, _ = nested_predictions(train, y, public, public, np.arange(2))
     np.testing.assert_allclose(both[0], both[1])
 
 
@@ -132,7 +132,7 @@ def test_nearly_collinear_features_are_fitted_or_left_out(distance):
     noise = np.random.default_rng(6).standard_normal((2, 10))
     train[2] = standardised((train[0] - train[1] + distance * noise[0])[None])[0]
     public[2] = standardised((public[0] - public[1] + distance * noise[1])[None])[0]
-    nested, _ = nested_predictions(train, y, public, public)
+    nested, _ = nested_predictions(train, y, public, public, np.arange(len(train)))
     columns = [0, 1, 2, 3] if distance > 2e-6 else [0, 1, 3]
     found = [nested[3]]
     found.append(subset_predictions(train, y, public, np.arange(4)[None], np.array([4]))[0])

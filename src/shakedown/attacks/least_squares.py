@@ -150,52 +150,51 @@ def carried(rows, pivot, base, step, new_rows, start, stop):
 
 
 @kernel
-def nested_predictions(train, response, public, final):
-    """Predictions of the least-squares models on the first 1, 2, ..., k features.
+def nested_predictions(train, response, public, final, order):
+    """Predictions of the least-squares models on the first 1, 2, ..., k features of `order`.
 
     One modified Gram-Schmidt orthogonalisation gives all k models.
 
     Parameters
     ----------
-    train : ndarray, shape (k, n_train)
+    train : ndarray, shape (p, n_train)
     response : ndarray, shape (n_train,)
-    public : ndarray, shape (k, n_public)
-    final : ndarray, shape (k, n_final)
+    public : ndarray, shape (p, n_public)
+    final : ndarray, shape (p, n_final)
+    order : ndarray of int, shape (k,)
 
     Returns
     -------
     public : ndarray, shape (k, n_public)
     final : ndarray, shape (k, n_final)
     """
-    k, n = train.shape
-    a, b, c = train.copy(), public.copy(), final.copy()
-    out_b, out_c = np.empty(b.shape), np.empty(c.shape)
+    k, n, m = len(order), train.shape[1], public.shape[1]
+    # The training rows of a feature, and then its public and final rows.
+    rows = np.empty((k, n + m + final.shape[1]))
+    for j in range(k):
+        rows[j, :n] = train[order[j]]
+        rows[j, n : n + m] = public[order[j]]
+        rows[j, n + m :] = final[order[j]]
     residual = response.copy()
-    sum_b, sum_c = np.zeros(b.shape[1]), np.zeros(c.shape[1])
+    out, total = np.empty((k, rows.shape[1] - n)), np.zeros(rows.shape[1] - n)
     for j in range(k):
         square = cross = 0.0
         for i in range(n):
-            square += a[j, i] * a[j, i]
-            cross += a[j, i] * residual[i]
+            square += rows[j, i] * rows[j, i]
+            cross += rows[j, i] * residual[i]
         weight = 1.0 / square if square > COLLINEAR * n else 0.0
         slope = cross * weight
-        residual -= slope * a[j]
-        sum_b += slope * b[j]
-        sum_c += slope * c[j]
-        out_b[j] = sum_b
-        out_c[j] = sum_c
+        residual -= slope * rows[j, :n]
+        total += slope * rows[j, n:]
+        out[j] = total
         for q in range(j + 1, k):
             overlap = 0.0
             for i in range(n):
-                overlap += a[j, i] * a[q, i]
+                overlap += rows[j, i] * rows[q, i]
             overlap *= weight
-            for i in range(n):
-                a[q, i] -= overlap * a[j, i]
-            for i in range(b.shape[1]):
-                b[q, i] -= overlap * b[j, i]
-            for i in range(c.shape[1]):
-                c[q, i] -= overlap * c[j, i]
-    return out_b, out_c
+            for i in range(rows.shape[1]):
+                rows[q, i] -= overlap * rows[j, i]
+    return out[:, :m].copy(), out[:, m:].copy()
 
 
 @kernel

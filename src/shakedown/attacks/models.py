@@ -32,7 +32,7 @@ class LeastSquares:
         final : ndarray, shape (k, n_final)
         """
         return nested_predictions(
-            view.X_train.T[order], view.y_train, view.X_public.T[order], view.X_final.T[order]
+            view.X_train.T, view.y_train, view.X_public.T, view.X_final.T, order
         )
 
 

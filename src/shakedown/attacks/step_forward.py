@@ -38,29 +38,27 @@ RECIPE_STEP = 50
 
 
 class _Averaging:
-    """A board that is given each model several times and averages the released scores."""
+    """A board that is given each model several times and averages the released scores.
 
-    def __init__(self, board: LeaderboardClient, repeats: int) -> None:
-        self._board, self._repeats = board, repeats
+    It is given the opening like other submissions.
+    """
+
+    def __init__(self, board: LeaderboardClient, repeats: int, opening: np.ndarray) -> None:
+        self._board, self._repeats, self._opening = board, repeats, opening
         self.larger_is_better = board.larger_is_better
         self.is_noisy = board.is_noisy
         self.replaces_always = board.replaces_always
         self.start = board.start
 
     def submit(self, predictions: np.ndarray, final: Callable) -> Receipt:
-        if self._repeats == 1:
-            return self._board.submit(predictions, final)
         receipt = self._board.submit(self._repeated(predictions), lambda: self._each(final()))
         released, accepted = (part.reshape(-1, self._repeats) for part in receipt)
         # Without noise the scores are equal, and their average could differ by rounding errors.
         released = released.mean(axis=1) if self.is_noisy else released[:, -1]
         return Receipt(released, accepted.any(axis=1))
 
-    def submit_opening(self, opening: np.ndarray, final: Callable) -> Receipt:
-        """Submit the opening; the prepared one can be used only without repeats."""
-        if self._repeats == 1:
-            return self._board.submit_opening(final)
-        return self.submit(opening, final)
+    def submit_opening(self, final: Callable) -> Receipt:
+        return self.submit(self._opening, final)
 
     def _each(self, final: np.ndarray | Iterator[np.ndarray]) -> Iterator[np.ndarray]:
         blocks = [final] if isinstance(final, np.ndarray) else final
@@ -238,20 +236,24 @@ class PreparedStepForward(PreparedAttack):
         seen, repeats = self._participant, self._attack.repeats
         train, residual = seen.X_train.T, seen.y_train
         public, final = _Rows(seen.X_public.T), _Rows(seen.X_final.T)
-        # A board that is given each model once has the opening.
-        predictions = self.opening if repeats > 1 else None
         on_final = partial(self._opening, seen.X_final)
+        repeated = self.opening if repeats > 1 else None
         remaining = np.arange(len(train))
         selected: list[int] = []
         submitted, taken, counts = [], [], []
         board = None
         for _ in range(self.size):
             if self.board == "fresh" or board is None:
-                board = _Averaging(open_board(), repeats)
+                board = open_board()
+                if repeated is not None:
+                    board = _Averaging(board, repeats, repeated)
                 reader = jumps.Reader(self._attack.detector, self._attack.min_segment, board.start)
-            submit = board.submit if submitted else board.submit_opening
-            receipt = submit(predictions, on_final)  # Algorithm 7, line 4
-            submitted.append(np.repeat(remaining, repeats))
+            # Algorithm 7, line 4
+            if submitted:
+                receipt = board.submit(public.predictions(), on_final)
+            else:
+                receipt = board.submit_opening(on_final)
+            submitted.append(np.repeat(remaining, repeats) if repeats > 1 else remaining)
             counts.append(len(submitted[-1]))
             found = self._last_jump(board, receipt, reader)  # line 6
             if found is None:
@@ -261,11 +263,10 @@ class PreparedStepForward(PreparedAttack):
             taken.append(remaining[found : found + 1])
             remaining = np.concatenate([remaining[:found], remaining[found + 1 :]])  # line 8
             if len(submitted) < self.size:
-                predictions = None  # the next ones take as much memory
                 step, train, residual = extend(train, residual, found)
                 public.take(step)
                 final.take(step)
-                predictions, on_final = public.predictions(), final.blocks
+                on_final = final.blocks
         return Game(self._models(np.array(selected, int), np.cumsum(counts)), submitted, taken)
 
     def _opening(self, X: np.ndarray) -> np.ndarray:

@@ -131,6 +131,7 @@ class Scorer:
         self.opening_files = opening if keeps_files else None
         self.opening = None if opening is None else self.judge(opening, np.arange(len(opening)))
         self._on_opening: dict[tuple, np.ndarray] = {}
+        self._nothing = Incumbent(np.zeros(len(self.y)), np.inf)
 
     def judge(self, predictions: np.ndarray, before: int | np.ndarray = 0) -> ScoredSubmissions:
         """Score submissions.
@@ -185,7 +186,7 @@ class Scorer:
 
     def start(self, mechanism: Mechanism) -> Incumbent:
         """What is in force on a new board."""
-        best = Incumbent(np.zeros(len(self.y)), np.inf)
+        best = self._nothing
         for defence in mechanism.rules:
             best = defence.start(best, self)
         if not np.isfinite(best.risk):

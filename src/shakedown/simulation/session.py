@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +15,7 @@ from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Counts, Incumbent, Scorer, renewed
 
 
-@dataclass(frozen=True, eq=False)
-class Batch:
+class Batch(NamedTuple):
     """The record of a batch of m submissions.
 
     Attributes
