@@ -10,6 +10,8 @@ rule make_dataset:
         "<logs>/make_dataset/{dataset}.log",
     benchmark:
         "<benchmarks>/make_dataset/{dataset}.tsv"
+    # Above that of any game: a long one should not wait for its data while short jobs run.
+    priority: 1_000_000
     resources:
         mem_mb=get_memory_of_dataset,
     params:

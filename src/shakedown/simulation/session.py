@@ -144,7 +144,7 @@ class Session:
         if new_account:
             return self._board().preview(public)
         released = np.empty(len(last))
-        for k in np.unique(last):
+        for k in set(last.tolist()):
             at, batch = last == k, self.batches[k]
             released[at] = batch.board.preview(public[at], batch.best)
         return released
