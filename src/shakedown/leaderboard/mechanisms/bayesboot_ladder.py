@@ -39,7 +39,7 @@ class BayesBootLadder(Mechanism):
 
     @property
     def cost(self) -> Cost:
-        return Cost(row=5.5e-11 * self.draws)
+        return Cost(row=7e-11 * self.draws)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:

@@ -50,7 +50,7 @@ class BayesBootLadderBoot(Mechanism):
 
     @property
     def cost(self) -> Cost:
-        return Cost(row=5.5e-11 * self.draws)
+        return Cost(row=7e-11 * self.draws + 5e-10 * self.b)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:

@@ -39,7 +39,7 @@ class LadderBoot(Mechanism):
 
     @property
     def cost(self) -> Cost:
-        return Cost(submission=1e-7, row=1.2e-9)
+        return Cost(submission=5e-8, row=8e-10)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
