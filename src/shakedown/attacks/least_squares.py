@@ -168,33 +168,44 @@ def nested_predictions(train, response, public, final, order):
     public : ndarray, shape (k, n_public)
     final : ndarray, shape (k, n_final)
     """
-    k, n, m = len(order), train.shape[1], public.shape[1]
-    # The training rows of a feature, and then its public and final rows.
-    rows = np.empty((k, n + m + final.shape[1]))
-    for j in range(k):
-        rows[j, :n] = train[order[j]]
-        rows[j, n : n + m] = public[order[j]]
-        rows[j, n + m :] = final[order[j]]
+    k, n = len(order), train.shape[1]
+    a, b, c = _rows(train, order), _rows(public, order), _rows(final, order)
+    out_b, out_c = np.empty(b.shape), np.empty(c.shape)
     residual = response.copy()
-    out, total = np.empty((k, rows.shape[1] - n)), np.zeros(rows.shape[1] - n)
+    sum_b, sum_c = np.zeros(b.shape[1]), np.zeros(c.shape[1])
     for j in range(k):
         square = cross = 0.0
         for i in range(n):
-            square += rows[j, i] * rows[j, i]
-            cross += rows[j, i] * residual[i]
+            square += a[j, i] * a[j, i]
+            cross += a[j, i] * residual[i]
         weight = 1.0 / square if square > COLLINEAR * n else 0.0
         slope = cross * weight
-        residual -= slope * rows[j, :n]
-        total += slope * rows[j, n:]
-        out[j] = total
+        residual -= slope * a[j]
+        sum_b += slope * b[j]
+        sum_c += slope * c[j]
+        out_b[j] = sum_b
+        out_c[j] = sum_c
         for q in range(j + 1, k):
             overlap = 0.0
             for i in range(n):
-                overlap += rows[j, i] * rows[q, i]
+                overlap += a[j, i] * a[q, i]
             overlap *= weight
-            for i in range(rows.shape[1]):
-                rows[q, i] -= overlap * rows[j, i]
-    return out[:, :m].copy(), out[:, m:].copy()
+            for i in range(n):
+                a[q, i] -= overlap * a[j, i]
+            for i in range(b.shape[1]):
+                b[q, i] -= overlap * b[j, i]
+            for i in range(c.shape[1]):
+                c[q, i] -= overlap * c[j, i]
+    return out_b, out_c
+
+
+@kernel
+def _rows(array, order):
+    """A copy of some rows."""
+    rows = np.empty((len(order), array.shape[1]))
+    for j in range(len(order)):
+        rows[j] = array[order[j]]
+    return rows
 
 
 @kernel

@@ -273,7 +273,7 @@ class Board:
     def _count(self, receipt: Receipt, **changes) -> None:
         """Count a batch; `changes` are those of the submission in force."""
         shown, accepted = receipt
-        count, changed = _numbers(accepted, shown, self.shown)
+        count, changed = _tally(accepted, shown, self.shown)
         self.counts.add(len(shown), count, changed)
         self._shows(float(shown[-1]), replaced=self.best.replaced + count, **changes)
 
@@ -331,7 +331,7 @@ def _accepted(standing):
 
 
 @kernel
-def _numbers(accepted, shown, before):
+def _tally(accepted, shown, before):
     """Numbers of accepted submissions, and of scores that differ from the one shown before."""
     count = changed = 0
     for t in range(len(shown)):
