@@ -41,7 +41,9 @@ def read_part(path: str | Path, **wanted: str) -> pd.DataFrame:
         groups = [
             i for i in range(file.num_row_groups) if _may_hold(file.metadata.row_group(i), wanted)
         ]
-        frame = outcomes.typed(file.read_row_groups(groups).to_pandas())
+        # Older versions of pyarrow cannot read no groups.
+        table = file.read_row_groups(groups) if groups else file.schema_arrow.empty_table()
+        frame = outcomes.typed(table.to_pandas())
     keep = np.ones(len(frame), dtype=bool)
     for column, value in wanted.items():
         keep &= (frame[column] == value).to_numpy(dtype=bool)
