@@ -158,6 +158,11 @@ def test_a_feature_that_is_constant_within_a_set_gives_way_to_the_next():
         for wanted in (4, 9):
             some = Splitter(challenge(X=X), "permuted", seed=seed, n_features=wanted).split(0)
             assert len(set(some.features) - {1, 4, 8}) == wanted == len(some.features)
+            assert (np.diff(some.features) > 0).all()  # by column, and so are their values:
+            whole = Splitter(challenge(X=X), "permuted", seed=seed).split(0)
+            columns = np.searchsorted(whole.features, some.features)
+            for ours, theirs in zip(views(some), views(whole), strict=True):
+                np.testing.assert_array_equal(ours, theirs[:, columns])
 
 
 def test_every_feature_is_one_stretch_of_memory():

@@ -38,6 +38,10 @@ SAME: dict[str, str] = {
     "self.mechanism.gate.draw(self._gate_stream) -> "
     "(self.mechanism.gate.draw(self._gate_stream))": ("A gate without a stream draws 0 anyway."),
     "leaderboard/board.py Board.climb: rules if in_step and lowers else None -> (None)": _SLOWER,
+    "leaderboard/board.py Board.climb: 0.0 -> 1.0": _SLOWER,
+    "leaderboard/scorer.py Scorer.__init__: np.zeros(len(self.y)) -> np.ones(len(self.y))": (
+        "Nobody reads the row of what is in force if its risk is infinite."
+    ),
     "dryrun/frontier.py _widened: 1.0 -> 1.5": (
         "The middle replaces it; it only keeps 0 times infinity away."
     ),
