@@ -2,7 +2,7 @@
 
 In compiled code, a draw from a NumPy generator takes about 5 ns and a random index 28 ns; the
 bootstrap needs hundreds of them for every submission.  So gates and releases use their generator
-only to seed eight of xoshiro256++ (Blackman and Vigna, ACM Trans. Math. Softw. 47, 2021), which
+only to seed eight xoshiro256++ (Blackman and Vigna, ACM Trans. Math. Softw. 47, 2021), which
 stay in the processor's registers while a row of numbers is drawn: a random index takes 0.3 ns.
 """
 
@@ -129,8 +129,8 @@ def _exponentials(_, states, out):
 def draw_exponentials(states, out):
     """Fill `out`, a multiple of 16 long, with standard exponentials.
 
-    Two from each word: -log of the midpoint of one of 2^32 equal parts of (0, 1), with a relative
-    error of 1e-9.
+    Two from each word: -log of the midpoint of one of 2^32 equal parts of (0, 1).  The logarithm
+    has a relative error of at most 1e-9.
     """
     _exponentials(states, out)
 

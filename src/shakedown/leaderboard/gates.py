@@ -192,8 +192,8 @@ def _upper_quantile(alpha: float, df: int) -> float:
 class PosteriorOdds(Gate):
     """Accept a submission by Bayesian-bootstrap posterior odds ([C] Alg. 5 and 6, lines 9-11).
 
-    For each submission, Dirichlet(1, …, 1) weights are drawn until the decision is certain: the
-    remaining replications of the `draws` would change it with a probability below 1e-12
+    For each submission, Dirichlet(1, …, 1) weights are drawn until the decision is clear: it is
+    another than that after all `draws` with a probability of at most 1e-15 times `draws`
     (`stopping.bounds`).  Without `chain`, all submissions of the batch share the same weights,
     because each of them would be the next one.
     """

@@ -1,7 +1,7 @@
 """Eight numbers at once, for loops that the compiler does not turn into vectors by itself.
 
-Operators of `Lanes` build instructions, so this code belongs into intrinsics, which `ordered`
-kernels call: in others the compiler would reorder it.  Each lane computes the same on every
+Operators of `Lanes` build instructions, so this code is only for intrinsics that `ordered` kernels
+call: in other kernels the compiler may reorder additions.  Each lane computes the same on every
 machine, whatever the width of its vectors.
 """
 
@@ -104,7 +104,7 @@ class Lanes:
         return (self + (_TWO_52 + _TWO_51)).as_float() - (2.0**52 + 2.0**51)
 
     def parts(self, bits: int) -> Lanes:
-        """The parts of words, of so many bits each, from the last ones on."""
+        """The parts of words, of so many bits each, the least significant first."""
         kind = ir.VectorType(ir.IntType(bits), LANES * 64 // bits)
         return self._new(self._builder.bitcast(self.value, kind))
 
