@@ -109,8 +109,8 @@ class Board:
         standing = self.scorer.decide_opening(self.mechanism, self._number, self._gate_rng)
         return self._take(opening, self._limited(standing, self.best))
 
-    def _scored(self, predictions: np.ndarray, before: int = 0) -> ScoredSubmissions:
-        return self.scorer.rescored(self.mechanism, self.scorer.judge(predictions, before))
+    def _scored(self, predictions: np.ndarray) -> ScoredSubmissions:
+        return self.scorer.rescored(self.mechanism, self.scorer.judge(predictions))
 
     def _submitted(self, batch: ScoredSubmissions, files: np.ndarray) -> Receipt:
         """Judge the files of a batch that are not refused."""
@@ -281,7 +281,12 @@ class Board:
         self.shown = score
         self.best = renewed(self.best, shown=self.scorer.metric.sign * score, **changes)
 
-    def preview(self, predictions: np.ndarray, best: Incumbent | None = None) -> np.ndarray:
+    def preview(
+        self,
+        predictions: np.ndarray,
+        best: Incumbent | None = None,
+        scored: ScoredSubmissions | None = None,
+    ) -> np.ndarray:
         """The released score of each prediction if it were submitted next; the board is unchanged.
 
         Parameters
@@ -290,17 +295,23 @@ class Board:
         best : Incumbent, optional
             The submission in force and the number of submissions before; by default those of the
             board.
+        scored : ScoredSubmissions, optional
+            The predictions as the scorer has judged them, if it has.
 
         Returns
         -------
         ndarray, shape (m,)
         """
         best = best or self.best
-        batch = self._scored(predictions, best.judged)
-        rng = self._rng_factory("preview", self.mechanism.setting, self._number, self._batches)
+        scored = scored or self.scorer.judge(predictions)
+        batch = self.scorer.rescored(self.mechanism, renewed(scored, before=best.judged))
+        rng = None
+        if self.mechanism.is_random:
+            rng = self._rng_factory("preview", self.mechanism.setting, self._number, self._batches)
         shown = self._show(batch, self._decided(batch, best, rng, chain=False), best, rng)
-        refused = self._refused(predictions, best.judged, chain=False)
-        shown[refused] = self.scorer.metric.sign * best.shown
+        if self._refusing:
+            refused = self._refused(predictions, best.judged, chain=False)
+            shown[refused] = self.scorer.metric.sign * best.shown
         return shown
 
     def _gate_rng(self):

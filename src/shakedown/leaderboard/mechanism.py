@@ -151,7 +151,7 @@ class Mechanism(Component):
         """Determines the released score."""
         raise NotImplementedError
 
-    @property
+    @cached_property
     def setting(self) -> str:
         """Id of the mechanism with its parameters and defences."""
         return self.id
@@ -165,18 +165,18 @@ class Mechanism(Component):
         gate = self.gate
         return identity(gate.name, {f.name: getattr(gate, f.name) for f in fields(gate)})
 
-    @property
+    @cached_property
     def is_noisy(self) -> bool:
         """Whether the released scores are noisy."""
         return self.release.is_noisy
 
-    @property
+    @cached_property
     def is_random(self) -> bool:
         """Whether its gate or its release draws random numbers."""
         gate = self.gate
         return self.is_noisy or gate.draws_weights or getattr(gate, "one_by_one", False)
 
-    @property
+    @cached_property
     def replaces_always(self) -> bool:
         """Whether every submission replaces the one before, so that its own score is released."""
         return getattr(self.gate, "replaces_always", False)
@@ -191,7 +191,7 @@ class Mechanism(Component):
         """
         return " ".join([type(self).sentence, *(type(one).sentence for one in self._defences)])
 
-    @property
+    @cached_property
     def shows_ranks(self) -> bool:
         """Whether accounts see only their ranks."""
         return self.shows == "ranks"
@@ -201,7 +201,7 @@ class Mechanism(Component):
         """Whether it releases every submission's exact score, like the usual platforms."""
         return self.replaces_always and self.release.name == "exact"
 
-    @property
+    @cached_property
     def shows_scores(self) -> bool:
         """Whether accounts see scores."""
         return self.shows == "scores"

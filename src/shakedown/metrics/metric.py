@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -78,7 +79,7 @@ class Metric(Component):
         if "label" in own:
             cls.short, cls.axis = own.get("short", cls.label), own.get("axis", cls.label)
 
-    @property
+    @cached_property
     def has_losses(self) -> bool:
         """Whether the score is a mean of losses, one for each row, or its root.
 
@@ -86,12 +87,12 @@ class Metric(Component):
         """
         return self.formula == MEAN_LOSS
 
-    @property
+    @cached_property
     def is_mean_loss(self) -> bool:
         """Whether the score is the mean of the losses and not its root."""
         return self.has_losses and not self.root
 
-    @property
+    @cached_property
     def sign(self) -> int:
         """Risk = sign x score."""
         return -1 if self.larger_is_better else 1

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,33 +129,36 @@ class Session:
             `score_released` is NaN and the error covers only the submissions.
         """
         models = game.models
-        counts = [batch.counts for batch in self.batches]
+        made = [batch.counts.submissions for batch in self.batches]
         # The last batch of each point.
-        last = np.searchsorted([count.submissions for count in counts], models.submissions)
+        last = [self.batches[bisect_left(made, count)] for count in models.submissions.tolist()]
         released = np.full(len(last), np.nan)
-        asked = models.n_selected > 0
-        if previews and not self.mechanism.shows_ranks and asked.any():
+        asked = np.flatnonzero(models.n_selected > 0)
+        if previews and not self.mechanism.shows_ranks and len(asked):
             new_account = game.new_account and not self.is_shared
-            released[asked] = self._previewed(models.public[asked], last[asked], new_account)
-        accepted = np.array([count.accepted for count in counts])[last]
-        changed = np.array([count.changed for count in counts])[last]
+            after = [last[k] for k in asked]
+            released[asked] = self._previewed(models.public[asked], after, new_account)
+        accepted = np.array([batch.counts.accepted for batch in last])
+        changed = np.array([batch.counts.changed for batch in last])
         return Standing(accepted, changed, released, self._errors(game, last, released))
 
-    def _previewed(self, public: np.ndarray, last: np.ndarray, new_account: bool) -> np.ndarray:
+    def _previewed(self, public: np.ndarray, last: list[Batch], new_account: bool) -> np.ndarray:
         """The released score of each model after its last batch, or from a new account."""
         if new_account:
             return self._board().preview(public)
-        released = np.empty(len(last))
-        for k in set(last.tolist()):
-            at, batch = last == k, self.batches[k]
-            released[at] = batch.board.preview(public[at], batch.best)
+        # All are scored together, and those of a batch are previewed together.
+        scored, released = self.scorer.judge(public), np.empty(len(last))
+        others = (k for k in range(1, len(last)) if last[k] is not last[k - 1])
+        for start, stop in pairwise([0, *others, len(last)]):
+            at, batch = slice(start, stop), last[start]
+            released[at] = batch.board.preview(public[at], batch.best, scored.part(at))
         return released
 
-    def _errors(self, game: Game, last: np.ndarray, released: np.ndarray) -> np.ndarray:
+    def _errors(self, game: Game, last: list[Batch], released: np.ndarray) -> np.ndarray:
         """The leaderboard error with each model as the next submission; NaN if unknown."""
         if self.truth is None:
             return np.full(len(last), np.nan)
-        lowest, shown, largest = np.array([batch.error for batch in self.batches])[last].T
+        lowest, shown, largest = np.array([batch.error for batch in last]).T
         asked = ~np.isnan(released)
         if not asked.any():
             return largest
