@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 from shakedown.attacks.attack import ATTACKS
 from shakedown.config import complete
 from shakedown.config.schema import expanded, names, schema
-from shakedown.data import RECIPES, splits
+from shakedown.data import RECIPES, designs
 from shakedown.figures import KINDS
 from shakedown.leaderboard.mechanism import MECHANISMS
 
@@ -76,7 +76,7 @@ def test_every_default_fits_its_own_schema():
 
 def test_the_schema_knows_what_the_package_has():
     experiment = SCHEMA["$defs"]["experiment"]["properties"]
-    assert experiment["designs"]["items"]["enum"] == list(splits.DESIGNS)
+    assert experiment["designs"]["items"]["enum"] == list(designs.DESIGNS)
     assert names(SCHEMA["$defs"]["mechanism"]) == list(MECHANISMS)
     assert set(names(SCHEMA["$defs"]["attack"])) == set(ATTACKS)
     assert set(names(SCHEMA["$defs"]["dataset"])) == set(RECIPES)
@@ -109,7 +109,7 @@ def test_the_test_study_touches_everything_that_the_default_study_does(monkeypat
     small, whole = touched("test.yaml"), touched("config.yaml")
     for kind, names_ in whole.items():
         assert names_ <= small[kind], kind
-    assert small["designs"] == set(splits.DESIGNS)
+    assert small["designs"] == set(designs.DESIGNS)
 
 
 @pytest.mark.parametrize("name", ATTACKS)

@@ -21,7 +21,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 from shakedown.config import complete
 from shakedown.data import made
 from shakedown.data.checksums import damaged, set_aside, told
-from shakedown.data.splits import DESIGNS
+from shakedown.data.designs import DESIGNS
 from shakedown.interface import InputError
 from shakedown.provenance import code_digest, own_files
 from shakedown.reading import check_keys

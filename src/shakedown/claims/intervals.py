@@ -45,13 +45,16 @@ def share(flags: DataArray) -> Measured:
 
     Flags have the axis `replicate` alone: bool, or 0 and 1 with nan for those that do not count.
     """
-    from scipy.stats import binomtest  # slow to import
+    from scipy.special import betaincinv  # slow to import, though far less than scipy.stats
 
     values, n = _counting(flags)
     if not len(values):
         return Measured(np.nan)
-    exact = binomtest(int(values.sum()), len(values)).proportion_ci(LEVEL, method="exact")
-    return Measured(values.mean(), exact.low, exact.high, n)
+    hits, others = values.sum(), len(values) - values.sum()
+    # Clopper and Pearson (1934), in quantiles of the beta distribution.
+    low = betaincinv(hits, others + 1.0, (1.0 - LEVEL) / 2.0) if hits else 0.0
+    high = betaincinv(hits + 1.0, others, (1.0 + LEVEL) / 2.0) if others else 1.0
+    return Measured(values.mean(), low, high, n)
 
 
 def median(x: DataArray) -> Measured:

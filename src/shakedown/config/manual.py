@@ -8,7 +8,7 @@ from typing import Any
 
 from shakedown.component import Component, described
 from shakedown.config.schema import names, parameters, registry, schema
-from shakedown.data.splits import DESIGNS
+from shakedown.data.designs import DESIGNS
 from shakedown.metrics import METRICS
 
 COMMAND = "python -m shakedown.config > config/README.md"

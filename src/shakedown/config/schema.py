@@ -29,7 +29,7 @@ _SKELETON = Path(__file__).with_name("schema.yaml")
 @cache
 def schema() -> dict[str, Any]:
     """The skeleton; YAML anchors repeat its parts, so it has no references."""
-    from shakedown.data.splits import DESIGNS
+    from shakedown.data.designs import DESIGNS
 
     # The loader in C, if PyYAML has it, takes a tenth of the time.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

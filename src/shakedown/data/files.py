@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from shakedown.interface import InputError
 
@@ -61,6 +60,8 @@ def reading_table(path: str | Path) -> Iterator[None]:
     InputError
         If the file is missing, or is no Parquet or CSV file.
     """
+    import pyarrow as pa  # slow to import, and jobs that make data sets read no table
+
     try:
         yield
     except InputError:

@@ -1,59 +1,21 @@
-"""Designs, which split a challenge into train, public and final sets and scale it.
-
-Two designs are those of [C]: *permuted* keeps the sets and permutes the response within each, so
-that every gain is overfit; *splits* draws new random sets and keeps the response.  The third,
-*labels*, is for labels 0 and 1 without use of features, as in [B] and [Z]: it draws new public and
-final labels, or permutes those of a table within each set, and does not scale.
-"""
+"""Split a challenge into train, public and final sets under a design, and scale it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from shakedown.compiled import kernel
 from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
+from shakedown.data.designs import LABELS, SCALED
 from shakedown.data.store import let_go
 from shakedown.interface import Challenge, InputError, ParticipantData
 from shakedown.seeding import stream
 
-SCALED = ("permuted", "splits")
-LABELS = "labels"
 #: Features that are scaled at a time: copies of all of them would take several times the table.
 BLOCK = 256
-
-
-class Design(NamedTuple):
-    """The label of a design, and a sentence about it."""
-
-    label: str
-    sentence: str
-
-
-#: By name.
-DESIGNS = {
-    "permuted": Design(
-        "permuted response",
-        "The response is permuted within each set: nothing can be learned, every gain is overfit.",
-    ),
-    "splits": Design(
-        "random splits",
-        "Each replicate draws its sets at random; the response keeps its signal.",
-    ),
-    LABELS: Design(
-        "labels as they are",
-        "Each replicate draws public and final labels, 0 or 1, or permutes those of a table within "
-        "each set; nothing is scaled.",
-    ),
-}
-
-
-def design_label(design: str) -> str:
-    """The name of a design for readers."""
-    return DESIGNS[design].label if design in DESIGNS else design.replace("_", " ")
 
 
 @dataclass(frozen=True, eq=False)

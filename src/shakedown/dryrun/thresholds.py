@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shakedown.data.checks import too_close
-from shakedown.data.splits import SETS
+from shakedown.data.checks import SETS, too_close
 from shakedown.interface import Challenge, InputError
 from shakedown.metrics import Metric, find
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shakedown.attacks.attack import attack_name, board_name
-from shakedown.data.splits import design_label
+from shakedown.data.designs import design_label
 from shakedown.figures import panels
 from shakedown.figures.selection import settings_in
 from shakedown.leaderboard.mechanism import Mechanism

@@ -8,7 +8,7 @@ import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, Attack
 from shakedown.component import Component
-from shakedown.data.splits import DESIGNS
+from shakedown.data.designs import DESIGNS
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find
 

@@ -8,7 +8,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from shakedown.attacks.attack import ATTACKS, board_name
-from shakedown.data.splits import design_label
+from shakedown.data.designs import design_label
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find

@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from shakedown.data.designs import DESIGNS
 from shakedown.data.files import replacing
-from shakedown.data.splits import DESIGNS
 from shakedown.wording import BOARDS
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Column:
 TABLE = {
     "experiment": Column("category", "Id of the experiment."),
     "dataset": Column("category", "Id of the data set."),
-    "design": Column("category", "How the sets are made, see `data.splits`.", among=tuple(DESIGNS)),
+    "design": Column("category", "How the sets are made: `data.designs`.", among=tuple(DESIGNS)),
     "metric": Column("category", "Name of the metric, or its import path."),
     "attack": Column("category", "Name of the attack, or its import path."),
     "board": Column(

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shakedown.attacks.attack import sizes
-from shakedown.data.splits import LABELS
+from shakedown.data.designs import LABELS
 from shakedown.interface import Shape
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.metrics import find

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from shakedown.attacks.attack import ATTACKS, Attack, sizes
 from shakedown.attacks.models import check_model
-from shakedown.data.splits import LABELS
+from shakedown.data.designs import LABELS
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import Mechanism, mechanisms

@@ -13,7 +13,8 @@ import numpy as np
 
 from shakedown.attacks.attack import Attack, PreparedAttack, sizes
 from shakedown.attacks.models import final_model
-from shakedown.data.splits import LABELS, LabelSplitter, Split, Splitter
+from shakedown.data.designs import LABELS
+from shakedown.data.splits import LabelSplitter, Split, Splitter
 from shakedown.interface import Challenge, FinalModels, Game, InputError, ParticipantData
 from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks

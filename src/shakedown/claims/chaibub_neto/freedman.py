@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import rankdata
+import pandas as pd
 
 from shakedown.claims import claim, largest, median, share, smallest
 from shakedown.claims.places import first_pick, last_jump, last_pick, longest_run
@@ -227,7 +227,7 @@ def figS1_small_alpha_best_when_permuted(study):
 def _ranks(study):
     """Rank of each feature by its public MSE, 1 for the lowest."""
     full = study.traces("illustration_freedman", mechanism="full_disclosure")
-    return full.each(lambda one: rankdata(one.released, method="ordinal"))
+    return full.each(lambda one: pd.Series(one.released).rank(method="first").to_numpy())
 
 
 def _rank_of_last_jump(study):

@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from shakedown.component import parameter
-from shakedown.data.splits import design_label
+from shakedown.data.designs import design_label
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.roles import Roles
