@@ -13,6 +13,7 @@ rule compare_bounds:
         ),
     log:
         "<logs>/compare_bounds.log",
+    priority: 1  # a job that draws long waits for it
     params:
         rows=get_public_rows(),
         delta=lookup(dpath="bounds/delta", within=config, default=None),

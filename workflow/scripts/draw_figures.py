@@ -1,6 +1,5 @@
 """Draw the figures of some tables, and write their captions."""
 
-import gc
 import sys
 from pathlib import Path
 
@@ -42,8 +41,6 @@ def _listed(value):
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
     checksums.prepare(snakemake.input, snakemake.output)
-    # Figures are many small objects, and Python looks among them for garbage too often.
-    gc.set_threshold(100_000)
     output = snakemake.output
     for settings, *paths in zip(
         snakemake.params.settings, output.svgs, output.pngs, output.captions, strict=True
