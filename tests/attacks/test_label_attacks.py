@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from shakedown.attacks import enumeration
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.boosting import Boosting
 from shakedown.attacks.enumeration import Enumeration, best_size
@@ -251,6 +252,22 @@ def test_larger_changes_are_all_made_and_none_twice_in_a_round():
     made(Enumeration, 5, submissions=13, size=5, points=[13]).play(spying)
     assert [len(moves) for moves in seen] == [12]
     assert sorted(seen[0].ravel()) == list(range(60))
+
+
+@pytest.mark.parametrize(("most", "kept"), [(0, 0), (300, 5), (2**24, 50)])
+def test_the_orders_that_are_kept_for_other_plays_change_nothing(monkeypatch, most, kept):
+    monkeypatch.setattr(enumeration, "MOST_KEPT", most)
+    y, options = labels(4), {"submissions": 200, "size": None}
+    shared = made(Enumeration, 5, **options)
+    for name, eta in [
+        ("general_ladder", 0.01),
+        ("general_ladder", 0.2),
+        ("simplified_ladder", 0.05),
+    ]:
+        alone = made(Enumeration, 5, **options).play(session(y, name, eta=eta).open)
+        again = shared.play(session(y, name, eta=eta).open)
+        np.testing.assert_array_equal(again.models.public, alone.models.public)
+    assert len(shared._kept) == kept
 
 
 @pytest.mark.parametrize("loss", [0.5, 0.45, 0.3])

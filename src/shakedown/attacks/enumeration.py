@@ -6,7 +6,7 @@ parameter-free Ladder, it starts with as many ones as zeros, and each submission
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -26,6 +26,9 @@ from shakedown.attacks.guesses import (
 )
 from shakedown.component import parameter
 from shakedown.interface import Cost, Game, InputError, LeaderboardClient, ParticipantData
+
+#: Positions of labels that a replicate keeps for its other plays: 64 MiB.
+MOST_KEPT = 2**24
 
 
 class Enumeration(Guesser):
@@ -115,11 +118,12 @@ class PreparedEnumeration(PreparedAttack):
         self._honest = HonestFile(participant) if attack.honest else None
         if self._honest is not None:
             self._first, self._final = self._honest.public, self._honest.final
-        self._seed = rng.bit_generator.state
+        self._state = rng.bit_generator.state
+        self._kept: list[np.ndarray] = []
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play against one board."""
-        board, rng = open_board(), self._rng()
+        board, rng, orders = open_board(), self._rng(), self._orders()
         labels = self._first.copy()
         lowest = float(board.submit(labels[None]).released[0])
         done, kept = 1, 1
@@ -130,7 +134,7 @@ class PreparedEnumeration(PreparedAttack):
         for stop in self._points:
             while done < stop:
                 if not len(moves):
-                    moves = self._round(board, labels, open_labels, lowest, rng)
+                    moves = self._round(board, labels, open_labels, lowest, rng, orders)
                     if not len(moves):
                         if self._honest is not None:
                             more = idle(board, labels, stop - done)
@@ -153,16 +157,28 @@ class PreparedEnumeration(PreparedAttack):
     def _rng(self) -> np.random.Generator:
         """The same random numbers in every play."""
         generator = np.random.SFC64()
-        generator.state = self._seed
+        generator.state = self._state
         return np.random.Generator(generator)
 
-    def _round(self, board, labels, open_labels, lowest, rng) -> np.ndarray:
+    def _orders(self) -> Iterator[np.ndarray]:
+        """All labels in random order, round by round: the same in every play, and drawn once."""
+        yield from (order.astype(int) for order in self._kept)
+        rng, n = self._rng(), len(self._first)  # goes on after those that are kept
+        while True:
+            order = rng.permutation(n)
+            if n * (len(self._kept) + 1) <= MOST_KEPT:
+                self._kept.append(order.astype(np.int32))
+                self._state = rng.bit_generator.state
+            yield order
+
+    def _round(self, board, labels, open_labels, lowest, rng, orders) -> np.ndarray:
         """Changes of a round, shape (m, labels per change), padded with -1."""
         size = self._change
         if size is None:
             size = best_size(lowest, board.step * len(labels), len(labels))
         if self._move == "flip":
-            return _grouped(rng.permutation(np.flatnonzero(open_labels)), size)
+            # A round decides all labels or none.
+            return _grouped(next(orders) if open_labels.any() else np.empty(0, int), size)
         ones = rng.permutation(np.flatnonzero(open_labels & (labels == 1.0)))
         zeros = rng.permutation(np.flatnonzero(open_labels & (labels == 0.0)))
         pairs = min(len(ones), len(zeros))
@@ -177,10 +193,8 @@ class PreparedEnumeration(PreparedAttack):
 
 def _grouped(positions: np.ndarray, size: int) -> np.ndarray:
     """Positions in rows of `size`; the last row is padded with -1."""
-    rows = -(-len(positions) // size)
-    padded = np.full(rows * size, -1)
-    padded[: len(positions)] = positions
-    return padded.reshape(rows, size)
+    missing = -len(positions) % size
+    return np.concatenate([positions, np.full(missing, -1)]).reshape(-1, size)
 
 
 def best_size(shown: float, step: float, n: int) -> int:

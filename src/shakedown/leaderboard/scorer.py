@@ -24,7 +24,7 @@ def renewed(record: T, **changes) -> T:
     return new
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class ScoredSubmissions:
     """Scored submissions.
 
@@ -157,14 +157,14 @@ class Scorer:
         # finite; for all other metrics the score is then not finite either.
         metric = self.metric
         hides = metric.ranks or metric.loss == ZERO_ONE or metric.function is not None
-        if hides and not np.isfinite(predictions).all():
+        if hides and not _all_finite(predictions.ravel()):
             first = int(np.flatnonzero(~np.isfinite(predictions).all(axis=1))[0])
             raise InputError(self._refusal(first, "not finite"))
         rows, risks = self.metric.judge(self.y, predictions)
         if self._undefined_is_zero:
             spread = np.ptp(predictions, axis=1)
             risks[np.isnan(risks) & np.isfinite(spread)] = 0.0
-        if not all_finite(risks):
+        if not _all_finite(risks):
             first = int(np.flatnonzero(~np.isfinite(risks))[0])
             constant = np.ptp(predictions[first]) == 0.0
             raise InputError(
@@ -215,7 +215,7 @@ class Scorer:
 
 
 @kernel
-def all_finite(values):
+def _all_finite(values):
     """Whether all values are finite."""
     finite = 0
     for value in values:
