@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,40 +128,44 @@ class Session:
         """
         models = game.models
         made = [batch.counts.submissions for batch in self.batches]
-        # The last batch of each point.
-        last = [self.batches[bisect_left(made, count)] for count in models.submissions.tolist()]
-        released = np.full(len(last), np.nan)
-        asked = np.flatnonzero(models.n_selected > 0)
-        if previews and not self.mechanism.shows_ranks and len(asked):
+        last = np.searchsorted(made, models.submissions)
+        used = sorted(set(last.tolist()))
+        after, at = [self.batches[k] for k in used], np.searchsorted(used, last)
+        released = np.full(len(at), np.nan)
+        asked = models.n_selected > 0
+        if previews and not self.mechanism.shows_ranks and asked.any():
             new_account = game.new_account and not self.is_shared
-            after = [last[k] for k in asked]
-            released[asked] = self._previewed(models.public[asked], after, new_account)
-        accepted = np.array([batch.counts.accepted for batch in last])
-        changed = np.array([batch.counts.changed for batch in last])
-        return Standing(accepted, changed, released, self._errors(game, last, released))
+            released[asked] = self._previewed(models.public[asked], after, at[asked], new_account)
+        accepted = np.array([batch.counts.accepted for batch in after])[at]
+        changed = np.array([batch.counts.changed for batch in after])[at]
+        return Standing(accepted, changed, released, self._errors(game, after, at, released))
 
-    def _previewed(self, public: np.ndarray, last: list[Batch], new_account: bool) -> np.ndarray:
-        """The released score of each model after its last batch, or from a new account."""
+    def _previewed(
+        self, public: np.ndarray, after: list[Batch], at: np.ndarray, new_account: bool
+    ) -> np.ndarray:
+        """The released score of each model after batch `at` of some, or from a new account."""
         if new_account:
             return self._board().preview(public)
-        # All are scored together, and those of a batch are previewed together.
-        scored, released = self.scorer.judge(public), np.empty(len(last))
-        others = (k for k in range(1, len(last)) if last[k] is not last[k - 1])
-        for start, stop in pairwise([0, *others, len(last)]):
-            at, batch = slice(start, stop), last[start]
-            released[at] = batch.board.preview(public[at], batch.best, scored.part(at))
+        released, scored = np.empty(len(at)), self.scorer.judge(public)
+        for k, batch in enumerate(after):
+            here = np.flatnonzero(at == k)
+            if len(here):
+                some = scored.part(here)
+                released[here] = batch.board.preview(public[here], batch.best, some)
         return released
 
-    def _errors(self, game: Game, last: list[Batch], released: np.ndarray) -> np.ndarray:
+    def _errors(
+        self, game: Game, after: list[Batch], at: np.ndarray, released: np.ndarray
+    ) -> np.ndarray:
         """The leaderboard error with each model as the next submission; NaN if unknown."""
         if self.truth is None:
-            return np.full(len(last), np.nan)
-        lowest, shown, largest = np.array([batch.error for batch in last]).T
+            return np.full(len(at), np.nan)
+        lowest, shown, largest = np.array([batch.error for batch in after])[at].T
         asked = ~np.isnan(released)
         if not asked.any():
             return largest
         if game.new_account and not self.is_shared:
-            lowest = shown = np.full(len(last), np.inf)
+            lowest = shown = np.full(len(at), np.inf)
         models = game.models
         risks = self.truth.of(models.public, lambda: models.final)
         errors = self._error.after_one_more(State(lowest, shown, largest), risks, released)
