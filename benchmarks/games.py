@@ -15,7 +15,7 @@ from shakedown.attacks.freedman import Freedman
 from shakedown.attacks.guesses import fair_labels
 from shakedown.attacks.models import LeastSquares
 from shakedown.attacks.step_forward import StepForward
-from shakedown.data.splits import standardised
+from shakedown.data.scaling import standardised
 from shakedown.interface import ParticipantData
 from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.error import ExpectedRisks

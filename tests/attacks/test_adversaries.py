@@ -20,7 +20,7 @@ from shakedown.attacks.posterior import (
     times,
 )
 from shakedown.attacks.reserve import bound_at, bound_of, moments, usual_target
-from shakedown.data.splits import standardised
+from shakedown.data.scaling import standardised
 from shakedown.interface import InputError, ParticipantData, Receipt
 from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting

@@ -12,7 +12,7 @@ from shakedown.attacks.jumps import last_of_told
 from shakedown.attacks.least_squares import extend
 from shakedown.attacks.models import LeastSquares, Regressor, final_model
 from shakedown.attacks.step_forward import StepForward, _Averaging, _Rows, needed, recipe
-from shakedown.data.splits import standardised
+from shakedown.data.scaling import standardised
 from shakedown.interface import InputError, ParticipantData, Receipt
 from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import mechanism, mechanisms

@@ -14,7 +14,7 @@ from shakedown.attacks.least_squares import (
     nested_predictions,
     subset_predictions,
 )
-from shakedown.data.splits import standardised
+from shakedown.data.scaling import standardised
 
 
 def data(seed, n=40, m=30, p=8):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from shakedown import data
-from shakedown.data.splits import Splitter, standardised
+from shakedown.data.scaling import standardised
+from shakedown.data.splits import Splitter
 from shakedown.interface import LARGEST, SMALLEST_SPREAD, Challenge, InputError
 from tests.data.tables import HEADER, read, rows, text, write
 

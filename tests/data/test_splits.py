@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from shakedown.data.scaling import standardised
 from shakedown.data.splits import (
     LabelSplitter,
     Splitter,
     _random_sets,
     official_sizes,
     set_sizes,
-    standardised,
 )
 from shakedown.interface import Challenge, InputError
 

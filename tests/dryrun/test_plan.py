@@ -9,7 +9,7 @@ import pytest
 
 from shakedown.attacks.attack import ATTACKS, spaced
 from shakedown.attacks.step_forward import iterations, needed, recipe
-from shakedown.data.splits import standardised
+from shakedown.data.scaling import standardised
 from shakedown.dryrun.plan import (
     check,
     default_mechanisms,

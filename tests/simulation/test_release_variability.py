@@ -6,7 +6,8 @@ import pytest
 from scipy import stats
 
 from shakedown import data
-from shakedown.data.splits import Splitter, standardised
+from shakedown.data.scaling import standardised
+from shakedown.data.splits import Splitter
 from shakedown.interface import Challenge, InputError
 from shakedown.simulation.release_variability import (
     drawn_releases,

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shakedown.compiled import kernel
 from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
 from shakedown.data.designs import LABELS, SCALED
+from shakedown.data.scaling import blocks, scale_sets, standardised
 from shakedown.data.store import let_go
 from shakedown.interface import Challenge, InputError, ParticipantData
 from shakedown.seeding import stream
-
-#: Features that are scaled at a time: copies of all of them would take several times the table.
-BLOCK = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,23 +127,20 @@ class Splitter:
         order = stream(self._seed, "features", self._challenge.name, *axes).permutation(
             len(self._columns)
         )
-        sets = [np.empty((self._n_features, len(r))) for r in rows]
+        sets = tuple(np.empty((self._n_features, len(r))) for r in rows)
+        added = tuple(blocks(len(r)) for r in rows)
         features = np.empty(self._n_features, int)
         count = position = 0
         while count < self._n_features and position < len(order):
             stop = position + self._n_features - count
             candidates = np.sort(order[position:stop])  # in the order of the columns
             position = stop
-            for start in range(0, len(candidates), BLOCK):
-                block = candidates[start : start + BLOCK]
-                columns = self._columns[block]
-                raw = [columns.take(r, axis=1) for r in rows]
-                varies = _vary(raw[0]) & _vary(raw[1]) & _vary(raw[2])
-                at = slice(count, count + np.count_nonzero(varies))
-                features[at] = block[varies]
-                for scaled, one in zip(sets, raw, strict=True):
-                    scaled[at] = standardised(one if varies.all() else one[varies])
-                count = at.stop
+            count, usual = scale_sets(
+                self._columns, candidates, tuple(rows), added, features, sets, count
+            )
+            for at in np.flatnonzero(~usual):
+                for scaled, r in zip(sets, rows, strict=True):
+                    scaled[at] = standardised(self._columns[features[at]][r][None])[0]
         features, sets = features[:count], [scaled[:count] for scaled in sets]
         if not count:
             raise InputError(
@@ -231,49 +225,6 @@ class LabelSplitter:
         order = stream(self._seed, "split", self._challenge.name, LABELS).permutation(len(y))
         sorted_by_label = order[np.argsort(y[order], kind="stable")]
         return [np.sort(sorted_by_label[k :: len(SETS)]) for k in range(len(SETS))]
-
-
-@kernel
-def _vary(rows):
-    """Which rows, shape (m, n), do not have the same value everywhere; bool, shape (m,)."""
-    varies = np.zeros(len(rows), np.bool_)
-    for k in range(len(rows)):
-        for value in rows[k]:
-            if value != rows[k, 0]:
-                varies[k] = True
-                break
-    return varies
-
-
-def standardised(rows: np.ndarray) -> np.ndarray:
-    """Each row (a feature or a response) with mean 0 and standard deviation 1 (ddof = 1).
-
-    Rows may be of any size, and may differ in their last digits only; none may be constant.
-    """
-    # The squares of some rows are 0 or infinite, and means of almost equal values are inexact.
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        mean = rows.mean(axis=1, keepdims=True)
-        centred = rows - mean
-        sd = centred.std(axis=1, ddof=1, keepdims=True)
-        result = centred / sd
-        usual = (sd > 1e-100) & (sd < 1e100) & (np.abs(mean) < 1e8 * sd)  # NaN is not
-    odd = np.flatnonzero(~usual)
-    if len(odd):
-        result[odd] = _standardised_exactly(rows[odd])
-    return result
-
-
-def _standardised_exactly(rows: np.ndarray) -> np.ndarray:
-    """As `standardised`, slower: powers of two, which are exact, bring all sizes to 1."""
-    rows = _of_size_one(rows)
-    centred = rows - rows.mean(axis=1, keepdims=True)
-    centred = _of_size_one(centred - centred.mean(axis=1, keepdims=True))
-    return centred / centred.std(axis=1, ddof=1, keepdims=True)
-
-
-def _of_size_one(rows: np.ndarray) -> np.ndarray:
-    """Each row times a power of two, so that its largest absolute value lies in [1/2, 1)."""
-    return np.ldexp(rows, -np.frexp(np.abs(rows).max(axis=1, keepdims=True))[1])
 
 
 def official_sizes(challenge: Challenge) -> tuple[int, ...] | None:

@@ -14,7 +14,8 @@ import pandas as pd
 
 from shakedown import data
 from shakedown.attacks.models import Regressor
-from shakedown.data.splits import Split, Splitter, standardised
+from shakedown.data.scaling import standardised
+from shakedown.data.splits import Split, Splitter
 from shakedown.interface import Challenge, InputError, ParticipantData
 from shakedown.leaderboard.board import Incumbent, Scorer
 from shakedown.leaderboard.releases import Bootstrap

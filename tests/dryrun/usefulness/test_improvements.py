@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shakedown.data.splits import standardised
+from shakedown.data.scaling import standardised
 from shakedown.dryrun.usefulness import improvements
 from shakedown.dryrun.usefulness.improvements import Improvements
 from shakedown.interface import InputError
