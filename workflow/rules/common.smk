@@ -1,6 +1,7 @@
 import os
 import shlex
 import sys
+from functools import cache
 from math import ceil
 from pathlib import Path
 
@@ -79,6 +80,7 @@ onstart:
 OWN_FILES = own_files(config)
 
 
+@cache
 def library_digest(rule_name):
     """Stands for the code that a script imports; among its params, so that a change runs it again."""
     script = ROOT / "workflow" / "scripts" / f"{rule_name}.py"

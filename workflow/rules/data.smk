@@ -15,7 +15,7 @@ rule make_dataset:
     resources:
         mem_mb=get_memory_of_dataset,
     params:
-        recipe=lookup(dpath="datasets/{dataset}", within=config),
+        recipe=lambda wildcards: config["datasets"][wildcards.dataset],
         seed=config["seed"],
         code=library_digest("make_dataset"),
     message:
