@@ -148,7 +148,7 @@ def test_many_figures_of_the_same_table_have_a_job_of_their_own(folder):
     assert drawing == {"draw_figures_outcomes_of_free", *SHEETS[1:]}
 
 
-def test_small_experiments_on_the_same_data_share_a_job_while_it_is_short(folder):
+def test_small_experiments_share_a_job_while_it_is_short(folder):
     config = tiny(figures={}, claims=[], sensitivity={})
     step = config["experiments"]["step"]
     config["replicates_per_job"] = 10**6
@@ -161,9 +161,9 @@ def test_small_experiments_on_the_same_data_share_a_job_while_it_is_short(folder
     run = folder.snakemake("-n", config=folder.write(config))
     assert run.returncode == 0, run.text
     assert {job for job in run.jobs() if job.startswith("play_small")} == {
-        f"play_small_{name}" for name in ("step", "long", "on_sugar")
+        f"play_small_{name}" for name in ("step", "long")
     }
-    assert "Playing step, second, third\n" in run.text
+    assert "Playing step, second, on_sugar, third\n" in run.text
     assert "Playing long\n" in run.text
     assert run.jobs()["play_experiment"] == 4  # of the large one
 

@@ -13,19 +13,24 @@ def get_chunk_size(experiment):
 
 
 def get_chunk_games(wildcards):
-    """What one job plays of a large experiment: some replicates, in one design."""
+    """What one job plays of a large experiment: some replicates, on one data set in one design."""
     experiment = config["experiments"][wildcards.experiment]
     size = get_chunk_size(experiment)
     first = int(wildcards.chunk) * size
-    replicates = [first, min(first + size, experiment["replicates"])]
-    return get_games([wildcards.experiment], [wildcards.design], replicates)
+    return get_games(
+        [wildcards.experiment],
+        datasets=[wildcards.dataset],
+        designs=[wildcards.design],
+        replicates=[first, min(first + size, experiment["replicates"])],
+    )
 
 
-def get_games(names, designs=None, replicates=None):
-    """What a job plays of each experiment; all designs and replicates, unless they are named."""
+def get_games(names, datasets=None, designs=None, replicates=None):
+    """What a job plays of each experiment; on all data sets and so on, unless they are named."""
     experiments = {name: config["experiments"][name] for name in names}
     return {
         name: {
+            "datasets": datasets or experiment["datasets"],
             "designs": designs or experiment["designs"],
             "settings": get_deciding(experiment),
             "replicates": replicates or [0, experiment["replicates"]],
@@ -73,17 +78,12 @@ def get_seconds(experiment):
 
 
 def get_packs():
-    """The other experiments, by the job that plays them: they share data sets, and it stays short."""
+    """The other experiments, by the job that plays them, which stays short."""
     packs, taken = {}, {}
     for name, experiment in config["experiments"].items():
         if get_share(experiment) <= 1:
-            seconds, on = get_seconds(experiment), experiment["datasets"]
-            fitting = (
-                pack
-                for pack in packs
-                if config["experiments"][pack]["datasets"] == on
-                and taken[pack] + seconds <= ENOUGH
-            )
+            seconds = get_seconds(experiment)
+            fitting = (pack for pack in packs if taken[pack] + seconds <= ENOUGH)
             pack = next(fitting, name)
             packs.setdefault(pack, []).append(name)
             taken[pack] = taken.get(pack, 0) + seconds
@@ -95,10 +95,17 @@ def get_urgency(names):
     return 1 + ceil(sum(get_seconds(config["experiments"][name]) for name in names))
 
 
-def get_datasets(experiment):
-    """The data sets of an experiment."""
-    datasets = config["experiments"][experiment]["datasets"]
-    return collect("<results>/datasets/{dataset}.npz", dataset=datasets)
+def get_urgency_of_chunks():
+    """The priority of the jobs of large experiments, which is one for all."""
+    large = get_large()
+    jobs = sum(ceil(get_share(config["experiments"][name])) for name in large)
+    return 1 + get_urgency(large) // max(jobs, 1)
+
+
+def get_data(names):
+    """The data sets of some experiments."""
+    of = config["experiments"]
+    return sorted({data for name in names for data in of[name]["datasets"]})
 
 
 def get_table(figure):
@@ -123,12 +130,6 @@ def get_traced():
     return sorted(set(names))
 
 
-def get_traced_data():
-    """The data sets on which experiments are traced."""
-    of = config["experiments"]
-    return sorted({data for name in get_traced() for data in of[name]["datasets"]})
-
-
 def get_traced_games():
     """What is traced of each of these experiments: its first replicates, in all its designs."""
     of = config["experiments"]
@@ -136,7 +137,6 @@ def get_traced_games():
         name: get_games(
             [name], replicates=min(of[name]["traced"], of[name]["replicates"])
         )[name]
-        | {"datasets": of[name]["datasets"]}
         for name in get_traced()
     }
 

@@ -11,7 +11,7 @@ rule play_experiment:
         "<logs>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.log",
     benchmark:
         "<benchmarks>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.tsv"
-    priority: 1 + ENOUGH
+    priority: get_urgency_of_chunks()
     threads: 1
     resources:
         mem_mb=get_memory_of_dataset,
@@ -32,7 +32,7 @@ for pack, names in get_packs().items():
         name:
             f"play_small_{pack}"
         input:
-            data=get_datasets(pack),
+            data=collect("<results>/datasets/{dataset}.npz", dataset=get_data(names)),
         output:
             outcomes=[f"<results>/outcomes/{name}.parquet" for name in names],
         log:
@@ -42,7 +42,7 @@ for pack, names in get_packs().items():
         priority: get_urgency(names)
         threads: 1
         resources:
-            mem_mb=get_memory(config["experiments"][pack]["datasets"]),
+            mem_mb=get_memory(get_data(names)),
         params:
             games=get_games(names),
             seed=config["seed"],
@@ -78,7 +78,7 @@ rule join_outcomes:
 # A few replicates of each are traced, so one job does it; the figures of traces are drawn in one too.
 rule trace_experiment:
     input:
-        data=collect("<results>/datasets/{dataset}.npz", dataset=get_traced_data()),
+        data=collect("<results>/datasets/{dataset}.npz", dataset=get_data(get_traced())),
     output:
         traces=collect("<results>/traces/{experiment}.parquet", experiment=get_traced()),
     log:
@@ -87,7 +87,7 @@ rule trace_experiment:
         "<benchmarks>/trace_experiment.tsv"
     priority: 1
     resources:
-        mem_mb=get_memory(get_traced_data()),
+        mem_mb=get_memory(get_data(get_traced())),
     params:
         games=get_traced_games(),
         seed=config["seed"],

@@ -1,7 +1,8 @@
-"""Play replicates of one or several experiments on the same data sets."""
+"""Play replicates of one or several experiments."""
 
 import sys
 from itertools import product
+from pathlib import Path
 
 from shakedown.data import checksums
 from shakedown.data.store import load
@@ -11,9 +12,9 @@ from shakedown.simulation.replicate import Experiment, played
 
 
 def main(paths_to_data, paths_to_outcomes, *, games, seed):
-    challenges = [load(path) for path in paths_to_data]
+    challenges = {Path(path).stem: load(path) for path in paths_to_data}
     for (name, game), path in zip(games.items(), paths_to_outcomes, strict=True):
-        write_tables(tables(name, game, challenges, seed), path)
+        write_tables(tables(name, game, [challenges[id] for id in game["datasets"]], seed), path)
 
 
 def tables(name, game, challenges, seed):
