@@ -100,10 +100,10 @@ def scale_sets(columns, candidates, rows, added, features, sets, count):
 
 @ordered
 def _varies(x):
-    for i in range(1, len(x)):
-        if x[i] != x[0]:
-            return True
-    return False
+    same = 1
+    while same < len(x) and x[same] == x[0]:
+        same += 1
+    return same < len(x)
 
 
 @ordered

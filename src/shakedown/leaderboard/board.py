@@ -105,7 +105,7 @@ class Board:
         self._batches += 1
         opening = self.scorer.rescored(self.mechanism, opening)
         if self._batches > 1 or self._refusing or self._one_by_one:
-            return self._submitted(opening, self.scorer.opening_files)
+            return self._submitted(renewed(opening), self.scorer.opening_files)
         standing = self.scorer.decide_opening(self.mechanism, self._number, self._gate_rng)
         return self._take(opening, self._limited(standing, self.best))
 
@@ -141,8 +141,9 @@ class Board:
         return refused
 
     def _judged(self, batch: ScoredSubmissions) -> Receipt:
-        """Decide on a batch and release its scores."""
-        rng, batch = self._gate_rng(), renewed(batch, before=self._numbers(batch))
+        """Decide on a batch of this board alone, and release its scores."""
+        judged, rng = self.best.judged, self._gate_rng()
+        batch.before = np.arange(judged, judged + len(batch.risks))
         if not self._one_by_one:
             return self._take(batch, self._decided(batch, self.best, rng))
         receipts = []
@@ -150,10 +151,6 @@ class Board:
             one = batch.part(slice(t, t + 1))
             receipts.append(self._take(one, self._decided(one, self.best, rng)))
         return Receipt(*map(np.concatenate, zip(*receipts, strict=True)))
-
-    def _numbers(self, batch: ScoredSubmissions) -> np.ndarray:
-        """Numbers of submissions that the board has judged before each of the next batch."""
-        return self.best.judged + np.arange(len(batch.risks))
 
     def _decided(
         self, batch: ScoredSubmissions, best: Incumbent, rng, *, chain: bool = True
@@ -176,9 +173,7 @@ class Board:
             if self._one_by_one:
                 at = (*self.best.replaced_at, self.best.judged)
                 changes |= {"replaced_at": at, "kept": self._drawn()}
-        receipt = Receipt(shown, _accepted(standing))
-        self._count(receipt, **changes)
-        return receipt
+        return Receipt(shown, self._count(standing, shown, **changes))
 
     def _drawn(self) -> float:
         return 0.0 if self._gate_stream is None else self.mechanism.gate.draw(self._gate_stream)
@@ -252,7 +247,8 @@ class Board:
         if len(last := np.flatnonzero(climbed.accepted)):
             row = hill_climb.row_after(labels, moves, climbed, int(last[-1])) != scorer.y
             changes |= {"row": row.astype(float), "risk": float(row.mean())}
-        self._count(Receipt(climbed.shown, climbed.accepted), **changes)
+        standing = np.where(climbed.accepted, np.arange(len(moves)), -1)
+        self._count(standing, climbed.shown, **changes)
         return climbed
 
     def _climb_one_by_one(self, labels, moves, lowest) -> Climb:
@@ -270,12 +266,15 @@ class Board:
                 labels[:] = changed
         return climbed
 
-    def _count(self, receipt: Receipt, **changes) -> None:
-        """Count a batch; `changes` are those of the submission in force."""
-        shown, accepted = receipt
-        count, changed = _tally(accepted, shown, self.shown)
+    def _count(self, standing: np.ndarray, shown: np.ndarray, **changes) -> np.ndarray:
+        """Count a batch, and say which of it replaced the best; shape (m,).
+
+        `changes` are those of the submission in force.
+        """
+        accepted, count, changed = _tally(standing, shown, self.shown)
         self.counts.add(len(shown), count, changed)
         self._shows(float(shown[-1]), replaced=self.best.replaced + count, **changes)
+        return accepted
 
     def _shows(self, score: float, **changes) -> None:
         self.shown = score
@@ -329,24 +328,18 @@ class Board:
         if self.mechanism.is_noisy:
             for rule in self.mechanism.rules:
                 risks = rule.reuse(risks, standing, best)
-        return metric.sign * risks
+        return -risks if metric.larger_is_better else risks
 
 
 @kernel
-def _accepted(standing):
-    """Whether each of a batch replaced the best, from the submission in force after each."""
-    accepted = np.empty(len(standing), np.bool_)
-    for t in range(len(standing)):
-        accepted[t] = standing[t] == t
-    return accepted
-
-
-@kernel
-def _tally(accepted, shown, before):
-    """Numbers of accepted submissions, and of scores that differ from the one shown before."""
+def _tally(standing, shown, before):
+    """Which of a batch replaced the best, from the submission in force after each; their number;
+    and the number of scores that differ from the one shown before."""
+    accepted = np.empty(len(shown), np.bool_)
     count = changed = 0
     for t in range(len(shown)):
+        accepted[t] = standing[t] == t
         count += accepted[t]
         changed += shown[t] != before
         before = shown[t]
-    return count, changed
+    return accepted, count, changed

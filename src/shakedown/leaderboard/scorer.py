@@ -88,6 +88,10 @@ class Counts:
         self.accepted += accepted
         self.changed += changed
 
+    def copy(self) -> Counts:
+        """The numbers of now."""
+        return Counts(self.submissions, self.accepted, self.changed)
+
 
 class Scorer:
     """Holds the public response and scores submissions, for all boards of one replicate.

@@ -12,7 +12,7 @@ from shakedown.leaderboard import rules
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.leaderboard.scorer import Counts, Incumbent, Scorer, renewed
+from shakedown.leaderboard.scorer import Counts, Incumbent, Scorer
 
 
 class Batch(NamedTuple):
@@ -113,7 +113,7 @@ class Session:
             after = self._error.after_each if new_accounts else self._error.after
             after(board, risks(self.truth), receipt.released)
             error = self._error.state(board)
-        self.batches.append(Batch(board, receipt, renewed(self.counts), board.best, error))
+        self.batches.append(Batch(board, receipt, self.counts.copy(), board.best, error))
 
     def standing(self, game: Game, *, previews: bool = True) -> Standing:
         """The state of the session at each of the game's final models.
