@@ -230,7 +230,7 @@ class Run:
         board = self._boards[account]
         self._sizes.append(len(files))
         self._done += len(files)
-        return board.submit(files, lambda: self._final.repeat(len(files), axis=0)).released
+        return board.submit(files, lambda: self._repeated(len(files))).released
 
     def wait(self, count: int) -> None:
         """Submit so many files of zeros, in turn, without reading their scores.
@@ -278,5 +278,8 @@ class Run:
 
     def _models(self, files: np.ndarray, used: np.ndarray, submissions: np.ndarray) -> FinalModels:
         q = len(files)
-        final = self._final.repeat(q, axis=0)
-        return FinalModels(files, final, used, np.arange(1, q + 1), submissions)
+        return FinalModels(files, self._repeated(q), used, np.arange(1, q + 1), submissions)
+
+    def _repeated(self, count: int) -> np.ndarray:
+        """The final predictions, the same for each of so many files."""
+        return self._final if count == 1 else self._final.repeat(count, axis=0)

@@ -118,8 +118,10 @@ class FinalRisks(_WithOpening):
         metric, found = self._metric, final()
         is_array = isinstance(found, np.ndarray)
         # An attacker without a model predicts the final rows by the same numbers in every file.
-        if is_array and self._last is not None and np.array_equal(self._last[0], found):
-            return self._last[1]
+        if is_array and self._last is not None:
+            known, risks = self._last
+            if known.shape == found.shape and (known == found).all():
+                return risks
         blocks = [found] if is_array else found
         risks = np.concatenate([metric.sign * metric.score(self._y, block) for block in blocks])
         # The correlation of constant predictions is undefined; it counts as 0.
