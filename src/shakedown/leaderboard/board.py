@@ -295,7 +295,7 @@ class Board:
             The submission in force and the number of submissions before; by default those of the
             board.
         scored : ScoredSubmissions, optional
-            The predictions as the scorer has judged them, if it has.
+            The predictions as the scorer has judged them, if it has; its `before` is changed.
 
         Returns
         -------
@@ -303,7 +303,8 @@ class Board:
         """
         best = best or self.best
         scored = scored or self.scorer.judge(predictions)
-        batch = self.scorer.rescored(self.mechanism, renewed(scored, before=best.judged))
+        scored.before = best.judged
+        batch = self.scorer.rescored(self.mechanism, scored)
         rng = None
         if self.mechanism.is_random:
             rng = self._rng_factory("preview", self.mechanism.setting, self._number, self._batches)

@@ -128,14 +128,16 @@ class Session:
         """
         models = game.models
         made = [batch.counts.submissions for batch in self.batches]
-        last = np.searchsorted(made, models.submissions)
-        used = sorted(set(last.tolist()))
-        after, at = [self.batches[k] for k in used], np.searchsorted(used, last)
+        # The last batch of each point.
+        after, at = self.batches, np.searchsorted(made, models.submissions)
+        if len(after) > len(at):  # there may be thousands
+            used, at = np.unique(at, return_inverse=True)
+            after = [self.batches[k] for k in used]
         released = np.full(len(at), np.nan)
         asked = models.n_selected > 0
         if previews and not self.mechanism.shows_ranks and asked.any():
-            new_account = game.new_account and not self.is_shared
-            released[asked] = self._previewed(models.public[asked], after, at[asked], new_account)
+            public, new_account = models.public[asked], game.new_account and not self.is_shared
+            released[asked] = self._previewed(public, after, at[asked], new_account)
         accepted = np.array([batch.counts.accepted for batch in after])[at]
         changed = np.array([batch.counts.changed for batch in after])[at]
         return Standing(accepted, changed, released, self._errors(game, after, at, released))
@@ -143,15 +145,16 @@ class Session:
     def _previewed(
         self, public: np.ndarray, after: list[Batch], at: np.ndarray, new_account: bool
     ) -> np.ndarray:
-        """The released score of each model after batch `at` of some, or from a new account."""
+        """The released score of each model after its batch, or from a new account."""
         if new_account:
             return self._board().preview(public)
+        at = at.tolist()
+        starts = [k for k in range(len(at)) if k == 0 or at[k] != at[k - 1]]
+        # All are scored together, and those after the same batch are previewed together.
         released, scored = np.empty(len(at)), self.scorer.judge(public)
-        for k, batch in enumerate(after):
-            here = np.flatnonzero(at == k)
-            if len(here):
-                some = scored.part(here)
-                released[here] = batch.board.preview(public[here], batch.best, some)
+        for here in map(slice, starts, [*starts[1:], len(at)]):
+            batch = after[at[here.start]]
+            released[here] = batch.board.preview(public[here], batch.best, scored.part(here))
         return released
 
     def _errors(
