@@ -329,7 +329,7 @@ class Board:
         if self.mechanism.is_noisy:
             for rule in self.mechanism.rules:
                 risks = rule.reuse(risks, standing, best)
-        return -risks if metric.larger_is_better else risks
+        return metric.sign * risks
 
 
 @kernel
