@@ -79,7 +79,10 @@ class Splitter:
             _check_sizes(challenge, design, sizes)
         self._sizes = sizes
         self._challenge = challenge
-        self._columns = np.ascontiguousarray(challenge.X.T)  # (p, n), so a feature is contiguous
+        # (p, n), so a feature is contiguous; read-only, as if it were the mapped file of a data set,
+        # so that what scales it is compiled once.
+        self._columns = np.ascontiguousarray(challenge.X.T).view()
+        self._columns.flags.writeable = False
         self._design, self._seed = design, seed
         self._n_features = min(n_features or len(self._columns), len(self._columns))
         self._per_replicate = per_replicate
