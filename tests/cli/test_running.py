@@ -108,7 +108,7 @@ IMPATIENT = (
 )
 
 
-@pytest.mark.full  # every process starts anew
+@pytest.mark.full  # each process imports everything again
 def test_a_study_is_stopped_killed_freed_and_completed(installed):
     # More jobs than are begun before the last run.
     free = {**STUDY["experiments"]["free"], "replicates": 6}

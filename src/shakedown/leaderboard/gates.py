@@ -223,6 +223,10 @@ class PosteriorOdds(Gate):
 MANY_ROWS, FEWER_DRAWS = 1000, 200
 
 
+#: CPU seconds of a Bayesian test, for each public row and each of its replications.
+TIME_OF_A_DRAW = 7e-11
+
+
 def fewer_draws(n_public: int) -> dict[str, int]:
     """The `draws` of a Bayesian test in a dry run; empty for the default."""
     return {"draws": FEWER_DRAWS} if n_public > MANY_ROWS else {}

@@ -8,11 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.compiled import kernel, ordered
-from shakedown.leaderboard.bits import (
-    draw_exponentials,
-    draw_indices,
-    refused_below,
-)
+from shakedown.leaderboard.bits import draw_exponentials, draw_indices, refused_below
 from shakedown.leaderboard.lanes import LANES
 from shakedown.leaderboard.sums import (
     blank_weights,

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from shakedown.interface import Cost
-from shakedown.leaderboard.gates import Gate, PosteriorOdds, fewer_draws
+from shakedown.leaderboard.gates import TIME_OF_A_DRAW, Gate, PosteriorOdds, fewer_draws
 from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, Mechanism
 from shakedown.leaderboard.releases import Release, Rounded
 from shakedown.metrics import Metric
@@ -39,7 +39,7 @@ class BayesBootLadder(Mechanism):
 
     @property
     def cost(self) -> Cost:
-        return Cost(row=7e-11 * self.draws)
+        return Cost(row=TIME_OF_A_DRAW * self.draws)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from shakedown.component import parameter
 from shakedown.interface import Cost
-from shakedown.leaderboard.gates import Gate, PosteriorOdds, fewer_draws
+from shakedown.leaderboard.gates import TIME_OF_A_DRAW, Gate, PosteriorOdds, fewer_draws
 from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, B, Mechanism
 from shakedown.leaderboard.releases import Bootstrap, Release
 from shakedown.metrics import Metric
@@ -50,7 +50,7 @@ class BayesBootLadderBoot(Mechanism):
 
     @property
     def cost(self) -> Cost:
-        return Cost(row=7e-11 * self.draws + 5e-10 * self.b)
+        return Cost(row=TIME_OF_A_DRAW * self.draws + 5e-10 * self.b)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
