@@ -79,8 +79,8 @@ class Splitter:
             _check_sizes(challenge, design, sizes)
         self._sizes = sizes
         self._challenge = challenge
-        # (p, n), so a feature is contiguous; read-only, as if it were the mapped file of a data set,
-        # so that what scales it is compiled once.
+        # (p, n), so a feature is contiguous; read-only like the mapped file of a data set, so that
+        # what scales it is compiled for one type.
         self._columns = np.ascontiguousarray(challenge.X.T).view()
         self._columns.flags.writeable = False
         self._design, self._seed = design, seed
