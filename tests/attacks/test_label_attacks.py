@@ -216,6 +216,7 @@ def test_single_flips_are_those_of_the_literal_attack(name):
     np.testing.assert_array_equal(game.models.public[-1], expected)
     np.testing.assert_allclose(np.concatenate(released(board)), other.released, rtol=1e-14)
     assert game.models.submissions[-1] == 61  # every label once
+    assert np.concatenate(game.submitted).tolist() == list(range(61))
 
 
 def test_single_flips_solve_a_board_that_shows_every_score():

@@ -22,7 +22,7 @@ SAME: dict[str, str] = {
     "metrics/functions.py trials: 10.0 -> 15.0": _TRIALS,
     'data/splits.py Splitter.__init__: self._fixed_sets() if design == "permuted" else None -> '
     "(self._fixed_sets())": "The design `splits` does not use them.",
-    "data/splits.py standardised: 1e100 -> 1.5000000000000001e+100": (
+    "data/scaling.py _standardise: 1e100 -> 1.5000000000000001e+100": (
         "Below and above, the exact way gives the same numbers."
     ),
     "data/splits.py Splitter._scaled_features: let_go(self._columns) -> pass": (
@@ -39,6 +39,9 @@ SAME: dict[str, str] = {
     "(self.mechanism.gate.draw(self._gate_stream))": ("A gate without a stream draws 0 anyway."),
     "leaderboard/board.py Board.climb: rules if in_step and lowers else None -> (None)": _SLOWER,
     "leaderboard/board.py Board.climb: 0.0 -> 1.0": _SLOWER,
+    "leaderboard/board.py Board.climb: 1 -> 2 #3": (
+        "Any negative number says that a change was not accepted."
+    ),
     "leaderboard/scorer.py Scorer.__init__: np.zeros(len(self.y)) -> np.ones(len(self.y))": (
         "Nobody reads the row of what is in force if its risk is infinite."
     ),
