@@ -155,7 +155,7 @@ class PreparedEnumeration(PreparedAttack):
         return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)
 
     def _rng(self) -> np.random.Generator:
-        """The same random numbers in every play."""
+        """Random numbers that begin where the orders that are kept end; swaps keep none."""
         generator = np.random.SFC64()
         generator.state = self._state
         return np.random.Generator(generator)
