@@ -72,8 +72,10 @@ def get_pattern_of_large():
 ENOUGH = 40
 
 
-def get_seconds(experiment):
+@cache
+def get_seconds(name):
     """CPU seconds that an experiment takes."""
+    experiment = config["experiments"][name]
     return experiment["replicates"] * cost.experiment(experiment, SHAPES)[0]
 
 
@@ -82,7 +84,7 @@ def get_packs():
     packs, taken = {}, {}
     for name, experiment in config["experiments"].items():
         if get_share(experiment) <= 1:
-            seconds = get_seconds(experiment)
+            seconds = get_seconds(name)
             fitting = (pack for pack in packs if taken[pack] + seconds <= ENOUGH)
             pack = next(fitting, name)
             packs.setdefault(pack, []).append(name)
@@ -92,7 +94,7 @@ def get_packs():
 
 def get_urgency(names):
     """The priority of a job: the longest start first, so that no core waits for one at the end."""
-    return 1 + ceil(sum(get_seconds(config["experiments"][name]) for name in names))
+    return 1 + ceil(sum(map(get_seconds, names)))
 
 
 def get_urgency_of_chunks():

@@ -217,14 +217,12 @@ class PosteriorOdds(Gate):
         )  # fmt: skip
 
 
+#: CPU seconds of a Bayesian test, for each public row and each of its replications.
+TIME_OF_A_DRAW = 7e-11
 #: ASSUME: with more than MANY_ROWS public rows, FEWER_DRAWS replications suffice.  The time of a
 #: test is proportional to rows times replications; the standard error of the estimated probability
 #: is at most 1 / (2 sqrt(replications)).
 MANY_ROWS, FEWER_DRAWS = 1000, 200
-
-
-#: CPU seconds of a Bayesian test, for each public row and each of its replications.
-TIME_OF_A_DRAW = 7e-11
 
 
 def fewer_draws(n_public: int) -> dict[str, int]:
