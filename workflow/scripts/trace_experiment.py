@@ -1,24 +1,22 @@
 """Trace every submission of experiments' first replicates, on all their data sets and designs."""
 
 import sys
-from itertools import product
 from pathlib import Path
 
 from shakedown.data import checksums
 from shakedown.data.store import load
 from shakedown.simulation.columns import write_tables
-from shakedown.simulation.replicate import Experiment, traced
+from shakedown.simulation.replicate import experiments, traced
 
 
 def main(paths_to_data, paths_to_traces, *, games, seed):
     challenges = {Path(path).stem: load(path) for path in paths_to_data}
     for (name, game), path in zip(games.items(), paths_to_traces, strict=True):
-        write_tables(tables(name, game, [challenges[id] for id in game["datasets"]], seed), path)
+        write_tables(tables(name, game, challenges, seed), path)
 
 
 def tables(name, game, challenges, seed):
-    for challenge, design in product(challenges, game["designs"]):
-        experiment = Experiment(name, game["settings"], challenge, design, seed=seed)
+    for experiment in experiments(name, game, challenges, seed=seed):
         for replicate in range(game["replicates"]):
             yield traced(experiment, replicate).table()
 

@@ -5,8 +5,9 @@ Within a replicate all mechanisms share the data, the attack and the random numb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -146,6 +147,24 @@ class Experiment:
                 f"model on the {rows} training rows of '{self.challenge.name}' can have at most "
                 f"{rows - 2}. Lower `largest_model` or `iterations`."
             )
+
+
+def experiments(
+    name: str, game: Mapping, challenges: Mapping[str, Challenge], *, seed: int
+) -> Iterator[Experiment]:
+    """What a job plays of an experiment: one for each of its data sets and designs.
+
+    Parameters
+    ----------
+    name : str
+    game : mapping
+        The ids of `datasets`, the `designs`, and the `settings` of an `Experiment`.
+    challenges : mapping of str to Challenge
+        By the id of the data set.
+    seed : int
+    """
+    for dataset, design in product(game["datasets"], game["designs"]):
+        yield Experiment(name, game["settings"], challenges[dataset], design, seed=seed)
 
 
 @dataclass(frozen=True, eq=False)
