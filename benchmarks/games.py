@@ -56,17 +56,15 @@ def data(n: int, p: int, seed: int) -> tuple[ParticipantData, np.ndarray]:
     return ParticipantData(X[0], y[0], X[1], X[2]), y[1]
 
 
-def _session(y_public, k, metric, name, settings, opening):
+def _session(y_public, k, metric, mechanism, opening):
     """As in a study, the record has the leaderboard error; the twins keep none."""
-    metric, rng_factory = find(metric), partial(stream, 1, k)
     truth = ExpectedRisks(metric, y_public, opening)
-    scorer = Scorer(metric, y_public, opening)
-    return Session(scorer, mechanism(name, **settings), rng_factory, truth)
+    return Session(Scorer(metric, y_public, opening), mechanism, partial(stream, 1, k), truth)
 
 
-def _engine(view, y_public, k, *, attack, metric, name, settings):
+def _engine(view, y_public, k, *, attack, metric, mechanism):
     prepared = attack.prepare(view, LeastSquares(), None)
-    session = _session(y_public, k, metric, name, settings, prepared.opening)
+    session = _session(y_public, k, metric, mechanism, prepared.opening)
     return int(prepared.play(session.open).models.submissions[-1])
 
 
@@ -91,8 +89,8 @@ def _plain_freedman(view, y_public, k, *, board, largest, metric="mse"):
 def _step_forward(name, settings, board, detector, wanted):
     iterations = 5
     engine = partial(
-        _engine, attack=StepForward(iterations=iterations), metric="mse",
-        name=name, settings=settings,
+        _engine, attack=StepForward(iterations=iterations), metric=find("mse"),
+        mechanism=mechanism(name, **settings),
     )  # fmt: skip
     twin = partial(_plain_step_forward, board=board, iterations=iterations, detector=detector)
     return engine, twin, wanted
@@ -101,8 +99,8 @@ def _step_forward(name, settings, board, detector, wanted):
 def _freedman(metric, name, settings, board, wanted):
     largest = 30
     engine = partial(
-        _engine, attack=Freedman(largest_model=largest), metric=metric,
-        name=name, settings=settings,
+        _engine, attack=Freedman(largest_model=largest), metric=find(metric),
+        mechanism=mechanism(name, **settings),
     )  # fmt: skip
     return engine, partial(_plain_freedman, board=board, largest=largest, metric=metric), wanted
 
@@ -112,9 +110,9 @@ def _labels(y_public):
     return (y_public > 0.0).astype(float)
 
 
-def _engine_on_labels(view, y_public, k, *, attack, name):
+def _engine_on_labels(view, y_public, k, *, attack, mechanism):
     prepared = attack.prepare(view, None, stream(1, k))
-    session = _session(_labels(y_public), k, "zero_one", name, {}, prepared.opening)
+    session = _session(_labels(y_public), k, find("zero_one"), mechanism, prepared.opening)
     return int(prepared.play(session.open).models.submissions[-1])
 
 
@@ -137,34 +135,34 @@ GAMES = [
         "step-forward against Ladder(α = .15)",
         *_step_forward(
             "ladder", {"alpha": 0.15},
-            lambda y, rng: mechanisms.Ladder(y, "mse", 0.15), "exact", 300,
+            lambda y, rng: mechanisms.Ladder(y, "mse", 0.15), "exact", 350,
         ),
     ),
     Benchmark(
         "step-forward against LadderBoot(α = .15, b = 100)",
         *_step_forward(
             "ladderboot", {"alpha": 0.15, "b": 100},
-            lambda y, rng: mechanisms.LadderBoot(y, "mse", 0.15, 100, rng=rng), "told", 400,
+            lambda y, rng: mechanisms.LadderBoot(y, "mse", 0.15, 100, rng=rng), "told", 1200,
         ),
     ),
     Benchmark(
         "Freedman against Ladder(α = .15)",
         *_freedman(
             "mse", "ladder", {"alpha": 0.15},
-            lambda y, rng: mechanisms.Ladder(y, "mse", 0.15), 100,
+            lambda y, rng: mechanisms.Ladder(y, "mse", 0.15), 400,
         ),
     ),
     Benchmark(
         "Freedman against BayesBootLadderBoot(B = 1000, b = 100), CCC",
         *_freedman(
             "ccc", "bayesboot_ladderboot", {"posterior_odds": 5.67, "b": 100},
-            lambda y, rng: mechanisms.BayesBootLadderBoot(y, "ccc", 5.67, 1000, 100, rng=rng), 40,
+            lambda y, rng: mechanisms.BayesBootLadderBoot(y, "ccc", 5.67, 1000, 100, rng=rng), 2000,
         ),
     ),
     Benchmark(
         "boosting against Full-disclosure",
         partial(
-            _engine_on_labels, name="full_disclosure",
+            _engine_on_labels, mechanism=mechanism("full_disclosure"),
             attack=Boosting(submissions=1000, points=[1000]),
         ),
         partial(_plain_boosting, submissions=1000),
@@ -172,7 +170,7 @@ GAMES = [
     Benchmark(
         "swaps against the parameter-free Ladder",
         partial(
-            _engine_on_labels, name="parameter_free_ladder",
+            _engine_on_labels, mechanism=mechanism("parameter_free_ladder"),
             attack=Enumeration(submissions=1000, move="swap", points=[1000]),
         ),
         partial(_plain_swaps, submissions=1000),

@@ -33,8 +33,8 @@ class Reader:
         self, detector: str = "told", min_segment: int = 2, start: float | None = None
     ) -> None:
         self._detector, self._min_segment = detector, min_segment
-        shown = [] if start is None else [start]
-        self._released, self._accepted = np.array(shown), np.ones(len(shown), bool)
+        self._last = np.nan if start is None else start
+        self._released = self._accepted = np.empty(0)
 
     def read(self, board: LeaderboardClient, receipt: Receipt) -> int | None:
         """Index, in this batch, of the first submission after the last jump; None if there is none.
@@ -53,18 +53,25 @@ class Reader:
         -------
         int or None
         """
+        if board.is_noisy:
+            return self._last_of_noisy(receipt)
+        found = _last_new(receipt.released, self._last)
+        self._last = receipt.released[-1]
+        return found if found >= 0 else None
+
+    def _last_of_noisy(self, receipt: Receipt) -> int | None:
+        if not len(self._released) and not np.isnan(self._last):
+            self._released, self._accepted = np.array([self._last]), np.ones(1, bool)
         before = len(self._released)
         signal = np.concatenate([self._released, receipt.released])
         told = np.empty(0, bool)
-        if not board.is_noisy:
-            found = last_change(signal)
-        elif self._detector == "penalised":
+        if self._detector == "penalised":
             found = last_penalised(signal, self._min_segment)
         else:
             told = np.concatenate([self._accepted, receipt.accepted])
             last = last_of_told if self._detector == "told" else last_of_at_most
             # Every submission accepted after the first score of the signal is a jump in it.
-            found = last(signal, int(told[1:].sum()), self._min_segment)
+            found = last(signal, int(np.count_nonzero(told[1:])), self._min_segment)
         if found is None or found < before:
             found = None if before else 0
         start = found or 0
@@ -81,8 +88,20 @@ def best(released: np.ndarray, larger_is_better: bool) -> int | None:
 
 def last_change(released: np.ndarray) -> int | None:
     """Last index at which a noiseless score differs from the one before; None if there is none."""
-    changes = np.flatnonzero(released[1:] != released[:-1])
-    return int(changes[-1]) + 1 if len(changes) else None
+    found = _last_new(released, released[0]) if len(released) else -1
+    return found if found >= 0 else None
+
+
+@kernel
+def _last_new(released, before):
+    """Last index at which a score differs from the one before it, -1 if none does.
+
+    `before` is the score before the first; NaN, from which every score differs, if there is none.
+    """
+    for t in range(len(released) - 1, -1, -1):
+        if released[t] != (released[t - 1] if t > 0 else before):
+            return t
+    return -1
 
 
 def last_of_told(released: np.ndarray, jumps: int, min_segment: int = 2) -> int | None:

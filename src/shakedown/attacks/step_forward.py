@@ -54,7 +54,7 @@ class _Averaging:
         receipt = self._board.submit(self._repeated(predictions), lambda: self._each(final()))
         released, accepted = (part.reshape(-1, self._repeats) for part in receipt)
         # Without noise the scores are equal, and their average could differ by rounding errors.
-        released = released.mean(axis=1) if self.is_noisy else released[:, -1]
+        released = released.mean(axis=1) if self.is_noisy else released[:, -1].copy()
         return Receipt(released, accepted.any(axis=1))
 
     def submit_opening(self, final: Callable) -> Receipt:

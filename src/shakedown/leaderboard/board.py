@@ -70,7 +70,7 @@ class Board:
         self._release_rng = (
             rng_factory("release", mechanism.setting, number) if mechanism.is_noisy else None
         )
-        if np.isfinite(self.best.risk):
+        if self.best.risk < np.inf:
             none = ScoredSubmissions(self.best.row[None], np.array([self.best.risk]))
             self._shows(self._show(none, np.array([-1]), self.best, self._release_rng)[0])
 
@@ -156,7 +156,8 @@ class Board:
         self, batch: ScoredSubmissions, best: Incumbent, rng, *, chain: bool = True
     ) -> np.ndarray:
         """The submission in force after each of a batch, by the gate and the defences."""
-        standing = self.scorer.decide(self.mechanism.gate, batch, best, rng, chain=chain)
+        scorer, gate = self.scorer, self.mechanism.gate
+        standing = gate.decide(batch, best, scorer.metric, scorer.y, chain=chain, rng=rng)
         return self._limited(standing, best, chain=chain)
 
     def _limited(self, standing: np.ndarray, best: Incumbent, *, chain: bool = True) -> np.ndarray:
@@ -167,13 +168,13 @@ class Board:
     def _take(self, batch: ScoredSubmissions, standing: np.ndarray) -> Receipt:
         """Release the scores of a batch, and update the submission in force."""
         shown = self._show(batch, standing, self.best, self._release_rng)
-        last, changes = standing[-1], {"judged": self.best.judged + len(standing)}
+        last, changes = standing[-1], {}
         if last >= 0:
-            changes |= {"row": batch.rows[last].copy(), "risk": float(batch.risks[last])}
+            changes = {"row": batch.rows[last].copy(), "risk": float(batch.risks[last])}
             if self._one_by_one:
                 at = (*self.best.replaced_at, self.best.judged)
                 changes |= {"replaced_at": at, "kept": self._drawn()}
-        return Receipt(shown, self._count(standing, shown, **changes))
+        return Receipt(shown, self._count(standing, shown, changes))
 
     def _drawn(self) -> float:
         return 0.0 if self._gate_stream is None else self.mechanism.gate.draw(self._gate_stream)
@@ -243,12 +244,12 @@ class Board:
             return self._climb_one_by_one(labels, moves, lowest)
         climbed = hill_climb.climb(labels, wrong, moves, lowest, best.risk, rules)
         self._batches += 1
-        changes = {"judged": best.judged + len(moves)}
+        changes = {}
         if len(last := np.flatnonzero(climbed.accepted)):
             row = hill_climb.row_after(labels, moves, climbed, int(last[-1])) != scorer.y
-            changes |= {"row": row.astype(float), "risk": float(row.mean())}
+            changes = {"row": row.astype(float), "risk": float(row.mean())}
         standing = np.where(climbed.accepted, np.arange(len(moves)), -1)
-        self._count(standing, climbed.shown, **changes)
+        self._count(standing, climbed.shown, changes)
         return climbed
 
     def _climb_one_by_one(self, labels, moves, lowest) -> Climb:
@@ -266,14 +267,16 @@ class Board:
                 labels[:] = changed
         return climbed
 
-    def _count(self, standing: np.ndarray, shown: np.ndarray, **changes) -> np.ndarray:
+    def _count(self, standing: np.ndarray, shown: np.ndarray, changes: dict) -> np.ndarray:
         """Count a batch, and say which of it replaced the best; shape (m,).
 
-        `changes` are those of the submission in force.
+        `changes` are those of the submission in force, if it was replaced.
         """
         accepted, count, changed = _tally(standing, shown, self.shown)
         self.counts.add(len(shown), count, changed)
-        self._shows(float(shown[-1]), replaced=self.best.replaced + count, **changes)
+        best = self.best
+        changes |= {"judged": best.judged + len(shown), "replaced": best.replaced + count}
+        self._shows(float(shown[-1]), **changes)
         return accepted
 
     def _shows(self, score: float, **changes) -> None:

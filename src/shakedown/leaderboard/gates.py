@@ -286,6 +286,10 @@ def _by_paired_test(losses, risks, best_losses, best_risk, critical, step, root,
     best, actual = best_losses, best_risk  # l_{t-1}, R(y_{t-1})
     shown = _shown_mean(best_risk, step, root)  # R_{t-1}
     for t in range(m):
+        standing[t] = last
+        # A margin of 0 or more never lets a worse submission pass, and takes time to compute.
+        if critical >= 0.0 and not less(risks[t], shown):
+            continue
         candidate = losses[t]
         margin = 0.0
         if actual < np.inf:
@@ -294,7 +298,6 @@ def _by_paired_test(losses, risks, best_losses, best_risk, critical, step, root,
             for i in range(n):
                 squares += (candidate[i] - best[i] - mean) ** 2
             margin = paired_margin(critical, squares, n)
-        standing[t] = last
         if less(risks[t], shown - margin):  # [C] Alg. 2 line 8, Alg. 3 line 9, Alg. 4 line 11
             standing[t] = t
             if chain:

@@ -10,7 +10,6 @@ import numpy as np
 
 from shakedown.compiled import kernel
 from shakedown.interface import InputError
-from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.metrics import ZERO_ONE, Metric
 
@@ -182,18 +181,12 @@ class Scorer:
             f"are {kind}. Submit finite predictions that differ between rows."
         )
 
-    def decide(
-        self, gate: Gate, batch: ScoredSubmissions, best: Incumbent, rng, *, chain: bool = True
-    ) -> np.ndarray:
-        """The submission in force after each of the batch; see `gates`."""
-        return gate.decide(batch, best, self.metric, self.y, chain=chain, rng=rng)
-
     def start(self, mechanism: Mechanism) -> Incumbent:
         """What is in force on a new board."""
         best = self._nothing
         for defence in mechanism.rules:
             best = defence.start(best, self)
-        if not np.isfinite(best.risk):
+        if best.risk == np.inf:
             return best
         first = ScoredSubmissions(best.row[None], np.array([best.risk]))
         first = self.rescored(mechanism, first)
@@ -211,11 +204,14 @@ class Scorer:
         Boards with the same `number`, gate and defences use the same random numbers (`rng()`
         returns the generator), so the decisions are computed once for all of them.
         """
-        key = mechanism.gate, mechanism.rules, number
-        if key not in self._on_opening:
+        gate = mechanism.gate
+        key = gate, mechanism.rules, number
+        standing = self._on_opening.get(key)
+        if standing is None:
             start, opening = self.start(mechanism), self.rescored(mechanism, self.opening)
-            self._on_opening[key] = self.decide(mechanism.gate, opening, start, rng())
-        return self._on_opening[key]
+            standing = gate.decide(opening, start, self.metric, self.y, chain=True, rng=rng())
+            self._on_opening[key] = standing
+        return standing
 
 
 @kernel

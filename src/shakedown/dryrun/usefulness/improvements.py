@@ -180,7 +180,9 @@ def trials(
             if updates:  # now: a board is new, and each submission brings an update
                 show = mechanism.in_pace(0.0).release.show
             if gate not in standing:
-                standing[gate] = scorer.decide(gate, batch, best, gate_rngs.get(gate), chain=False)
+                standing[gate] = gate.decide(
+                    batch, best, metric, scorer.y, chain=False, rng=gate_rngs.get(gate)
+                )
             before = show(base, best, nothing, metric, scorer.y, rng)
             judged = replace(batch, before=0) if updates else batch
             after = show(judged, best, standing[gate], metric, scorer.y, rng)
