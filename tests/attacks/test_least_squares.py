@@ -70,6 +70,18 @@ def test_the_start_is_left_as_it_was():
         np.testing.assert_array_equal(before, after)
 
 
+def test_nested_models_of_nearly_collinear_features_are_projections():
+    # Against NumPy's QR.  With a condition number of 3e5, errors must not grow as its square.
+    rng = np.random.default_rng(8)
+    train, y = rng.standard_normal((8, 40)), standardised(rng.standard_normal((1, 40)))[0]
+    train[1::2] = train[::2] + 1e-5 * train[1::2]
+    train = standardised(train)
+    fitted = nested_predictions(train, y, train, train, np.arange(8))[0]
+    for k in range(1, 9):
+        q = np.linalg.qr(train[:k].T)[0]
+        np.testing.assert_allclose(fitted[k - 1], q @ (q.T @ y), atol=1e-9)
+
+
 def test_nested_models_are_least_squares_fits():
     train, public, y = data(3)
     ours_public, ours_final = nested_predictions(train, y, public, train, np.arange(len(train)))

@@ -42,8 +42,8 @@ SAME: dict[str, str] = {
     "leaderboard/board.py Board.climb: 1 -> 2 #3": (
         "Any negative number says that a change was not accepted."
     ),
-    "leaderboard/scorer.py Scorer.__init__: np.zeros(len(self.y)) -> np.ones(len(self.y))": (
-        "Nobody reads the row of what is in force if its risk is infinite."
+    "leaderboard/scorer.py Scorer.decide_opening: self._on_opening[key] = standing -> pass": (
+        "Each board decides again, with the same random numbers: the same, more slowly."
     ),
     "dryrun/frontier.py _widened: 1.0 -> 1.5": (
         "The middle replaces it; it only keeps 0 times infinity away."
@@ -53,9 +53,6 @@ SAME: dict[str, str] = {
     "attacks/label_climb.py (module): 4 -> 5": _CHOICE,
     "attacks/jumps.py by hand: gain[top] < penalty -> gain[top] <= penalty": (
         "Gains of noisy scores equal 3 log m with probability 0; without noise it is not used."
-    ),
-    "attacks/jumps.py Reader.__init__: np.ones(len(shown), bool) -> np.zeros(len(shown), bool)": (
-        "The first of the kept scores is never counted."
     ),
     "leaderboard/gates.py _shown_mean: 0.0 -> 1.0": (
         "Without rounding, the square of the root is the mean but for its last bits, which `less` "

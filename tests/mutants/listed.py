@@ -129,6 +129,12 @@ BY_HAND: list[tuple[str, str, str]] = [
         "np.clip(isotonic_regression(delta, increasing=False).x, low, high)",
         "np.clip(delta, low, high)",
     ),
+    # Above 1/2 the Ladder lets worse submissions pass.
+    (
+        "leaderboard/gates.py",
+        "if critical >= 0.0 and not less(risks[t], shown):",
+        "if not less(risks[t], shown):",
+    ),
     # Between breaks that are equally good.
     ("attacks/jumps.py", "if gain >= best:", "if gain > best:"),
     ("attacks/jumps.py", "start[k] < start[top]", "start[k] > start[top]"),

@@ -1,5 +1,6 @@
 """Draw the figures of some tables, and write their captions."""
 
+import gc
 import sys
 from pathlib import Path
 
@@ -41,6 +42,7 @@ def _listed(value):
 if __name__ == "__main__":
     sys.stderr = open(snakemake.log[0], "w", buffering=1)
     checksums.prepare(snakemake.input, snakemake.output)
+    gc.set_threshold(200_000)  # a figure is as many objects, all of use until it is written
     output = snakemake.output
     for settings, *paths in zip(
         snakemake.params.settings, output.svgs, output.pngs, output.captions, strict=True

@@ -185,16 +185,13 @@ def _orthogonalised(rows, response):
     """
     k, n = rows.shape
     overlaps, slopes = np.empty((k, k)), np.empty(k)
-    residual = response.copy()
     for j in range(k):
         square = cross = 0.0
         for i in range(n):
             square += rows[j, i] * rows[j, i]
-            cross += rows[j, i] * residual[i]
+            cross += rows[j, i] * response[i]
         weight = 1.0 / square if square > COLLINEAR * n else 0.0
-        slopes[j] = slope = cross * weight
-        for i in range(n):
-            residual[i] -= slope * rows[j, i]
+        slopes[j] = cross * weight
         for q in range(j + 1, k):
             overlap = 0.0
             for i in range(n):
