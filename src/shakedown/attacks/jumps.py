@@ -14,8 +14,8 @@ from shakedown.interface import LeaderboardClient, Receipt
 class Reader:
     """Finds the last jump on one board, batch by batch.
 
-    It keeps the released scores since the last jump found, so that a jump at the first score of a
-    batch can be found.
+    It keeps the last score or, on a noisy board, the scores since the last jump found, so that a
+    jump at the first score of a batch can be found.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Reader:
     ) -> None:
         self._detector, self._min_segment = detector, min_segment
         self._last = np.nan if start is None else start
-        self._released = self._accepted = np.empty(0)
+        self._released, self._accepted = np.empty(0), np.empty(0, bool)
 
     def read(self, board: LeaderboardClient, receipt: Receipt) -> int | None:
         """Index, in this batch, of the first submission after the last jump; None if there is none.
@@ -60,7 +60,7 @@ class Reader:
         return found if found >= 0 else None
 
     def _last_of_noisy(self, receipt: Receipt) -> int | None:
-        if not len(self._released) and not np.isnan(self._last):
+        if not len(self._released) and not np.isnan(self._last):  # the board's first batch
             self._released, self._accepted = np.array([self._last]), np.ones(1, bool)
         before = len(self._released)
         signal = np.concatenate([self._released, receipt.released])
