@@ -185,6 +185,12 @@ def _orthogonalised(rows, response):
     """
     k, n = rows.shape
     overlaps, slopes = np.empty((k, k)), np.empty(k)
+    # The products of the next row with the later ones; `_take_from_later` finds the others.
+    for q in range(1, k):
+        product = 0.0
+        for i in range(n):
+            product += rows[0, i] * rows[q, i]
+        overlaps[q, 0] = product
     for j in range(k):
         square = cross = 0.0
         for i in range(n):
@@ -193,14 +199,47 @@ def _orthogonalised(rows, response):
         weight = 1.0 / square if square > COLLINEAR * n else 0.0
         slopes[j] = cross * weight
         for q in range(j + 1, k):
-            overlap = 0.0
-            for i in range(n):
-                overlap += rows[j, i] * rows[q, i]
-            overlap *= weight
-            overlaps[q, j] = overlap
-            for i in range(n):
-                rows[q, i] -= overlap * rows[j, i]
+            overlaps[q, j] *= weight
+        if j + 1 < k:
+            _take_from_later(rows, overlaps, j)
     return overlaps, slopes
+
+
+@kernel
+def _take_from_later(rows, overlaps, j):
+    """Take the multiples ``overlaps[q, j]`` of row j from each later row q, in place.
+
+    ``overlaps[q, j + 1]`` receives the products of what is left with the next row, in the same
+    pass.  Four rows at a time, so that rows j and j + 1 are read a quarter as often.
+    """
+    k, n = rows.shape
+    overlap = overlaps[j + 1, j]
+    for i in range(n):
+        rows[j + 1, i] -= overlap * rows[j, i]
+    whole = k - (k - j - 2) % 4
+    for q in range(j + 2, whole, 4):
+        first, second = overlaps[q, j], overlaps[q + 1, j]
+        third, fourth = overlaps[q + 2, j], overlaps[q + 3, j]
+        a = b = c = d = 0.0
+        for i in range(n):
+            taken, following = rows[j, i], rows[j + 1, i]
+            rows[q, i] -= first * taken
+            rows[q + 1, i] -= second * taken
+            rows[q + 2, i] -= third * taken
+            rows[q + 3, i] -= fourth * taken
+            a += rows[q, i] * following
+            b += rows[q + 1, i] * following
+            c += rows[q + 2, i] * following
+            d += rows[q + 3, i] * following
+        overlaps[q, j + 1], overlaps[q + 1, j + 1] = a, b
+        overlaps[q + 2, j + 1], overlaps[q + 3, j + 1] = c, d
+    for q in range(whole, k):
+        overlap = overlaps[q, j]
+        product = 0.0
+        for i in range(n):
+            rows[q, i] -= overlap * rows[j, i]
+            product += rows[q, i] * rows[j + 1, i]
+        overlaps[q, j + 1] = product
 
 
 @kernel
@@ -242,7 +281,9 @@ def _rows(array, order):
     """A copy of some rows."""
     rows = np.empty((len(order), array.shape[1]))
     for j in range(len(order)):
-        rows[j] = array[order[j]]
+        row = order[j]
+        for i in range(rows.shape[1]):  # a slice would take a third longer
+            rows[j, i] = array[row, i]
     return rows
 
 
@@ -266,37 +307,17 @@ def subset_predictions(train, response, public, sets, sizes):
     -------
     ndarray, shape (q, n_public)
     """
-    q, largest = sets.shape
-    n = train.shape[1]
+    q = len(sets)
     out = np.zeros((q, public.shape[1]))
-    a = np.empty((largest, n))
-    overlaps = np.empty((largest, largest))
-    slopes = np.empty(largest)
     for t in range(q):
-        k = sizes[t]
-        for j in range(k):
-            a[j] = train[sets[t, j]]
-        for j in range(k):
-            square = cross = 0.0
-            for i in range(n):
-                square += a[j, i] * a[j, i]
-                cross += a[j, i] * response[i]
-            weight = 1.0 / square if square > COLLINEAR * n else 0.0
-            slopes[j] = cross * weight
-            for r in range(j + 1, k):
-                overlap = 0.0
-                for i in range(n):
-                    overlap += a[j, i] * a[r, i]
-                overlap *= weight
-                overlaps[j, r] = overlap
-                for i in range(n):
-                    a[r, i] -= overlap * a[j, i]
-        for j in range(k - 1, -1, -1):
+        features = sets[t, : sizes[t]]
+        overlaps, slopes = _orthogonalised(_rows(train, features), response)
+        for j in range(len(features) - 1, -1, -1):
             slope = slopes[j]
-            for r in range(j + 1, k):
-                slope -= overlaps[j, r] * slopes[r]
+            for r in range(j + 1, len(features)):
+                slope -= overlaps[r, j] * slopes[r]
             slopes[j] = slope
-            row = public[sets[t, j]]
+            row = public[features[j]]
             for i in range(len(row)):
                 out[t, i] += slope * row[i]
     return out

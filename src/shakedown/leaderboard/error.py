@@ -250,9 +250,8 @@ def _expectation(metric: Metric, y: np.ndarray) -> Callable | None:
     if not metric.has_losses:
         return None
     if metric.loss == SQUARED:
-        mean = y.sum() / len(y)
-        variance = expected_squared(y[None], mean, 0.0)[0]
-        return lambda predictions: expected_squared(predictions, mean, variance)
+        moments = mean_and_variance(y)
+        return lambda predictions: expected_squared(predictions, *moments)
     if metric.loss == ZERO_ONE:
         values, counts = np.unique(y, return_counts=True)
         shares = counts / len(y)
@@ -262,6 +261,16 @@ def _expectation(metric: Metric, y: np.ndarray) -> Callable | None:
         return lambda predictions: expected_two_labels(predictions, *first, *last)
     centre, steps = y.mean(), absolute_steps(y)
     return lambda predictions: expected_absolute(predictions, centre, steps)
+
+
+@kernel
+def mean_and_variance(y):
+    """Mean and variance, with divisor n, of responses of shape (n,)."""
+    mean = y.sum() / len(y)
+    squares = 0.0
+    for value in y:
+        squares += (value - mean) ** 2
+    return mean, squares / len(y)
 
 
 @kernel
