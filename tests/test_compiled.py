@@ -40,6 +40,10 @@ def warm():
     assert sum(bool(kernel.signatures) for kernel in KERNELS.values()) > 20
 
 
+#: The rows that it writes and sums lie in one array: only its shape decides which path is taken.
+IN_ONE_ARRAY = {"shakedown.attacks.least_squares._take_from_later"}
+
+
 @cache
 def compiled(name):
     """The LLVM code of a kernel, compiled anew for each of its signatures."""
@@ -54,7 +58,7 @@ def compiled(name):
 
 @pytest.mark.full  # compiles all kernels anew
 @pytest.mark.usefixtures("warm")
-@pytest.mark.parametrize("name", sorted(KERNELS))
+@pytest.mark.parametrize("name", sorted(KERNELS.keys() - IN_ONE_ARRAY))
 def test_the_order_of_a_sum_does_not_depend_on_where_arrays_lie(name):
     """A loop that writes takes another path where its arrays lie near to each other in memory.
 

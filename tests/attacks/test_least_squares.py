@@ -156,3 +156,22 @@ def test_nearly_collinear_features_are_fitted_or_left_out(distance):
     expected = exact_predictions(train, y, public, columns)
     for one in found:
         np.testing.assert_allclose(one, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+
+
+def test_nested_models_have_the_same_bits_wherever_their_arrays_lie():
+    for n, k in [(3, 3), (7, 8), (33, 12), (209, 30)]:
+        rng = np.random.default_rng(n)
+        rows = rng.standard_normal((k, n))
+        y = rng.standard_normal(n)
+        found = set()
+        for shift in [*range(9), 500, 10_001]:
+            memory = np.zeros(shift + 2 * k * n + n)
+            moved = memory[shift : shift + k * n].reshape(k, n)
+            moved[:] = rows
+            response = memory[shift + k * n :][:n]
+            response[:] = y
+            kept = [np.empty(shift)]  # what the kernel allocates lies elsewhere, too
+            nested = nested_predictions(moved, response, moved, moved[:, :n], np.arange(k))
+            found.add(b"".join(one.tobytes() for one in nested))
+            del kept
+        assert len(found) == 1

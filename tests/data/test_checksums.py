@@ -1,6 +1,5 @@
 """Damaged files of a study are found and named, whatever their size and time say."""
 
-import gc
 import os
 import subprocess
 
@@ -101,16 +100,6 @@ def test_a_job_that_is_killed_before_it_seals_leaves_nothing_to_complain_of(tmp_
     assert not is_damaged(path)
     assert list(damaged(tmp_path)) == []
     assert path.read_text() == "new"
-
-
-@pytest.mark.parametrize("step", [prepare, seal])
-def test_a_job_does_not_look_for_garbage_among_its_modules(step):
-    gc.unfreeze()
-    try:
-        step([])
-        assert gc.get_freeze_count() > 1000
-    finally:
-        gc.unfreeze()
 
 
 def test_files_that_nobody_sealed_or_that_are_gone_are_not_checked(tmp_path):

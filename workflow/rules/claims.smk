@@ -14,8 +14,6 @@ rule check_claims:
         ),
     log:
         "<logs>/check_claims.log",
-    benchmark:
-        "<benchmarks>/check_claims.tsv"
     priority: 1  # takes longest of what the report waits for
     resources:
         mem_mb=1000,

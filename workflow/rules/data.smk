@@ -8,8 +8,6 @@ rule make_dataset:
         data="<results>/datasets/{dataset}.npz",
     log:
         "<logs>/make_dataset/{dataset}.log",
-    benchmark:
-        "<benchmarks>/make_dataset/{dataset}.tsv"
     # Above that of any game: a long one should not wait for its data while short jobs run.
     priority: 1_000_000
     resources:

@@ -9,8 +9,6 @@ rule play_share:
         stopped="<results>/jobs/{job}.json",
     log:
         "<logs>/play_share/{job}.log",
-    benchmark:
-        "<benchmarks>/play_share/{job}.tsv"
     threads: 1
     resources:
         mem_mb=2 * get_memory([get_challenge()]),
@@ -40,8 +38,6 @@ rule estimate_limits:
         settings="<results>/settings.csv",
     log:
         "<logs>/estimate_limits.log",
-    benchmark:
-        "<benchmarks>/estimate_limits.tsv"
     resources:
         mem_mb=2 * get_memory([get_challenge()]),
     params:
@@ -65,8 +61,6 @@ rule measure_usefulness:
         acceptance="<results>/acceptance.csv",
     log:
         "<logs>/measure_usefulness.log",
-    benchmark:
-        "<benchmarks>/measure_usefulness.tsv"
     resources:
         mem_mb=2 * get_memory([get_challenge()]),
     params:

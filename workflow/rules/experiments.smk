@@ -9,8 +9,6 @@ rule play_experiment:
         outcomes=["<results>/chunks/{experiment}/{dataset}/{design}/{chunk}.parquet"],
     log:
         "<logs>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.log",
-    benchmark:
-        "<benchmarks>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.tsv"
     priority: get_urgency_of_chunks()
     threads: 1
     resources:
@@ -37,8 +35,6 @@ for pack, names in get_packs().items():
             outcomes=[f"<results>/outcomes/{name}.parquet" for name in names],
         log:
             f"<logs>/play_experiment/{pack}.log",
-        benchmark:
-            f"<benchmarks>/play_experiment/{pack}.tsv"
         priority: get_urgency(names)
         threads: 1
         resources:
@@ -60,8 +56,6 @@ rule join_outcomes:
         outcomes="<results>/outcomes/{experiment}.parquet",
     log:
         "<logs>/join_outcomes/{experiment}.log",
-    benchmark:
-        "<benchmarks>/join_outcomes/{experiment}.tsv"
     wildcard_constraints:
         experiment=get_pattern_of_large(),
     priority: 1
@@ -83,8 +77,6 @@ rule trace_experiment:
         traces=collect("<results>/traces/{experiment}.parquet", experiment=get_traced()),
     log:
         "<logs>/trace_experiment.log",
-    benchmark:
-        "<benchmarks>/trace_experiment.tsv"
     priority: 1
     resources:
         mem_mb=get_memory(get_data(get_traced())),
@@ -108,8 +100,6 @@ rule release_again:
         ),
     log:
         "<logs>/release_again.log",
-    benchmark:
-        "<benchmarks>/release_again.tsv"
     priority: 1
     resources:
         mem_mb=get_memory(get_released_data()),
@@ -143,8 +133,6 @@ rule summarise_outcomes:
         settings="<results>/settings.csv",
     log:
         "<logs>/summarise_outcomes.log",
-    benchmark:
-        "<benchmarks>/summarise_outcomes.tsv"
     resources:
         mem_mb=1000,
     params:

@@ -24,8 +24,6 @@ for sheet, figures in get_sheets().items():
             captions=[f"<results>/figures/{figure}.txt" for figure in figures],
         log:
             f"<logs>/draw_figures/{sheet}.log",
-        benchmark:
-            f"<benchmarks>/draw_figures/{sheet}.tsv"
         resources:
             mem_mb=1000,
         params:

@@ -33,8 +33,6 @@ rule replay_log:
         settings="<results>/settings.csv",
     log:
         "<logs>/replay_log.log",
-    benchmark:
-        "<benchmarks>/replay_log.tsv"
     resources:
         mem_mb=2000,
     params:
@@ -63,8 +61,6 @@ rule analyse_replay:
         reported="<results>/reported.parquet",
     log:
         "<logs>/analyse_replay.log",
-    benchmark:
-        "<benchmarks>/analyse_replay.tsv"
     resources:
         mem_mb=2000,
     params:

@@ -16,8 +16,6 @@ rule build_report:
         page="<results>/report.html",
     log:
         "<logs>/build_report.log",
-    benchmark:
-        "<benchmarks>/build_report.tsv"
     resources:
         mem_mb=1000,
     params:

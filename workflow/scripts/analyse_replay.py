@@ -1,8 +1,6 @@
 """Compare what the leaderboards of a replay showed, with each other and with the private scores."""
 
-import sys
-
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.metrics import find
 from shakedown.replay.analyses import analyse
 from shakedown.replay.grouping import read_table, write_table
@@ -24,14 +22,12 @@ def main(path_to_log, path_to_seen, path_to_standings, paths_to_tables, *, setti
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input.log,
-        snakemake.input.seen,
-        snakemake.input.standings,
-        dict(snakemake.output.items()),
-        settings=snakemake.params.settings,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input.log,
+            snakemake.input.seen,
+            snakemake.input.standings,
+            dict(snakemake.output.items()),
+            settings=snakemake.params.settings,
+            seed=snakemake.params.seed,
+        )

@@ -1,13 +1,12 @@
 """Write the page of a dry run."""
 
 import json
-import sys
 from pathlib import Path
 
 import yaml
 
 from shakedown.cli.dryrun import typed_again
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.data.splits import set_sizes
 from shakedown.data.store import load
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
@@ -48,13 +47,11 @@ def main(files, path_to_page, *, config, command, config_path):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input,
-        snakemake.output.page,
-        config=snakemake.params.config,
-        command=snakemake.params.command,
-        config_path=snakemake.params.config_path,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input,
+            snakemake.output.page,
+            config=snakemake.params.config,
+            command=snakemake.params.command,
+            config_path=snakemake.params.config_path,
+        )

@@ -1,11 +1,10 @@
 """Write the page of a replay."""
 
-import sys
 from pathlib import Path
 
 import yaml
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.figures.replay.figure import REPLAY_FIGURES
 from shakedown.provenance import versions
 from shakedown.replay.grouping import read_table
@@ -39,12 +38,10 @@ def main(files, path_to_page, *, config, command):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input,
-        snakemake.output.page,
-        config=snakemake.params.config,
-        command=snakemake.params.command,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input,
+            snakemake.output.page,
+            config=snakemake.params.config,
+            command=snakemake.params.command,
+        )

@@ -1,13 +1,12 @@
 """Write the report, one page that needs nothing else."""
 
-import sys
 from pathlib import Path
 
 import pandas as pd
 import yaml
 
 from shakedown.attacks.attack import sizes
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.provenance import versions
 from shakedown.report.page import ReportContent, render
@@ -42,12 +41,10 @@ def main(files, path_to_page, *, config, command):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input,
-        snakemake.output.page,
-        config=snakemake.params.config,
-        command=snakemake.params.command,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input,
+            snakemake.output.page,
+            config=snakemake.params.config,
+            command=snakemake.params.command,
+        )

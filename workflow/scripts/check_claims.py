@@ -7,7 +7,7 @@ from shakedown.claims import load
 from shakedown.claims.evaluation import evaluate
 from shakedown.claims.tables import Tables
 from shakedown.claims.verdicts import tally
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.simulation import outcomes
 
 
@@ -22,12 +22,10 @@ def main(files, path_to_claims, *, modules, seed):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input,
-        snakemake.output.claims,
-        modules=snakemake.params.modules,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input,
+            snakemake.output.claims,
+            modules=snakemake.params.modules,
+            seed=snakemake.params.seed,
+        )

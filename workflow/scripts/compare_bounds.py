@@ -1,10 +1,8 @@
 """Compare the leaderboard error that theory guarantees with the one that attacks reached."""
 
-import sys
-
 import pandas as pd
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.leaderboard.settings import with_parameters
 from shakedown.simulation import outcomes
 from shakedown.theory.bounds import compare
@@ -19,13 +17,11 @@ def main(paths_to_outcomes, path_to_bounds, paths_to_tables, *, rows, delta):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input.outcomes,
-        snakemake.output.bounds,
-        snakemake.output.tables,
-        rows=snakemake.params.rows,
-        delta=snakemake.params.delta,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input.outcomes,
+            snakemake.output.bounds,
+            snakemake.output.tables,
+            rows=snakemake.params.rows,
+            delta=snakemake.params.delta,
+        )

@@ -1,12 +1,11 @@
 """Compare the attack under each reading of what the papers leave open."""
 
-import sys
 from pathlib import Path
 
 import pandas as pd
 
 from shakedown.claims.sensitivity import compare
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.leaderboard.settings import with_parameters
 from shakedown.simulation import outcomes
 
@@ -21,11 +20,9 @@ def main(paths_to_summaries, path_to_sensitivity, *, questions):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input.summaries,
-        snakemake.output.sensitivity,
-        questions=snakemake.params.questions,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input.summaries,
+            snakemake.output.sensitivity,
+            questions=snakemake.params.questions,
+        )

@@ -1,12 +1,10 @@
 """Draw the figures of some tables, and write their captions."""
 
-import gc
-import sys
 from pathlib import Path
 
 import pandas as pd
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.figures import KINDS, picture, save
 from shakedown.simulation.parts import read_part
 
@@ -40,18 +38,16 @@ def _listed(value):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    gc.set_threshold(200_000)  # a figure is as many objects, all of use until it is written
-    output = snakemake.output
-    for settings, *paths in zip(
-        snakemake.params.settings, output.svgs, output.pngs, output.captions, strict=True
-    ):
-        main(
-            snakemake.input.tables,
-            *paths,
-            settings=settings,
-            study=snakemake.params.study,
-            seed=snakemake.params.seed,
-        )
-    checksums.seal(snakemake.output)
+    # A figure is so many objects, all of use until it is written.
+    with job(snakemake, collect_every=200_000):
+        output = snakemake.output
+        for settings, *paths in zip(
+            snakemake.params.settings, output.svgs, output.pngs, output.captions, strict=True
+        ):
+            main(
+                snakemake.input.tables,
+                *paths,
+                settings=settings,
+                study=snakemake.params.study,
+                seed=snakemake.params.seed,
+            )

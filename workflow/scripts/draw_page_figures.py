@@ -1,10 +1,9 @@
 """Draw the figures of a dry run or of a replay, with their captions."""
 
 import json
-import sys
 from pathlib import Path
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.pages import draw_files, figures_of
 from shakedown.figures.replay.figure import REPLAY_FIGURES
@@ -26,14 +25,12 @@ def main(paths_to_tables, paths_to_svgs, *, purpose, settings, study, seed):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        dict(snakemake.input.items()),
-        snakemake.output.svgs,
-        purpose=snakemake.params.purpose,
-        settings=snakemake.params.settings,
-        study=snakemake.params.study,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            dict(snakemake.input.items()),
+            snakemake.output.svgs,
+            purpose=snakemake.params.purpose,
+            settings=snakemake.params.settings,
+            study=snakemake.params.study,
+            seed=snakemake.params.seed,
+        )

@@ -1,10 +1,8 @@
 """Estimate how many submissions are safe, and how an attacker would spend them best."""
 
-import sys
-
 import pandas as pd
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.data.splits import set_sizes
 from shakedown.data.store import load
 from shakedown.dryrun.bootstrap import upper_ends
@@ -53,15 +51,13 @@ def main(
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input.data,
-        snakemake.input.jobs,
-        snakemake.output.limits,
-        snakemake.output.frontier,
-        snakemake.output.settings,
-        settings=snakemake.params.settings,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input.data,
+            snakemake.input.jobs,
+            snakemake.output.limits,
+            snakemake.output.frontier,
+            snakemake.output.settings,
+            settings=snakemake.params.settings,
+            seed=snakemake.params.seed,
+        )

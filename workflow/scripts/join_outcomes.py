@@ -1,8 +1,6 @@
 """Join the chunks of an experiment into one table."""
 
-import sys
-
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.simulation import outcomes
 
 
@@ -11,7 +9,5 @@ def main(paths_to_chunks, path_to_outcomes):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(snakemake.input.chunks, snakemake.output.outcomes)
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(snakemake.input.chunks, snakemake.output.outcomes)

@@ -1,9 +1,7 @@
 """Make or read a data set."""
 
-import sys
-
 from shakedown import data
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.data.store import save
 
 
@@ -12,12 +10,10 @@ def main(path_to_data, *, name, recipe, seed):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.output.data,
-        name=snakemake.wildcards.dataset,
-        recipe=snakemake.params.recipe,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.output.data,
+            name=snakemake.wildcards.dataset,
+            recipe=snakemake.params.recipe,
+            seed=snakemake.params.seed,
+        )

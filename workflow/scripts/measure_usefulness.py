@@ -2,7 +2,7 @@
 
 import sys
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.dryrun.plan import entries, in_own_unit
 from shakedown.dryrun.thresholds import thresholds, unit
@@ -36,13 +36,11 @@ def main(path_to_data, path_to_utility, path_to_acceptance, *, settings, seed):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input.data,
-        snakemake.output.utility,
-        snakemake.output.acceptance,
-        settings=snakemake.params.settings,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input.data,
+            snakemake.output.utility,
+            snakemake.output.acceptance,
+            settings=snakemake.params.settings,
+            seed=snakemake.params.seed,
+        )

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.simulation.columns import write_tables
 from shakedown.simulation.progress import Progress
@@ -25,12 +25,10 @@ def tables(name, game, challenges, seed):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input.data,
-        snakemake.output.outcomes,
-        games=snakemake.params.games,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input.data,
+            snakemake.output.outcomes,
+            games=snakemake.params.games,
+            seed=snakemake.params.seed,
+        )

@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.dryrun.playing import play_share, shares
 from shakedown.simulation import outcomes
@@ -29,15 +29,13 @@ def main(path_to_data, path_to_outcomes, path_to_stopped, *, settings, job, seco
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input.data,
-        snakemake.output.outcomes,
-        snakemake.output.stopped,
-        settings=snakemake.params.settings,
-        job=int(snakemake.wildcards.job),
-        seconds=snakemake.resources.seconds,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input.data,
+            snakemake.output.outcomes,
+            snakemake.output.stopped,
+            settings=snakemake.params.settings,
+            job=int(snakemake.wildcards.job),
+            seconds=snakemake.resources.seconds,
+            seed=snakemake.params.seed,
+        )

@@ -1,8 +1,6 @@
 """Read a submission log: what can be played, and what became of the rest."""
 
-import sys
-
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.replay.log import dropped_teams, save
 from shakedown.replay.reading import read
 from shakedown.simulation import outcomes
@@ -17,12 +15,10 @@ def main(paths, *, study, settings, seed):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.output,
-        study=snakemake.params.study,
-        settings=snakemake.params.settings,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.output,
+            study=snakemake.params.study,
+            settings=snakemake.params.settings,
+            seed=snakemake.params.seed,
+        )

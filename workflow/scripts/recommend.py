@@ -1,10 +1,9 @@
 """Recommend a leaderboard and a number of submissions."""
 
 import json
-import sys
 from pathlib import Path
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.data.splits import set_sizes
 from shakedown.data.store import load
 from shakedown.dryrun.recommendation import recommend
@@ -31,11 +30,9 @@ def main(files, path_to_recommendation, *, settings):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input,
-        snakemake.output.recommendation,
-        settings=snakemake.params.settings,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input,
+            snakemake.output.recommendation,
+            settings=snakemake.params.settings,
+        )

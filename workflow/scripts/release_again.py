@@ -1,9 +1,8 @@
 """Score the same predictions of random splits again and again."""
 
-import sys
 from pathlib import Path
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.simulation import outcomes
 from shakedown.simulation.release_variability import drawn_releases
@@ -18,13 +17,11 @@ def main(paths_to_data, paths_to_releases, *, recipes, settings, seed):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input.data,
-        snakemake.output.releases,
-        recipes=snakemake.params.recipes,
-        settings=snakemake.params.settings,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input.data,
+            snakemake.output.releases,
+            recipes=snakemake.params.recipes,
+            settings=snakemake.params.settings,
+            seed=snakemake.params.seed,
+        )

@@ -1,8 +1,6 @@
 """Replay a submission log on every leaderboard."""
 
-import sys
-
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.leaderboard.settings import settings_table
 from shakedown.metrics import find
 from shakedown.replay import games
@@ -22,14 +20,12 @@ def main(path_to_log, path_to_seen, path_to_standings, path_to_settings, *, sett
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input.log,
-        snakemake.output.seen,
-        snakemake.output.standings,
-        snakemake.output.settings,
-        settings=snakemake.params.settings,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input.log,
+            snakemake.output.seen,
+            snakemake.output.standings,
+            snakemake.output.settings,
+            settings=snakemake.params.settings,
+            seed=snakemake.params.seed,
+        )

@@ -1,10 +1,8 @@
 """Check and summarise the outcomes of every experiment, and list the settings in them."""
 
-import sys
-
 import pandas as pd
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.leaderboard.settings import settings_in, settings_table, with_parameters
 from shakedown.simulation import outcomes
 from shakedown.simulation.result_checks import checked_parts
@@ -26,13 +24,11 @@ def main(paths_to_outcomes, paths_to_summaries, path_to_checks, path_to_settings
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input.outcomes,
-        snakemake.output.summaries,
-        snakemake.output.checks,
-        snakemake.output.settings,
-        experiments=snakemake.params.experiments,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input.outcomes,
+            snakemake.output.summaries,
+            snakemake.output.checks,
+            snakemake.output.settings,
+            experiments=snakemake.params.experiments,
+        )

@@ -1,10 +1,8 @@
 """Write down how far each attack got against each leaderboard, and what is proved of it."""
 
-import sys
-
 import pandas as pd
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.figures import KINDS
 from shakedown.simulation import outcomes
 from shakedown.simulation.parts import read_part
@@ -22,7 +20,5 @@ def main(paths_to_outcomes, path_to_threats, *, settings):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(snakemake.input.tables, snakemake.output.threats, settings=snakemake.params.settings)
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(snakemake.input.tables, snakemake.output.threats, settings=snakemake.params.settings)

@@ -1,9 +1,8 @@
 """Trace every submission of experiments' first replicates, on all their data sets and designs."""
 
-import sys
 from pathlib import Path
 
-from shakedown.data import checksums
+from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.simulation.columns import write_tables
 from shakedown.simulation.replicate import experiments, traced
@@ -22,12 +21,10 @@ def tables(name, game, challenges, seed):
 
 
 if __name__ == "__main__":
-    sys.stderr = open(snakemake.log[0], "w", buffering=1)
-    checksums.prepare(snakemake.input, snakemake.output)
-    main(
-        snakemake.input.data,
-        snakemake.output.traces,
-        games=snakemake.params.games,
-        seed=snakemake.params.seed,
-    )
-    checksums.seal(snakemake.output)
+    with job(snakemake):
+        main(
+            snakemake.input.data,
+            snakemake.output.traces,
+            games=snakemake.params.games,
+            seed=snakemake.params.seed,
+        )

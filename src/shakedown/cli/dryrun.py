@@ -101,7 +101,7 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
 
 
 #: What a later dry run can use again; Snakemake makes it again if a setting differs.
-_USED_AGAIN = ("jobs", "logs", "benchmarks")
+_USED_AGAIN = ("jobs", "logs")
 #: What every dry run has, as soon as it has results.
 _OF_DRY_RUNS = ("config.yaml", "limits.csv", "jobs")
 
@@ -111,7 +111,7 @@ def _clear(folder: Path, keep: str) -> None:
 
     Raises an InputError if they are those of another kind of study, which can take hours.
     """
-    there = {one.name: one for one in folder.iterdir() if one.name not in ("logs", "benchmarks")}
+    there = {one.name: one for one in folder.iterdir() if one.name != "logs"}
     if there and not any(name in there for name in _OF_DRY_RUNS):
         raise InputError(
             f"{folder} has results of a study that is no dry run; they are not replaced. Add "

@@ -6,7 +6,6 @@ Beside each file of a study lies a hidden one with its SHA-256, as `sha256sum` w
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
@@ -25,7 +24,6 @@ def seal(paths: Iterable[str | Path]) -> None:
     for path in map(Path, paths):
         with replacing(_beside(path)) as temporary:
             temporary.write_text(f"{_digest(path)}  {path.name}\n", "utf-8")
-    gc.freeze()
 
 
 def prepare(inputs: Iterable[str | Path], outputs: Iterable[str | Path] = ()) -> None:
@@ -47,11 +45,6 @@ def prepare(inputs: Iterable[str | Path], outputs: Iterable[str | Path] = ()) ->
             )
     for path in map(Path, outputs):
         _beside(path).unlink(missing_ok=True)
-    # Imported modules live as long as the job.  Python would look among their objects for garbage
-    # now and then, and several times when it ends: a fifth of what it takes to start and end it.
-    gc.freeze()
-    # What it makes is used once and let go; looking after every 700 objects takes a thirtieth.
-    gc.set_threshold(20_000)
 
 
 def is_damaged(path: str | Path) -> bool:

@@ -1,0 +1,81 @@
+"""The frame of a job: its log, its files, and what it took."""
+
+import gc
+import re
+import subprocess
+import sys
+from contextlib import contextmanager, redirect_stderr
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from shakedown.data.checksums import damaged, seal
+from shakedown.data.job import job
+from shakedown.interface import InputError
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """What Snakemake gives a script that reads a sealed table and writes another."""
+    table = tmp_path / "in.csv"
+    table.write_text("1")
+    seal([table])
+    thresholds = gc.get_threshold()
+    gc.unfreeze()
+    yield SimpleNamespace(
+        input=[str(table)], output=[str(tmp_path / "out.csv")], log=[str(tmp_path / "log")]
+    )
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+
+
+@contextmanager
+def within(asked, **options):
+    """`job`, with standard error put back afterwards, as the process does not end here."""
+    with redirect_stderr(sys.stderr):
+        try:
+            with job(asked, **options):
+                yield
+        finally:
+            sys.stderr.close()
+
+
+def checksum(path):
+    return Path(path).with_name(f".{Path(path).name}.sha256")
+
+
+def test_a_job_seals_what_it_makes_and_logs_what_it_says_and_took(asked):
+    with within(asked):
+        print("half done", file=sys.stderr)
+        Path(asked.output[0]).write_text("2")
+        assert gc.get_freeze_count() > 1000, "modules count as no garbage"
+        assert gc.get_threshold()[0] == 20_000
+    assert checksum(asked.output[0]).is_file()
+    assert list(damaged(Path(asked.output[0]).parent)) == []
+    said, took = Path(asked.log[0]).read_text().splitlines()
+    assert said == "half done"
+    seconds, held = re.fullmatch(r"took (.*) CPU s and (.*) MiB at most", took).groups()
+    assert float(seconds) > 0.0
+    assert float(held.replace(",", "")) > 10.0
+
+
+def test_a_job_that_fails_seals_nothing(asked):
+    checksum(asked.output[0]).write_text("of an earlier run")
+    with pytest.raises(ZeroDivisionError), within(asked, collect_every=300_000):
+        Path(asked.output[0]).write_text(str(1 / 0))
+    assert gc.get_threshold()[0] == 300_000
+    assert not checksum(asked.output[0]).exists()
+
+
+def test_a_job_checks_what_it_reads_first(asked):
+    Path(asked.input[0]).write_text("3")
+    with pytest.raises(InputError, match=r"in\.csv is damaged"), within(asked):
+        raise AssertionError
+
+
+def test_the_memory_is_what_the_process_held_at_most():
+    code = "from shakedown.data.job import _taken; b = bytearray(3 * 10**8); del b; print(_taken())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    held = float(done.stdout.split(" and ")[1].split()[0])
+    assert 286 < held < 450
