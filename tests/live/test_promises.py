@@ -54,7 +54,7 @@ def in_processes(url, processes, teams, number):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [20, pytest.param(200, marks=pytest.mark.full)])
+@pytest.mark.parametrize("number", [8, pytest.param(200, marks=pytest.mark.full)])
 def test_many_processes_end_in_the_state_of_one(database_url, tmp_path, number):
     """50 teams, each with that number of submissions."""
     teams = 50

@@ -69,7 +69,7 @@ def get_pattern_of_large():
 
 
 #: CPU seconds, as `shakedown plan` counts them, that a job plays of small experiments.
-ENOUGH = 40
+ENOUGH = 30
 
 
 @cache

@@ -41,7 +41,7 @@ class Adversary(Attack):
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse")
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 12, "points": [3]},)
     threat: ClassVar[str] = "null_adversary"
-    cost: ClassVar[Cost] = Cost(game=1.5e-3, submission=6e-5, row=2.5e-8)
+    cost: ClassVar[Cost] = Cost(game=8e-4, submission=4e-5, row=1.4e-8)
     design: ClassVar[str] = "splits"
     first_plays: ClassVar[int] = PLAYS
 

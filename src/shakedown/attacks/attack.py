@@ -142,7 +142,7 @@ class Attack(Component):
     design: ClassVar[str] = "permuted"
     first_plays: ClassVar[int | None] = None
     recipes: ClassVar[Mapping[str, str]] = {}
-    cost: ClassVar[Cost] = Cost(game=3e-4, submission=1.7e-7, row=3.3e-9)
+    cost: ClassVar[Cost] = Cost(game=1.5e-4, submission=1e-7, row=1.3e-9)
 
     @property
     def uses_features(self) -> bool:

@@ -54,7 +54,7 @@ class BetweenUpdates(GroupedHolder):
         "tells most of the response, now and later."
     )
     order: ClassVar[float] = 13
-    cost: ClassVar[Cost] = Cost(game=1.5e-3, submission=5e-5, row=8e-9)
+    cost: ClassVar[Cost] = Cost(game=1e-3, submission=4.2e-5, row=5e-9)
 
     groups: int | None = groups_parameter("400")
 

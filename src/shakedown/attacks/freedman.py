@@ -32,7 +32,7 @@ class Freedman(Attack):
     order: ClassVar[float] = 1
     point_name: ClassVar[str] = "k"
     threat: ClassVar[str] = "modeller"
-    cost: ClassVar[Cost] = Cost(game=2e-4, submission=1e-7, row=5e-10)
+    cost: ClassVar[Cost] = Cost(game=1.2e-4, submission=1e-7, row=5e-10)
     examples: ClassVar[tuple[dict, ...]] = ({"largest_model": 3},)
 
     largest_model: int = parameter(

@@ -36,7 +36,7 @@ class Guesser(Attack):
     on_labels: ClassVar[bool] = True
     point_name: ClassVar[str] = "outcome"
     design: ClassVar[str] = "labels"
-    cost: ClassVar[Cost] = Cost(game=2e-3, submission=5e-7, row=2.5e-9)
+    cost: ClassVar[Cost] = Cost(game=1e-3, submission=3e-7, row=1e-9)
 
     def extent(self, features: int) -> tuple[int, int]:
         made = getattr(self, "submissions", None) or 1000

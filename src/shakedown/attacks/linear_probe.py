@@ -57,7 +57,7 @@ class LinearProbe(Holder):
     )
     source: ClassVar[str] = "Xie 2018 (arXiv 1802.04947)"
     order: ClassVar[float] = 8
-    cost: ClassVar[Cost] = Cost(game=1.5e-3, submission=2e-6, row=9e-8)
+    cost: ClassVar[Cost] = Cost(game=5e-4, submission=2e-6, row=4e-8)
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", R2)
     # With more files than rows another path is taken.
     examples: ClassVar[tuple[dict, ...]] = (*Holder.examples, {"submissions": 14, "points": [3]})

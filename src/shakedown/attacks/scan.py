@@ -67,7 +67,7 @@ class Scan(GroupedHolder):
         "is worth it."
     )
     order: ClassVar[float] = 12
-    cost: ClassVar[Cost] = Cost(game=1.5e-3, submission=1.1e-4, row=6e-8)
+    cost: ClassVar[Cost] = Cost(game=8e-4, submission=7e-5, row=4.5e-8)
 
     groups: int | None = groups_parameter("six for ten submissions, at least 400")
 

@@ -38,7 +38,7 @@ class Staircase(Holder):
         "better than the one before, and reads their scores as the linear probe does."
     )
     order: ClassVar[float] = 9
-    cost: ClassVar[Cost] = Cost(game=1.5e-3, submission=2e-6, row=9e-8)
+    cost: ClassVar[Cost] = Cost(game=5e-4, submission=2e-6, row=4.5e-8)
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", R2)
 
     @classmethod

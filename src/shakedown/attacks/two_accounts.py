@@ -35,7 +35,7 @@ class TwoAccounts(Guesser):
     )
     source: ClassVar[str] = "[Z] section 2.2"
     order: ClassVar[float] = 6
-    cost: ClassVar[Cost] = Cost(game=3e-3, submission=2.8e-5)
+    cost: ClassVar[Cost] = Cost(game=3e-3, submission=2.2e-5)
     accounts_at_once: ClassVar[int] = 2
     reads: ClassVar[str] = "ranks"
 

@@ -19,7 +19,7 @@ from shakedown.metrics import find
 #: Seconds of a call of `candidate_predictions` with 300 features and 209 rows.
 REFERENCE = 1.8e-5
 #: Seconds for each cell of X that a replicate scales, and that it reads without scaling.
-SCALING, READING = 28e-9, 4e-9
+SCALING, READING = 10e-9, 4e-9
 #: Seconds of a submission to a metric that is a Python function, and of fitting a model of
 #: scikit-learn at each final size.
 FUNCTION, FITTING = 5e-5, 5e-3
