@@ -246,25 +246,16 @@ def _take_from_later(rows, overlaps, j):
 def _nested(features, order, overlaps, slopes):
     """Predictions of the nested models on other rows; shape (k, n).
 
-    The same linear combinations are formed there, of four earlier features at a time: each row is
-    then read and written a quarter as often.
+    The same linear combinations are formed there.
     """
     k, n = len(order), features.shape[1]
-    rows, out = _rows(features, order), np.empty((k, n))
+    # A last row without a partner has a copy of itself.
+    rows, out = _rows(features, np.append(order, order[-1:])), np.empty((k, n))
     fit = np.zeros(n)
     for q in range(k):
         whole = q - q % 4
-        for j in range(0, whole, 4):
-            first, second = overlaps[q, j], overlaps[q, j + 1]
-            third, fourth = overlaps[q, j + 2], overlaps[q, j + 3]
-            for i in range(n):
-                rows[q, i] = (
-                    rows[q, i]
-                    - first * rows[j, i]
-                    - second * rows[j + 1, i]
-                    - third * rows[j + 2, i]
-                    - fourth * rows[j + 3, i]
-                )
+        if q % 2 == 0:
+            _take_from_two(rows, q, whole, overlaps[q], overlaps[min(q + 1, k - 1)])
         for j in range(whole, q):
             overlap = overlaps[q, j]
             for i in range(n):
@@ -274,6 +265,26 @@ def _nested(features, order, overlaps, slopes):
             fit[i] += slope * rows[q, i]
             out[q, i] = fit[i]
     return out
+
+
+@kernel
+def _take_from_two(rows, q, whole, one, two):
+    """Take multiples of the first `whole` rows, `one` from row q and `two` from the next, in place.
+
+    Four rows at a time, a multiple of which `whole` is: rows are then read and written less often.
+    """
+    for j in range(0, whole, 4):
+        a, b, c, d = one[j], one[j + 1], one[j + 2], one[j + 3]
+        e, f, g, h = two[j], two[j + 1], two[j + 2], two[j + 3]
+        for i in range(rows.shape[1]):
+            first, second, third, fourth = (
+                rows[j, i],
+                rows[j + 1, i],
+                rows[j + 2, i],
+                rows[j + 3, i],
+            )
+            rows[q, i] = rows[q, i] - a * first - b * second - c * third - d * fourth
+            rows[q + 1, i] = rows[q + 1, i] - e * first - f * second - g * third - h * fourth
 
 
 @kernel

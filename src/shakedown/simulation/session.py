@@ -186,7 +186,6 @@ class Session:
 
 #: What all boards of a session tell the participant, worked out when it is asked for.
 PUBLISHED: dict[str, Callable[[Mechanism, Scorer], Any]] = {
-    "larger_is_better": lambda mechanism, scorer: scorer.metric.larger_is_better,
     "is_noisy": lambda mechanism, scorer: mechanism.is_noisy,
     "replaces_always": lambda mechanism, scorer: mechanism.replaces_always,
     "step": lambda mechanism, scorer: mechanism.release.step_for(len(scorer.y)),
@@ -220,6 +219,7 @@ class Client:
         mechanism = session.mechanism
         self._told = session.told
         self.is_shared = session.is_shared
+        self.larger_is_better = session.scorer.metric.larger_is_better
         # A board of ranks must not reveal the score that it begins with.
         begins = mechanism.shows_scores and not np.isnan(board.shown)
         self.start = float(board.shown) if begins else None
