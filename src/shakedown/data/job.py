@@ -50,7 +50,7 @@ def _taken() -> str:
     """The CPU time of this process and, where Linux tells it, the most memory that it has held."""
     times = os.times()
     words = f"took {times.user + times.system:.1f} CPU s"
-    with suppress(OSError):
+    with suppress(OSError, KeyError):  # other systems have no such file, or not that line
         status = Path("/proc/self/status").read_text()
         fields = dict(line.split(":", 1) for line in status.splitlines())
         words += f" and {int(fields['VmHWM'].split()[0]) / 1024:,.0f} MiB at most"
