@@ -73,6 +73,17 @@ def test_a_job_checks_what_it_reads_first(asked):
         raise AssertionError
 
 
+def test_an_error_is_in_the_log(asked):
+    code = (
+        "from types import SimpleNamespace; from shakedown.data.job import job\n"
+        f"with job(SimpleNamespace(**{vars(asked)})): 1 / 0"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == ""
+    assert Path(asked.log[0]).read_text().endswith("ZeroDivisionError: division by zero\n")
+
+
 STATUS = Path("/proc/self/status")
 
 
@@ -86,7 +97,7 @@ def test_the_memory_is_what_the_process_held_at_most():
     assert 286 < held < 450
 
 
-@pytest.mark.parametrize("status", [None, "Name:\tpython\n"])
+@pytest.mark.parametrize("status", [None, "Name:\tpython\n", "no colon\n"])
 def test_a_system_that_does_not_tell_the_memory(monkeypatch, status):
     def read(path):
         if status is None:

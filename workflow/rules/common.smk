@@ -18,9 +18,9 @@ else:
 
 # Without byte code every job would start seconds later.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-# The C library of Linux would give the memory of each freed array back, and ask for it again for
-# the next one.  So a job keeps up to 128 MiB, and only larger arrays than 64 MiB come and go.
-os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(64 * 2**20))
+# glibc would give the memory of each freed array back, and ask for it again for the next one.  So
+# arrays up to 32 MiB (older versions refuse more) come from a heap of which 128 MiB may lie free.
+os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(32 * 2**20))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(128 * 2**20))
 
 from shakedown.config import complete

@@ -185,7 +185,7 @@ def _orthogonalised(rows, response):
     """
     k, n = rows.shape
     overlaps, slopes = np.empty((k, k)), np.empty(k)
-    # The products of the next row with the later ones; `_take_from_later` finds the others.
+    # The products of row 0 with the later rows; `_take_from_later` finds those of the other rows.
     for q in range(1, k):
         product = 0.0
         for i in range(n):
@@ -246,10 +246,10 @@ def _take_from_later(rows, overlaps, j):
 def _nested(features, order, overlaps, slopes):
     """Predictions of the nested models on other rows; shape (k, n).
 
-    The same linear combinations are formed there.
+    The same linear combinations are formed on these rows, for two models at a time.
     """
     k, n = len(order), features.shape[1]
-    # A last row without a partner has a copy of itself.
+    # The copy of the last row is its partner if k is odd, and unused otherwise.
     rows, out = _rows(features, np.append(order, order[-1:])), np.empty((k, n))
     fit = np.zeros(n)
     for q in range(k):
@@ -271,7 +271,8 @@ def _nested(features, order, overlaps, slopes):
 def _take_from_two(rows, q, whole, one, two):
     """Take multiples of the first `whole` rows, `one` from row q and `two` from the next, in place.
 
-    Four rows at a time, a multiple of which `whole` is: rows are then read and written less often.
+    `whole` is a multiple of four.  Four rows are taken in one pass, so that rows q and q + 1 are
+    read and written less often.
     """
     for j in range(0, whole, 4):
         a, b, c, d = one[j], one[j + 1], one[j + 2], one[j + 3]

@@ -24,9 +24,9 @@ def job(snakemake: Any, *, collect_every: int = 20_000) -> Iterator[None]:
     snakemake : object
         What Snakemake gives a script.
     collect_every : int
-        Number of new objects after which Python looks for garbage among them.  What a job makes is
-        used once and let go; looking after every 700, as Python does, takes a thirtieth of the
-        time.
+        Number of new objects after which Python searches them for garbage.  A job's objects are
+        used once and let go; a search after every 700, the default of Python 3.11, takes a
+        thirtieth of its time.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def _taken() -> str:
     """The CPU time of this process and, where Linux tells it, the most memory that it has held."""
     times = os.times()
     words = f"took {times.user + times.system:.1f} CPU s"
-    with suppress(OSError, KeyError):  # other systems have no such file, or not that line
+    with suppress(OSError, KeyError, ValueError):  # other systems have no such file, or another
         status = Path("/proc/self/status").read_text()
         fields = dict(line.split(":", 1) for line in status.splitlines())
         words += f" and {int(fields['VmHWM'].split()[0]) / 1024:,.0f} MiB at most"
