@@ -18,7 +18,7 @@ from tests.replay.logs import listing, table
 
 from .conftest import Folder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 OWN = Path(__file__).parents[1] / "own" / "stairs.py"
 STEEP, FLAT = "stairs.Stairs(gamma=0.2)", "stairs.Stairs(gamma=0.05)"
