@@ -32,7 +32,7 @@ def asked(tmp_path):
 
 @contextmanager
 def within(asked, **options):
-    """`job`, with standard error put back afterwards, as the process does not end here."""
+    """Run a job, and restore standard error afterwards."""
     with redirect_stderr(sys.stderr):
         try:
             with job(asked, **options):

@@ -278,12 +278,8 @@ def _take_from_two(rows, q, whole, one, two):
         a, b, c, d = one[j], one[j + 1], one[j + 2], one[j + 3]
         e, f, g, h = two[j], two[j + 1], two[j + 2], two[j + 3]
         for i in range(rows.shape[1]):
-            first, second, third, fourth = (
-                rows[j, i],
-                rows[j + 1, i],
-                rows[j + 2, i],
-                rows[j + 3, i],
-            )
+            first, second = rows[j, i], rows[j + 1, i]
+            third, fourth = rows[j + 2, i], rows[j + 3, i]
             rows[q, i] = rows[q, i] - a * first - b * second - c * third - d * fourth
             rows[q + 1, i] = rows[q + 1, i] - e * first - f * second - g * third - h * fourth
 
