@@ -138,7 +138,7 @@ class HillClimb(NamedTuple):
     kept: np.ndarray
 
 
-class Rule(NamedTuple):
+class Acceptance(NamedTuple):
     """When a submission replaces the best, as a board publishes it.
 
     It must beat the shown score by `margin` and by `critical` standard errors of the difference;
@@ -162,61 +162,74 @@ class Schedule(NamedTuple):
     floor: float
 
 
-class LeaderboardClient(Protocol):
-    """A leaderboard as a participant sees it: its published rules and its released scores.
+@dataclass(frozen=True)
+class Terms:
+    """What a board publishes.  The gate, the release and the defences each state their part.
+
+    A part that is not stated is as its default.
 
     Attributes
     ----------
+    metric : str
+        Name of the metric.
     larger_is_better : bool
         The metric's direction.
+    start : float or None
+        The score that a new board shows before any submission; None if it shows none.
+    is_shared : bool
+        Whether all accounts submit to one board.
     is_noisy : bool
         Whether the released scores are noisy.
     replaces_always : bool
         Whether every submission replaces the one before, so that its own score is released.
+    acceptance : Acceptance or None
+        When a submission replaces the best, on a board that then shows its score; None for others.
     step : float
         Scores are rounded to a multiple of this; 0 for no rounding.
-    metric : str
-        Name of the metric.
-    rule : Rule or None
-        When a submission replaces the best, on a board that then shows its score; None for others.
     replications : int
-        Bootstrap replications of each released score; 0 for a board without such noise.
+        Bootstrap replications of each released score (at first, if they fall); 0 for a board
+        without such noise.
+    noise_sd : float
+        Standard deviation of the noise of a shown score, if it is the same for every score; else 0.
+    tells_replacement : bool
+        Whether a shown number with noise changes exactly when a submission replaces the best.
     improvements : int or None
         Submissions of an account that may replace its best; None for any number.
     improvements_per_day : tuple of int, or None
         How many may do so in a day, and the submissions of a day; None for any number.
-    noise_sd : float
-        Standard deviation of the noise of a shown score, if it is the same for every score; else 0.
-    tells : bool
-        Whether a shown number with noise changes exactly when a submission replaces the best.
     largest_variance : float or None
         Variance of predictions (``ddof=1``) above which a file is refused; None for no limit.
     nearest : float
         Root mean square difference from an earlier file up to which a file is refused; 0 for none.
-    is_shared : bool
-        Whether all accounts submit to one board.
-    start : float or None
-        The score that a new board shows before any submission; None if it shows none.
     schedule : Schedule or None
         The updates of a digest; None for a board that shows a score after each submission.
     """
 
-    larger_is_better: bool
-    is_noisy: bool
-    replaces_always: bool
-    step: float
     metric: str
-    rule: Rule | None
-    replications: int
-    improvements: int | None
-    improvements_per_day: tuple[int, int] | None
-    noise_sd: float
-    tells: bool
-    largest_variance: float | None
-    nearest: float
-    is_shared: bool
-    start: float | None
-    schedule: Schedule | None
+    larger_is_better: bool = False
+    start: float | None = None
+    is_shared: bool = False
+    is_noisy: bool = False
+    replaces_always: bool = False
+    acceptance: Acceptance | None = None
+    step: float = 0.0
+    replications: int = 0
+    noise_sd: float = 0.0
+    tells_replacement: bool = False
+    improvements: int | None = None
+    improvements_per_day: tuple[int, int] | None = None
+    largest_variance: float | None = None
+    nearest: float = 0.0
+    schedule: Schedule | None = None
+
+
+class LeaderboardClient(Protocol):
+    """A leaderboard as a participant sees it: its published terms and its released scores."""
+
+    @property
+    def terms(self) -> Terms:
+        """What the board publishes."""
+        ...
 
     def submit(
         self,

@@ -64,7 +64,7 @@ def test_the_reserve_attack_on_several_boards_ends_with_the_literal_one(setting,
     boards = [again.open() for _ in range(accounts)]
     expected = literal.reserve(
         signs(seed, k, n), lambda at, file: boards[at].submit(file[None]).released[0],
-        accounts=accounts, start=boards[0].start, **rules(setting, n), **options,
+        accounts=accounts, start=boards[0].terms.start, **rules(setting, n), **options,
     )  # fmt: skip
     np.testing.assert_allclose(game.models.public, expected, atol=1e-6)
     assert session.counts.accepted == again.counts.accepted

@@ -13,7 +13,7 @@ from shakedown.attacks.least_squares import extend
 from shakedown.attacks.models import LeastSquares, Regressor, final_model
 from shakedown.attacks.step_forward import StepForward, _Averaging, _Rows, needed, recipe
 from shakedown.data.scaling import standardised
-from shakedown.interface import InputError, ParticipantData, Receipt
+from shakedown.interface import InputError, ParticipantData, Receipt, Terms
 from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import mechanism, mechanisms
 from shakedown.metrics import find
@@ -380,7 +380,7 @@ def test_equal_scores_are_averaged_exactly():
     """(0.1 + 0.1 + 0.1) / 3 is more than 0.1 in floating point, and would look like a jump."""
 
     class Shows:
-        larger_is_better, is_noisy, replaces_always, start = False, False, False, None
+        terms = Terms("mse")
 
         def submit(self, predictions, final):
             return Receipt(np.full(len(predictions), 0.1), np.zeros(len(predictions), bool))

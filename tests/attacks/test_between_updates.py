@@ -60,7 +60,7 @@ def test_it_ends_with_the_literal_one(eta, metric, accounts, holds, seed):
     boards = [again.open() for _ in range(accounts)]
     expected = literal.between_updates(
         signs(seed, k, n), lambda account, file: boards[account].submit(file[None]).released[0],
-        start=boards[0].start, step=eta, every=2, updates=3, floor=0.5, lengths=engine.LENGTHS,
+        start=boards[0].terms.start, step=eta, every=2, updates=3, floor=0.5, lengths=engine.LENGTHS,
         cuts=engine.CUTS, shares=engine.SHARES, accounts=accounts, honest=prepared.honest,
         residual=prepared.residual, root=metric == "rmse",
     )  # fmt: skip

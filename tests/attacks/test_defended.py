@@ -1,5 +1,6 @@
 """What defences and noisy boards do to attacks that submit arbitrary numbers."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -72,16 +73,16 @@ def test_what_a_client_tells_beside_scores_does_not_depend_on_the_response(board
     for seed in (1, 2):
         y = response(seed, 30)
         client = Session(Scorer(find("mse"), y), board, RNG).open()
-        before = {key: getattr(client, key) for key in client.__slots__}
-        before = {key: value for key, value in before.items() if not callable(value)}
+        before = client.terms
+        assert [name for name in dir(client) if not name.startswith("_")] == [
+            "climb", "submit", "submit_each", "submit_opening", "terms"
+        ]  # fmt: skip
         client.submit(y + np.random.default_rng(seed).standard_normal((20, 30)))
-        after = {k: getattr(client, k) for k in before}
-        assert before == after
+        assert client.terms == before
         told.append(before)
-    starts = [one.pop("start") for one in told]
-    largest = [one.pop("largest_variance") for one in told]
-    assert told[0] == told[1]
-    assert largest == [None, None]
+    starts = [terms.start for terms in told]
+    assert replace(told[0], start=None) == replace(told[1], start=None)
+    assert [terms.largest_variance for terms in told] == [None, None]
     if not board.is_noisy or board.name == "thresholdout":  # noise is not of the response
         assert starts[0] == pytest.approx(starts[1], abs=1e-12)
 

@@ -9,7 +9,7 @@ from scipy import stats
 from shakedown.attacks import label_climb
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.label_climb import LabelClimb, best_flips
-from shakedown.interface import InputError, ParticipantData, Rule
+from shakedown.interface import Acceptance, InputError, ParticipantData
 from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import find
@@ -35,7 +35,9 @@ def played(setting, seed, **options):
     return y, held, game
 
 
-@pytest.mark.parametrize("rule", [None, Rule(0.0, 1.0), Rule(0.0, 2.3), Rule(0.05, 0.0)])
+@pytest.mark.parametrize(
+    "rule", [None, Acceptance(0.0, 1.0), Acceptance(0.0, 2.3), Acceptance(0.05, 0.0)]
+)
 @pytest.mark.parametrize("shown", [0.48, 0.3, 0.1])
 @pytest.mark.parametrize("step", [0.0, 0.02])
 def test_the_number_of_flips_promises_the_largest_gain(rule, shown, step):
@@ -71,7 +73,7 @@ def test_it_keeps_what_is_shown_as_better(setting):
     best, expected = np.zeros(N), []
     lowest = other.submit(best[None]).released[0]
     for start, stop in ((1, 1), (1, 5), (5, 9)):
-        size = best_flips(lowest, other.rule, other.step, N)
+        size = best_flips(lowest, other.terms.acceptance, other.terms.step, N)
         for flips in [rng.choice(N, size, replace=False) for _ in range(start, stop)]:
             file = best.copy()
             file[flips] = 1.0 - file[flips]

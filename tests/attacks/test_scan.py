@@ -11,7 +11,6 @@ from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.models import LeastSquares
 from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
-from shakedown.leaderboard.rules import published
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
@@ -61,10 +60,10 @@ def test_it_ends_with_the_literal_one(setting, accounts, holds, metric, seed):
         shown = boards[account].submit(file[None]).released[0]
         return shown**2 if metric == "rmse" else shown
 
-    rule = published(of_setting(setting), n)
+    rule = of_setting(setting).terms(find("mse"), n).acceptance
     expected = literal.scan(
         signs(seed, k, n), submit, critical=rule.critical, margin=rule.margin,
-        noise=2.0 / (boards[0].replications * n), begins=boards[0].start is not None,
+        noise=2.0 / (boards[0].terms.replications * n), begins=boards[0].terms.start is not None,
         honest=prepared.honest, residual=prepared.residual, accounts=accounts, **CONSTANTS,
     )  # fmt: skip
     np.testing.assert_allclose(played.models.public, expected, atol=1e-6)

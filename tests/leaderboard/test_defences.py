@@ -166,9 +166,9 @@ def test_participants_know_the_score_that_a_board_of_scores_begins_with(entry):
         session = Session(Scorer(find("mse"), y), one, RNG)
         client = session.open()
         if one.rules and one.shows == "scores":
-            assert client.start == session.boards[0].shown
+            assert client.terms.start == session.boards[0].shown
         else:
-            assert client.start is None
+            assert client.terms.start is None
 
 
 @pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry["name"])

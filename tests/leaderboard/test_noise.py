@@ -156,14 +156,14 @@ def test_sticky_noise_tells_which_file_is_accepted(entry):
     without = np.concatenate([other.submit(part).released for part in batches])
     client = Session(scorer, one, RNG).open()
     if one.is_noisy:
-        assert client.tells
+        assert client.terms.tells_replacement
         np.testing.assert_array_equal(shown[1:] != shown[:-1], accepted[1:])
         assert one.name == "gaussian_noise" or not accepted.all()
-        if not plain.release.tells:
+        if not plain.terms(find("mse"), 30).tells_replacement:
             assert (without[1:] != without[:-1]).all()
     else:
         np.testing.assert_array_equal(shown, without)
-        assert not client.tells
+        assert not client.terms.tells_replacement
 
 
 def test_sticky_noise_keeps_the_score_that_a_board_begins_with():

@@ -120,9 +120,9 @@ def test_the_limit_of_range_refusal_is_the_variance_of_the_response():
         files = np.stack([y, -y, 1.001 * y, np.roll(y, 1)])
         assert ours.submit(files).accepted.tolist() == [True, True, False, True]
     session = Session(Scorer(find("mse"), y), of_setting("ladder(alpha=0.15)+value_range"), RNG)
-    assert session.open().largest_variance == pytest.approx(y.var(ddof=1))
+    assert session.open().terms.largest_variance == pytest.approx(y.var(ddof=1))
     session = Session(Scorer(find("mse"), y), of_setting("ladder(alpha=0.15)"), RNG)
-    assert session.open().largest_variance is None
+    assert session.open().terms.largest_variance is None
 
 
 def test_a_preview_knows_the_files_that_were_judged_before():

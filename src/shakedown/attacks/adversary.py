@@ -181,7 +181,7 @@ class PreparedAdversary(PreparedAttack):
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on a board for each account, or on the one that they share."""
         boards = [open_board()]
-        if not boards[0].is_shared:
+        if not boards[0].terms.is_shared:
             accounts = min(self.attack.accounts, self.submissions)
             boards += [open_board() for _ in range(accounts - 1)]
         run = Run(boards, self._points, self.honest, self._final)
@@ -213,7 +213,7 @@ class Run:
         final: np.ndarray,
     ) -> None:
         self.accounts, self.board = len(boards), boards[0]
-        self.root = self.board.metric == "rmse"
+        self.root = self.board.terms.metric == "rmse"
         self._boards, self._done = boards, 0
         self._points, self._honest, self._final = points, honest, final[None]
         self._sizes: list[int] = []
@@ -248,7 +248,7 @@ class Run:
 
         The first score of a single account counts as old.
         """
-        m, start = self.accounts, self.board.start
+        m, start = self.accounts, self.board.terms.start
         first = np.full(m, m > 1) if start is None else (shown[:m] != start) & (m > 1)
         return np.concatenate([first, shown[m:] != shown[:-m]])
 

@@ -116,7 +116,7 @@ class PreparedBestOfMany(PreparedAttack):
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play against one board."""
         board = open_board()
-        reader = jumps.Reader(start=board.start)
+        reader = jumps.Reader(start=board.terms.start)
         shown: list[np.ndarray] = []
         kept: list[int | None] = []
         submitted, taken = [], []
@@ -124,9 +124,9 @@ class PreparedBestOfMany(PreparedAttack):
             final = partial(self._final_predictions, k)
             receipt = board.submit(batch, final) if k else board.submit_opening(final)
             shown.append(receipt.released)
-            if board.replaces_always:
+            if board.terms.replaces_always:
                 # Every score is a jump on this board, so the model with the best score is kept.
-                found = jumps.best(np.concatenate(shown), board.larger_is_better)
+                found = jumps.best(np.concatenate(shown), board.terms.larger_is_better)
             else:
                 jump = reader.read(board, receipt)
                 found = (kept[-1] if kept else None) if jump is None else start + jump

@@ -68,8 +68,8 @@ class PreparedBetweenUpdates(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, k, board = self.n, self.submissions, run.board
-        schedule = None if board.is_noisy or board.start is None else board.schedule
+        n, k, terms = self.n, self.submissions, run.board.terms
+        schedule = None if terms.is_noisy or terms.start is None else terms.schedule
         if schedule is None:
             run.submit(np.zeros((k, n)))
             for t in range(k):
@@ -78,7 +78,7 @@ class PreparedBetweenUpdates(PreparedAdversary):
         span = Span(self.signs(0, 1)[0], min(n, self.attack.groups or FEWEST), self.honest)
         m, S = span.honest.copy(), span.prior(self.residual)
         whole = np.trace(S)
-        shown, limits = levels(board.start, board.step, schedule, run.root)
+        shown, limits = levels(terms.start, terms.step, schedule, run.root)
         passed, done, used = [0] * run.accounts, 0, 0
         w, c, values, planned = np.empty(span.size), np.empty(span.size), None, np.inf
         for t in range(k):

@@ -154,7 +154,7 @@ class PreparedBoosting(PreparedAttack):
         n, step = self._n, 2.0 * np.sqrt(2.0 / (np.pi * self._n))
         lowest = first = board.submit(honest.public[None]).released[0]
         # Only a score of a file's own tells which way to vote.
-        reads = self._keep == "lowered" or board.replaces_always
+        reads = self._keep == "lowered" or board.terms.replaces_always
         votes, voters, start = np.zeros(n, np.int32), 0, 1
         lists, counts, submitted = [], [], [np.arange(1)]
         for stop in self._points:

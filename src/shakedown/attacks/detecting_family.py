@@ -119,8 +119,9 @@ class PreparedDetectingFamily(PreparedAttack):
             shown.append(board.submit(files).released)
             submitted.append(1 + np.arange(start, start + len(files)))
         # Other boards show no score that is certainly a file's own; a large step hides labels.
-        exact = board.rule is not None and board.replaces_always and not board.is_noisy
-        exact = exact and n * board.step < 1.0
+        terms = board.terms
+        exact = terms.acceptance is not None and terms.replaces_always and not terms.is_noisy
+        exact = exact and n * terms.step < 1.0
         wrong = n * np.concatenate(shown)
         ones = wrong[0]
         first = np.full(n, float(exact and ones > 0.5 * n))

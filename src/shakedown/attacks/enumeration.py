@@ -175,7 +175,7 @@ class PreparedEnumeration(PreparedAttack):
         """Changes of a round, shape (m, labels per change), padded with -1."""
         size = self._change
         if size is None:
-            size = best_size(lowest, board.step * len(labels), len(labels))
+            size = best_size(lowest, board.terms.step * len(labels), len(labels))
         if self._move == "flip":
             # A round decides all labels or none.
             return _grouped(next(orders) if open_labels.any() else np.empty(0, int), size)

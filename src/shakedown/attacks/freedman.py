@@ -83,7 +83,7 @@ class PreparedFreedman(PreparedAttack):
         X_final = self._participant.X_final
         released = board.submit_opening(lambda: self._predictions(X_final)).released
         # Ties go to the earlier submission: "we simply select the first k consecutive features".
-        ranked = (-released if board.larger_is_better else released).argsort(kind="stable")
+        ranked = (-released if board.terms.larger_is_better else released).argsort(kind="stable")
         top = ranked[: self.size]
         if (key := top.tobytes()) not in self._models:
             self._models[key] = self._model.nested(self._participant, top)

@@ -79,26 +79,26 @@ class PreparedGreedyClimb(PreparedAdversary):
             if one.first is None:
                 one.first = one.shown = run.submit(one.best[None])[0]
             else:
-                size = max(self._step(board, one.shown) / np.sqrt(n), FURTHER * board.nearest)
+                size = max(self._step(board, one.shown) / np.sqrt(n), FURTHER * board.terms.nearest)
                 file = one.best + size * self.signs(t, t + 1)[0]
                 new = run.submit(file[None])[0]
-                if new > one.shown if board.larger_is_better else new < one.shown:
+                if new > one.shown if board.terms.larger_is_better else new < one.shown:
                     one.best, one.shown, kept = file, new, kept + 1
-                    if board.metric in SCALE_FREE:
+                    if board.terms.metric in SCALE_FREE:
                         length = np.sqrt(np.sum((file - file.mean()) ** 2))
                         one.best = file * (new * np.sqrt(n - 1.0) / length)
             if run.is_point(t + 1):
-                run.would_end(together(climbs, self.honest, board.metric), t + 1, kept)
+                run.would_end(together(climbs, self.honest, board.terms.metric), t + 1, kept)
 
     def _step(self, board: LeaderboardClient, shown: float) -> float:
         """Length of a step, over all rows together."""
-        if board.metric in Reserve.metrics:
-            sd = shown if board.metric == "rmse" else np.sqrt(max(shown, 0.0))
+        if board.terms.metric in Reserve.metrics:
+            sd = shown if board.terms.metric == "rmse" else np.sqrt(max(shown, 0.0))
             return self.attack.size * sd
-        left = residual(board.metric, shown)
-        margin = 0.0 if board.rule is None else max(board.rule.margin, 0.0)
-        wanted = shown + margin if board.larger_is_better else shown - margin
-        demanded = self.n * (left - residual(board.metric, wanted))
+        left = residual(board.terms.metric, shown)
+        margin = 0.0 if board.terms.acceptance is None else max(board.terms.acceptance.margin, 0.0)
+        wanted = shown + margin if board.terms.larger_is_better else shown - margin
+        demanded = self.n * (left - residual(board.terms.metric, wanted))
         return float(np.sqrt(max(self.attack.size**2 * left, demanded)))
 
 

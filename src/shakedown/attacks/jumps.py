@@ -53,7 +53,7 @@ class Reader:
         -------
         int or None
         """
-        if board.is_noisy:
+        if board.terms.is_noisy:
             return self._last_of_noisy(receipt)
         found = _last_new(receipt.released, self._last)
         self._last = receipt.released[-1]

@@ -36,7 +36,7 @@ from shakedown.attacks.guesses import (
     points_parameter,
 )
 from shakedown.component import parameter
-from shakedown.interface import Game, LeaderboardClient, ParticipantData, Rule
+from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData
 
 #: Submissions with the same number of flips.
 BATCH = 8
@@ -94,7 +94,7 @@ class PreparedLabelClimb(PreparedAttack):
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on one board."""
         board, rng = open_board(), np.random.Generator(np.random.SFC64(self._seed))
-        if board.is_noisy and not board.replaces_always:
+        if board.terms.is_noisy and not board.terms.replaces_always:
             return self._play_noisy(board, rng)
         labels, n = self._honest.public.copy(), len(self._honest.public)
         lowest = float(board.submit(labels[None]).released[0])
@@ -102,7 +102,7 @@ class PreparedLabelClimb(PreparedAttack):
         lists, counts = [], []
         for stop in self._points:
             while done < stop:
-                size = best_flips(lowest, board.rule, board.step, n)
+                size = best_flips(lowest, board.terms.acceptance, board.terms.step, n)
                 moves = [rng.choice(n, size, replace=False) for _ in range(min(BATCH, stop - done))]
                 climbed = board.climb(labels, np.array(moves), lowest)
                 lowest = min(lowest, float(climbed.shown.min()))
@@ -131,19 +131,19 @@ class PreparedLabelClimb(PreparedAttack):
             return float(board.submit(file[None]).released[0])
 
         scores = [shown(base)]  # of the best
+        terms = board.terms
         while len(held) <= most:
             level = float(np.clip(np.mean(scores), 1.0 / n, 0.5))
-            sd = (
-                np.sqrt(level * (1.0 - level) / (n * board.replications))
-                if (board.replications)
-                else board.noise_sd
-            )
+            sd = terms.noise_sd
+            if terms.replications:
+                sd = np.sqrt(level * (1.0 - level) / (n * terms.replications))
             least = PLAIN * n * sd
-            size = best_flips(level, board.rule, board.step, n, least)
+            size = best_flips(level, terms.acceptance, terms.step, n, least)
             file = labels.copy()
             flips = rng.choice(n, size, replace=False)
             file[flips] = 1.0 - file[flips]
-            wanted = level - 0.5 * demanded_gain(size, board.rule, board.step, n, least) / n
+            gain = demanded_gain(size, terms.acceptance, terms.step, n, least)
+            wanted = level - 0.5 * gain / n
             told = [shown(file)]
             if told[0] < wanted:
                 told += [shown(base) for _ in range(min(CONFIRMED, most + 1 - len(held)))]
@@ -157,7 +157,7 @@ class PreparedLabelClimb(PreparedAttack):
 
 
 def demanded_gain(
-    sizes: np.ndarray | int, rule: Rule | None, step: float, n: int, least: float = 0.0
+    sizes: np.ndarray | int, rule: Acceptance | None, step: float, n: int, least: float = 0.0
 ) -> np.ndarray:
     """How many more labels must become right than wrong, for each number of flips."""
     margin, critical = (0.0, 0.0) if rule is None else (max(rule.margin, 0.0), rule.critical)
@@ -165,14 +165,16 @@ def demanded_gain(
     return np.maximum(max(whole, 0.0), max(critical, 0.0) * np.sqrt(sizes) * (1.0 + CLOSE))
 
 
-def best_flips(shown: float, rule: Rule | None, step: float, n: int, least: float = 0.0) -> int:
+def best_flips(
+    shown: float, rule: Acceptance | None, step: float, n: int, least: float = 0.0
+) -> int:
     """The number of random flips with the largest expected gain.
 
     Parameters
     ----------
     shown : float
         Released loss.
-    rule : Rule or None
+    rule : Acceptance or None
         The board's, if it is known.
     step : float
         Step of the released score; 0 for none.
@@ -191,7 +193,7 @@ def best_flips(shown: float, rule: Rule | None, step: float, n: int, least: floa
 
 
 @lru_cache(maxsize=4096)
-def _best_flips(wrong: int, rule: Rule | None, step: float, n: int, least: float) -> int:
+def _best_flips(wrong: int, rule: Acceptance | None, step: float, n: int, least: float) -> int:
     """`best_flips` for a number of wrong labels."""
     from scipy.stats import hypergeom  # slow to import
 

@@ -128,31 +128,32 @@ class PreparedLinearProbe(PreparedProbe):
         files = scale_of(run.board, self.n) * self.all_signs
         shown = run.submit(files)
         values, errors = products(run, files, shown)
-        variances = errors**2 / 12.0 + products(run, files, shown, run.board.noise_sd)[1] ** 2
+        variances = errors**2 / 12.0 + products(run, files, shown, run.board.terms.noise_sd)[1] ** 2
         use = own_scores(run, shown)
-        ranks = run.board.metric == "spearman"
+        ranks = run.board.terms.metric == "spearman"
         for t, m in self.means(run, np.abs(files[:, 0]), values, variances, use):
             run.would_end(m.round(DECIMALS) if ranks else m, t, int(use[:t].sum()))
 
 
 def scale_of(board: LeaderboardClient, n: int) -> float:
     """The scale of random signs at which a score on n rows tells most of <y, p>."""
-    scale = 1.0
-    if board.metric == "mae":
+    terms, scale = board.terms, 1.0
+    if terms.metric == "mae":
         scale = float(np.sqrt(n))
-    elif board.metric not in ("pearson", "spearman", "ccc"):
-        scale = max(1.0, STEPS * board.step, NOISES * np.sqrt(n) * board.noise_sd)
-    if board.largest_variance is not None:  # that of signs is at most n / (n - 1)
-        scale = min(scale, float(np.sqrt(board.largest_variance * (n - 1.0) / n)))
+    elif terms.metric not in ("pearson", "spearman", "ccc"):
+        scale = max(1.0, STEPS * terms.step, NOISES * np.sqrt(n) * terms.noise_sd)
+    if terms.largest_variance is not None:  # that of signs is at most n / (n - 1)
+        scale = min(scale, float(np.sqrt(terms.largest_variance * (n - 1.0) / n)))
     return scale
 
 
 def own_scores(run: Run, shown: np.ndarray) -> np.ndarray:
     """Which shown scores are certainly the submitted file's own; bool, shape (k,)."""
-    board = run.board
-    if board.rule is None or (board.is_noisy and not (board.replaces_always and board.noise_sd)):
+    terms = run.board.terms
+    hidden = terms.is_noisy and not (terms.replaces_always and terms.noise_sd)
+    if terms.acceptance is None or hidden:
         return np.zeros(len(shown), bool)
-    if board.replaces_always:
+    if terms.replaces_always:
         return np.isfinite(shown)
     # A board that shows the best so far shows a file's own score when it changes.
     return run.changed(shown)
@@ -167,8 +168,8 @@ def products(
 
     For Spearman's correlation y are the standardised ranks.
     """
-    n, metric = files.shape[1], run.board.metric
-    step = run.board.step if step is None else step
+    n, metric = files.shape[1], run.board.terms.metric
+    step = run.board.terms.step if step is None else step
     squares = (files**2).sum(axis=1)
     if metric in ("pearson", "spearman"):
         spread = np.sqrt((n - 1.0) * (squares - n * files.mean(axis=1) ** 2))

@@ -70,7 +70,8 @@ class PreparedPositionalWeights(PreparedAdversary):
         n, k, board = self.n, self.submissions, run.board
         book = first_row(run, n)
         # Other boards show no number that is certainly a file's own.
-        if board.rule is None or board.is_noisy or not board.replaces_always:
+        terms = board.terms
+        if terms.acceptance is None or terms.is_noisy or not terms.replaces_always:
             book = None
         x = np.full(n, np.nan)
         end, used, done = self.honest, 0, 1
@@ -143,7 +144,8 @@ def book_of(first: float, n: int) -> Book | None:
 def first_row(run: Run, n: int) -> Book | None:
     """Submit a file that tells the first entry of the response."""
     file = np.zeros(n)
-    if run.board.metric == "mae":  # entries must be above all responses; <y, p> = 2 sqrt(n) y_1
+    if run.board.terms.metric == "mae":
+        # Entries must be above all responses; <y, p> = 2 sqrt(n) y_1.
         file[:] = -scale_of(run.board, n)
         file[0] *= -1.0
         entry = 2.0 * file[0]
@@ -156,23 +158,23 @@ def first_row(run: Run, n: int) -> Book | None:
 
 def error(board: LeaderboardClient, n: int, squares):
     """Largest error of <y, p> of a file with these squares, from its score."""
-    half, sums = 0.5 * board.step, SUM * np.sqrt(n)
+    half, sums = 0.5 * board.terms.step, SUM * np.sqrt(n)
     total = n - 1.0 + squares
-    if board.metric == "pearson":
+    if board.terms.metric == "pearson":
         return np.sqrt((n - 1.0) * squares) * (half + sums)
-    if board.metric == "ccc":
+    if board.terms.metric == "ccc":
         return 0.5 * total * (half + sums)
-    hidden = (n - 1.0 if board.metric == R2 else n) * half
-    if board.metric == "rmse":
+    hidden = (n - 1.0 if board.terms.metric == R2 else n) * half
+    if board.terms.metric == "rmse":
         hidden = hidden * 2.0 * np.sqrt(total / n)
     return 0.5 * (hidden + sums * total)
 
 
 def room(board: LeaderboardClient, n: int, gap: float) -> tuple[int, float]:
     """How many digits a score can tell, and the largest weight."""
-    if board.metric == "mae":
+    if board.terms.metric == "mae":
         largest = gap
-        most = ERROR * gap / (0.5 * n * (board.step + SUM * np.sqrt(n) * gap))
+        most = ERROR * gap / (0.5 * n * (board.terms.step + SUM * np.sqrt(n) * gap))
     else:
         rooms = ERROR * gap * LARGEST / error(board, n, 4.0 / 3.0 * LARGEST**2)
         at = np.argmax(rooms)
@@ -186,7 +188,7 @@ def ask(run: Run, n: int, book: Book, rows: np.ndarray, weights: np.ndarray) -> 
     The weights fall by halves.
     """
     file = np.zeros(n)
-    if run.board.metric == "mae":
+    if run.board.terms.metric == "mae":
         file += book.low + 0.5 * book.gap
         file[rows] -= 0.5 * weights
         shown = run.submit(file[None])[0]

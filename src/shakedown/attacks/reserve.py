@@ -88,7 +88,8 @@ class PreparedReserve(PreparedAdversary):
         span = Span(self.signs(0, 1)[0], min(n, groups), self.honest)
         m, S, used = span.honest.copy(), span.prior(self.residual), 0
         each = -(-self.submissions // run.accounts)
-        rule = None if board.is_noisy and not board.tells else board.rule
+        terms = board.terms
+        rule = None if terms.is_noisy and not terms.tells_replacement else terms.acceptance
         if rule is None:  # the scan is made for noisy scores
             run.submit(np.zeros((1, n)))
             if self.submissions > 1:
@@ -99,20 +100,20 @@ class PreparedReserve(PreparedAdversary):
         margin, critical = max(rule.margin, 0.0), rule.critical
         target = attack.target or usual_target(critical, margin, each, run.accounts)
         # Without a score to begin with, zeros are the first improvement.
-        most = np.inf if board.improvements is None else board.improvements
-        left = [most - (board.start is None)] * run.accounts
-        daily, day = board.improvements_per_day or (np.inf, self.submissions)
-        today = [int(board.start is None)] * run.accounts
+        most = np.inf if terms.improvements is None else terms.improvements
+        left = [most - (terms.start is None)] * run.accounts
+        daily, day = terms.improvements_per_day or (np.inf, self.submissions)
+        today = [int(terms.start is None)] * run.accounts
         # For each account, the file in force and the number that is shown.
-        begins = board.start is not None and run.accounts > 1
+        begins = terms.start is not None and run.accounts > 1
         best = [np.zeros(span.size)] * run.accounts
-        numbers = [board.start if begins else None] * run.accounts
+        numbers = [terms.start if begins else None] * run.accounts
         c, w, file = np.empty(span.size), np.empty(span.size), np.empty(n)
         # Sticky noise: the number tells what is accepted, and less about the score in force.
-        sticky = board.tells and not board.noise_sd
-        step = max(board.step, sqrt(12.0) * board.noise_sd)
+        sticky = terms.tells_replacement and not terms.noise_sd
+        step = max(terms.step, sqrt(12.0) * terms.noise_sd)
         doubt = (0.5 * n * rule.noise) ** 2
-        shortest = FURTHER * sqrt(n) * board.nearest
+        shortest = FURTHER * sqrt(n) * terms.nearest
         for t in range(self.submissions):
             at = t % run.accounts
             b, shown = best[at], numbers[at]
@@ -144,16 +145,16 @@ class PreparedReserve(PreparedAdversary):
                     mean = new * new if run.root else new
                     value = product(n - 1.0, c @ c, n, mean)
                     times(S, c, w)
-                    measured(m, S, c, w, value, noise_of(board.replications or 1, n, mean))
+                    measured(m, S, c, w, value, noise_of(terms.replications or 1, n, mean))
                     used += 1
                     best[at] = c.copy()
-            elif new < shown or board.replaces_always or (board.tells and new != shown):
+            elif new < shown or terms.replaces_always or (terms.tells_replacement and new != shown):
                 left[at], today[at] = left[at] - 1, today[at] + 1
                 mean, width = (new * new, 2.0 * new * step) if run.root else (new, step)
                 value = product(n - 1.0, c @ c, n, mean)
                 measured(m, S, c, w, value, (0.5 * n * width) ** 2 / 12.0)
                 used += 1
-                if new < shown or board.tells:
+                if new < shown or terms.tells_replacement:
                     best[at], numbers[at] = c.copy(), new
             else:
                 bounded(m, S, c, w, bound, doubt)

@@ -81,24 +81,24 @@ class PreparedScan(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, board = self.n, run.board
+        n, terms = self.n, run.board.terms
         groups = self.attack.groups or usual_groups(self.submissions)
         span = Span(self.signs(0, 1)[0], min(n, groups), self.honest)
         m, S, used = span.honest.copy(), span.prior(self.residual), 0
         # Made for boards with fresh noise of a known size only.
-        fresh = board.is_noisy and board.replications and not board.tells
-        if board.rule is None or board.replaces_always or not fresh:
+        fresh = terms.is_noisy and terms.replications and not terms.tells_replacement
+        if terms.acceptance is None or terms.replaces_always or not fresh:
             run.submit(np.zeros((self.submissions, n)))
             for t in range(self.submissions):
                 run.would_end(self.honest, t + 1, used)
             return
-        margin, critical = max(board.rule.margin, 0.0), board.rule.critical
-        left = np.inf if board.improvements is None else board.improvements
+        margin, critical = max(terms.acceptance.margin, 0.0), terms.acceptance.critical
+        left = np.inf if terms.improvements is None else terms.improvements
         # Without a score to begin with, zeros are the first improvement.
-        begins = board.start is not None
+        begins = terms.start is not None
         left -= not begins
-        daily, day = board.improvements_per_day or (np.inf, self.submissions)
-        noise = 2.0 / (board.replications * n)  # of normal residuals
+        daily, day = terms.improvements_per_day or (np.inf, self.submissions)
+        noise = 2.0 / (terms.replications * n)  # of normal residuals
         each = -(-self.submissions // run.accounts)
         most = MOST if each > 4 else 2**each
         # What one account leaves open, the others have to reckon with.

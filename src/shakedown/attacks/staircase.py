@@ -65,13 +65,13 @@ class PreparedStaircase(PreparedProbe):
         # 0; any other number is that of another file, or of none.
         variances = scales**2 * n
         noise = widths**2 / 12.0
-        if board.replications:
+        if board.terms.replications:
             # Squared losses of rows have the variance 4 a^2 + 2, absolute ones 1, and the score is
             # a mean of b n of them.
-            spread = scales**2 if board.metric == "mae" else 0.25 * (4.0 * scales**2 + 2.0)
-            noise = noise + n * spread / board.replications
-        use = (board.rule is not None) & (values**2 < FAR**2 * (variances + noise))
-        if not (board.replaces_always or board.is_noisy):
+            spread = scales**2 if board.terms.metric == "mae" else 0.25 * (4.0 * scales**2 + 2.0)
+            noise = noise + n * spread / board.terms.replications
+        use = (board.terms.acceptance is not None) & (values**2 < FAR**2 * (variances + noise))
+        if not (board.terms.replaces_always or board.terms.is_noisy):
             new = run.changed(shown)
             new[0] |= run.accounts == 1  # a board without a baseline shows the first file's score
             use &= new
@@ -81,10 +81,13 @@ class PreparedStaircase(PreparedProbe):
     def _scales(self, board, steps: int) -> np.ndarray:
         """Scales of an account's files, from the first to the last, shape (steps,)."""
         critical, margin = UNKNOWN, 0.0
-        if board.rule is not None:
-            critical, margin = board.rule.critical, max(board.rule.margin, 0.0)
+        if board.terms.acceptance is not None:
+            critical, margin = (
+                board.terms.acceptance.critical,
+                max(board.terms.acceptance.margin, 0.0),
+            )
         fall = 1.5 * (critical + 2.5) / np.sqrt(self.n)
-        if board.metric == "mae":  # a fall lowers the score by as much, not by twice as much
+        if board.terms.metric == "mae":  # a fall lowers the score by as much, not by twice as much
             last, fall = scale_of(board, self.n), fall + margin
         else:
             last, fall = 1.0, max(fall, margin)

@@ -45,16 +45,13 @@ class _Averaging:
 
     def __init__(self, board: LeaderboardClient, repeats: int, opening: np.ndarray) -> None:
         self._board, self._repeats, self._opening = board, repeats, opening
-        self.larger_is_better = board.larger_is_better
-        self.is_noisy = board.is_noisy
-        self.replaces_always = board.replaces_always
-        self.start = board.start
+        self.terms = board.terms
 
     def submit(self, predictions: np.ndarray, final: Callable) -> Receipt:
         receipt = self._board.submit(self._repeated(predictions), lambda: self._each(final()))
         released, accepted = (part.reshape(-1, self._repeats) for part in receipt)
         # Without noise the scores are equal, and their average could differ by rounding errors.
-        released = released.mean(axis=1) if self.is_noisy else released[:, -1].copy()
+        released = released.mean(axis=1) if self.terms.is_noisy else released[:, -1].copy()
         return Receipt(released, accepted.any(axis=1))
 
     def submit_opening(self, final: Callable) -> Receipt:
@@ -247,7 +244,9 @@ class PreparedStepForward(PreparedAttack):
                 board = open_board()
                 if repeated is not None:
                     board = _Averaging(board, repeats, repeated)
-                reader = jumps.Reader(self._attack.detector, self._attack.min_segment, board.start)
+                reader = jumps.Reader(
+                    self._attack.detector, self._attack.min_segment, board.terms.start
+                )
             # Algorithm 7, line 4
             if submitted:
                 receipt = board.submit(public.predictions(), on_final)
@@ -278,9 +277,9 @@ class PreparedStepForward(PreparedAttack):
         self, board: LeaderboardClient, receipt: Receipt, reader: jumps.Reader
     ) -> int | None:
         """Index, in this batch, of the first submission after the last jump."""
-        if board.replaces_always:
+        if board.terms.replaces_always:
             # Every score is a jump on this board, so the attacker selects the best score.
-            return jumps.best(receipt.released, board.larger_is_better)
+            return jumps.best(receipt.released, board.terms.larger_is_better)
         return reader.read(board, receipt)
 
     def _models(self, selected: np.ndarray, submissions: np.ndarray) -> FinalModels:

@@ -11,6 +11,7 @@ from shakedown.component import Component, Registry
 from shakedown.interface import InputError
 
 if TYPE_CHECKING:
+    from shakedown.interface import Terms
     from shakedown.leaderboard.disclosure import Disclosure
     from shakedown.leaderboard.scorer import Incumbent, ScoredSubmissions, Scorer
     from shakedown.metrics import Metric
@@ -83,6 +84,13 @@ class Defence(Component):
         `standing` and `best` are as in `limit`, after it.  By default each is shown.
         """
         return shown
+
+    def terms(self, terms: Terms, scorer: Scorer | None) -> Terms:
+        """`terms` with what participants are told of this defence; nothing by default.
+
+        Without a `scorer`, the unit of the response is its standard deviation.
+        """
+        return terms
 
     def disclosure(self, shown: Disclosure) -> Disclosure:
         """What the board can show with it; `shown` is what it can show without."""

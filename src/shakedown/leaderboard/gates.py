@@ -13,14 +13,15 @@ A gate has access to the batch and to the submission in force before it, but to 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
+from statistics import NormalDist
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.interface import InputError
+from shakedown.interface import Acceptance, InputError, Terms
 from shakedown.leaderboard.bits import draw_exponentials, side_by_side
 from shakedown.leaderboard.stopping import bounds
 from shakedown.leaderboard.sums import (
@@ -89,6 +90,10 @@ class Gate:
         """
         raise NotImplementedError
 
+    def terms(self, terms: Terms, n: int) -> Terms:
+        """`terms` with what participants are told of this gate on n rows; nothing by default."""
+        return terms
+
     def only_lowers(self, step: float, n: int) -> bool:
         """Whether the risk in force, rounded to a multiple of `step`, never rises on n rows.
 
@@ -106,6 +111,9 @@ class Always(Gate):
 
     def in_numbers(self, n: int) -> InNumbers:
         return InNumbers(ALWAYS)
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        return replace(terms, acceptance=Acceptance(-np.inf, 0.0))
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         return np.arange(len(batch.risks))
@@ -125,6 +133,9 @@ class Margin(Gate):
 
     def in_numbers(self, n: int) -> InNumbers:
         return InNumbers(MARGIN, margin=self.margin, step=self.step)
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        return replace(terms, acceptance=Acceptance(self.margin, 0.0))
 
     def only_lowers(self, step: float, n: int) -> bool:
         return self.margin >= 0.0 and self.step in (0.0, step)
@@ -163,6 +174,9 @@ class PairedTest(Gate):
     def in_numbers(self, n: int) -> InNumbers:
         step = 1.0 / n if self.rounds_best else 0.0
         return InNumbers(PAIRED, critical=self.critical(n), step=step)
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        return replace(terms, acceptance=Acceptance(0.0, self.critical(n)))
 
     def only_lowers(self, step: float, n: int) -> bool:
         # Above 1/2 the critical value is negative, and a worse score can be accepted.
@@ -206,6 +220,12 @@ class PosteriorOdds(Gate):
     def needed(self) -> int:
         """The smallest k >= 1 with k / (draws - k) >= odds, up to rounding errors."""
         return max(1, int(np.ceil(self.odds * (1.0 - 1e-9) * self.draws / (1.0 + self.odds))))
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        # About the paired test whose level is the probability that the odds allow.
+        level = min(self.odds / (1.0 + self.odds), np.nextafter(1.0, 0.0))
+        critical = NormalDist().inv_cdf(level)
+        return replace(terms, acceptance=Acceptance(0.0, critical))
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         by_odds = _by_odds

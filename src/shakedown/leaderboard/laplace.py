@@ -7,10 +7,11 @@ comparison for each submission, and that of the shown score once for each replac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from shakedown.interface import Acceptance, Terms
 from shakedown.leaderboard.disclosure import Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.releases import Release
@@ -44,6 +45,11 @@ class NoisyMargin(Gate):
     def draw(self, rng) -> float:
         return float(rng.laplace(scale=self.threshold))
 
+    def terms(self, terms: Terms, n: int) -> Terms:
+        noise = np.hypot(self.threshold, self.comparison) * np.sqrt(2.0)
+        acceptance = Acceptance(self.margin, 0.0, noise)
+        return replace(terms, acceptance=acceptance, improvements=self.budget)
+
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         m = len(batch.risks)
         noise = rng.laplace(scale=self.comparison, size=m)
@@ -64,12 +70,15 @@ class LaplaceOnce(Release):
     name = "laplace"
     is_noisy = True
     shows_in_force = True
-    tells = True
 
     @property
     def noise_sd(self) -> float:
         """Standard deviation of the noise."""
         return float(np.sqrt(2.0) * self.scale)
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        terms = super().terms(terms, n)
+        return replace(terms, noise_sd=self.noise_sd, tells_replacement=True)
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         return uncounted("A score with noise takes any value, so transcripts cannot be counted.")

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cached_property
 from itertools import product
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import PrivateAttr
 
 from shakedown.component import Component, Registry, identity, parameter, parts_of
-from shakedown.interface import Cost, InputError
+from shakedown.interface import Cost, InputError, Terms
 from shakedown.leaderboard.defence import DEFENCES, Defence, defences
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
 from shakedown.wording import amount
+
+if TYPE_CHECKING:
+    from shakedown.leaderboard.scorer import Scorer
 
 # Parameters that several mechanisms share.
 
@@ -205,6 +208,27 @@ class Mechanism(Component):
     def shows_scores(self) -> bool:
         """Whether accounts see scores."""
         return self.shows == "scores"
+
+    def terms(self, metric: Metric, n: int, scorer: Scorer | None = None) -> Terms:
+        """What it publishes on n public rows, beside the score that a board begins with.
+
+        Without a `scorer`, the unit of the response is its standard deviation.
+        """
+        terms = Terms(
+            metric.name,
+            larger_is_better=metric.larger_is_better,
+            is_noisy=self.is_noisy,
+            replaces_always=self.replaces_always,
+        )
+        if isinstance(self.gate, Gate):  # your own may lack the method
+            terms = self.gate.terms(terms, n)
+        if isinstance(self.release, Release):
+            terms = self.release.terms(terms, n)
+        else:
+            terms = replace(terms, acceptance=None, step=self.release.step_for(n))
+        for defence in self.rules:
+            terms = defence.terms(terms, scorer)
+        return terms
 
     def disclosure(self, rows: int, sign: int = 1) -> Disclosure:
         """What it can show an account, which determines how much it can reveal.

@@ -8,12 +8,13 @@ before each; to nothing older.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from shakedown.compiled import kernel
+from shakedown.interface import Terms
 from shakedown.leaderboard.bits import room_for_indices, side_by_side
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
@@ -43,19 +44,25 @@ class Release:
         Whether it releases the score in force, rounded to a multiple of `step_for`, and no more.
     shows_in_force : bool
         Whether it releases the score in force after each submission, rounded or with noise.
-    tells : bool
-        Whether its noise is drawn once for each replacement, so that the number tells of them.
     """
 
     name: ClassVar[str]
     is_noisy: ClassVar[bool] = False
     in_force_only: ClassVar[bool] = False
     shows_in_force: ClassVar[bool] = False
-    tells: ClassVar[bool] = False
 
     def step_for(self, n: int) -> float:
         """The step to a multiple of which scores of n rows are rounded; 0 for no rounding."""
         return 0.0
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        """`terms`, the gate's, with what participants are told of this release on n rows.
+
+        By default its step.  When a submission replaces the best means nothing to a participant who
+        does not see the score in force.
+        """
+        acceptance = terms.acceptance if self.shows_in_force else None
+        return replace(terms, acceptance=acceptance, step=self.step_for(n))
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         """The released risk after each submission of a batch; shape (m,).
@@ -157,6 +164,9 @@ class Bootstrap(Release):
     is_noisy = True
     shows_in_force = True
 
+    def terms(self, terms: Terms, n: int) -> Terms:
+        return replace(super().terms(terms, n), replications=self.b)
+
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         if metric.formula is None:
             return bootstrap_of_any_metric(
@@ -191,6 +201,9 @@ class FallingBootstrap(Release):
     name = "falling_bootstrap"
     is_noisy = True
     shows_in_force = True
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        return replace(super().terms(terms, n), replications=self.b)
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         halved = np.minimum(np.asarray(batch.before) // self.halving, self.b.bit_length())

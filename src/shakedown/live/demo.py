@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -15,12 +15,12 @@ import numpy as np
 from shakedown.attacks.staircase import Staircase
 from shakedown.interface import InputError, ParticipantData, Receipt
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
-from shakedown.leaderboard.rules import published
 from shakedown.live.alerts import alerts_of
 from shakedown.live.board import LiveBoard
 from shakedown.live.rules import Rules
 from shakedown.live.truth import Truth
 from shakedown.live.web import Limits, Server, app
+from shakedown.metrics import find
 from shakedown.seeding import stream
 
 #: The board, its rows of each set, and features of the honest teams' data.
@@ -57,20 +57,14 @@ class Outcome:
 class RemoteBoard:
     """A board behind its page, as an attack sees it (`interface.LeaderboardClient`).
 
-    It knows the published rules, and the answers to its own files.
+    It knows the published terms, and the answers to its own files.
     """
-
-    larger_is_better, metric, is_noisy, tells, is_shared = False, "mse", False, False, False
-    replications, noise_sd, nearest = 0, 0.0, 0.0
-    improvements = improvements_per_day = largest_variance = schedule = None
 
     def __init__(
         self, send: Callable, mechanism: Mechanism, rows: int, start: float | None
     ) -> None:
-        self._send, self.start = send, start
-        self.step = mechanism.release.step_for(rows)
-        self.rule = published(mechanism, rows)
-        self.replaces_always = mechanism.replaces_always
+        self._send = send
+        self.terms = replace(mechanism.terms(find("mse"), rows), start=start)
 
     def submit(self, predictions: np.ndarray, final: Callable | None = None) -> Receipt:
         """Send files, shape (m, n), one after another."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.interface import Game, HillClimb, InputError, Receipt
-from shakedown.leaderboard import rules
+from shakedown.interface import Game, HillClimb, InputError, Receipt, Terms
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
@@ -72,13 +73,11 @@ class Session:
         self.counts = Counts()
         self.is_shared = mechanism.one_board
         self._error = LeaderboardError(scorer.metric.sign, shows_each=mechanism.replaces_always)
-        self._told: dict[str, Any] = {}
 
-    def told(self, name: str) -> Any:
-        """What all boards tell the participant under a name of `PUBLISHED`."""
-        if name not in self._told:
-            self._told[name] = PUBLISHED[name](self.mechanism, self.scorer)
-        return self._told[name]
+    @cached_property
+    def terms(self) -> Terms:
+        """What all its boards publish."""
+        return self.mechanism.terms(self.scorer.metric, len(self.scorer.y), self.scorer)
 
     def open(self) -> Client:
         """Open a new board, and return it as the participant sees it.
@@ -184,45 +183,19 @@ class Session:
         return 1.0 + (others < shown).sum(axis=0) + 0.5 * (others == shown).sum(axis=0)
 
 
-#: What all boards of a session tell the participant, worked out when it is asked for.
-PUBLISHED: dict[str, Callable[[Mechanism, Scorer], Any]] = {
-    "is_noisy": lambda mechanism, scorer: mechanism.is_noisy,
-    "replaces_always": lambda mechanism, scorer: mechanism.replaces_always,
-    "step": lambda mechanism, scorer: mechanism.release.step_for(len(scorer.y)),
-    "metric": lambda mechanism, scorer: scorer.metric.name,
-    "rule": lambda mechanism, scorer: rules.published(mechanism, len(scorer.y)),
-    "replications": lambda mechanism, scorer: rules.replications(mechanism),
-    "improvements": lambda mechanism, scorer: rules.improvements(mechanism),
-    "improvements_per_day": lambda mechanism, scorer: rules.improvements_per_day(mechanism),
-    "largest_variance": rules.largest_variance,
-    "nearest": rules.nearest,
-    "noise_sd": lambda mechanism, scorer: rules.noise_sd(mechanism),
-    "tells": lambda mechanism, scorer: rules.tells(mechanism),
-    "schedule": lambda mechanism, scorer: rules.schedule(mechanism),
-}
-
-
 class Client:
     """A board as a participant sees it (`interface.LeaderboardClient`).
 
     It gives no access to the response.
     """
 
-    __slots__ = (
-        "climb", "improvements", "improvements_per_day", "is_noisy", "is_shared",
-        "larger_is_better", "largest_variance", "metric", "nearest", "noise_sd",
-        "replaces_always", "replications", "rule", "schedule", "start", "step", "submit",
-        "submit_each", "submit_opening", "tells", "_told",
-    )  # fmt: skip
+    __slots__ = ("climb", "submit", "submit_each", "submit_opening", "terms")
 
     def __init__(self, session: Session, board: Board) -> None:
         mechanism = session.mechanism
-        self._told = session.told
-        self.is_shared = session.is_shared
-        self.larger_is_better = session.scorer.metric.larger_is_better
         # A board of ranks must not reveal the score that it begins with.
         begins = mechanism.shows_scores and not np.isnan(board.shown)
-        self.start = float(board.shown) if begins else None
+        self.terms = replace(session.terms, start=float(board.shown) if begins else None)
 
         def taken(receipt: Receipt, risks: Callable) -> Receipt:
             if mechanism.shows_ranks:
@@ -264,10 +237,3 @@ class Client:
 
         self.submit, self.submit_opening = submit, submit_opening
         self.submit_each, self.climb = submit_each, climb
-
-    def __getattr__(self, name: str) -> Any:
-        """What the board publishes, when it is first read."""
-        if name not in PUBLISHED:
-            raise AttributeError(f"a board has no `{name}`")
-        setattr(self, name, self._told(name))
-        return getattr(self, name)

@@ -11,8 +11,9 @@ from shakedown.component import parameter
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
+    from shakedown.interface import Terms
     from shakedown.leaderboard.disclosure import Disclosure
-    from shakedown.leaderboard.scorer import Incumbent
+    from shakedown.leaderboard.scorer import Incumbent, Scorer
 
 
 class Cap(Defence):
@@ -43,6 +44,10 @@ class Cap(Defence):
         limited = standing.copy()
         limited[first:] = standing[first - 1] if first else -1
         return limited
+
+    def terms(self, terms: Terms, scorer: Scorer | None) -> Terms:
+        others = self.improvements if terms.improvements is None else terms.improvements
+        return replace(terms, improvements=min(self.improvements, others))
 
     def disclosure(self, shown: Disclosure) -> Disclosure:
         others = self.improvements if shown.improvements is None else shown.improvements

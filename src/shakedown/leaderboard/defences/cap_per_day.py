@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -10,7 +11,8 @@ from shakedown.component import parameter
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
-    from shakedown.leaderboard.scorer import Incumbent
+    from shakedown.interface import Terms
+    from shakedown.leaderboard.scorer import Incumbent, Scorer
 
 
 class CapPerDay(Defence):
@@ -39,6 +41,9 @@ class CapPerDay(Defence):
             "Submissions of an account that make a day; those that are refused do not count."
         ),
     )
+
+    def terms(self, terms: Terms, scorer: Scorer | None) -> Terms:
+        return replace(terms, improvements_per_day=(self.improvements, self.day))
 
     def limit(self, standing: np.ndarray, best: Incumbent, *, chain: bool) -> np.ndarray:
         today = best.judged // self.day

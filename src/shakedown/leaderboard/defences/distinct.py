@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from shakedown.component import parameter
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
+    from shakedown.interface import Terms
     from shakedown.leaderboard.scorer import Scorer
 
 
@@ -42,6 +44,10 @@ class Distinct(Defence):
     def nearest(self, scorer: Scorer) -> float:
         """The distance in units of the response."""
         return self.distance * float(scorer.response.std(ddof=1))
+
+    def terms(self, terms: Terms, scorer: Scorer | None) -> Terms:
+        nearest = self.distance if scorer is None else self.nearest(scorer)
+        return replace(terms, nearest=max(nearest, terms.nearest))
 
     def refuse(
         self, files: np.ndarray, earlier: np.ndarray, scorer: Scorer, *, chain: bool

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
+    from shakedown.interface import Terms
     from shakedown.leaderboard.disclosure import Disclosure
+    from shakedown.leaderboard.scorer import Scorer
 
 
 class OneBoard(Defence):
@@ -22,6 +24,9 @@ class OneBoard(Defence):
     )
     order: ClassVar[float] = 7
     one_board: ClassVar[bool] = True
+
+    def terms(self, terms: Terms, scorer: Scorer | None) -> Terms:
+        return replace(terms, is_shared=True)
 
     def disclosure(self, shown: Disclosure) -> Disclosure:
         return replace(shown, shared=True)

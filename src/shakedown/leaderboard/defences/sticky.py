@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy as np
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
-    from shakedown.leaderboard.scorer import Incumbent
+    from shakedown.interface import Terms
+    from shakedown.leaderboard.scorer import Incumbent, Scorer
 
 
 class Sticky(Defence):
@@ -23,6 +25,9 @@ class Sticky(Defence):
         "accepted, and that is what an attack needs to know. Do not use it."
     )
     order: ClassVar[float] = 8
+
+    def terms(self, terms: Terms, scorer: Scorer | None) -> Terms:
+        return replace(terms, tells_replacement=terms.is_noisy)
 
     def reuse(self, shown: np.ndarray, standing: np.ndarray, best: Incumbent) -> np.ndarray:
         # A board that has shown nothing yet draws the score that it begins with.

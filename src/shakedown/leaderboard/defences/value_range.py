@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from shakedown.component import parameter
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
+    from shakedown.interface import Terms
     from shakedown.leaderboard.scorer import Scorer
 
 #: Share of the limit by which rounding of floats may exceed it.
@@ -44,6 +46,11 @@ class ValueRange(Defence):
     def largest(self, scorer: Scorer) -> float:
         """The largest variance (``ddof=1``) of predictions, in squared units of the response."""
         return self.variance * float(scorer.response.var(ddof=1))
+
+    def terms(self, terms: Terms, scorer: Scorer | None) -> Terms:
+        largest = self.variance if scorer is None else self.largest(scorer)
+        others = largest if terms.largest_variance is None else terms.largest_variance
+        return replace(terms, largest_variance=min(largest, others))
 
     def refuse(
         self, files: np.ndarray, earlier: np.ndarray, scorer: Scorer, *, chain: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from shakedown.compiled import kernel
 from shakedown.component import parameter
-from shakedown.interface import Schedule
+from shakedown.interface import Schedule, Terms
 from shakedown.leaderboard.defence import Defence
 from shakedown.leaderboard.defences.baseline import Baseline
 from shakedown.leaderboard.disclosure import Disclosure
@@ -100,6 +100,9 @@ class Digested(Release):
 
     def step_for(self, n: int) -> float:
         return self.step
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        return replace(super().terms(terms, n), schedule=self.schedule)
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         return Disclosure(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from shakedown.component import parameter
+from shakedown.interface import Terms
 from shakedown.leaderboard.disclosure import Disclosure, uncounted
 from shakedown.leaderboard.gates import Always, Gate
 from shakedown.leaderboard.mechanism import Mechanism
@@ -55,6 +56,9 @@ class WithGaussianNoise(Release):
     name = "gaussian_noise"
     is_noisy = True
     shows_in_force = True
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        return replace(super().terms(terms, n), noise_sd=self.noise_sd)
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         return uncounted(
