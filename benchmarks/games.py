@@ -17,9 +17,9 @@ from shakedown.attacks.models import LeastSquares
 from shakedown.attacks.step_forward import StepForward
 from shakedown.data.scaling import standardised
 from shakedown.interface import ParticipantData
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.error import ExpectedRisks
 from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from shakedown.attacks.greedy_climb import Climb, together
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
@@ -31,7 +31,7 @@ def test_files_are_dealt_over_accounts_in_turn(name, accounts):
     game, session = attacked(name, LADDER, 1, 23, n=30, accounts=accounts)
     used = min(accounts, 23)
     assert len(session.boards) == used
-    assert [board.best.judged for board in session.boards] == [
+    assert [board.state.judged for board in session.boards] == [
         len(range(at, 23, used)) for at in range(used)
     ]
     assert session.counts.submissions == 23

@@ -22,8 +22,8 @@ from shakedown.attacks.posterior import (
 from shakedown.attacks.reserve import bound_at, bound_of, moments, usual_target
 from shakedown.data.scaling import standardised
 from shakedown.interface import InputError, ParticipantData, Receipt
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.replicate import Experiment, play, trace

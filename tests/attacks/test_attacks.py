@@ -14,8 +14,8 @@ from shakedown.attacks.models import LeastSquares, Regressor, final_model
 from shakedown.attacks.step_forward import StepForward, _Averaging, _Rows, needed, recipe
 from shakedown.data.scaling import standardised
 from shakedown.interface import InputError, ParticipantData, Receipt, Terms
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import mechanism, mechanisms
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session

@@ -10,8 +10,8 @@ from shakedown.attacks.adversary import Run
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.models import LeastSquares
 from shakedown.interface import Schedule
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
@@ -60,9 +60,9 @@ def test_it_ends_with_the_literal_one(eta, metric, accounts, holds, seed):
     boards = [again.open() for _ in range(accounts)]
     expected = literal.between_updates(
         signs(seed, k, n), lambda account, file: boards[account].submit(file[None]).released[0],
-        start=boards[0].terms.start, step=eta, every=2, updates=3, floor=0.5, lengths=engine.LENGTHS,
-        cuts=engine.CUTS, shares=engine.SHARES, accounts=accounts, honest=prepared.honest,
-        residual=prepared.residual, root=metric == "rmse",
+        start=boards[0].terms.start, step=eta, every=2, updates=3, floor=0.5,
+        lengths=engine.LENGTHS, cuts=engine.CUTS, shares=engine.SHARES, accounts=accounts,
+        honest=prepared.honest, residual=prepared.residual, root=metric == "rmse",
     )  # fmt: skip
     np.testing.assert_allclose(played.models.public, expected, atol=1e-6)
     assert np.abs(played.models.public[-1] - prepared.honest).max() > 0.01
@@ -137,7 +137,7 @@ def test_waiting_accounts_get_as_far_as_if_each_file_went_alone(points, monkeypa
         np.testing.assert_array_equal(one, other)
     boards = [[board.counts for board in session.boards] for _, session in (found, expected)]
     assert boards[0] == boards[1]
-    judged = [[board.best.judged for board in session.boards] for _, session in (found, expected)]
+    judged = [[board.state.judged for board in session.boards] for _, session in (found, expected)]
     assert judged[0] == judged[1] == [9, 9, 8]
 
 

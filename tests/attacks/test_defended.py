@@ -8,8 +8,8 @@ import pytest
 
 from shakedown.attacks.attack import ATTACKS
 from shakedown.interface import ParticipantData
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
@@ -99,7 +99,7 @@ def test_range_refusal_does_not_stop_the_linear_probe():
     setting = "full_disclosure+value_range"
     game, session = attacked("linear_probe", setting, 1, 209, points=[209])
     assert np.mean((game.models.public[0] - response(1, N)) ** 2) < 1e-6
-    assert session.boards[0].best.judged == 209
+    assert session.boards[0].state.judged == 209
 
 
 def test_range_refusal_does_not_touch_the_reserve_attack():
@@ -123,7 +123,7 @@ def test_the_reserve_attack_takes_nothing_from_files_of_a_full_day():
 def test_attacks_step_past_refused_files(name, distance):
     setting = f"ladder(alpha=0.15)+baseline+distinct(distance={distance})"
     _, session = attacked(name, setting, 1, 150, points=[150])
-    assert session.boards[0].best.judged == session.counts.submissions == 150
+    assert session.boards[0].state.judged == session.counts.submissions == 150
 
 
 @pytest.mark.parametrize("sd", [0.05, 0.3])

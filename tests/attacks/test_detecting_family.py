@@ -9,8 +9,8 @@ import pytest
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.detecting_family import entries, sets_for
 from shakedown.interface import InputError, ParticipantData
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session

@@ -14,8 +14,8 @@ from shakedown.attacks.enumeration import Enumeration, best_size
 from shakedown.attacks.guesses import checked_points, fair_labels
 from shakedown.attacks.two_accounts import TwoAccounts
 from shakedown.interface import InputError, ParticipantData
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session

@@ -10,8 +10,8 @@ from shakedown.attacks import label_climb
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.label_climb import LabelClimb, best_flips
 from shakedown.interface import Acceptance, InputError, ParticipantData
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session

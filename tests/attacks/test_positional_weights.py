@@ -10,8 +10,8 @@ from shakedown.attacks import positional_weights
 from shakedown.attacks.attack import ATTACKS, Scope
 from shakedown.attacks.positional_weights import LARGEST, error, room
 from shakedown.interface import Challenge, ParticipantData, Receipt
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.replicate import Experiment, play

@@ -9,8 +9,8 @@ from shakedown.attacks import scan as engine
 from shakedown.attacks import suspects
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.models import LeastSquares
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
@@ -101,7 +101,7 @@ def test_its_hypotheses_are_as_probable_as_they_say(monkeypatch):
         found, probability = suspects.likeliest(one)
         told[-1].append(probability)
         losses = (y - one.best[found]) ** 2
-        right[-1].append(np.allclose(losses, session.boards[0].best.row))
+        right[-1].append(np.allclose(losses, session.boards[0].state.row))
 
     monkeypatch.setattr(engine, "read", read)
     for seed in range(20):

@@ -21,8 +21,8 @@ from shakedown.dryrun.plan import (
 )
 from shakedown.dryrun.thresholds import thresholds
 from shakedown.interface import Challenge, InputError
-from shakedown.leaderboard.gates import MANY_ROWS
 from shakedown.leaderboard.mechanism import mechanisms
+from shakedown.leaderboard.posterior_odds import MANY_ROWS
 from shakedown.metrics import find
 from shakedown.simulation.playable import checked_settings
 from shakedown.simulation.replicate import Experiment, play

@@ -18,8 +18,9 @@ from shakedown.attacks.models import LeastSquares
 from shakedown.data.splits import Splitter
 from shakedown.dryrun.usefulness import honest
 from shakedown.interface import ParticipantData
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 

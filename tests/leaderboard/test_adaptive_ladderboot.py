@@ -6,10 +6,12 @@ from functools import cached_property, partial
 import numpy as np
 import pytest
 
-from shakedown.leaderboard.board import Board, Incumbent, ScoredSubmissions, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.gates import Gate, Margin
 from shakedown.leaderboard.mechanism import Mechanism, mechanism
 from shakedown.leaderboard.releases import Bootstrap, FallingBootstrap, Release
+from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
+from shakedown.leaderboard.state import BoardState
 from shakedown.leaderboard.team_boards import RankBoards, TeamBoards
 from shakedown.metrics import find
 from shakedown.seeding import stream
@@ -52,7 +54,7 @@ def test_a_board_counts_its_submissions():
     scorer = Scorer(find("mse"), y, predictions[:5])
     board = Board(scorer, Counter(), RNG)
     assert board.submit_opening().released.tolist() == [0, 1, 2, 3, 4]
-    after_opening = board.best
+    after_opening = board.state
     assert board.submit(predictions[5:7]).released.tolist() == [5, 6]
     worse = 100 + predictions[7:]  # refused, and counted all the same
     assert board.submit(worse).released.tolist() == [7, 8, 9, 10, 11]
@@ -75,7 +77,7 @@ def test_a_climb_counts_too(name):
     labels = np.zeros(30)
     board.submit(labels[None])
     board.climb(labels, np.arange(20)[:, None], board.shown)
-    assert board.best.judged == board.counts.submissions == 21
+    assert board.state.judged == board.counts.submissions == 21
 
 
 @pytest.mark.parametrize("boards", [TeamBoards, RankBoards])
@@ -91,7 +93,7 @@ def test_each_submission_is_shown_the_score_of_its_b(metric):
     """Draw by draw that of `Bootstrap`, with the b of the literal board."""
     predictions, y = submissions()
     rows, risks = find(metric).judge(y, predictions)
-    best, standing = Incumbent(rows[0], float(risks[0])), np.zeros(40, int)
+    best, standing = BoardState(rows[0], float(risks[0])), np.zeros(40, int)
     twin = literal.AdaptiveLadderBoot(y, "mse", 0.15, 11, 3, rng=np.random.default_rng(1))
     for before in range(20):
         twin.submit(predictions[0])
@@ -111,7 +113,7 @@ def test_noise_grows_within_a_batch_in_the_order_of_the_submissions():
     batch = ScoredSubmissions(losses[None], losses.mean(keepdims=True), before)
     args = find("mse"), np.zeros(n), np.random.default_rng(9)
     shown = FallingBootstrap(64, 2).show(
-        batch, Incumbent(losses, np.inf), np.zeros(len(before), int), *args
+        batch, BoardState(losses, np.inf), np.zeros(len(before), int), *args
     )
     variances = shown.reshape(-1, 3).var(axis=0) * n / losses.var()
     # A sample variance of 4000 about normal values has a relative error of .022; 6 of these.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shakedown.leaderboard.bits import (
+from shakedown.leaderboard.bootstrap.bits import (
     MOST_IN_16_BITS,
     draw_exponentials,
     draw_indices,
@@ -12,7 +12,7 @@ from shakedown.leaderboard.bits import (
     room_for_indices,
     side_by_side,
 )
-from shakedown.leaderboard.lanes import LANES
+from shakedown.leaderboard.bootstrap.lanes import LANES
 from tests.reference.xoshiro import SideBySide
 
 # Chance that a correct implementation fails one of the random tests below.

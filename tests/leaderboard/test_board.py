@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from shakedown.interface import InputError
-from shakedown.leaderboard.board import Board, Counts, Scorer
+from shakedown.leaderboard.board import Board, Counts
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanism, mechanisms
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 
@@ -174,7 +175,7 @@ def test_a_clearly_better_submission_gets_in_and_a_worse_one_does_not(any_mechan
     """Correlations with the response of about .4, .95 and .4: errors of 4 and more than 10 sd."""
     if any_mechanism.shows == "nothing":
         pytest.skip("shows nothing")
-    if any_mechanism.rules:
+    if any_mechanism.every_defence:
         pytest.skip("the first submission need not be accepted")
     metric = find(metric)
     if any_mechanism.gate.needs_losses and not metric.has_losses:
@@ -280,10 +281,10 @@ def test_each_from_a_new_account_is_what_as_many_new_boards_show(any_mechanism):
         assert new.sum() > 10
     else:
         np.testing.assert_array_equal(shown, singly)
-    if any_mechanism.rules:
+    if any_mechanism.every_defence:
         return  # a submission need not replace what the board starts with
     assert at_once.counts == Counts(*[len(predictions)] * 3)
-    assert at_once.best.risk == np.inf
+    assert at_once.state.risk == np.inf
 
 
 @pytest.mark.parametrize("name", ["general_ladder", "kaggle", "ladder"])

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from shakedown.interface import InputError
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.defence import DEFENCES, Defence
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanism, mechanisms, of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.settings import settings_in, settings_table, with_parameters
 from shakedown.metrics import find
 from shakedown.replay.boards import check_boards
@@ -120,7 +121,7 @@ def test_on_standardised_data_the_baseline_predicts_zeros():
     y = (y - y.mean()) / y.std(ddof=1)
     one = board(y, "mse", defended("full_disclosure"))
     assert one.shown == pytest.approx(39 / 40, abs=1e-15)
-    np.testing.assert_allclose(one.best.row, y**2, atol=1e-14)
+    np.testing.assert_allclose(one.state.row, y**2, atol=1e-14)
 
 
 @pytest.mark.parametrize("metric", ["mse", "mae", "pearson", "spearman", "ccc"])
@@ -165,7 +166,7 @@ def test_participants_know_the_score_that_a_board_of_scores_begins_with(entry):
         (one,) = mechanisms([{**entry, **more}])
         session = Session(Scorer(find("mse"), y), one, RNG)
         client = session.open()
-        if one.rules and one.shows == "scores":
+        if one.every_defence and one.shows == "scores":
             assert client.terms.start == session.boards[0].shown
         else:
             assert client.terms.start is None
@@ -187,15 +188,15 @@ def test_a_cap_ends_the_improvements(entry, cap, more):
     else:
         assert accepted.tolist() == (whole & (np.cumsum(whole) <= cap)).tolist()
     np.testing.assert_array_equal(opened.submit_opening().accepted, accepted)
-    assert one.best.replaced == one.counts.accepted == accepted.sum()
+    assert one.state.replaced == one.counts.accepted == accepted.sum()
     if not capped.gate.draws_weights:  # its random numbers are those of a batch
         single = board(y, "mse", capped)
         singly = [single.submit(p[None]) for p in predictions]
         np.testing.assert_array_equal(np.ravel([r.accepted for r in singly]), accepted)
     if cap == 3 and whole.sum() >= 3:
-        before = one.best.risk
+        before = one.state.risk
         assert not one.submit(y[None]).accepted.any()
-        assert one.best.risk == before
+        assert one.state.risk == before
         if not (capped.is_noisy or capped.name == "digest"):
             assert one.preview(y[None])[0] == one.shown
 

@@ -5,9 +5,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from shakedown.leaderboard.board import Board, Incumbent, ScoredSubmissions, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import mechanism
 from shakedown.leaderboard.mechanisms.digest import Digested
+from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
+from shakedown.leaderboard.state import BoardState
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from tests.leaderboard.test_gates import assert_same, game
@@ -83,7 +85,7 @@ def test_a_score_on_the_grid_is_shown_as_it_is():
     for k in range(1, 10):
         for risk in (k * 0.1, np.nextafter(k * 0.1, 0), np.nextafter(k * 0.1, 1)):
             batch = ScoredSubmissions(np.zeros((1, 1)), np.array([risk]), np.array([0]))
-            best = Incumbent(np.zeros(1), 1.0, 0, 1.0)
+            best = BoardState(np.zeros(1), 1.0, 0, 1.0)
             (shown,) = release.show(batch, best, np.array([0]), find("mse"), np.zeros(1), None)
             assert shown == pytest.approx(k * 0.1, abs=1e-14)
 

@@ -9,12 +9,13 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.defences.cap import Cap
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanism, of_setting
 from shakedown.leaderboard.releases import Release
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.theory.leakage import board_nats
@@ -205,6 +206,10 @@ def test_a_digest_shows_as_many_transcripts_as_are_counted(every, files):
     assert len(found) == comb(2 + 3, 3) == round(exp(nats))  # .75, .5 and .25 below .8
 
 
+class Plain:
+    """A gate or a release that says nothing."""
+
+
 def test_of_an_unknown_gate_or_release_nothing_is_assumed():
     class Own(Mechanism):
         name: ClassVar[str] = "own"
@@ -214,7 +219,7 @@ def test_of_an_unknown_gate_or_release_nothing_is_assumed():
 
     assert Own().disclosure(ROWS).step is None
     for part in ("gate", "release"):
-        odd = type("Odd", (Own,), {"__module__": __name__, "name": "odd", part: object()})
+        odd = type("Odd", (Own,), {"__module__": __name__, "name": "odd", part: Plain()})
         assert odd().disclosure(ROWS).step is None
     assert not Gate().only_lowers(0.1, ROWS)
 

@@ -7,19 +7,20 @@ import pytest
 from scipy import stats
 
 from shakedown.interface import InputError
-from shakedown.leaderboard.bits import draw_exponentials, side_by_side
-from shakedown.leaderboard.board import Board, Incumbent, ScoredSubmissions, Scorer
+from shakedown.leaderboard.board import Board
+from shakedown.leaderboard.bootstrap.bits import draw_exponentials, side_by_side
+from shakedown.leaderboard.bootstrap.sums import blank_weights, terms_of, terms_of_response
 from shakedown.leaderboard.gates import (
     Always,
     Margin,
     PairedTest,
-    PosteriorOdds,
-    _favoured,
     check,
 )
 from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.posterior_odds import PosteriorOdds, _favoured
+from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
+from shakedown.leaderboard.state import BoardState
 from shakedown.leaderboard.stopping import bounds
-from shakedown.leaderboard.sums import blank_weights, terms_of, terms_of_response
 from shakedown.metrics import MEAN_LOSS, find
 from shakedown.seeding import stream
 from tests.reference import mechanisms as literal
@@ -163,7 +164,7 @@ def test_one_changed_row_is_a_tie_and_never_accepted():
         gate = PairedTest(None, rounds_best=False)
         standing = gate.decide(
             ScoredSubmissions(better[None], better.mean(keepdims=True)),
-            Incumbent(losses, losses.mean()), find("mse"), np.zeros(n), chain=True, rng=None,
+            BoardState(losses, losses.mean()), find("mse"), np.zeros(n), chain=True, rng=None,
         )  # fmt: skip
         assert standing.tolist() == [-1]
 
@@ -206,7 +207,7 @@ def test_stopping_early_changes_no_decision(metric, odds, seed, draws):
     weights = (dirichlet_weights([seed, t], draws, n) for t in range(1, len(predictions)))
     theirs = literal.BayesBootLadder(y, metric, odds, draws, weights=weights)
     gate, scorer = PosteriorOdds(odds, draws), Scorer(find(metric), y)
-    best, accepted = Incumbent(np.zeros(n), np.inf), []
+    best, accepted = BoardState(np.zeros(n), np.inf), []
     for t, prediction in enumerate(predictions):
         theirs.submit(prediction)
         batch = scorer.judge(prediction[None])
@@ -214,7 +215,7 @@ def test_stopping_early_changes_no_decision(metric, odds, seed, draws):
         standing = gate.decide(batch, best, scorer.metric, scorer.y, chain=True, rng=rng)
         accepted.append(standing[0] == 0)
         if accepted[-1]:
-            best = Incumbent(batch.rows[0], batch.risks[0])
+            best = BoardState(batch.rows[0], batch.risks[0])
     assert accepted == theirs.accepted
 
 
@@ -244,7 +245,7 @@ def test_without_a_chain_all_meet_the_same_weights(metric, odds):
     rng = np.random.default_rng(seed)
     together = gate.decide(
         batch,
-        Incumbent(batch.rows[5], batch.risks[5]),
+        BoardState(batch.rows[5], batch.risks[5]),
         scorer.metric,
         scorer.y,
         chain=False,
@@ -278,7 +279,7 @@ def test_in_a_chain_every_submission_meets_fresh_weights(metric):
     accepted = []
     for seed in range(10):
         standing = PosteriorOdds(1.0, 1).decide(
-            batch, Incumbent(np.zeros(40), np.inf), scorer.metric, scorer.y, chain=True,
+            batch, BoardState(np.zeros(40), np.inf), scorer.metric, scorer.y, chain=True,
             rng=np.random.default_rng(seed),
         )  # fmt: skip
         accepted.append(standing[-1] > 0)
@@ -301,7 +302,7 @@ def test_posterior_odds_agree_with_the_exact_probability(odds):
             continue
         certain += 1
         batch = ScoredSubmissions(new[None], new.mean(keepdims=True))
-        best_so_far = Incumbent(best, best.mean())
+        best_so_far = BoardState(best, best.mean())
         standing = gate.decide(batch, best_so_far, find("mse"), y, chain=True, rng=rng)
         assert (standing[0] == 0) == (p > threshold)
     assert certain > 20
@@ -350,7 +351,7 @@ def test_any_scikit_learn_metric_meets_the_same_gate():
         scorer = Scorer(metric, y)
         batch = scorer.judge(predictions)
         gate = PosteriorOdds(1.0, 100)
-        best = Incumbent(np.zeros(len(y)), np.inf)
+        best = BoardState(np.zeros(len(y)), np.inf)
         rng = np.random.default_rng(4)
         answers.append(gate.decide(batch, best, metric, scorer.y, chain=True, rng=rng).tolist())
     assert answers[0] == answers[1]
@@ -361,7 +362,7 @@ def test_without_a_chain_each_is_held_against_the_same_best():
     for gate in (Margin(0.0, 0.0), PairedTest(0.5, rounds_best=False), PosteriorOdds(1.0, 200)):
         scorer = Scorer(find("mse"), y)
         batch = scorer.judge(predictions)
-        best = Incumbent(batch.rows[10], batch.risks[10])
+        best = BoardState(batch.rows[10], batch.risks[10])
         rng = np.random.default_rng(1)
         together = gate.decide(batch, best, find("mse"), y, chain=False, rng=rng)
         assert set((together - np.arange(30))[together >= 0]) == {0}
@@ -373,7 +374,7 @@ def test_without_a_chain_each_is_held_against_the_same_best():
 def test_always_replaces():
     batch = ScoredSubmissions(np.zeros((3, 2)), np.array([3.0, 1.0, 2.0]))
     standing = Always().decide(
-        batch, Incumbent(np.zeros(2), np.inf), find("mse"), np.zeros(2), chain=True, rng=None
+        batch, BoardState(np.zeros(2), np.inf), find("mse"), np.zeros(2), chain=True, rng=None
     )
     assert standing.tolist() == [0, 1, 2]
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from shakedown.leaderboard import hill_climb
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.gates import PairedTest
 from shakedown.leaderboard.mechanism import Mechanism, mechanism
 from shakedown.leaderboard.releases import Rounded
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 
@@ -75,8 +76,8 @@ def test_a_climb_is_what_single_submissions_are(one, seed):
             np.testing.assert_array_equal(mine, single)
         np.testing.assert_array_equal(labels, their_labels)
         lowest = min(lowest, float(climbed.shown.min()))
-        assert ours.best.risk == other.best.risk
-        np.testing.assert_array_equal(ours.best.row, other.best.row)
+        assert ours.state.risk == other.state.risk
+        np.testing.assert_array_equal(ours.state.row, other.state.row)
         assert (ours.counts, ours.shown) == (other.counts, other.shown)
     probe = rng.integers(0, 2, (5, n)).astype(float)
     np.testing.assert_array_equal(ours.submit(probe), other.submit(probe))
@@ -93,12 +94,12 @@ def test_a_base_that_is_not_in_force_is_no_harm(one):
     singly = other._climb_one_by_one(theirs, moves, 0.45)
     for mine, single in zip(climbed, singly, strict=True):
         np.testing.assert_array_equal(mine, single)
-    np.testing.assert_array_equal(ours.best.row, other.best.row)
-    assert ours.best.risk == other.best.risk
+    np.testing.assert_array_equal(ours.state.row, other.state.row)
+    assert ours.state.risk == other.state.risk
 
 
 def test_the_shortcut_takes_what_it_can():
     zero_one, mse = find("zero_one"), find("mse")
-    known = {repr(one) for one in EVERY if hill_climb.rules_of(one, zero_one, n) is not None}
+    known = {repr(one) for one in EVERY if hill_climb.numbers_of(one, zero_one, n) is not None}
     assert known == {repr(one) for one in EVERY[:9]}
-    assert all(hill_climb.rules_of(one, mse, n) is None for one in EVERY)
+    assert all(hill_climb.numbers_of(one, mse, n) is None for one in EVERY)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from shakedown.leaderboard.releases import Bootstrap
-from shakedown.leaderboard.scorer import Incumbent, Scorer
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.leaderboard.state import BoardState
 from shakedown.metrics import find
 
 
@@ -18,7 +19,7 @@ def released(metric: str) -> list[str]:
     rng = np.random.default_rng(1)
     y, rows = rng.standard_normal(61), rng.standard_normal((3, 61))
     scorer = Scorer(find(metric), y)
-    batch, best = scorer.judge(rows), Incumbent(np.zeros(61), np.inf)
+    batch, best = scorer.judge(rows), BoardState(np.zeros(61), np.inf)
     standing = np.array([0, 0, 1, 2, 2])
     shown = Bootstrap(13).show(batch, best, standing, scorer.metric, scorer.y, rng)
     return [float(one).hex() for one in shown]

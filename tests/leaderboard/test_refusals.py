@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from shakedown.interface import InputError
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import mechanisms, of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
@@ -58,7 +59,7 @@ def test_same_decisions_and_same_scores(
     np.testing.assert_allclose(shown, [number for number, _ in taken], rtol=0, atol=1e-12)
     assert ours.counts.submissions == len(predictions)
     assert ours.counts.accepted == accepted.sum()
-    assert ours.best.judged == len(theirs.released)
+    assert ours.state.judged == len(theirs.released)
     if name in ("value_range", "distinct") and metric != "zero_one":
         assert 0 < len(theirs.released) < len(predictions)
 
@@ -91,11 +92,11 @@ def test_a_refused_file_draws_no_noise_and_moves_nothing(entry):
     (one,) = mechanisms([entry_with(entry, "value_range", {"name": "distinct"})])
     ours = board(y, "mse", one)
     ours.submit(good[:1] / good[:1].std())
-    kept, shown = ours.best, ours.shown
+    kept, shown = ours.state, ours.shown
     again, accepted = ours.submit(np.concatenate([good[:1] / good[:1].std(), 9.0 * good]))
     assert again.tolist() == [shown] * 4
     assert not accepted.any()
-    assert ours.best == kept
+    assert ours.state == kept
     assert ours.counts.submissions == 5
     np.testing.assert_array_equal(ours.preview(9.0 * good), [shown] * 3)
 
@@ -129,7 +130,7 @@ def test_a_preview_knows_the_files_that_were_judged_before():
     _, y = game(2, "mse")
     ours = board(y, "mse", of_setting("full_disclosure+distinct"))
     ours.submit(0.5 * y[None])
-    early = ours.best
+    early = ours.state
     ours.submit(0.6 * y[None])
     assert ours.preview(0.6 * y[None]) == ours.shown
     assert ours.preview(0.6 * y[None], early) == pytest.approx(0.16 * np.mean(y**2))

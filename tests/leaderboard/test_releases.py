@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shakedown.leaderboard.board import Incumbent, ScoredSubmissions
+from shakedown.leaderboard.bootstrap.resampling import poisson_table
 from shakedown.leaderboard.releases import (
     Bootstrap,
     Constant,
@@ -15,7 +15,8 @@ from shakedown.leaderboard.releases import (
     Ranks,
     Rounded,
 )
-from shakedown.leaderboard.resampling import poisson_table
+from shakedown.leaderboard.scorer import ScoredSubmissions
+from shakedown.leaderboard.state import BoardState
 from shakedown.metrics import find
 
 # Chance that a correct implementation fails one of the random tests below.
@@ -27,7 +28,7 @@ def shown(release, rows, y, metric="mse", repeat=1, seed=0):
     metric = find(metric)
     y = metric.prepare(y)
     batch = ScoredSubmissions(rows[None], np.zeros(1))
-    best = Incumbent(np.full(len(y), np.nan), np.inf)
+    best = BoardState(np.full(len(y), np.nan), np.inf)
     standing = np.zeros(repeat, np.int64)
     return release.show(batch, best, standing, metric, y, np.random.default_rng(seed))
 
@@ -52,7 +53,7 @@ def test_the_alias_table_is_the_poisson_distribution(mean):
 
 def test_exact_shows_the_submission_in_force():
     batch = ScoredSubmissions(np.zeros((3, 2)), np.array([0.5, 0.4, 0.7]))
-    best = Incumbent(np.zeros(2), 0.9)
+    best = BoardState(np.zeros(2), 0.9)
     args = find("mse"), np.zeros(2), None
     assert Exact().show(batch, best, np.array([-1, 1, 1]), *args).tolist() == [0.9, 0.4, 0.4]
 
@@ -65,7 +66,7 @@ def test_a_bootstrap_is_of_the_submission_in_force(metric, standing):
     predictions = {"pearson": [y, -y, -2 * y, 3 * y]}.get(metric, [y + k for k in (1, 2, 3, 4)])
     metric = find(metric)
     rows, risks = metric.judge(y, np.array(predictions))
-    batch, best = ScoredSubmissions(rows[:3], risks[:3]), Incumbent(rows[3], risks[3])
+    batch, best = ScoredSubmissions(rows[:3], risks[:3]), BoardState(rows[3], risks[3])
     rng = np.random.default_rng(1)
     released = Bootstrap(7).show(batch, best, np.array(standing), metric, y, rng)
     np.testing.assert_allclose(released, risks[standing], rtol=1e-12)
@@ -89,7 +90,7 @@ def test_a_bootstrap_is_of_the_submission_in_force(metric, standing):
 def test_rounding_is_to_the_nearest_multiple(step, risk, expected):
     batch = ScoredSubmissions(np.zeros((1, 4)), np.array([risk]))
     release = Rounded(step).show(
-        batch, Incumbent(np.zeros(4), np.inf), np.array([0]), find("mse"), np.zeros(4), None
+        batch, BoardState(np.zeros(4), np.inf), np.array([0]), find("mse"), np.zeros(4), None
     )
     assert release[0] == pytest.approx(expected, abs=1e-15)
 
@@ -97,7 +98,7 @@ def test_rounding_is_to_the_nearest_multiple(step, risk, expected):
 def test_a_constant_board_shows_nothing():
     batch = ScoredSubmissions(np.zeros((2, 4)), np.array([0.3, 0.1]))
     release = Constant().show(
-        batch, Incumbent(np.zeros(4), np.inf), np.array([0, 1]), find("mse"), np.zeros(4), None
+        batch, BoardState(np.zeros(4), np.inf), np.array([0, 1]), find("mse"), np.zeros(4), None
     )
     assert len(set(release)) == 1
 
@@ -110,7 +111,7 @@ def test_a_release_says_whether_it_shows_the_score_in_force(release):
     """All rows have the loss 1 in one file and 3 in the other, so that no draw changes the mean."""
     losses = np.repeat([[1.0], [3.0]], 4, axis=1)
     batch = ScoredSubmissions(losses, losses.mean(axis=1), np.arange(2))
-    best, rng = Incumbent(losses[1], 3.0), np.random.default_rng(0)
+    best, rng = BoardState(losses[1], 3.0), np.random.default_rng(0)
     standing = np.array([0, -1])
     released = release.show(batch, best, standing, find("mse"), np.zeros(4), rng)
     # A board of ranks shows places, and keeps this number to itself.

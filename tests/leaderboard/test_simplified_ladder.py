@@ -5,10 +5,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.gates import Margin
 from shakedown.leaderboard.mechanism import mechanism
 from shakedown.leaderboard.mechanisms.general_ladder import GeneralLadder
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.ties import rounded
 from shakedown.metrics import find
 from shakedown.seeding import stream

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from shakedown.leaderboard import team_boards
-from shakedown.leaderboard.board import Incumbent, ScoredSubmissions, Scorer
 from shakedown.leaderboard.gates import Margin
 from shakedown.leaderboard.mechanism import Mechanism, mechanism
 from shakedown.leaderboard.releases import Rounded
+from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
+from shakedown.leaderboard.state import BoardState
 from shakedown.leaderboard.team_boards import RankBoards, TeamBoards
 from shakedown.metrics import find
 from shakedown.seeding import stream
@@ -105,7 +106,7 @@ def test_posterior_odds_are_asked_rank_by_rank(odds, metric, monkeypatch):
 
     def accepts(entry, t):
         one = ScoredSubmissions(batch.rows[t : t + 1], batch.risks[t : t + 1])
-        best = Incumbent(batch.rows[entry], float(batch.risks[entry]))
+        best = BoardState(batch.rows[entry], float(batch.risks[entry]))
         rng = RNG("rank gate", test.gate_id, t)
         return test.gate.decide(one, best, scorer.metric, scorer.y, chain=False, rng=rng)[0] == 0
 

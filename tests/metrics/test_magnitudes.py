@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.live.board import LiveBoard
 from shakedown.live.files import Refused, read_submission
 from shakedown.live.judging import Judge

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from shakedown.interface import InputError
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import MEAN_LOSS, SQUARED, Metric, check_standardised, find
 from shakedown.seeding import stream
 

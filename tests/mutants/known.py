@@ -31,20 +31,6 @@ SAME: dict[str, str] = {
     "data/splits.py Splitter._scaled_features: True -> False": (
         "There are always three sets on both sides of the `zip`."
     ),
-    "leaderboard/board.py Board._submitted: 0 -> 1": (
-        "If no file is judged, nobody reads the scores of the judged ones."
-    ),
-    "leaderboard/board.py Board._drawn: 0.0 if self._gate_stream is None else "
-    "self.mechanism.gate.draw(self._gate_stream) -> "
-    "(self.mechanism.gate.draw(self._gate_stream))": ("A gate without a stream draws 0 anyway."),
-    "leaderboard/board.py Board.climb: rules if in_step and lowers else None -> (None)": _SLOWER,
-    "leaderboard/board.py Board.climb: 0.0 -> 1.0": _SLOWER,
-    "leaderboard/board.py Board.climb: 1 -> 2 #3": (
-        "Any negative number says that a change was not accepted."
-    ),
-    "leaderboard/scorer.py Scorer.decide_opening: self._on_opening[key] = standing -> pass": (
-        "Each board decides again, with the same random numbers: the same, more slowly."
-    ),
     "dryrun/frontier.py _widened: 1.0 -> 1.5": (
         "The middle replaces it; it only keeps 0 times infinity away."
     ),
@@ -78,13 +64,13 @@ SAME: dict[str, str] = {
     " -> self.b + np.sqrt(self.b / n)": (
         "Given their sum, counts with any mean are multinomial; it only decides how many are drawn."
     ),
-    "leaderboard/bits.py side_by_side: 0 -> 1": (
+    "leaderboard/bootstrap/bits.py side_by_side: 0 -> 1": (
         "Any word that is not 0 keeps a generator from yielding only zeros."
     ),
     "leaderboard/stopping.py _rare: exponent >= -np.log(RARE) -> exponent > -np.log(RARE)": (
         "No exponent equals the logarithm of RARE."
     ),
-    "leaderboard/gates.py PosteriorOdds.needed: 1e-9 -> 1.5000000000000002e-09": (
+    "leaderboard/posterior_odds.py PosteriorOdds.needed: 1e-9 -> 1.5000000000000002e-09": (
         "Any tolerance will do between the rounding of odds and one replication of a million."
     ),
 }

@@ -45,10 +45,16 @@ PLANS: dict[str, Plan] = {
     "attacks/linear_probe.py": Plan(4, "attacks/adversaries", "attacks/contract"),
     "attacks/enumeration.py": Plan(4, "attacks/label_attacks", "attacks/contract"),
     "leaderboard/board.py": Plan(
-        20,
+        10,
         "leaderboard/board leaderboard/refusals leaderboard/one_board leaderboard/hill_climb",
         "leaderboard/defences attacks/label_attacks",
     ),
+    "leaderboard/judge.py": Plan(
+        16,
+        "leaderboard/board leaderboard/refusals leaderboard/one_board leaderboard/hill_climb",
+        "leaderboard/defences leaderboard/noise attacks/label_attacks",
+    ),
+    "leaderboard/posterior_odds.py": Plan(8, "leaderboard/gates", "leaderboard/team_boards"),
     "leaderboard/scorer.py": Plan(6, "leaderboard/board", "leaderboard/defences attacks/contract"),
     "leaderboard/team_boards.py": Plan(6, "leaderboard/team_boards", "replay/games"),
     "attacks/jumps.py": Plan(10, "attacks/jumps attacks/attacks"),
@@ -73,13 +79,13 @@ PLANS: dict[str, Plan] = {
         "leaderboard/releases leaderboard/disclosure leaderboard/adaptive_ladderboot",
         "leaderboard/board leaderboard/noise",
     ),
-    "leaderboard/resampling.py": Plan(
+    "leaderboard/bootstrap/resampling.py": Plan(
         10, "leaderboard/releases", "leaderboard/noise leaderboard/board"
     ),
-    "leaderboard/bits.py": Plan(8, "leaderboard/bits", "leaderboard/releases"),
-    "leaderboard/sums.py": Plan(8, "leaderboard/releases leaderboard/gates"),
+    "leaderboard/bootstrap/bits.py": Plan(8, "leaderboard/bits", "leaderboard/releases"),
+    "leaderboard/bootstrap/sums.py": Plan(8, "leaderboard/releases leaderboard/gates"),
     "leaderboard/gates.py": Plan(
-        14,
+        10,
         "leaderboard/gates theory/leakage leaderboard/disclosure",
         "leaderboard/bits leaderboard/board leaderboard/noise",
     ),
@@ -95,9 +101,9 @@ BY_HAND: list[tuple[str, str, str]] = [
     # The next batch of a noisy board draws what the last one drew.
     (
         "leaderboard/board.py",
-        "        batch = self._scored(predictions)\n        self._batches += 1\n"
-        "        return self._submitted(batch, predictions)",
-        "        return self._submitted(self._scored(predictions), predictions)",
+        "        scored = self.scorer.judge(predictions)\n        self._batches += 1\n"
+        "        return self._step(predictions, scored)",
+        "        return self._step(predictions, self.scorer.judge(predictions))",
     ),
     # A later batch forgets the lowest score.
     (

@@ -8,8 +8,9 @@ import pytest
 from scipy import stats
 
 from shakedown.interface import Challenge, InputError
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import mechanism, of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.replicate import Experiment, play

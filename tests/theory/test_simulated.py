@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.theory import guarantees as g

@@ -101,7 +101,8 @@ def _program(board: Mechanism, metric: str) -> str:
     )  # fmt: skip
     return f"""\
 # The board itself, one for each participant; y_public are the public responses.{scale}
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.mechanism import mechanism
 from shakedown.metrics import find
 from shakedown.seeding import stream

@@ -1,4 +1,4 @@
-"""Defences, which are rules that an organiser adds to a mechanism."""
+"""Defences, which an organiser adds to a mechanism."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from shakedown.interface import InputError
 if TYPE_CHECKING:
     from shakedown.interface import Terms
     from shakedown.leaderboard.disclosure import Disclosure
-    from shakedown.leaderboard.scorer import Incumbent, ScoredSubmissions, Scorer
+    from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
+    from shakedown.leaderboard.state import BoardState
     from shakedown.metrics import Metric
 
 
 class Defence(Component):
-    """A rule that can be added to any mechanism.
+    """A defence that can be added to any mechanism.
 
     Derive from it, declare the parameters, and override the methods that it changes.
 
@@ -42,11 +43,18 @@ class Defence(Component):
         """Whether it may refuse files."""
         return type(self).refuse is not Defence.refuse
 
+    @property
+    def judges(self) -> bool:
+        """Whether it may refuse files, score them otherwise, or overrule the gate."""
+        own, base = type(self), Defence
+        acts = own.rescore, own.refuse, own.limit
+        return acts != (base.rescore, base.refuse, base.limit)
+
     def check(self, metric: Metric) -> None:
         """Raise an InputError if it cannot be used with this metric."""
 
-    def start(self, best: Incumbent, scorer: Scorer) -> Incumbent:
-        """The incumbent of a new board; by default `best`, the one without this defence."""
+    def start(self, best: BoardState, scorer: Scorer) -> BoardState:
+        """The state of a new board; by default `best`, the one without this defence."""
         return best
 
     def rescore(self, batch: ScoredSubmissions, scorer: Scorer) -> ScoredSubmissions:
@@ -71,14 +79,14 @@ class Defence(Component):
         """
         return np.zeros(len(files), bool)
 
-    def limit(self, standing: np.ndarray, best: Incumbent, *, chain: bool) -> np.ndarray:
+    def limit(self, standing: np.ndarray, best: BoardState, *, chain: bool) -> np.ndarray:
         """The submission in force after each of a batch, given the gate's decision `standing`.
 
         Parameters are as in `gates.Gate.decide`.  By default the decision stands.
         """
         return standing
 
-    def reuse(self, shown: np.ndarray, standing: np.ndarray, best: Incumbent) -> np.ndarray:
+    def reuse(self, shown: np.ndarray, standing: np.ndarray, best: BoardState) -> np.ndarray:
         """The released risks of a noisy release, shape (m,), given those just drawn, `shown`.
 
         `standing` and `best` are as in `limit`, after it.  By default each is shown.

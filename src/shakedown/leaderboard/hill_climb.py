@@ -14,21 +14,21 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.leaderboard.defence import Defence
 from shakedown.leaderboard.gates import ALWAYS, PAIRED, InNumbers, paired_margin
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.state import BoardState
 from shakedown.leaderboard.ties import less, rounded
 from shakedown.metrics import ZERO_ONE, Metric
 
 
-class Rules(NamedTuple):
+class Numbers(NamedTuple):
     """The numbers that define a gate and a release, which rounds to `release_step`."""
 
     gate: InNumbers
     release_step: float
 
 
-class Climb(NamedTuple):
+class Climbed(NamedTuple):
     """The result of a climb of m submissions.
 
     `shown`, shape (m,): released scores.  `kept`, `accepted`, bool, shape (m,): whether the change
@@ -42,23 +42,30 @@ class Climb(NamedTuple):
     ones: np.ndarray
 
 
-def rules_of(mechanism: Mechanism, metric: Metric, n: int) -> Rules | None:
-    """The rules of a mechanism; None if `climb` does not support it."""
-    in_numbers = getattr(mechanism.gate, "in_numbers", None)
-    in_force_only = getattr(mechanism.release, "in_force_only", False)
-    acts = ("limit", "refuse", "rescore")
-    limited = any(
-        getattr(type(rule), act) is not getattr(Defence, act)
-        for rule in mechanism.rules
-        for act in acts
-    )
-    if metric.loss != ZERO_ONE or in_numbers is None or not in_force_only or limited:
+def numbers_of(mechanism: Mechanism, metric: Metric, n: int) -> Numbers | None:
+    """The numbers of a mechanism; None if `climb` does not support it."""
+    release, judged = mechanism.release, any(one.judges for one in mechanism.every_defence)
+    gate = mechanism.gate.in_numbers(n)
+    if metric.loss != ZERO_ONE or gate is None or not release.in_force_only or judged:
         return None
-    return Rules(in_numbers(n), mechanism.release.step_for(n))
+    return Numbers(gate, release.step_for(n))
+
+
+def is_in_step(numbers: Numbers, state: BoardState, wrong: np.ndarray, lowest: float) -> bool:
+    """Whether `climb` decides like the board.
+
+    `climb` compares with the current labels, of which `wrong` is as there.  For a paired test they
+    must be the submission in force, and an accepted change must be kept: it is, if it lowers the
+    shown score.
+    """
+    if numbers.gate.kind != PAIRED:
+        return True
+    lowers = numbers.gate.critical >= 0.0 and numbers.release_step == 1.0 / len(wrong)
+    return lowers and state.shown == lowest and np.array_equal(state.row, wrong)
 
 
 @kernel
-def climb(labels, wrong, moves, lowest, best_risk, rules):
+def climb(labels, wrong, moves, lowest, best_risk, numbers):
     """Submit `labels` with the labels at moves[t] changed, for t = 0, 1, ..., m - 1.
 
     Changes that are kept stay in the later submissions.
@@ -75,11 +82,11 @@ def climb(labels, wrong, moves, lowest, best_risk, rules):
         A change is kept if its score is below this and below all scores released so far.
     best_risk : float
         Risk in force before.  A paired test assumes that `labels` is the submission in force.
-    rules : Rules
+    numbers : Numbers
 
     Returns
     -------
-    Climb
+    Climbed
     """
     n = len(labels)
     m, size = moves.shape
@@ -100,16 +107,16 @@ def climb(labels, wrong, moves, lowest, best_risk, rules):
         changed = mistakes + worse - better
         risk = changed / n
         ones[t] = count + up
-        margin = rules.gate.margin
-        if rules.gate.kind == PAIRED:
+        margin = numbers.gate.margin
+        if numbers.gate.kind == PAIRED:
             mean = risk - best_risk
             # Differences of losses are -1, 0 and 1.
-            margin = paired_margin(rules.gate.critical, better + worse - n * mean * mean, n)
-        best = rounded(best_risk, rules.gate.step)
-        accepted[t] = rules.gate.kind == ALWAYS or less(risk, best - margin)
+            margin = paired_margin(numbers.gate.critical, better + worse - n * mean * mean, n)
+        best = rounded(best_risk, numbers.gate.step)
+        accepted[t] = numbers.gate.kind == ALWAYS or less(risk, best - margin)
         if accepted[t]:
             best_risk = risk
-        shown[t] = rounded(best_risk, rules.release_step)
+        shown[t] = rounded(best_risk, numbers.release_step)
         if shown[t] < lowest:
             lowest, mistakes, count, kept[t] = shown[t], changed, ones[t], True
             for k in range(size):
@@ -117,10 +124,10 @@ def climb(labels, wrong, moves, lowest, best_risk, rules):
                 if i >= 0:
                     labels[i] = 1.0 - labels[i]
                     wrong[i] = not wrong[i]
-    return Climb(shown, kept, accepted, ones)
+    return Climbed(shown, kept, accepted, ones)
 
 
-def row_after(labels: np.ndarray, moves: np.ndarray, climbed: Climb, last: int) -> np.ndarray:
+def row_after(labels: np.ndarray, moves: np.ndarray, climbed: Climbed, last: int) -> np.ndarray:
     """Submission `last` of a climb that ended with `labels`; shape (n,)."""
     row = labels.copy()
     later = moves[last + 1 :][climbed.kept[last + 1 :]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,8 +13,9 @@ from pydantic import PrivateAttr
 from shakedown.component import Component, Registry, identity, parameter, parts_of
 from shakedown.interface import Cost, InputError, Terms
 from shakedown.leaderboard.defence import DEFENCES, Defence, defences
-from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
+from shakedown.leaderboard.disclosure import NOTHING, Disclosure
 from shakedown.leaderboard.gates import Gate
+from shakedown.leaderboard.own import completing
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
 from shakedown.wording import amount
@@ -91,6 +92,11 @@ class Mechanism(Component):
 
     built_in: ClassVar[tuple[Defence, ...]] = ()
 
+    def __init_subclass__(cls, **options) -> None:
+        super().__init_subclass__(**options)
+        completing(cls, "gate", Gate)
+        completing(cls, "release", Release)
+
     @property
     def cost(self) -> Cost:
         """CPU seconds of a game, beside the attack's, for `shakedown plan`."""
@@ -104,23 +110,23 @@ class Mechanism(Component):
         return self._defences
 
     @cached_property
-    def rules(self) -> tuple[Defence, ...]:
+    def every_defence(self) -> tuple[Defence, ...]:
         """The defences that are part of it, and those around it."""
         return (*self.built_in, *self._defences)
 
     @cached_property
     def refusing(self) -> tuple[Defence, ...]:
-        """The rules that may refuse files; those that compare files come last.
+        """The defences that may refuse files; those that compare files come last.
 
-        They know only files that no other rule refuses.
+        They know only files that no other defence refuses.
         """
-        found = (rule for rule in self.rules if rule.refuses)
-        return tuple(sorted(found, key=lambda rule: rule.compares_files))
+        found = (defence for defence in self.every_defence if defence.refuses)
+        return tuple(sorted(found, key=lambda defence: defence.compares_files))
 
     @cached_property
     def one_board(self) -> bool:
         """Whether all accounts of a participant submit to the same board."""
-        return any(rule.one_board for rule in self.rules)
+        return any(defence.one_board for defence in self.every_defence)
 
     def defended(self, defences: Iterable[Defence]) -> Mechanism:
         """This mechanism with other defences."""
@@ -177,12 +183,12 @@ class Mechanism(Component):
     def is_random(self) -> bool:
         """Whether its gate or its release draws random numbers."""
         gate = self.gate
-        return self.is_noisy or gate.draws_weights or getattr(gate, "one_by_one", False)
+        return self.is_noisy or gate.draws_weights or gate.one_by_one
 
     @cached_property
     def replaces_always(self) -> bool:
         """Whether every submission replaces the one before, so that its own score is released."""
-        return getattr(self.gate, "replaces_always", False)
+        return self.gate.replaces_always
 
     def told(self, score: Callable[[float], str] = amount) -> str:
         """What it does, in words for an organiser; by default its sentence and its defences'.
@@ -220,13 +226,8 @@ class Mechanism(Component):
             is_noisy=self.is_noisy,
             replaces_always=self.replaces_always,
         )
-        if isinstance(self.gate, Gate):  # your own may lack the method
-            terms = self.gate.terms(terms, n)
-        if isinstance(self.release, Release):
-            terms = self.release.terms(terms, n)
-        else:
-            terms = replace(terms, acceptance=None, step=self.release.step_for(n))
-        for defence in self.rules:
+        terms = self.release.terms(self.gate.terms(terms, n), n)
+        for defence in self.every_defence:
             terms = defence.terms(terms, scorer)
         return terms
 
@@ -240,14 +241,9 @@ class Mechanism(Component):
         sign : {1, -1}
             -1 for a metric of which larger is better.
         """
-        if self.fresh:
-            shown = NOTHING
-        elif isinstance(self.release, Release) and isinstance(self.gate, Gate):
-            shown = self.release.disclosure(self.gate, rows, sign)
-        else:  # your own, which may lack these methods
-            shown = uncounted("Its gate and release do not say which scores they can show.")
-        for rule in self.rules:
-            shown = rule.disclosure(shown)
+        shown = NOTHING if self.fresh else self.release.disclosure(self.gate, rows, sign)
+        for defence in self.every_defence:
+            shown = defence.disclosure(shown)
         return shown
 
     @classmethod

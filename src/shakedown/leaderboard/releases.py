@@ -14,11 +14,9 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.interface import Terms
-from shakedown.leaderboard.bits import room_for_indices, side_by_side
-from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
-from shakedown.leaderboard.gates import Gate
-from shakedown.leaderboard.resampling import (
+from shakedown.interface import Schedule, Terms
+from shakedown.leaderboard.bootstrap.bits import room_for_indices, side_by_side
+from shakedown.leaderboard.bootstrap.resampling import (
     bootstrap_of_any_metric,
     poisson_table,
     resampled_losses,
@@ -26,6 +24,8 @@ from shakedown.leaderboard.resampling import (
     resampled_scores,
     weighted_means,
 )
+from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
+from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.ties import rounded
 from shakedown.metrics import Metric
 
@@ -44,12 +44,15 @@ class Release:
         Whether it releases the score in force, rounded to a multiple of `step_for`, and no more.
     shows_in_force : bool
         Whether it releases the score in force after each submission, rounded or with noise.
+    schedule : Schedule or None
+        The only submissions after which it may release another score; None for all.
     """
 
     name: ClassVar[str]
     is_noisy: ClassVar[bool] = False
     in_force_only: ClassVar[bool] = False
     shows_in_force: ClassVar[bool] = False
+    schedule: Schedule | None = None
 
     def step_for(self, n: int) -> float:
         """The step to a multiple of which scores of n rows are rounded; 0 for no rounding."""

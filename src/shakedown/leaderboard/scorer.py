@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
 from shakedown.compiled import kernel
 from shakedown.interface import InputError
-from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.state import renewed
 from shakedown.metrics import ZERO_ONE, Metric
-
-T = TypeVar("T")
-
-
-def renewed(record: T, **changes) -> T:
-    """As `dataclasses.replace`, in a sixth of the time: boards renew a record with every batch."""
-    new = object.__new__(type(record))
-    new.__dict__.update(record.__dict__, **changes)
-    return new
 
 
 @dataclass(eq=False)
@@ -44,52 +33,6 @@ class ScoredSubmissions:
         """Some of them, shape (q,), with the numbers of submissions before that they have here."""
         before = self.before if np.ndim(self.before) == 0 else self.before[at]
         return renewed(self, rows=self.rows[at], risks=self.risks[at], before=before)
-
-
-@dataclass(frozen=True, eq=False)
-class Incumbent:
-    """The submission in force: its row, shape (n,), and its risk, infinite if there is none.
-
-    `judged` is the number of submissions that the board has judged so far, `shown` the risk that it
-    showed last, NaN if it has shown none, and `replaced` the number of its replacements.  On a
-    board that judges one submission at a time, `replaced_at` has the values of `judged` at which
-    they happened, and `kept` is the number that the gate has drawn (`gates.Gate.draw`).
-    """
-
-    row: np.ndarray
-    risk: float
-    judged: int = 0
-    shown: float = np.nan
-    replaced: int = 0
-    replaced_at: tuple[int, ...] = ()
-    kept: float = 0.0
-
-
-@dataclass
-class Counts:
-    """Numbers of submissions.
-
-    Attributes
-    ----------
-    submissions, accepted, changed : int
-        Numbers of all submissions so far, of those that replaced the best, and of those that
-        changed the released score.  The last two can differ: a mechanism that compares with a best
-        that is rounded up can accept the same submission twice.
-    """
-
-    submissions: int = 0
-    accepted: int = 0
-    changed: int = 0
-
-    def add(self, submissions: int, accepted: int, changed: int) -> None:
-        """Add numbers."""
-        self.submissions += submissions
-        self.accepted += accepted
-        self.changed += changed
-
-    def copy(self) -> Counts:
-        """The numbers of now."""
-        return Counts(self.submissions, self.accepted, self.changed)
 
 
 class Scorer:
@@ -117,6 +60,10 @@ class Scorer:
         The scored opening.
     opening_files : ndarray or None
         The opening as it was given, if it is kept.
+    decided : dict
+        What each gate has decided on the opening; see `judge.Judge.decide_opening`.
+    no_row : ndarray, shape (n,)
+        The row of a board on which nothing is in force.
     """
 
     def __init__(
@@ -133,8 +80,7 @@ class Scorer:
         self._undefined_is_zero = undefined_is_zero and metric.larger_is_better
         self.opening_files = opening if keeps_files else None
         self.opening = None if opening is None else self.judge(opening, np.arange(len(opening)))
-        self._on_opening: dict[tuple, np.ndarray] = {}
-        self._nothing = Incumbent(np.zeros(len(self.y)), np.inf)
+        self.no_row, self.decided = np.zeros(len(self.y)), {}
 
     def judge(self, predictions: np.ndarray, before: int | np.ndarray = 0) -> ScoredSubmissions:
         """Score submissions.
@@ -180,38 +126,6 @@ class Scorer:
             f"submission {submission + 1} of this batch has no {self.metric.name}: its predictions "
             f"are {kind}. Submit finite predictions that differ between rows."
         )
-
-    def start(self, mechanism: Mechanism) -> Incumbent:
-        """What is in force on a new board."""
-        best = self._nothing
-        for defence in mechanism.rules:
-            best = defence.start(best, self)
-        if best.risk == np.inf:
-            return best
-        first = ScoredSubmissions(best.row[None], np.array([best.risk]))
-        first = self.rescored(mechanism, first)
-        return renewed(best, row=first.rows[0], risk=float(first.risks[0]))
-
-    def rescored(self, mechanism: Mechanism, batch: ScoredSubmissions) -> ScoredSubmissions:
-        """Submissions as the mechanism's defences score them."""
-        for defence in mechanism.rules:
-            batch = defence.rescore(batch, self)
-        return batch
-
-    def decide_opening(self, mechanism: Mechanism, number: int, rng: Callable) -> np.ndarray:
-        """The submission in force after each of the opening, on a new board.
-
-        Boards with the same `number`, gate and defences use the same random numbers (`rng()`
-        returns the generator), so the decisions are computed once for all of them.
-        """
-        gate = mechanism.gate
-        key = gate, mechanism.rules, number
-        standing = self._on_opening.get(key)
-        if standing is None:
-            start, opening = self.start(mechanism), self.rescored(mechanism, self.opening)
-            standing = gate.decide(opening, start, self.metric, self.y, chain=True, rng=rng())
-            self._on_opening[key] = standing
-        return standing
 
 
 @kernel

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from shakedown.interface import Receipt
 from shakedown.leaderboard.board import Board
+from shakedown.leaderboard.judge import Draws
+from shakedown.leaderboard.state import renewed
 
 
 @dataclass(frozen=True)
-class BoardState:
-    """What a board remembers between two submissions, without the files.
+class StoredState:
+    """The state of a board as it is stored, without rows and files.
 
     Attributes
     ----------
@@ -22,7 +24,7 @@ class BoardState:
     in_force : int
         Number of the submission in force, from 1; 0 for none, or for what a defence starts with.
     judged, replaced, replaced_at, kept
-        As in `scorer.Incumbent`.
+        As in `state.BoardState`.
     shown : float or None
         The last released score; None if there is none.
     """
@@ -47,11 +49,16 @@ class SequentialBoard(Board):
     Each submission has random numbers of its own, named by its number.  So what is released depends
     on nothing but the seed, the submissions and their order; no generator has to be stored.
     Parameters are those of `Board`.
+
+    Attributes
+    ----------
+    in_force : int
+        Number of the submission in force, from 1; 0 for none.
     """
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self._in_force = 0
+        self.in_force = 0
 
     def submit_one(self, predictions: np.ndarray) -> tuple[float, bool, bool]:
         """Judge one submission.
@@ -66,66 +73,63 @@ class SequentialBoard(Board):
         accepted, refused : bool
             Whether it is in force now, and whether a defence refused to judge it.
         """
-        batch = self._scored(predictions[None])
+        scored = self.scorer.judge(predictions[None])
         self._batches += 1
-        self._draw_anew()
-        judged = self.best.judged
-        receipt: Receipt = self._submitted(batch, predictions[None])
+        self._streams = self._named_streams()
+        judged = self.state.judged
+        receipt: Receipt = self._step(predictions[None], scored)
         accepted = bool(receipt.accepted[0])
         if accepted:
-            self._in_force = self._batches
-        return float(receipt.released[0]), accepted, self.best.judged == judged
+            self.in_force = self._batches
+        return float(receipt.released[0]), accepted, self.state.judged == judged
 
-    def _draw_anew(self) -> None:
+    def _named_streams(self) -> Draws:
         """The random numbers of the next submission."""
-        number, mechanism = self._batches, self.mechanism
-        if self._gate_stream is not None:
-            self._gate_stream = self._rng_factory("gate", mechanism.gate_id, self._number, number)
+        mechanism, gate, release = self.mechanism, None, None
+        if mechanism.gate.one_by_one:
+            gate = self._rng_factory("gate", mechanism.gate_id, self._number, self._batches)
         if mechanism.is_noisy:
-            axes = "release", mechanism.setting, self._number, number
-            self._release_rng = self._rng_factory(*axes)
+            axes = "release", mechanism.setting, self._number, self._batches
+            release = self._rng_factory(*axes)
+        return Draws(gate, release)
 
     @property
-    def in_force(self) -> int:
-        """Number of the submission in force, from 1; 0 for none."""
-        return self._in_force
-
-    @property
-    def state(self) -> BoardState:
+    def stored(self) -> StoredState:
         """What it remembers; give it to `restore` with the files."""
-        best = self.best
-        return BoardState(
-            self._batches, self._in_force, best.judged, best.replaced, best.replaced_at, best.kept,
-            None if np.isnan(self.shown) else float(self.shown),
+        state, shown = self.state, self.shown
+        return StoredState(
+            self._batches, self.in_force, state.judged, state.replaced, state.replaced_at,
+            state.kept, None if np.isnan(shown) else float(shown),
         )  # fmt: skip
 
     def restore(
-        self, state: BoardState, in_force: np.ndarray | None, files: np.ndarray | None = None
+        self, stored: StoredState, in_force: np.ndarray | None, files: np.ndarray | None = None
     ) -> None:
         """Continue where another board stopped; this one must be new.
 
         Parameters
         ----------
-        state : BoardState
+        stored : StoredState
         in_force : ndarray, shape (n,), or None
             The submission in force, if there is one.
         files : ndarray, shape (k, n), optional
             The files judged so far, if a defence `compares_files`.
         """
+        changes: dict[str, Any] = {}
         if in_force is not None:
-            first = self._scored(in_force[None])
-            self.best = replace(self.best, row=first.rows[0].copy(), risk=float(first.risks[0]))
-        self.best = replace(
-            self.best, judged=state.judged, replaced=state.replaced,
-            replaced_at=tuple(state.replaced_at), kept=state.kept,
-        )  # fmt: skip
-        self._batches, self._in_force = state.made, state.in_force
+            row, risk = self._judge.in_force(in_force)
+            changes = {"row": row, "risk": risk}
         if files is not None and len(files):
-            self._files = [files]
-        if state.shown is not None:
-            self._shows(state.shown)
+            changes["files"] = (files,)
+        if stored.shown is not None:
+            changes["shown"] = self.scorer.metric.sign * stored.shown
+        self.state = renewed(
+            self.state, judged=stored.judged, replaced=stored.replaced,
+            replaced_at=tuple(stored.replaced_at), kept=stored.kept, **changes,
+        )  # fmt: skip
+        self._batches, self.in_force = stored.made, stored.in_force
 
     @property
     def compares_files(self) -> bool:
         """Whether `restore` needs the files judged so far."""
-        return any(rule.compares_files for rule in self.mechanism.rules)
+        return any(defence.compares_files for defence in self.mechanism.every_defence)

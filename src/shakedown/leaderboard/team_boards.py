@@ -14,10 +14,12 @@ import numpy as np
 
 from shakedown.compiled import kernel
 from shakedown.interface import Receipt
-from shakedown.leaderboard.board import Board, Incumbent, ScoredSubmissions, Scorer
-from shakedown.leaderboard.gates import Gate, PosteriorOdds, check
+from shakedown.leaderboard.board import Board
+from shakedown.leaderboard.judge import Judge
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
 from shakedown.leaderboard.sequential import SequentialBoard
+from shakedown.leaderboard.state import BoardState
 from shakedown.leaderboard.ties import less
 from shakedown.metrics import Metric
 
@@ -205,9 +207,9 @@ class RankBoards:
         InputError
             If its gate cannot judge the metric.
         """
-        check(mechanism.gate, self._scorer.metric)
+        judge = Judge(mechanism, self._scorer)
         if mechanism.replaces_always:
-            released = self._shown(mechanism, np.arange(len(self._team)))
+            released = self._shown(judge, np.arange(len(self._team)))
             found = _placings(self._team, _ByNumber(self._scorer.metric.sign * released))
             return BoardHistory(
                 released, np.full(len(released), True), found.in_force, released[found.in_force],
@@ -216,22 +218,21 @@ class RankBoards:
         # The decisions of a gate do not depend on released scores.
         gate = type(mechanism.gate), mechanism.gate_id
         if gate not in self._placings:
-            self._placings[gate] = _placings(self._team, self._instances(mechanism))
+            self._placings[gate] = _placings(self._team, self._instances(judge))
         found = self._placings[gate]
-        released = self._shown(mechanism, found.in_force)
+        released = self._shown(judge, found.in_force)
         accepted = found.in_force == np.arange(len(released))
         return BoardHistory(released, accepted, found.in_force, released, found.place, found.teams)
 
-    def _instances(self, mechanism: Mechanism):
-        if mechanism.gate.draws_weights:
-            return _ByDraws(self._scorer, self._batch, mechanism, self._rng_factory)
-        return _ByGate(self._scorer, self._batch, mechanism)
+    def _instances(self, judge: Judge):
+        if judge.mechanism.gate.draws_weights:
+            return _ByDraws(judge, self._batch, self._rng_factory)
+        return _ByGate(judge, self._batch)
 
-    def _shown(self, mechanism: Mechanism, standing: np.ndarray) -> np.ndarray:
-        metric, y = self._scorer.metric, self._scorer.y
+    def _shown(self, judge: Judge, standing: np.ndarray) -> np.ndarray:
+        mechanism, none = judge.mechanism, BoardState(self._scorer.no_row, np.inf)
         rng = self._rng_factory("rank release", mechanism.setting) if mechanism.is_noisy else None
-        none = Incumbent(np.zeros(len(y)), np.inf)
-        return metric.sign * mechanism.release.show(self._batch, none, standing, metric, y, rng)
+        return self._scorer.metric.sign * judge.show(self._batch, none, standing, rng)
 
 
 def _own_before(team: list[int]) -> np.ndarray:
@@ -304,8 +305,8 @@ class _ByNumber:
 class _ByGate:
     """Ranks of a gate without random numbers; an instance judges all later submissions at once."""
 
-    def __init__(self, scorer: Scorer, batch: ScoredSubmissions, mechanism: Mechanism) -> None:
-        self._scorer, self._batch, self._gate = scorer, batch, mechanism.gate
+    def __init__(self, judge: Judge, batch: ScoredSubmissions) -> None:
+        self._judge, self._batch = judge, batch
         self._accepts: dict[int, np.ndarray] = {}
 
     def first(self, t: int, entries: list[int], own: bool) -> int | None:
@@ -318,58 +319,50 @@ class _ByGate:
 
     def _later(self, entry: int) -> np.ndarray:
         rows, risks = self._batch.rows, self._batch.risks
-        later = ScoredSubmissions(rows[entry + 1 :], risks[entry + 1 :])
-        standing = self._gate.decide(
-            later, Incumbent(rows[entry], float(risks[entry])),
-            self._scorer.metric, self._scorer.y, chain=False, rng=None,
-        )  # fmt: skip
-        return standing >= 0
+        later = self._batch.part(slice(entry + 1, None))
+        best = BoardState(rows[entry], float(risks[entry]))
+        return self._judge.decide(later, best, None, chain=False) >= 0
 
 
 class _ByDraws:
     """Ranks of a gate that draws weights, the same at every rank for a submission.
 
     A gate judges many submissions against one best quickly, but here one submission is judged
-    against many entries.  So the converse gate (`_converse`) first judges the entries against the
-    submission, with the same weights.  If B is the number of replications and the submission must
-    be better in k of them, it cannot replace an entry that is better in more than B - k.  The gate
-    itself judges the submission against the other entries, and against all entries if it is not
-    `PosteriorOdds`.
+    against many entries.  So the converse gate, if there is one, first judges the entries against
+    the submission, with the same weights.  The submission cannot replace those that it accepts; the
+    gate itself judges the submission against the others.
     """
 
-    def __init__(
-        self, scorer: Scorer, batch: ScoredSubmissions, mechanism: Mechanism, rng_factory
-    ) -> None:
-        self._scorer, self._batch, self._gate = scorer, batch, mechanism.gate
-        self._rng_factory = partial(rng_factory, "rank gate", mechanism.gate_id)
-        self._safe = _converse(self._gate) if isinstance(self._gate, PosteriorOdds) else None
+    def __init__(self, judge: Judge, batch: ScoredSubmissions, rng_factory) -> None:
+        self._judge, self._batch = judge, batch
+        self._rng_factory = partial(rng_factory, "rank gate", judge.mechanism.gate_id)
+        self._converse = judge.mechanism.gate.converse()
 
     def first(self, t: int, entries: list[int], own: bool) -> int | None:
         for start in range(0, len(entries), _RANKS_AT_ONCE):
             some = np.array(entries[start : start + _RANKS_AT_ONCE])
-            refused = self._accepted(t, self._safe, some, t) if self._safe else np.zeros(len(some))
-            for position in np.flatnonzero(refused == 0):
-                if self._accepted(t, self._gate, np.array([t]), int(some[position]))[0]:
+            for position in np.flatnonzero(~self._stays(t, some)):
+                if self._accepts(t, int(some[position])):
                     return start + int(position)
         return None
 
-    def _accepted(self, t: int, gate: Gate, submissions: np.ndarray, best: int) -> np.ndarray:
-        rows, risks = self._batch.rows, self._batch.risks
-        standing = gate.decide(
-            ScoredSubmissions(rows[submissions], risks[submissions]),
-            Incumbent(rows[best], float(risks[best])),
-            self._scorer.metric, self._scorer.y, chain=False,
+    def _stays(self, t: int, entries: np.ndarray) -> np.ndarray:
+        """Which entries submission t cannot replace, as far as the converse gate tells."""
+        if self._converse is None:
+            return np.zeros(len(entries), bool)
+        metric, y = self._judge.scorer.metric, self._judge.scorer.y
+        standing = self._converse.decide(
+            self._batch.part(entries), self._entry(t), metric, y, chain=False,
             rng=self._rng_factory(t),
         )  # fmt: skip
         return standing >= 0
 
+    def _accepts(self, t: int, entry: int) -> bool:
+        batch, rng = self._batch.part(np.array([t])), self._rng_factory(t)
+        return self._judge.decide(batch, self._entry(entry), rng, chain=False)[0] >= 0
 
-def _converse(gate: PosteriorOdds) -> PosteriorOdds:
-    """A gate that accepts only entries that `gate`, with the same weights, would not replace."""
-    enough = gate.draws - gate.needed() + 1
-    # The odds that require `enough` of the draws; a huge number if they require all.
-    odds = enough / (gate.draws - enough) if enough < gate.draws else 1e6 * gate.draws
-    return PosteriorOdds(odds, gate.draws)
+    def _entry(self, number: int) -> BoardState:
+        return BoardState(self._batch.rows[number], float(self._batch.risks[number]))
 
 
 @kernel

@@ -315,7 +315,7 @@ def _text(board: LiveBoard, folder: Path) -> str:
     entry = yaml.safe_dump(
         [{"name": type(one).name, **one.parameters}], default_flow_style=True, width=1000
     ).strip()
-    kept = ", without its defences" if one.rules else ""
+    kept = ", without its defences" if one.every_defence else ""
     return (
         "# Replay the log on other boards: shakedown replay, with the path of this file, from the\n"
         "# folder in which it was exported.\n"

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, select
 from shakedown.data.checks import too_close
 from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.leaderboard.sequential import BoardState, SequentialBoard
+from shakedown.leaderboard.sequential import SequentialBoard, StoredState
 from shakedown.live.files import Refused
 from shakedown.live.rules import Rules
 from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS
@@ -40,7 +40,7 @@ class Judgement(NamedTuple):
     in_force: int
     score_public: float
     score_final: float
-    state: BoardState
+    state: StoredState
 
 
 class Judge:
@@ -67,7 +67,7 @@ class Judge:
     @cached_property
     def start(self) -> float | None:
         """The score that a new board shows; None if it shows none."""
-        return self._new("").state.shown
+        return self._new("").stored.shown
 
     def account(self, team: str) -> str:
         """The account of a team."""
@@ -146,12 +146,12 @@ class Judge:
         account = self.account(team)
         self.check(predictions)
         board = self._board(connection, account)
-        before = board.state
+        before = board.stored
         try:
             released, accepted, refused = board.submit_one(
                 np.ascontiguousarray(predictions[self.truth.public])
             )
-            state = board.state
+            state = board.stored
         except MemoryError:
             raise
         except Exception:  # a user's function can raise any
@@ -176,9 +176,9 @@ class Judge:
         """The board of an account, as of the database."""
         own = {"of_board": self._id, "of_account": account}
         stored = connection.execute(_STATE, own).scalar()
-        state = BoardState() if stored is None else BoardState(**json.loads(stored))
+        state = StoredState() if stored is None else StoredState(**json.loads(stored))
         held = self._boards.get(account)
-        if held is None or held.state.made != state.made:
+        if held is None or held.stored.made != state.made:
             held = self._boards[account] = self._new(account)
             if stored is not None:
                 self._restore(connection, held, account, state)
@@ -187,7 +187,9 @@ class Judge:
             del self._boards[next(iter(self._boards))]
         return held
 
-    def _restore(self, connection, board: SequentialBoard, account: str, state: BoardState) -> None:
+    def _restore(
+        self, connection, board: SequentialBoard, account: str, state: StoredState
+    ) -> None:
         of = SUBMISSIONS.c.board_id == self._id, SUBMISSIONS.c.account == account
         wanted = select(CONTENTS.c.content).join_from(SUBMISSIONS, CONTENTS).where(*of)
         in_force = files = None

@@ -104,12 +104,12 @@ class Rules:
     def _checked(self, by_count: bool) -> Rules:
         mechanism, metric = self.mechanism, self.judged_by
         check_gate(mechanism.gate, metric)
-        for rule in mechanism.rules:
+        for rule in mechanism.every_defence:
             rule.check(metric)
         if mechanism.fresh or mechanism.shows_ranks:
             why = "needs rows that the board never used" if mechanism.fresh else "shows only ranks"
             raise InputError(f"board '{self.setting}' {why}, and cannot run. Choose another one.")
-        schedule = getattr(mechanism.release, "schedule", None)
+        schedule = mechanism.release.schedule
         if schedule is None or by_count or self.updates is not None:
             return self
         if self.opens is None or self.closes is None:
@@ -126,7 +126,7 @@ class Rules:
         A digest with a clock moves at any submission: the clock decides what is shown.
         """
         one = of_setting(self.setting)
-        if self.updates is None or getattr(one.release, "schedule", None) is None:
+        if self.updates is None or one.release.schedule is None:
             return one
         always = {"every": 1, "updates": 2**31 - 1}
         return type(one)(**(one.parameters | always)).defended(one.defences)

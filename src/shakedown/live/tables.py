@@ -64,7 +64,7 @@ TEAMS = Table(
     UniqueConstraint("board_id", "name"),
 )
 
-#: `BoardState` of each account: a team, or "" for a board that all share.
+#: `StoredState` of each account: a team, or "" for a board that all share.
 STATES = Table(
     "states",
     METADATA,

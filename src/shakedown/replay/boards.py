@@ -36,10 +36,10 @@ def check_boards(settings: Mapping[str, Any]) -> None:
                 f"mechanism '{mechanism.name}' needs rows that the board never used; in a log only "
                 "the private rows are unused. Remove it: the private scores show the same."
             )
-        if mechanism.rules:
+        if around := mechanism.every_defence:
             raise InputError(
                 f"mechanism '{mechanism.setting}': a replay plays mechanisms without defences, and "
-                f"this one has {', '.join(one.label for one in mechanism.rules)}. Remove it."
+                f"this one has {', '.join(one.label for one in around)}. Remove it."
             )
         if mechanism.shows_ranks:
             raise InputError(

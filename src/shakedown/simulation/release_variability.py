@@ -17,8 +17,9 @@ from shakedown.attacks.models import Regressor
 from shakedown.data.scaling import standardised
 from shakedown.data.splits import Split, Splitter
 from shakedown.interface import Challenge, InputError, ParticipantData
-from shakedown.leaderboard.board import Incumbent, Scorer
 from shakedown.leaderboard.releases import Bootstrap
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.leaderboard.state import BoardState
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.comparisons import comparisons
@@ -113,7 +114,7 @@ def released_scores(
     frames = []
     for name, prediction in predictions.items():
         batch = Scorer(metric, y).judge(prediction[None])
-        best = Incumbent(batch.rows[0], float(batch.risks[0]))
+        best = BoardState(batch.rows[0], float(batch.risks[0]))
         for size in b:
             rng = stream(seed, "spread", name, size, *_numbered(draw))
             standing = np.zeros(replicates, np.int64)

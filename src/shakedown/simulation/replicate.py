@@ -17,9 +17,9 @@ from shakedown.attacks.models import final_model
 from shakedown.data.designs import LABELS
 from shakedown.data.splits import LabelSplitter, Split, Splitter
 from shakedown.interface import Challenge, FinalModels, Game, InputError, ParticipantData
-from shakedown.leaderboard.board import Scorer
 from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import CONCORDANCE, PEARSON, Metric
 from shakedown.seeding import Streams, stream
 from shakedown.simulation.columns import TRACE, Columns, Named

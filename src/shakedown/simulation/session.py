@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.interface import Game, HillClimb, InputError, Receipt, Terms
-from shakedown.leaderboard.board import Board
+from shakedown.leaderboard.board import Board, Counts
 from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.leaderboard.scorer import Counts, Incumbent, Scorer
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.leaderboard.state import BoardState
 
 
 class Batch(NamedTuple):
@@ -25,8 +26,8 @@ class Batch(NamedTuple):
     receipt : Receipt
     counts : Counts
         Counters of the whole session after the batch.
-    best : Incumbent
-        The submission in force after the batch.
+    state : BoardState
+        The board's after the batch.
     error : State or None
         The leaderboard error after the batch; None if it is not tracked.
     """
@@ -34,7 +35,7 @@ class Batch(NamedTuple):
     board: Board
     receipt: Receipt
     counts: Counts
-    best: Incumbent
+    state: BoardState
     error: State | None
 
 
@@ -112,7 +113,7 @@ class Session:
             after = self._error.after_each if new_accounts else self._error.after
             after(board, risks(self.truth), receipt.released)
             error = self._error.state(board)
-        self.batches.append(Batch(board, receipt, self.counts.copy(), board.best, error))
+        self.batches.append(Batch(board, receipt, self.counts.copy(), board.state, error))
 
     def standing(self, game: Game, *, previews: bool = True) -> Standing:
         """The state of the session at each of the game's final models.
@@ -153,7 +154,7 @@ class Session:
         released, scored = np.empty(len(at)), self.scorer.judge(public)
         for here in map(slice, starts, [*starts[1:], len(at)]):
             batch = after[at[here.start]]
-            released[here] = batch.board.preview(public[here], batch.best, scored.part(here))
+            released[here] = batch.board.preview(public[here], batch.state, scored.part(here))
         return released
 
     def _errors(

@@ -10,7 +10,7 @@ import numpy as np
 from shakedown import data
 from shakedown.attacks.attack import ATTACKS
 from shakedown.interface import Challenge
-from shakedown.leaderboard.bits import MOST_IN_16_BITS
+from shakedown.leaderboard.bootstrap.bits import MOST_IN_16_BITS
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanism
 from shakedown.metrics import Metric, find
 from shakedown.simulation.replicate import Experiment, play

@@ -14,8 +14,9 @@ from shakedown.dryrun.usefulness import climbers, honest, teams
 from shakedown.dryrun.usefulness import measure as module
 from shakedown.dryrun.usefulness.measure import ACCEPTANCE, UTILITY, measure
 from shakedown.interface import InputError
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import mechanism, mechanisms
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from tests.dryrun.usefulness.tables import EVERY_METRIC, challenge, splits

@@ -9,8 +9,9 @@ from scipy import stats
 from shakedown.dryrun.usefulness import teams
 from shakedown.dryrun.usefulness.summaries import means, rank_correlation
 from shakedown.dryrun.usefulness.teams import STATISTICS, TEAMS, correlations, in_force, when_seen
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import mechanism, of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from tests.dryrun.usefulness.tables import EVERY_METRIC

@@ -14,8 +14,9 @@ import numpy as np
 from shakedown.dryrun.usefulness.honest import calibrated
 from shakedown.dryrun.usefulness.summaries import Statistic
 from shakedown.dryrun.usefulness.teams import LEAST, MOST, Truth, submissions_made
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import Mechanism, mechanism
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.ties import TIE
 from shakedown.metrics import Metric
 

@@ -17,9 +17,10 @@ from statsmodels.stats.proportion import proportion_confint
 
 from shakedown.dryrun.usefulness.honest import calibrated
 from shakedown.interface import InputError
-from shakedown.leaderboard.board import Incumbent, Scorer
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.leaderboard.state import BoardState
 from shakedown.leaderboard.ties import TIE
 from shakedown.metrics import Metric
 
@@ -167,7 +168,7 @@ def trials(
         base = scorer.judge(calibrated(y, errors, np.array([tried.base])))
         errors = correlation * errors + kept * draws.standard_normal(n)
         batch = scorer.judge(calibrated(y, errors, tried.r), before=1)
-        best = Incumbent(base.rows[0], float(base.risks[0]))
+        best = BoardState(base.rows[0], float(base.risks[0]))
         standing: dict[Gate, np.ndarray] = {}
         nothing = np.full(len(tried.r), -1)
         for mechanism, number, rng, answer in zip(

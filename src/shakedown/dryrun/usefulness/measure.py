@@ -19,9 +19,10 @@ from shakedown.dryrun.usefulness import climbers, honest, improvements, teams
 from shakedown.dryrun.usefulness.labels import judging
 from shakedown.dryrun.usefulness.summaries import Statistic, columns, means, rank_correlation
 from shakedown.interface import Challenge, FinalModels, InputError, ParticipantData
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import Metric, find
 from shakedown.seeding import stream
 from shakedown.simulation.replicate import measure as final_scores

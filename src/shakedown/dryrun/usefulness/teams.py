@@ -15,8 +15,9 @@ import numpy as np
 from shakedown.dryrun.usefulness.honest import calibrated, following
 from shakedown.dryrun.usefulness.improvements import POINTS, true_scores
 from shakedown.dryrun.usefulness.summaries import Statistic, rank_correlation
-from shakedown.leaderboard.board import Board, Scorer
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.ties import TIE
 from shakedown.metrics import Metric
 
@@ -209,8 +210,7 @@ def in_force(
     """
     numbers = np.arange(len(risks))
     standing = np.maximum.accumulate(np.where(accepted, numbers, -1))
-    # A release of your own may lack the attribute.
-    if getattr(mechanism.release, "shows_in_force", False) and not mechanism.replaces_always:
+    if mechanism.release.shows_in_force and not mechanism.replaces_always:
         return standing
     lowest = np.minimum.accumulate(np.append(np.inf if np.isnan(start) else start, risks))[:-1]
     known = np.where(np.isinf(lowest), 0.0, lowest)

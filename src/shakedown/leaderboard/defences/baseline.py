@@ -12,7 +12,8 @@ from shakedown.metrics import ZERO_ONE
 
 if TYPE_CHECKING:
     from shakedown.leaderboard.disclosure import Disclosure
-    from shakedown.leaderboard.scorer import Incumbent, Scorer
+    from shakedown.leaderboard.scorer import Scorer
+    from shakedown.leaderboard.state import BoardState
 
 
 class Baseline(Defence):
@@ -26,14 +27,14 @@ class Baseline(Defence):
     )
     order: ClassVar[float] = 1
 
-    def start(self, best: Incumbent, scorer: Scorer) -> Incumbent:
+    def start(self, best: BoardState, scorer: Scorer) -> BoardState:
         return intercept_only(best, scorer)
 
     def disclosure(self, shown: Disclosure) -> Disclosure:
         return replace(shown, starts=True)
 
 
-def intercept_only(best: Incumbent, scorer: Scorer) -> Incumbent:
+def intercept_only(best: BoardState, scorer: Scorer) -> BoardState:
     """`best` with the intercept-only prediction in force.
 
     The prediction is the mean of the public response (0 on standardised data) or, for the 0/1 loss,

@@ -13,7 +13,8 @@ from shakedown.leaderboard.defence import Defence
 if TYPE_CHECKING:
     from shakedown.interface import Terms
     from shakedown.leaderboard.disclosure import Disclosure
-    from shakedown.leaderboard.scorer import Incumbent, Scorer
+    from shakedown.leaderboard.scorer import Scorer
+    from shakedown.leaderboard.state import BoardState
 
 
 class Cap(Defence):
@@ -33,7 +34,7 @@ class Cap(Defence):
         description="Submissions of an account that may replace its best, the first one included.",
     )
 
-    def limit(self, standing: np.ndarray, best: Incumbent, *, chain: bool) -> np.ndarray:
+    def limit(self, standing: np.ndarray, best: BoardState, *, chain: bool) -> np.ndarray:
         left = max(self.improvements - best.replaced, 0)
         if not chain:
             return standing if left else np.full_like(standing, -1)

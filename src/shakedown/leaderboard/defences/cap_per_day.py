@@ -12,7 +12,8 @@ from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
     from shakedown.interface import Terms
-    from shakedown.leaderboard.scorer import Incumbent, Scorer
+    from shakedown.leaderboard.scorer import Scorer
+    from shakedown.leaderboard.state import BoardState
 
 
 class CapPerDay(Defence):
@@ -45,7 +46,7 @@ class CapPerDay(Defence):
     def terms(self, terms: Terms, scorer: Scorer | None) -> Terms:
         return replace(terms, improvements_per_day=(self.improvements, self.day))
 
-    def limit(self, standing: np.ndarray, best: Incumbent, *, chain: bool) -> np.ndarray:
+    def limit(self, standing: np.ndarray, best: BoardState, *, chain: bool) -> np.ndarray:
         today = best.judged // self.day
         used = sum(at // self.day == today for at in best.replaced_at[-self.improvements :])
         return np.full_like(standing, -1) if used >= self.improvements else standing

@@ -11,7 +11,8 @@ from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
     from shakedown.interface import Terms
-    from shakedown.leaderboard.scorer import Incumbent, Scorer
+    from shakedown.leaderboard.scorer import Scorer
+    from shakedown.leaderboard.state import BoardState
 
 
 class Sticky(Defence):
@@ -29,7 +30,7 @@ class Sticky(Defence):
     def terms(self, terms: Terms, scorer: Scorer | None) -> Terms:
         return replace(terms, tells_replacement=terms.is_noisy)
 
-    def reuse(self, shown: np.ndarray, standing: np.ndarray, best: Incumbent) -> np.ndarray:
+    def reuse(self, shown: np.ndarray, standing: np.ndarray, best: BoardState) -> np.ndarray:
         # A board that has shown nothing yet draws the score that it begins with.
         before = shown if np.isnan(best.shown) else best.shown
         return np.where(standing >= 0, shown[standing], before)

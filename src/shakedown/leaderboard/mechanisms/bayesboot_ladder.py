@@ -6,8 +6,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from shakedown.interface import Cost
-from shakedown.leaderboard.gates import TIME_OF_A_DRAW, Gate, PosteriorOdds, fewer_draws
+from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, Mechanism
+from shakedown.leaderboard.posterior_odds import TIME_OF_A_DRAW, PosteriorOdds, fewer_draws
 from shakedown.leaderboard.releases import Release, Rounded
 from shakedown.metrics import Metric
 

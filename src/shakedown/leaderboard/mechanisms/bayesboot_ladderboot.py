@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from shakedown.component import parameter
 from shakedown.interface import Cost
-from shakedown.leaderboard.gates import TIME_OF_A_DRAW, Gate, PosteriorOdds, fewer_draws
+from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, B, Mechanism
+from shakedown.leaderboard.posterior_odds import TIME_OF_A_DRAW, PosteriorOdds, fewer_draws
 from shakedown.leaderboard.releases import Bootstrap, Release
 from shakedown.metrics import Metric
 

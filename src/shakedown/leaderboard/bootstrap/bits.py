@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 from numpy.polynomial import Chebyshev, Polynomial
 
 from shakedown.compiled import kernel, ordered
-from shakedown.leaderboard.lanes import LANES, Lanes, Row, spread, until
+from shakedown.leaderboard.bootstrap.lanes import LANES, Lanes, Row, spread, until
 
 #: Most rows whose indices are drawn with 16 bits.
 MOST_IN_16_BITS = 1024

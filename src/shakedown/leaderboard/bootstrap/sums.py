@@ -9,8 +9,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from shakedown.compiled import kernel, ordered
-from shakedown.leaderboard.bits import LOW, Generators
-from shakedown.leaderboard.lanes import LANES, Row, Sum, blocks, numbered, spread
+from shakedown.leaderboard.bootstrap.bits import LOW, Generators
+from shakedown.leaderboard.bootstrap.lanes import LANES, Row, Sum, blocks, numbered, spread
 from shakedown.metrics import MEAN_LOSS, correlation_risk, offset
 
 

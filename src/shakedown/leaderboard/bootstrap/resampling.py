@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.compiled import kernel, ordered
-from shakedown.leaderboard.bits import draw_exponentials, draw_indices, refused_below
-from shakedown.leaderboard.lanes import LANES
-from shakedown.leaderboard.sums import (
+from shakedown.leaderboard.bootstrap.bits import draw_exponentials, draw_indices, refused_below
+from shakedown.leaderboard.bootstrap.lanes import LANES
+from shakedown.leaderboard.bootstrap.sums import (
     blank_weights,
     count_and_sum,
     sums_of_lines,

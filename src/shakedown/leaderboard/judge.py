@@ -1,0 +1,271 @@
+"""The judge: the one way from submitted files to released scores and a board's next state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from shakedown.compiled import kernel
+from shakedown.interface import Receipt
+from shakedown.leaderboard import hill_climb
+from shakedown.leaderboard.gates import check
+from shakedown.leaderboard.hill_climb import Climbed
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
+from shakedown.leaderboard.state import BoardState, renewed
+
+
+class Draws(NamedTuple):
+    """The random numbers of the gate and of the release; None where none are drawn."""
+
+    gate: np.random.Generator | None = None
+    release: np.random.Generator | None = None
+
+
+class Judge:
+    """Judges files for the boards of one mechanism; their states are with the boards.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    scorer : Scorer
+
+    Attributes
+    ----------
+    one_by_one : bool
+        Whether decisions need the state after each single submission.
+
+    Raises
+    ------
+    InputError
+        If the gate or a defence cannot be used with the metric.
+    """
+
+    def __init__(self, mechanism: Mechanism, scorer: Scorer) -> None:
+        check(mechanism.gate, scorer.metric)
+        for defence in mechanism.every_defence:
+            defence.check(scorer.metric)
+        self.mechanism, self.scorer = mechanism, scorer
+        self._gate, self._release = mechanism.gate, mechanism.release
+        self._defences, self._refusing = mechanism.every_defence, mechanism.refusing
+        self._keeps_files = any(defence.compares_files for defence in self._refusing)
+        self.one_by_one = self._gate.one_by_one or any(one.one_by_one for one in self._defences)
+
+    def start(self, draws: Draws) -> BoardState:
+        """The state of a new board."""
+        state = BoardState(self.scorer.no_row, np.inf)
+        for defence in self._defences:
+            state = defence.start(state, self.scorer)
+        if self._gate.one_by_one:
+            state = renewed(state, kept=self._gate.draw(draws.gate))
+        if state.risk == np.inf:
+            return state
+        first = self._rescored(ScoredSubmissions(state.row[None], np.array([state.risk])))
+        state = renewed(state, row=first.rows[0], risk=float(first.risks[0]))
+        shown = self.show(first, state, np.array([-1]), draws.release)
+        return renewed(state, shown=float(shown[0]))
+
+    def step(
+        self,
+        state: BoardState,
+        files: np.ndarray,
+        draws: Draws,
+        *,
+        scored: ScoredSubmissions | None = None,
+        standing: np.ndarray | None = None,
+        chain: bool = True,
+    ) -> tuple[Receipt, BoardState]:
+        """Judge files, and release a score after each.
+
+        A refused file is not judged, and the last score is shown again.
+
+        Parameters
+        ----------
+        state : BoardState
+            Of the board before them.
+        files : ndarray, shape (m, n)
+        draws : Draws
+        scored : ScoredSubmissions, optional
+            The files as the scorer judges them, if it has already.
+        standing : ndarray of int, shape (m,), optional
+            The gate's decisions, if they are known.
+        chain : bool
+            Whether the files come in this order; if not, each is the next one, and the state stays.
+        """
+        batch = self._rescored(self.scorer.judge(files) if scored is None else scored)
+        refused = self._refused(state, files, chain) if self._refusing else None
+        if not chain:
+            return self._each(state, batch, draws, refused), state
+        if refused is None:
+            return self._in_order(state, batch, draws, standing)
+        judged = np.flatnonzero(~refused)
+        receipt, after = Receipt(np.empty(0), np.empty(0, bool)), state
+        if len(judged):
+            receipt, after = self._in_order(state, batch.part(judged), draws)
+        if self._keeps_files and len(judged):
+            after = renewed(after, files=(*after.files, files[judged]))
+        accepted = np.zeros(len(files), bool)
+        accepted[judged] = receipt.accepted
+        # Entry 0 is what was shown before.
+        before = self.scorer.metric.sign * state.shown
+        return Receipt(np.append(before, receipt.released)[np.cumsum(~refused)], accepted), after
+
+    def _in_order(
+        self,
+        state: BoardState,
+        batch: ScoredSubmissions,
+        draws: Draws,
+        standing: np.ndarray | None = None,
+    ) -> tuple[Receipt, BoardState]:
+        """Judge the files of a batch that are not refused, in order."""
+        m = len(batch.risks)
+        batch = renewed(batch, before=np.arange(state.judged, state.judged + m))
+        if self.one_by_one and m > 1:
+            receipts = []
+            for t in range(m):
+                receipt, state = self._in_order(state, batch.part(slice(t, t + 1)), draws)
+                receipts.append(receipt)
+            return Receipt(*map(np.concatenate, zip(*receipts, strict=True))), state
+        standing = self.decide(batch, state, draws.gate, standing=standing)
+        shown = self.show(batch, state, standing, draws.release)
+        accepted, replaced, changed = _tally(standing, shown, state.shown)
+        changes, last = {}, standing[-1]
+        if last >= 0:
+            changes = {"row": batch.rows[last].copy(), "risk": float(batch.risks[last])}
+            if self.one_by_one:
+                changes["replaced_at"] = (*state.replaced_at, state.judged)
+            if self._gate.one_by_one:
+                changes["kept"] = self._gate.draw(draws.gate)
+        after = renewed(
+            state, judged=state.judged + m, replaced=state.replaced + replaced,
+            changed=state.changed + changed, shown=float(shown[-1]), **changes,
+        )  # fmt: skip
+        return Receipt(self.scorer.metric.sign * shown, accepted), after
+
+    def _each(
+        self, state: BoardState, batch: ScoredSubmissions, draws: Draws, refused: np.ndarray | None
+    ) -> Receipt:
+        """Judge each file of a batch as the next one."""
+        batch = renewed(batch, before=state.judged)
+        standing = self.decide(batch, state, draws.gate, chain=False)
+        shown = self.show(batch, state, standing, draws.release)
+        accepted = standing >= 0
+        if refused is not None:
+            shown, accepted = np.where(refused, state.shown, shown), accepted & ~refused
+        return Receipt(self.scorer.metric.sign * shown, accepted)
+
+    def decide(
+        self,
+        batch: ScoredSubmissions,
+        state: BoardState,
+        rng: np.random.Generator | None,
+        *,
+        standing: np.ndarray | None = None,
+        chain: bool = True,
+    ) -> np.ndarray:
+        """The submission in force after each of a batch, by the gate and the defences.
+
+        See `gates.Gate.decide`; `standing` is what it returns, if that is known.
+        """
+        if standing is None:
+            metric, y = self.scorer.metric, self.scorer.y
+            standing = self._gate.decide(batch, state, metric, y, chain=chain, rng=rng)
+        for defence in self._defences:
+            standing = defence.limit(standing, state, chain=chain)
+        return standing
+
+    def decide_opening(
+        self, state: BoardState, number: int, rng: Callable[[], np.random.Generator | None]
+    ) -> np.ndarray | None:
+        """The gate's decisions on the scorer's opening, on a new board with this `number`.
+
+        Boards with the same number, gate and defences use the same random numbers, so they are
+        computed once for all of them.  None if each board has to decide by itself.
+        """
+        if self._refusing or self.one_by_one:
+            return None
+        known, key = self.scorer.decided, (self._gate, self._defences, number)
+        if key not in known:
+            opening, metric = self._rescored(self.scorer.opening), self.scorer.metric
+            known[key] = self._gate.decide(
+                opening, state, metric, self.scorer.y, chain=True, rng=rng()
+            )
+        return known[key]
+
+    def show(
+        self,
+        batch: ScoredSubmissions,
+        state: BoardState,
+        standing: np.ndarray,
+        rng: np.random.Generator | None,
+    ) -> np.ndarray:
+        """The released risk after each of a batch, shape (m,); see `releases.Release.show`."""
+        metric, y = self.scorer.metric, self.scorer.y
+        risks = self._release.show(batch, state, standing, metric, y, rng)
+        if self._release.is_noisy:
+            for defence in self._defences:
+                risks = defence.reuse(risks, standing, state)
+        return risks
+
+    def climb(
+        self, state: BoardState, labels: np.ndarray, moves: np.ndarray, lowest: float
+    ) -> tuple[Climbed, BoardState] | None:
+        """`hill_climb.climb` on a board with this state; None where it is not the same as `step`.
+
+        Parameters are those of `Board.climb`.
+        """
+        numbers = hill_climb.numbers_of(self.mechanism, self.scorer.metric, len(labels))
+        if numbers is None:
+            return None
+        wrong = labels != self.scorer.y
+        if not hill_climb.is_in_step(numbers, state, wrong, lowest):
+            return None
+        climbed = hill_climb.climb(labels, wrong, moves, lowest, state.risk, numbers)
+        changes = {}
+        if len(last := np.flatnonzero(climbed.accepted)):
+            labels_then = hill_climb.row_after(labels, moves, climbed, int(last[-1]))
+            row = labels_then != self.scorer.y
+            changes = {"row": row.astype(float), "risk": float(row.mean())}
+        standing = np.where(climbed.accepted, np.arange(len(moves)), -1)
+        _, replaced, changed = _tally(standing, climbed.shown, state.shown)
+        after = renewed(
+            state, judged=state.judged + len(moves), replaced=state.replaced + replaced,
+            changed=state.changed + changed, shown=float(climbed.shown[-1]), **changes,
+        )  # fmt: skip
+        return climbed, after
+
+    def in_force(self, file: np.ndarray) -> tuple[np.ndarray, float]:
+        """The row and the risk of a file, shape (n,), as a board has them if it is in force."""
+        batch = self._rescored(self.scorer.judge(file[None]))
+        return batch.rows[0].copy(), float(batch.risks[0])
+
+    def _rescored(self, batch: ScoredSubmissions) -> ScoredSubmissions:
+        """Submissions as the defences score them."""
+        for defence in self._defences:
+            batch = defence.rescore(batch, self.scorer)
+        return batch
+
+    def _refused(self, state: BoardState, files: np.ndarray, chain: bool) -> np.ndarray:
+        """Which files, shape (m, n), a defence refuses; bool, shape (m,)."""
+        refused = np.zeros(len(files), bool)
+        earlier = np.concatenate([files[:0], *state.files])
+        for defence in self._refusing:
+            left = np.flatnonzero(~refused)
+            refused[left] = defence.refuse(files[left], earlier, self.scorer, chain=chain)
+        return refused
+
+
+@kernel
+def _tally(standing, shown, before):
+    """Which of a batch replaced the best, from the submission in force after each; their number;
+    and the number of shown risks that differ from the one shown before."""
+    accepted = np.empty(len(shown), np.bool_)
+    count = changed = 0
+    for t in range(len(shown)):
+        accepted[t] = standing[t] == t
+        count += accepted[t]
+        changed += shown[t] != before
+        before = shown[t]
+    return accepted, count, changed
