@@ -97,7 +97,7 @@ class Judge:
         batch = self._rescored(self.scorer.judge(files) if scored is None else scored)
         refused = self._refused(state, files, chain) if self._refusing else None
         if not chain:
-            return self._each(state, batch, draws, refused), state
+            return self._each(state, batch, draws, refused, standing), state
         if refused is None:
             return self._in_order(state, batch, draws, standing)
         judged = np.flatnonzero(~refused)
@@ -145,11 +145,16 @@ class Judge:
         return Receipt(self.scorer.metric.sign * shown, accepted), after
 
     def _each(
-        self, state: BoardState, batch: ScoredSubmissions, draws: Draws, refused: np.ndarray | None
+        self,
+        state: BoardState,
+        batch: ScoredSubmissions,
+        draws: Draws,
+        refused: np.ndarray | None,
+        standing: np.ndarray | None,
     ) -> Receipt:
         """Judge each file of a batch as the next one."""
         batch = renewed(batch, before=state.judged)
-        standing = self.decide(batch, state, draws.gate, chain=False)
+        standing = self.decide(batch, state, draws.gate, standing=standing, chain=False)
         shown = self.show(batch, state, standing, draws.release)
         accepted = standing >= 0
         if refused is not None:
@@ -175,6 +180,13 @@ class Judge:
         for defence in self._defences:
             standing = defence.limit(standing, state, chain=chain)
         return standing
+
+    def by_gate(
+        self, scored: ScoredSubmissions, state: BoardState, rng: np.random.Generator | None
+    ) -> np.ndarray:
+        """The gate's decisions on submissions, each as the next one; see `decide`."""
+        batch, metric = renewed(self._rescored(scored), before=state.judged), self.scorer.metric
+        return self._gate.decide(batch, state, metric, self.scorer.y, chain=False, rng=rng)
 
     def decide_opening(
         self, state: BoardState, number: int, rng: Callable[[], np.random.Generator | None]

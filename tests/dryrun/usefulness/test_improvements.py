@@ -10,7 +10,7 @@ from shakedown.data.scaling import standardised
 from shakedown.dryrun.usefulness import improvements
 from shakedown.dryrun.usefulness.improvements import Improvements
 from shakedown.interface import InputError
-from shakedown.leaderboard.mechanism import mechanism, mechanisms
+from shakedown.leaderboard.mechanism import mechanism, mechanisms, of_setting
 from shakedown.metrics import find, of_function
 from shakedown.seeding import stream
 from tests.dryrun.usefulness.tables import EVERY_METRIC
@@ -136,6 +136,66 @@ def test_a_board_that_always_replaces_accepts_what_it_shows_to_be_better():
         assert hits[:, :, 1].all()
     hits, _ = accepted("mse", mechanism("constant_board"), [0.0, 0.4])
     assert not hits.any()
+
+
+def test_defences_count_as_on_the_board_that_runs():
+    """Clipped near 0, all files have the same score; a cap of one is used up by the base.
+
+    1,500 pairs; without a gain, one in two is seen (5 standard errors).
+    """
+    gains = [0.0, 0.1, 0.3]
+    plain, _ = accepted("mse", of_setting("full_disclosure"), gains)
+    hits, seen = accepted("mse", of_setting("full_disclosure+clip(times=0.0001)"), gains)
+    np.testing.assert_array_equal(hits, seen)
+    assert plain[:, :, 1].mean() > 0.9
+    assert (np.abs(hits.mean(axis=(0, 1)) - 0.5) < 5 * 0.5 / np.sqrt(1500) + 0.1).all()
+    _, seen = accepted("mse", of_setting("ladder(alpha=0.15)"), gains)
+    assert seen[:, :, 2].mean() > 0.99
+    hits, seen = accepted("mse", of_setting("ladder(alpha=0.15)+cap(improvements=1)"), gains)
+    assert not hits.any()
+    assert not seen.any()
+    assert np.isnan(improvements.floor(np.array(gains), seen.mean(axis=(0, 1))))
+
+
+def test_a_file_that_is_refused_is_not_seen():
+    """The variance of a file is about r^2, so those with much to say are refused."""
+    setting = "full_disclosure+value_range(variance=0.4)"
+    plain, _ = accepted("mse", of_setting("full_disclosure"), [0.0, 0.05, 0.4])
+    hits, _ = accepted("mse", of_setting(setting), [0.0, 0.05, 0.4])
+    np.testing.assert_array_equal(hits[:, :, 0], plain[:, :, 0])
+    assert plain[:, :, 2].all()
+    assert not hits[:, :, 2].any()
+    # A base that is refused is not in force: nothing has been shown, and nothing gets better.
+    hits, _ = accepted("mse", of_setting("full_disclosure+value_range(variance=0.01)"), [0.0, 0.4])
+    assert not hits.any()
+
+
+@pytest.mark.parametrize("defence", ["baseline", "distinct", "cap(improvements=9)", "one_board"])
+@pytest.mark.parametrize(
+    "name", ["ladder(alpha=0.15)", "full_disclosure", "ladderboot(alpha=0.5,b=5)"]
+)
+def test_what_does_not_act_between_two_files_changes_nothing(name, defence):
+    plain = accepted("mse", of_setting(name), [0.0, 0.1], replicates=5)
+    defended = accepted("mse", of_setting(f"{name}+{defence}"), [0.0, 0.1], replicates=5)
+    np.testing.assert_array_equal(plain[0], defended[0])
+    if not of_setting(name).is_noisy:  # other numbers of the same noise
+        np.testing.assert_array_equal(plain[1], defended[1])
+
+
+def test_sticky_noise_shows_a_replacement_once():
+    setting = "ladderboot(alpha=0.15,b=1)+sticky"
+    hits, seen = accepted("mse", of_setting(setting), [0.0, 0.2], replicates=20)
+    assert not (seen & ~hits).any()
+    assert 0 < seen.mean() < hits.mean()
+    hits, seen = accepted("mse", of_setting("thresholdout(budget=1)"), [0.0, 0.3], replicates=20)
+    assert not hits.any()  # the base is the only answer
+
+
+@pytest.mark.parametrize("name", ["thresholdout(budget=5)", "shaky_ladder(eta=0.05,scale=0.01)"])
+def test_boards_with_noise_of_their_own_are_measured(name):
+    hits, seen = accepted("mse", of_setting(name), [0.0, 0.4], replicates=10)
+    assert seen[:, :, 1].mean() > 0.95
+    assert hits[:, :, 0].mean() < 0.6
 
 
 def test_what_is_seen_was_accepted_and_shown_to_be_better():

@@ -8,7 +8,7 @@ known: it is computed on a very large sample of the table's response.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
@@ -18,9 +18,10 @@ from statsmodels.stats.proportion import proportion_confint
 from shakedown.dryrun.usefulness.honest import calibrated
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import Gate
+from shakedown.leaderboard.judge import Draws, Judge
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.leaderboard.state import BoardState
+from shakedown.leaderboard.state import BoardState, renewed
 from shakedown.leaderboard.ties import TIE
 from shakedown.metrics import Metric
 
@@ -154,44 +155,102 @@ def trials(
     Notes
     -----
     Within a pair, all gains share the base and the errors, and all mechanisms get the same
-    predictions.  Each improved submission is judged as the first one after the base.
+    predictions.  Boards are as they run, with their defences.  The base is the first submission,
+    and it is in force whatever the gate says of it, unless a defence refuses it.  Each improved
+    submission is judged as the first one after it.
     """
-    scorer, n = Scorer(metric, y, undefined_is_zero=True), len(y)
+    scorer = Scorer(metric, y, undefined_is_zero=True)
     kept = np.sqrt(1.0 - correlation**2)
-    draws = rng_factory("errors")
+    draws, gate_rngs = rng_factory("errors"), {}
+    boards = [_Tried(mechanism, scorer, gate_rngs, rng_factory) for mechanism in mechanisms]
     numbers = [pairs(mechanism.gate, metric) for mechanism in mechanisms]
-    gate_rngs = {m.gate: rng_factory("gate", m.gate_id) for m in mechanisms if m.gate.draws_weights}
-    release_rngs = [rng_factory("release", m.setting) if m.is_noisy else None for m in mechanisms]
     found = [np.zeros((2, number, len(tried.r)), bool) for number in numbers]
     for pair in range(max(numbers)):
-        errors = draws.standard_normal(n)
-        base = scorer.judge(calibrated(y, errors, np.array([tried.base])))
-        errors = correlation * errors + kept * draws.standard_normal(n)
-        batch = scorer.judge(calibrated(y, errors, tried.r), before=1)
-        best = BoardState(base.rows[0], float(base.risks[0]))
-        standing: dict[Gate, np.ndarray] = {}
-        nothing = np.full(len(tried.r), -1)
-        for mechanism, number, rng, answer in zip(
-            mechanisms, numbers, release_rngs, found, strict=True
-        ):
-            if pair >= number:
-                continue
-            updates = bool(mechanism.disclosure(n).updates)
-            gate, show = mechanism.gate, mechanism.release.show
-            if updates:  # now: a board is new, and each submission brings an update
-                show = mechanism.in_pace(0.0).release.show
-            if gate not in standing:
-                standing[gate] = gate.decide(
-                    batch, best, metric, scorer.y, chain=False, rng=gate_rngs.get(gate)
-                )
-            before = show(base, best, nothing, metric, scorer.y, rng)
-            judged = replace(batch, before=0) if updates else batch
-            after = show(judged, best, standing[gate], metric, scorer.y, rng)
-            better = after < before - TIE * np.maximum(1.0, np.abs(before))
-            tells = mechanism.replaces_always or updates
-            accepted = better if tells else standing[gate] >= 0
-            answer[0, pair], answer[1, pair] = accepted, accepted & better
+        errors = draws.standard_normal(len(y))
+        base = _Files(scorer, calibrated(y, errors, np.array([tried.base])))
+        errors = correlation * errors + kept * draws.standard_normal(len(y))
+        improved = _Files(scorer, calibrated(y, errors, tried.r))
+        decided: dict[tuple, np.ndarray] = {}
+        for board, number, answer in zip(boards, numbers, found, strict=True):
+            if pair < number:
+                answer[:, pair] = board.judged(base, improved, decided)
     return [(accepted, seen) for accepted, seen in found]
+
+
+class _Files:
+    """Files, shape (m, n), and what the scorer says of them."""
+
+    def __init__(self, scorer: Scorer, files: np.ndarray) -> None:
+        self.files, self.scored = files, scorer.judge(files)
+
+
+class _Tried:
+    """A board on which improvements are tried.
+
+    Boards with the same gate and defences share the gate's random numbers, which are in `rngs`.
+    """
+
+    def __init__(
+        self, mechanism: Mechanism, scorer: Scorer, rngs: dict, rng_factory: Callable
+    ) -> None:
+        self._key = mechanism.gate, mechanism.every_defence
+        if mechanism.gate.draws_weights and self._key not in rngs:
+            rngs[self._key] = rng_factory("gate", mechanism.gate_id)
+        release = rng_factory("release", mechanism.setting) if mechanism.is_noisy else None
+        self._draws = Draws(rngs.get(self._key), release)
+        self._updates = bool(mechanism.disclosure(len(scorer.y)).updates)
+        if self._updates:  # now: a board is new, and each submission brings an update
+            mechanism = mechanism.in_pace(0.0)
+        self._judge, self._sign = Judge(mechanism, scorer), scorer.metric.sign
+        self._shows_each = mechanism.replaces_always or self._updates
+        self._is_noisy = mechanism.is_noisy
+        # With noise, what a defence does can depend on the number that the base has drawn.
+        depends = mechanism.gate.one_by_one or (mechanism.is_noisy and mechanism.every_defence)
+        self._singly = bool(depends)
+
+    def judged(
+        self, base: _Files, improved: _Files, decided: dict[tuple, np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Which improvements are accepted, and which are seen; bool, shape (m,) each.
+
+        `decided` is what gates have decided on them: the same gate decides once.
+        """
+        m = len(improved.files)
+        parts = [slice(t, t + 1) for t in range(m)] if self._singly else [slice(0, m)]
+        answers = [self._after(base, improved, part, decided) for part in parts]
+        accepted, better = map(np.concatenate, zip(*answers, strict=True))
+        accepted = better if self._shows_each else accepted
+        return accepted, accepted & better
+
+    def _after(
+        self, base: _Files, improved: _Files, part: slice, decided: dict[tuple, np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Which files of a part are accepted after the base, and which get a better score."""
+        scored, (before, state) = improved.scored.part(part), self._with(base, part)
+        standing = None
+        if not self._judge.mechanism.gate.one_by_one:
+            if self._key not in decided:
+                decided[self._key] = self._judge.by_gate(improved.scored, state, self._draws.gate)
+            standing = np.where(decided[self._key][part] >= 0, np.arange(len(scored.risks)), -1)
+        receipt, _ = self._judge.step(
+            state, improved.files[part], self._draws, scored=scored, standing=standing, chain=False
+        )
+        after = self._sign * receipt.released
+        return receipt.accepted, after < before - TIE * np.maximum(1.0, np.abs(before))
+
+    def _with(self, base: _Files, part: slice) -> tuple[np.ndarray, BoardState]:
+        """The risks shown for the base, one for each file of a part, and the state after it."""
+        if self._is_noisy and not self._singly:
+            state = BoardState(base.scored.rows[0], float(base.scored.risks[0]), 1, replaced=1)
+            each = np.full(part.stop, -1)  # the base is in force, with noise of its own each time
+            return self._judge.show(base.scored, state, each, self._draws.release), state
+        new, in_force = self._judge.start(self._draws), np.zeros(1, int)
+        _, state = self._judge.step(
+            new, base.files, self._draws, scored=base.scored, standing=in_force
+        )
+        if self._updates:
+            state = renewed(state, judged=0)
+        return np.full(part.stop - part.start, state.shown), state
 
 
 def pairs(gate: Gate, metric: Metric) -> int:
