@@ -166,7 +166,7 @@ class Schedule(NamedTuple):
 class Terms:
     """What a board publishes.  The gate, the release and the defences each state their part.
 
-    A part that is not stated is as its default.
+    Nothing is known of a part that is silent: the numbers that it would state are as by default.
 
     Attributes
     ----------
@@ -174,8 +174,10 @@ class Terms:
         Name of the metric.
     larger_is_better : bool
         The metric's direction.
+    begins : bool
+        Whether something is in force on a new board before any submission.
     start : float or None
-        The score that a new board shows before any submission; None if it shows none.
+        The score that a new board then shows; None if it shows none, or none is known yet.
     is_shared : bool
         Whether all accounts submit to one board.
     is_noisy : bool
@@ -203,10 +205,17 @@ class Terms:
         Root mean square difference from an earlier file up to which a file is refused; 0 for none.
     schedule : Schedule or None
         The updates of a digest; None for a board that shows a score after each submission.
+    shows_best : bool
+        Whether it shows the score in force after each submission, exact, rounded or with noise.
+    largest_loss : float or None
+        Largest loss of a row, in mean losses of the intercept-only prediction; None for no limit.
+    silent : tuple of {"gate", "release", "defence"}
+        The parts of the board that publish nothing.
     """
 
     metric: str
     larger_is_better: bool = False
+    begins: bool = False
     start: float | None = None
     is_shared: bool = False
     is_noisy: bool = False
@@ -221,6 +230,9 @@ class Terms:
     largest_variance: float | None = None
     nearest: float = 0.0
     schedule: Schedule | None = None
+    shows_best: bool = False
+    largest_loss: float | None = None
+    silent: tuple[str, ...] = ()
 
 
 class LeaderboardClient(Protocol):

@@ -304,7 +304,7 @@ def test_a_probe_weighs_scores_by_their_noise(k):
     """The mean of a normal response given k products with normal errors, for n = 30 rows."""
     n, sd = 30, 0.2
     game, session = attacked("linear_probe", f"gaussian_noise(sd={sd})", 3, k, n=n)
-    p = scale_of(session.open(), n) * signs(3, k, n)
+    p = scale_of(session.open().terms, n) * signs(3, k, n)
     shown = session.batches[0].receipt.released
     products = (n - 1 + (p**2).sum(axis=1) - n * shown) / 2.0
     prior = np.eye(n) - 1.0 / n

@@ -14,6 +14,7 @@ from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
 from shakedown.dryrun.playing import play_share
 from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.unattacked import attacked_only, is_idle, unattacked, with_unattacked
 from shakedown.dryrun.usefulness.measure import measure
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.kind import pictured as picture
@@ -45,24 +46,29 @@ def everything(folder, **changes):
     challenge, metric = read("toy", whole["datasets"]["toy"], seed=seed), find(settings["metric"])
     played, _ = play_share(challenge, settings, 0, 1e9, seed)
     size = thresholds.unit(challenge, metric)
-    curve = plan.in_own_unit(
-        frontier(played, quantile=0.5, unit=size, also=[10]), challenge, metric
+    n_public, tolerated = set_sizes(challenge)["public"], thresholds.tolerated(challenge, settings)
+    idle = is_idle(played, n_public)
+    missing, played = unattacked(played, idle), played[~idle]
+    curve = attacked_only(
+        frontier(played, quantile=0.5, unit=size, also=[settings["submissions"]]), missing
     )
+    limits = with_unattacked(safe_submissions(curve, tolerated), missing, tolerated, 0.5, n_public)
+    curve, limits = (plan.in_own_unit(table, challenge, metric) for table in (curve, limits))
     boards = mechanisms(plan.entries(challenge, settings))
     worth = measure(challenge, settings, boards, replicates=2, seed=seed, unit=size)
     utility, acceptance = (plan.in_own_unit(table, challenge, metric) for table in worth)
     tables = {"frontier": curve, "utility": utility, "acceptance": acceptance}
-    tables["limits"] = safe_submissions(curve, thresholds.tolerated(challenge, settings))
+    tables["limits"] = limits
     found = recommend(
         tables["limits"],
         utility,
         settings=settings,
-        threshold=thresholds.tolerated(challenge, settings)[0],
+        threshold=tolerated[0],
         frontier=curve,
     )
     tables["recommendation"] = found = json.loads(json.dumps(found))
     drawn = {}
-    for figure in figures_of(DRY_RUN_FIGURES, {"submissions": 10}):
+    for figure in figures_of(DRY_RUN_FIGURES, {"submissions": settings["submissions"]}):
         shown, caption = picture(figure, tables)
         words = [text.get_text() for text in shown.findobj(Text)]
         drawn[figure.name] = " ".join([*words, caption]).replace("\n", " ")

@@ -11,6 +11,12 @@ from shakedown.dryrun.limits import safe_submissions
 from shakedown.dryrun.plan import baseline_score, in_own_unit
 from shakedown.dryrun.proof import with_proofs
 from shakedown.dryrun.thresholds import tolerated, unit
+from shakedown.dryrun.unattacked import (
+    attacked_only,
+    is_idle,
+    unattacked,
+    with_unattacked,
+)
 from shakedown.leaderboard.settings import settings_in, settings_table, with_parameters
 from shakedown.metrics import find
 from shakedown.simulation import outcomes
@@ -34,12 +40,15 @@ def main(
         "also": [settings["submissions"]],
         "accounts": settings["accounts"],
     }
-    curve = frontier(played, **how)
-    thresholds = tolerated(challenge, settings)
+    n_public, thresholds = set_sizes(challenge)["public"], tolerated(challenge, settings)
+    idle = is_idle(played, n_public)
+    missing, played = unattacked(played, idle), played[~idle]
+    curve = attacked_only(frontier(played, **how), missing)
     upper = upper_ends(played, thresholds, **how, seed=seed)
+    limits = safe_submissions(curve, thresholds, upper)
     limits = with_proofs(
-        safe_submissions(curve, thresholds, upper),
-        n_public=set_sizes(challenge)["public"],
+        with_unattacked(limits, missing, thresholds, settings["quantile"], n_public),
+        n_public=n_public,
         unit=unit(challenge, metric),
         accounts=settings["accounts"],
         start=baseline_score(challenge, metric),

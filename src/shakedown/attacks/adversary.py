@@ -18,15 +18,25 @@ run takes that off: it counts the public score of what they end with less that o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import model_validator
 
+from shakedown.attacks import estimating
 from shakedown.attacks.attack import MOST_SUBMISSIONS, Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.guesses import Points, checked_points, fair_labels, points_parameter
 from shakedown.component import parameter
-from shakedown.interface import Cost, FinalModels, Game, LeaderboardClient, ParticipantData
+from shakedown.interface import (
+    Acceptance,
+    Cost,
+    FinalModels,
+    Game,
+    LeaderboardClient,
+    ParticipantData,
+    Terms,
+)
 
 #: In a dry run: replicates, points, and submissions for each that is wanted.
 PLAYS, POINTS, BEYOND = 16, 14, 2
@@ -44,6 +54,8 @@ class Adversary(Attack):
     cost: ClassVar[Cost] = Cost(game=8e-4, submission=4e-5, row=1.4e-8)
     design: ClassVar[str] = "splits"
     first_plays: ClassVar[int] = PLAYS
+    #: Whether it plans with what a file must gain to be accepted.
+    needs_margin: ClassVar[bool] = True
 
     submissions: int = parameter(
         ge=1,
@@ -68,6 +80,14 @@ class Adversary(Attack):
     @property
     def uses_features(self) -> bool:
         return False
+
+    @classmethod
+    def cannot_play(cls, terms: Terms) -> bool:
+        if terms.silent != ("gate",):
+            return bool(terms.silent)
+        if not cls.needs_margin or not (terms.shows_best or terms.schedule):
+            return False  # what the gate does not say does not matter
+        return not estimating.is_possible(terms)
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
@@ -185,6 +205,8 @@ class PreparedAdversary(PreparedAttack):
             accounts = min(self.attack.accounts, self.submissions)
             boards += [open_board() for _ in range(accounts - 1)]
         run = Run(boards, self._points, self.honest, self._final)
+        if estimating.is_needed(run.terms) and not self.attack.cannot_play(run.terms):
+            run.learn_terms(needs_margin=self.attack.needs_margin)
         self._play(run)
         return run.game()
 
@@ -199,8 +221,10 @@ class Run:
     ----------
     accounts : int
         Number of accounts.  Each has a board of its own; they submit in turn.
-    board : LeaderboardClient
-        The first of the boards, which all have the same rules.
+    terms : Terms
+        What the boards publish, or what was estimated of it.
+    spent : int
+        Files that the estimate took, beside those of the attack.
     root : bool
         Whether scores are roots of a mean square.
     """
@@ -212,8 +236,8 @@ class Run:
         honest: np.ndarray,
         final: np.ndarray,
     ) -> None:
-        self.accounts, self.board = len(boards), boards[0]
-        self.root = self.board.terms.metric == "rmse"
+        self.accounts, self.terms, self.spent = len(boards), boards[0].terms, 0
+        self.root = self.terms.metric == "rmse"
         self._boards, self._done = boards, 0
         self._points, self._honest, self._final = points, honest, final[None]
         self._sizes: list[int] = []
@@ -225,6 +249,27 @@ class Run:
         if self.accounts > 1 and len(files) > 1:
             return np.concatenate([self.submit(file[None]) for file in files])
         return self._submit_to(self._done % self.accounts, files)
+
+    def learn_terms(self, *, needs_margin: bool) -> None:
+        """Find out what a gate that publishes nothing does; see `estimating`.
+
+        Without `needs_margin` it is enough that a file was accepted if the shown score changes.
+        """
+        if not needs_margin:
+            self.terms = replace(self.terms, acceptance=Acceptance(0.0, 0.0), silent=())
+            return
+        n = len(self._honest)
+        # Two patterns that are orthogonal to each other, and independent of the response.
+        signs = 1.0 - 2.0 * np.array([np.arange(n) % 2, np.arange(n) // 2 % 2])
+        before = self._done
+
+        def submit(file: np.ndarray) -> float:
+            return float(self._submit_to(0, file[None])[0])
+
+        # The staircase begins at half its number of files, and this account stays above it.
+        scale = max(estimating.SCALE, float(max(self._points)))
+        self.terms = estimating.estimated(self.terms, signs, submit, scale)
+        self.spent, self._done = self._done - before, before
 
     def _submit_to(self, account: int, files: np.ndarray) -> np.ndarray:
         board = self._boards[account]
@@ -248,7 +293,7 @@ class Run:
 
         The first score of a single account counts as old.
         """
-        m, start = self.accounts, self.board.terms.start
+        m, start = self.accounts, self.terms.start
         first = np.full(m, m > 1) if start is None else (shown[:m] != start) & (m > 1)
         return np.concatenate([first, shown[m:] != shown[:-m]])
 
@@ -267,7 +312,7 @@ class Run:
 
     def game(self) -> Game:
         """The game played."""
-        m, points = len(self._sizes), np.array(self._points)
+        m, points = len(self._sizes), np.array(self._points) + self.spent
         models = self._models(np.array(self._files), np.array(self._used), points)
         honest = self._models(self._honest[None], np.array([0]), np.array([0]))
         starts = np.cumsum([0, *self._sizes])

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shakedown.component import Component, Registry
-from shakedown.interface import Cost, Game, LeaderboardClient, ParticipantData
+from shakedown.interface import Cost, Game, LeaderboardClient, ParticipantData, Terms
 from shakedown.wording import BOARDS, counted
 
 #: Chooses among the attacks that submit fitted models.
@@ -124,6 +124,8 @@ class Attack(Component):
     first_plays : int or None
         The replicates of a dry run in which it is always played, if its Δ hardly varies; later it
         is played in every fourth.  None: in all.
+    needs_terms : bool
+        Whether it plans with what each part of the board publishes.
     recipes : mapping of str to str
         Experiments of `for_dry_run` that follow a published recipe, with a sentence on each; each
         of them is also a separate threat.
@@ -141,6 +143,7 @@ class Attack(Component):
     threat: ClassVar[str | None] = None
     design: ClassVar[str] = "permuted"
     first_plays: ClassVar[int | None] = None
+    needs_terms: ClassVar[bool] = False
     recipes: ClassVar[Mapping[str, str]] = {}
     cost: ClassVar[Cost] = Cost(game=1.5e-4, submission=1e-7, row=1.3e-9)
 
@@ -183,6 +186,11 @@ class Attack(Component):
             Entries of a configuration's `attack`: parameters, or `budgets` of them.
         """
         return {}
+
+    @classmethod
+    def cannot_play(cls, terms: Terms) -> bool:
+        """Whether it cannot play on a board with these terms: what it does says nothing of it."""
+        return cls.needs_terms and bool(terms.silent)
 
     @classmethod
     def threat_of(cls, experiment: str) -> str | None:

@@ -68,7 +68,7 @@ class PreparedBetweenUpdates(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, k, terms = self.n, self.submissions, run.board.terms
+        n, k, terms = self.n, self.submissions, run.terms
         schedule = None if terms.is_noisy or terms.start is None else terms.schedule
         if schedule is None:
             run.submit(np.zeros((k, n)))

@@ -52,6 +52,7 @@ class DetectingFamily(Guesser):
     )
     source: ClassVar[str] = "Lindström 1965"
     order: ClassVar[float] = 7
+    needs_terms: ClassVar[bool] = True
     examples: ClassVar[tuple[dict, ...]] = ({}, {"honest": True})
     threat: ClassVar[str] = "null_adversary"
 

@@ -52,6 +52,7 @@ class Enumeration(Guesser):
     )
     source: ClassVar[str] = "[Z] sections 2.2 and 3"
     order: ClassVar[float] = 5
+    needs_terms: ClassVar[bool] = True
     cost: ClassVar[Cost] = Cost(game=2e-3, submission=3e-6)
     examples: ClassVar[tuple[dict, ...]] = (
         {"submissions": 5},

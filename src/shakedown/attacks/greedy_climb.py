@@ -29,7 +29,7 @@ from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2
 from shakedown.attacks.reserve import FURTHER, Reserve
 from shakedown.component import parameter
-from shakedown.interface import LeaderboardClient, ParticipantData
+from shakedown.interface import ParticipantData, Terms
 
 #: Metrics that do not change if a file is scaled.
 SCALE_FREE = ("pearson", "spearman")
@@ -72,33 +72,33 @@ class PreparedGreedyClimb(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, board, kept = self.n, run.board, 0
+        n, terms, kept = self.n, run.terms, 0
         climbs = [Climb(self.honest) for _ in range(run.accounts)]
         for t in range(self.submissions):
             one = climbs[t % run.accounts]
             if one.first is None:
                 one.first = one.shown = run.submit(one.best[None])[0]
             else:
-                size = max(self._step(board, one.shown) / np.sqrt(n), FURTHER * board.terms.nearest)
+                size = max(self._step(terms, one.shown) / np.sqrt(n), FURTHER * terms.nearest)
                 file = one.best + size * self.signs(t, t + 1)[0]
                 new = run.submit(file[None])[0]
-                if new > one.shown if board.terms.larger_is_better else new < one.shown:
+                if new > one.shown if terms.larger_is_better else new < one.shown:
                     one.best, one.shown, kept = file, new, kept + 1
-                    if board.terms.metric in SCALE_FREE:
+                    if terms.metric in SCALE_FREE:
                         length = np.sqrt(np.sum((file - file.mean()) ** 2))
                         one.best = file * (new * np.sqrt(n - 1.0) / length)
             if run.is_point(t + 1):
-                run.would_end(together(climbs, self.honest, board.terms.metric), t + 1, kept)
+                run.would_end(together(climbs, self.honest, terms.metric), t + 1, kept)
 
-    def _step(self, board: LeaderboardClient, shown: float) -> float:
+    def _step(self, terms: Terms, shown: float) -> float:
         """Length of a step, over all rows together."""
-        if board.terms.metric in Reserve.metrics:
-            sd = shown if board.terms.metric == "rmse" else np.sqrt(max(shown, 0.0))
+        if terms.metric in Reserve.metrics:
+            sd = shown if terms.metric == "rmse" else np.sqrt(max(shown, 0.0))
             return self.attack.size * sd
-        left = residual(board.terms.metric, shown)
-        margin = 0.0 if board.terms.acceptance is None else max(board.terms.acceptance.margin, 0.0)
-        wanted = shown + margin if board.terms.larger_is_better else shown - margin
-        demanded = self.n * (left - residual(board.terms.metric, wanted))
+        left = residual(terms.metric, shown)
+        margin = 0.0 if terms.acceptance is None else max(terms.acceptance.margin, 0.0)
+        wanted = shown + margin if terms.larger_is_better else shown - margin
+        demanded = self.n * (left - residual(terms.metric, wanted))
         return float(np.sqrt(max(self.attack.size**2 * left, demanded)))
 
 

@@ -57,6 +57,7 @@ class LabelClimb(Guesser):
         "board's rule, and keeps them whenever the released score improves."
     )
     order: ClassVar[float] = 7.5
+    needs_terms: ClassVar[bool] = True
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5},)
     threat: ClassVar[str] = "null_adversary"
 

@@ -33,7 +33,7 @@ import numpy as np
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.posterior import Measurements, measure_all, prior, product
-from shakedown.interface import Cost, LeaderboardClient, ParticipantData
+from shakedown.interface import Cost, ParticipantData, Terms
 
 #: Scale of the files, in steps of the board.  Rounding the score then changes <y, p> / scale by at
 #: most 1e-5 n / 4, which is small against its standard deviation, sqrt(n).
@@ -57,6 +57,7 @@ class LinearProbe(Holder):
     )
     source: ClassVar[str] = "Xie 2018 (arXiv 1802.04947)"
     order: ClassVar[float] = 8
+    needs_margin: ClassVar[bool] = False
     cost: ClassVar[Cost] = Cost(game=5e-4, submission=2e-6, row=4e-8)
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", R2)
     # With more files than rows another path is taken.
@@ -125,19 +126,19 @@ class PreparedLinearProbe(PreparedProbe):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        files = scale_of(run.board, self.n) * self.all_signs
+        files = scale_of(run.terms, self.n) * self.all_signs
         shown = run.submit(files)
         values, errors = products(run, files, shown)
-        variances = errors**2 / 12.0 + products(run, files, shown, run.board.terms.noise_sd)[1] ** 2
+        variances = errors**2 / 12.0 + products(run, files, shown, run.terms.noise_sd)[1] ** 2
         use = own_scores(run, shown)
-        ranks = run.board.terms.metric == "spearman"
+        ranks = run.terms.metric == "spearman"
         for t, m in self.means(run, np.abs(files[:, 0]), values, variances, use):
             run.would_end(m.round(DECIMALS) if ranks else m, t, int(use[:t].sum()))
 
 
-def scale_of(board: LeaderboardClient, n: int) -> float:
+def scale_of(terms: Terms, n: int) -> float:
     """The scale of random signs at which a score on n rows tells most of <y, p>."""
-    terms, scale = board.terms, 1.0
+    scale = 1.0
     if terms.metric == "mae":
         scale = float(np.sqrt(n))
     elif terms.metric not in ("pearson", "spearman", "ccc"):
@@ -149,7 +150,7 @@ def scale_of(board: LeaderboardClient, n: int) -> float:
 
 def own_scores(run: Run, shown: np.ndarray) -> np.ndarray:
     """Which shown scores are certainly the submitted file's own; bool, shape (k,)."""
-    terms = run.board.terms
+    terms = run.terms
     hidden = terms.is_noisy and not (terms.replaces_always and terms.noise_sd)
     if terms.acceptance is None or hidden:
         return np.zeros(len(shown), bool)
@@ -168,8 +169,8 @@ def products(
 
     For Spearman's correlation y are the standardised ranks.
     """
-    n, metric = files.shape[1], run.board.terms.metric
-    step = run.board.terms.step if step is None else step
+    n, metric = files.shape[1], run.terms.metric
+    step = run.terms.step if step is None else step
     squares = (files**2).sum(axis=1)
     if metric in ("pearson", "spearman"):
         spread = np.sqrt((n - 1.0) * (squares - n * files.mean(axis=1) ** 2))

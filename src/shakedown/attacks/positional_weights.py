@@ -29,7 +29,7 @@ import numpy as np
 from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2, products, scale_of
-from shakedown.interface import LeaderboardClient, ParticipantData
+from shakedown.interface import ParticipantData, Terms
 
 #: Rounding error of a sum of n numbers, relative to their sum and to sqrt(n): some ten standard
 #: deviations.
@@ -51,6 +51,7 @@ class PositionalWeights(Adversary):
         "the binary digits of each exact score; ends with zeros if there are more values."
     )
     order: ClassVar[float] = 8.5
+    needs_margin: ClassVar[bool] = False
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "ccc", R2)
 
     @classmethod
@@ -67,10 +68,9 @@ class PreparedPositionalWeights(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, k, board = self.n, self.submissions, run.board
+        n, k, terms = self.n, self.submissions, run.terms
         book = first_row(run, n)
         # Other boards show no number that is certainly a file's own.
-        terms = board.terms
         if terms.acceptance is None or terms.is_noisy or not terms.replaces_always:
             book = None
         x = np.full(n, np.nan)
@@ -79,7 +79,7 @@ class PreparedPositionalWeights(PreparedAdversary):
             x[0], used = float(book.first > 0.0), 1
             end = book.expected(x)
         run.would_end(end, 1, used)
-        width, largest = (0, 0.0) if book is None else room(board, n, book.gap)
+        width, largest = (0, 0.0) if book is None else room(terms, n, book.gap)
         while done < k and used and width and np.isnan(x).any():
             rows = np.flatnonzero(np.isnan(x))[:width]
             weights = largest * 2.0 ** -np.arange(len(rows))
@@ -144,39 +144,39 @@ def book_of(first: float, n: int) -> Book | None:
 def first_row(run: Run, n: int) -> Book | None:
     """Submit a file that tells the first entry of the response."""
     file = np.zeros(n)
-    if run.board.terms.metric == "mae":
+    if run.terms.metric == "mae":
         # Entries must be above all responses; <y, p> = 2 sqrt(n) y_1.
-        file[:] = -scale_of(run.board, n)
+        file[:] = -scale_of(run.terms, n)
         file[0] *= -1.0
         entry = 2.0 * file[0]
     else:
-        entry = LARGEST[np.argmax(LARGEST / error(run.board, n, LARGEST**2))]
+        entry = LARGEST[np.argmax(LARGEST / error(run.terms, n, LARGEST**2))]
         file[0] = entry
     value, _ = products(run, file[None], run.submit(file[None]))
     return book_of(float(value[0]) / entry, n)
 
 
-def error(board: LeaderboardClient, n: int, squares):
+def error(terms: Terms, n: int, squares):
     """Largest error of <y, p> of a file with these squares, from its score."""
-    half, sums = 0.5 * board.terms.step, SUM * np.sqrt(n)
+    half, sums = 0.5 * terms.step, SUM * np.sqrt(n)
     total = n - 1.0 + squares
-    if board.terms.metric == "pearson":
+    if terms.metric == "pearson":
         return np.sqrt((n - 1.0) * squares) * (half + sums)
-    if board.terms.metric == "ccc":
+    if terms.metric == "ccc":
         return 0.5 * total * (half + sums)
-    hidden = (n - 1.0 if board.terms.metric == R2 else n) * half
-    if board.terms.metric == "rmse":
+    hidden = (n - 1.0 if terms.metric == R2 else n) * half
+    if terms.metric == "rmse":
         hidden = hidden * 2.0 * np.sqrt(total / n)
     return 0.5 * (hidden + sums * total)
 
 
-def room(board: LeaderboardClient, n: int, gap: float) -> tuple[int, float]:
+def room(terms: Terms, n: int, gap: float) -> tuple[int, float]:
     """How many digits a score can tell, and the largest weight."""
-    if board.terms.metric == "mae":
+    if terms.metric == "mae":
         largest = gap
-        most = ERROR * gap / (0.5 * n * (board.terms.step + SUM * np.sqrt(n) * gap))
+        most = ERROR * gap / (0.5 * n * (terms.step + SUM * np.sqrt(n) * gap))
     else:
-        rooms = ERROR * gap * LARGEST / error(board, n, 4.0 / 3.0 * LARGEST**2)
+        rooms = ERROR * gap * LARGEST / error(terms, n, 4.0 / 3.0 * LARGEST**2)
         at = np.argmax(rooms)
         largest, most = float(LARGEST[at]), rooms[at]
     return min(int(np.log2(most)) + 1, DIGITS) if most >= 1.0 else 0, largest
@@ -188,7 +188,7 @@ def ask(run: Run, n: int, book: Book, rows: np.ndarray, weights: np.ndarray) -> 
     The weights fall by halves.
     """
     file = np.zeros(n)
-    if run.board.terms.metric == "mae":
+    if run.terms.metric == "mae":
         file += book.low + 0.5 * book.gap
         file[rows] -= 0.5 * weights
         shown = run.submit(file[None])[0]

@@ -83,12 +83,11 @@ class PreparedReserve(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, attack, board = self.n, self.attack, run.board
+        n, attack, terms = self.n, self.attack, run.terms
         groups = attack.groups or usual_groups(self.submissions)
         span = Span(self.signs(0, 1)[0], min(n, groups), self.honest)
         m, S, used = span.honest.copy(), span.prior(self.residual), 0
         each = -(-self.submissions // run.accounts)
-        terms = board.terms
         rule = None if terms.is_noisy and not terms.tells_replacement else terms.acceptance
         if rule is None:  # the scan is made for noisy scores
             run.submit(np.zeros((1, n)))

@@ -81,7 +81,7 @@ class PreparedScan(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, terms = self.n, run.board.terms
+        n, terms = self.n, run.terms
         groups = self.attack.groups or usual_groups(self.submissions)
         span = Span(self.signs(0, 1)[0], min(n, groups), self.honest)
         m, S, used = span.honest.copy(), span.prior(self.residual), 0

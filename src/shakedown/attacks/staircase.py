@@ -19,7 +19,7 @@ import numpy as np
 from shakedown.attacks.adversary import Holder, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2, PreparedProbe, products, scale_of
-from shakedown.interface import Cost, ParticipantData
+from shakedown.interface import Cost, ParticipantData, Terms
 
 #: Critical value for a board that publishes no rule: that of a level of .006.
 UNKNOWN = 2.5
@@ -55,9 +55,9 @@ class PreparedStaircase(PreparedProbe):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, k, board = self.n, self.submissions, run.board
+        n, k, terms = self.n, self.submissions, run.terms
         # Each account climbs down a staircase of its own.
-        scales = self._scales(board, -(-k // run.accounts)).repeat(run.accounts)[:k]
+        scales = self._scales(terms, -(-k // run.accounts)).repeat(run.accounts)[:k]
         files = scales[:, None] * self.all_signs
         shown = run.submit(files)
         values, widths = products(run, files, shown)
@@ -65,30 +65,27 @@ class PreparedStaircase(PreparedProbe):
         # 0; any other number is that of another file, or of none.
         variances = scales**2 * n
         noise = widths**2 / 12.0
-        if board.terms.replications:
+        if terms.replications:
             # Squared losses of rows have the variance 4 a^2 + 2, absolute ones 1, and the score is
             # a mean of b n of them.
-            spread = scales**2 if board.terms.metric == "mae" else 0.25 * (4.0 * scales**2 + 2.0)
-            noise = noise + n * spread / board.terms.replications
-        use = (board.terms.acceptance is not None) & (values**2 < FAR**2 * (variances + noise))
-        if not (board.terms.replaces_always or board.terms.is_noisy):
+            spread = scales**2 if terms.metric == "mae" else 0.25 * (4.0 * scales**2 + 2.0)
+            noise = noise + n * spread / terms.replications
+        use = (terms.acceptance is not None) & (values**2 < FAR**2 * (variances + noise))
+        if not (terms.replaces_always or terms.is_noisy):
             new = run.changed(shown)
             new[0] |= run.accounts == 1  # a board without a baseline shows the first file's score
             use &= new
         for t, m in self.means(run, scales, values, noise, use):
             run.would_end(m, t, int(use[:t].sum()))
 
-    def _scales(self, board, steps: int) -> np.ndarray:
+    def _scales(self, terms: Terms, steps: int) -> np.ndarray:
         """Scales of an account's files, from the first to the last, shape (steps,)."""
         critical, margin = UNKNOWN, 0.0
-        if board.terms.acceptance is not None:
-            critical, margin = (
-                board.terms.acceptance.critical,
-                max(board.terms.acceptance.margin, 0.0),
-            )
+        if terms.acceptance is not None:
+            critical, margin = terms.acceptance.critical, max(terms.acceptance.margin, 0.0)
         fall = 1.5 * (critical + 2.5) / np.sqrt(self.n)
-        if board.terms.metric == "mae":  # a fall lowers the score by as much, not by twice as much
-            last, fall = scale_of(board, self.n), fall + margin
+        if terms.metric == "mae":  # a fall lowers the score by as much, not by twice as much
+            last, fall = scale_of(terms, self.n), fall + margin
         else:
             last, fall = 1.0, max(fall, margin)
         return last + fall * np.arange(steps)[::-1]

@@ -10,10 +10,12 @@ import pandas as pd
 
 from shakedown.attacks.attack import THREATS
 from shakedown.dryrun.limits import is_same, of_threat
+from shakedown.dryrun.unattacked import MEASURED, NOT_ATTACKED
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 
 _COUNTS = ("safe_submissions", "ci_low", "ci_high", "replicates", "proved_submissions")
+_STATUS = ("status", "unplayed", "estimating")
 _FROM_UTILITY = (
     *("resolution_floor", "seen_floor", "sequence"),
     *("rank_correlation", "rank_correlation_low", "rank_correlation_high"),
@@ -32,6 +34,8 @@ def options_of(
     frontier: pd.DataFrame | None,
 ) -> list[dict]:
     """Limits and usefulness of each setting, with values of JSON types.
+
+    Settings that are not attacked have no limit; their `status` says so.
 
     Parameters
     ----------
@@ -57,7 +61,9 @@ def options_of(
             f"{of_setting(asked['setting'][twice].iloc[0]).title} has several. Select one data set "
             "and metric."
         )
-    known = asked.set_index("setting").reindex(columns=[*_COUNTS, "censored"])
+    known = asked.set_index("setting").reindex(columns=[*_COUNTS, "censored", *_STATUS])
+    for name, usual in (("status", MEASURED), ("unplayed", ""), ("estimating", 0)):
+        known[name] = known[name].astype(object).fillna(usual)
     known = known.astype(dict.fromkeys(_COUNTS, "Int64")).join(
         utility.set_index("setting").reindex(columns=_FROM_UTILITY)
     )
@@ -107,6 +113,11 @@ def order(option: Mapping[str, Any], wanted: int, *, proof: bool) -> tuple:
     return 1, *(-limit for limit in best), *useful, option["label"]
 
 
+def is_attacked(option: Mapping[str, Any]) -> bool:
+    """Whether all attacks of the threat could play on a setting, so that it has a limit."""
+    return option["status"] == MEASURED
+
+
 def is_proved(option: Mapping[str, Any], wanted: int) -> bool:
     """Whether the mean overfit is proved to be tolerated after the wanted number."""
     return (option["proved_submissions"] or 0) >= wanted
@@ -126,7 +137,12 @@ def too_many_at_once(options: list[dict]) -> bool:
 
 
 def verdict(option: Mapping[str, Any], wanted: int) -> str:
-    """Whether the wanted number is safe on a setting: "yes", "no", "not sure" or "not tested"."""
+    """Whether the wanted number is safe on a setting.
+
+    "yes", "no", "not sure", "not tested" or "not attacked".
+    """
+    if not is_attacked(option):
+        return NOT_ATTACKED
     if option["ci_low"] >= wanted:
         return "yes"
     if not pd.isna(option["ci_high"]):

@@ -6,7 +6,8 @@ limit of at least the wanted number, the rule takes the one with the smallest la
 the shown best score trails the true one; of leaderboards that are equal to two digits, the one that
 shows the smallest true gains, then the one whose released scores are closest to the final scores.
 Unless all participants submit fitted models, leaderboards for which the wanted number is
-proved come first: a measured limit holds against the attacks that were played.  If no cautious
+proved come first: a measured limit holds against the attacks that were played.  A leaderboard on
+which one of these attacks cannot play is not attacked, and never taken.  If no cautious
 limit is large enough, the rule takes the leaderboard with the largest cautious limit (then the
 largest estimate) and allows that number.  If the wanted number lies within the interval of a
 leaderboard, the answer is "undecided".  The likeliest leaderboard is then the one with the largest
@@ -28,6 +29,7 @@ from shakedown.dryrun.concerns import concerns
 from shakedown.dryrun.limits import of_threat
 from shakedown.dryrun.options import (
     at,
+    is_attacked,
     is_proved,
     leaning,
     likely,
@@ -46,6 +48,8 @@ from shakedown.metrics import ZERO_ONE, Metric, find
 _MOST_TIMES = 100
 #: Factor of the minutes if the number of plays needed is unknown: it halves the intervals.
 _HALVED = 4
+#: Of the keys of the answer.
+VERSION = 2
 
 
 def recommend(
@@ -115,7 +119,9 @@ def recommend(
         - fewest_tested, most_tested: the fewest and the most submissions tested, or None.
         - concerns: sentences on the data that open the answer; see `concerns.concerns`.
         - precision: wanted and reached width of the interval, as shares of the threshold.
-        - runner_ups: all other settings, in the order of the rule.
+        - runner_ups: all other settings, in the order of the rule; last those that are not
+          attacked, whose `status` says so and whose `unplayed` names the attacks that cannot play.
+        - version: of these keys, 2 since a setting has a status.
         - rests_on: the settings that the answer depends on.
         - snippets: the limits as text by platform; empty if submissions is None.
 
@@ -129,20 +135,22 @@ def recommend(
     played = against(frontier, threat)
     frontier = None if frontier is None else of_threat(frontier, threat)
     options = options_of(limits, utility, threat=threat, threshold=threshold, frontier=frontier)
+    unattacked = [option for option in options if not is_attacked(option)]
+    options = [option for option in options if is_attacked(option)]
     wanted = int(settings["submissions"])
     most = int(settings["largest_budget"])
     if frontier is not None:
         tested = frontier["submissions"]
         most = int(tested.max())
     options.sort(key=lambda option: order(option, wanted, proof=threat != MODELLER))
-    best = options[0]
+    best = options[0] if options else None
     likeliest = needed = longer = None
     # More plays cannot decide about a number of submissions that was not tested.
     open_ones = [o for o in options if verdict(o, wanted) == "not sure" and wanted <= most]
-    if best["ci_low"] >= wanted:
+    if best and best["ci_low"] >= wanted:
         answer, submissions = "safe", wanted
     else:
-        submissions = best["ci_low"] or None
+        submissions = best["ci_low"] or None if best else None
         answer = "fewer" if submissions else "none"
         if open_ones:
             answer = "undecided"
@@ -152,14 +160,16 @@ def recommend(
             likeliest, needed = open_ones[place], _plays_needed(open_ones[place], margins[place])
     chosen = best if submissions else None
     shown = likeliest or best
-    reached = _reached(frontier, shown, wanted, threshold)
+    reached = shown and _reached(frontier, shown, wanted, threshold)
     if open_ones:
         longer = _longer(settings, shown["replicates"], needed, reached)
     others = [option for option in options if option is not chosen]
     if likeliest in others:
         others = [likeliest, *(option for option in others if option is not likeliest)]
+    others += unattacked
     days, accounts = int(settings["days"]), int(settings.get("accounts", 1))
     found = {
+        "version": VERSION,
         "answer": answer,
         "wanted": wanted,
         "submissions": submissions,
@@ -204,7 +214,7 @@ def recommend(
             "spread": metric.spread if unit else "",
             "share": -threshold / unit if unit and metric.spread else None,
             "quantile": float(settings["quantile"]),
-            "replicates": shown["replicates"],
+            "replicates": (shown or unattacked[0])["replicates"],
             "largest_budget": int(settings["largest_budget"]),
             "days": days,
             "metric": str(settings["metric"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -42,6 +43,11 @@ class Defence(Component):
     def refuses(self) -> bool:
         """Whether it may refuse files."""
         return type(self).refuse is not Defence.refuse
+
+    @property
+    def starts(self) -> bool:
+        """Whether something is in force on a new board."""
+        return type(self).start is not Defence.start
 
     @property
     def judges(self) -> bool:
@@ -96,8 +102,11 @@ class Defence(Component):
     def terms(self, terms: Terms, scorer: Scorer | None) -> Terms:
         """`terms` with what participants are told of this defence; nothing by default.
 
-        Without a `scorer`, the unit of the response is its standard deviation.
+        Without a `scorer`, the unit of the response is its standard deviation.  One that only
+        changes what a board begins with has nothing to tell: participants see that.
         """
+        if self.judges or type(self).reuse is not Defence.reuse:
+            return replace(terms, silent=(*terms.silent, "defence"))
         return terms
 
     def disclosure(self, shown: Disclosure) -> Disclosure:

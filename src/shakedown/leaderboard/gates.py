@@ -82,7 +82,9 @@ class Gate:
 
     def terms(self, terms: Terms, n: int) -> Terms:
         """`terms` with what participants are told of this gate on n rows; nothing by default."""
-        return terms
+        if self.replaces_always:
+            return replace(terms, acceptance=Acceptance(-np.inf, 0.0))
+        return replace(terms, silent=(*terms.silent, "gate"))
 
     def in_numbers(self, n: int) -> InNumbers | None:
         """The numbers that define it on n rows; None if numbers do not."""
@@ -112,9 +114,6 @@ class Always(Gate):
 
     def in_numbers(self, n: int) -> InNumbers:
         return InNumbers(ALWAYS)
-
-    def terms(self, terms: Terms, n: int) -> Terms:
-        return replace(terms, acceptance=Acceptance(-np.inf, 0.0))
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
         return np.arange(len(batch.risks))

@@ -77,7 +77,7 @@ class LaplaceOnce(Release):
         return float(np.sqrt(2.0) * self.scale)
 
     def terms(self, terms: Terms, n: int) -> Terms:
-        terms = super().terms(terms, n)
+        terms = self.stated(terms, n)
         return replace(terms, noise_sd=self.noise_sd, tells_replacement=True)
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:

@@ -223,6 +223,7 @@ class Mechanism(Component):
         terms = Terms(
             metric.name,
             larger_is_better=metric.larger_is_better,
+            begins=any(defence.starts for defence in self.every_defence),
             is_noisy=self.is_noisy,
             replaces_always=self.replaces_always,
         )

@@ -61,11 +61,20 @@ class Release:
     def terms(self, terms: Terms, n: int) -> Terms:
         """`terms`, the gate's, with what participants are told of this release on n rows.
 
-        By default its step.  When a submission replaces the best means nothing to a participant who
-        does not see the score in force.
+        Nothing by default; `stated` has what most releases tell.
+        """
+        return replace(terms, acceptance=None, silent=(*terms.silent, "release"))
+
+    def stated(self, terms: Terms, n: int) -> Terms:
+        """`terms` with its step, and without the gate's acceptance unless it shows the best.
+
+        When a submission replaces the best means nothing to a participant who does not see the
+        score in force.
         """
         acceptance = terms.acceptance if self.shows_in_force else None
-        return replace(terms, acceptance=acceptance, step=self.step_for(n))
+        return replace(
+            terms, acceptance=acceptance, step=self.step_for(n), shows_best=self.shows_in_force
+        )
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         """The released risk after each submission of a batch; shape (m,).
@@ -100,6 +109,9 @@ class Exact(Release):
     in_force_only = True
     shows_in_force = True
 
+    def terms(self, terms: Terms, n: int) -> Terms:
+        return self.stated(terms, n)
+
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         return _rounded(batch.risks, best.risk, standing, 0.0)
 
@@ -116,6 +128,9 @@ class Rounded(Release):
     def step_for(self, n: int) -> float:
         return 1.0 / n if self.step is None else self.step
 
+    def terms(self, terms: Terms, n: int) -> Terms:
+        return self.stated(terms, n)
+
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         return _rounded(batch.risks, best.risk, standing, self.step_for(len(y)))
 
@@ -128,6 +143,9 @@ class Constant(Release):
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         return NOTHING
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        return self.stated(terms, n)
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         return np.zeros(len(standing))
@@ -147,6 +165,9 @@ class Ranks(Release):
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         return uncounted("A rank can take as many values as there are accounts of all teams.")
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        return self.stated(terms, n)
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         return _rounded(batch.risks, best.risk, standing, self.step)
@@ -168,7 +189,7 @@ class Bootstrap(Release):
     shows_in_force = True
 
     def terms(self, terms: Terms, n: int) -> Terms:
-        return replace(super().terms(terms, n), replications=self.b)
+        return replace(self.stated(terms, n), replications=self.b)
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         if metric.formula is None:
@@ -206,7 +227,7 @@ class FallingBootstrap(Release):
     shows_in_force = True
 
     def terms(self, terms: Terms, n: int) -> Terms:
-        return replace(super().terms(terms, n), replications=self.b)
+        return replace(self.stated(terms, n), replications=self.b)
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         halved = np.minimum(np.asarray(batch.before) // self.halving, self.b.bit_length())

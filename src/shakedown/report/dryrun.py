@@ -10,7 +10,7 @@ import pandas as pd
 
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.dryrun.limits import at_threshold, is_same, of_threat
-from shakedown.dryrun.options import at, is_proved, leaning, rows_of, verdict
+from shakedown.dryrun.options import at, is_attacked, is_proved, leaning, rows_of, verdict
 from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.snippets import per_day
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
@@ -20,7 +20,7 @@ from shakedown.metrics import ZERO_ONE, find
 from shakedown.report.dryrun_rows import Scale, interval, limit, percent
 from shakedown.report.glossary import explained
 from shakedown.report.templates import PageContent, firm, rendered
-from shakedown.wording import signed
+from shakedown.wording import counted, listed, signed
 
 #: The figures that have a place on the page.
 FIGURES = tuple(DRY_RUN_FIGURES)
@@ -93,7 +93,7 @@ def render_dryrun(content: DryRunContent) -> str:
     rests, chosen = found["rests_on"], found["recommended"]
     scale = Scale(rests["threshold"], rests["unit"], rests["share"], rests["spread"])
     options = [*([chosen] if chosen else []), *found["runner_ups"]]
-    shown = found["likeliest"] or options[0]
+    shown = found["likeliest"] or options[0]  # which is attacked, if any is
     first = _first(options)
     worst = of_threat(content.frontier, rests["threat"])
     risk = at(rows_of(worst, options[0]["setting"]), found["submissions"] or found["wanted"])
@@ -153,6 +153,7 @@ def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -
         "class": "chosen" if badges else "",
         "safe": limit(option),
         "interval": interval(option),
+        "why": _why(option, found["rests_on"]["metric"]),
         "enough": f"{enough}, leaning {leaning(option, found['wanted'])}" if unsure else enough,
         "how": "proved" if enough == "yes" and is_proved(option, found["wanted"]) else "",
         "enough_class": {"yes": "yes", "no": "no"}.get(enough, "unsure"),
@@ -161,6 +162,25 @@ def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -
         "lag": scale.size(option["lag"]),
         "rank": "–" if rank is None else signed(rank),
     }
+
+
+def _why(option: Mapping[str, Any], metric: str) -> str:
+    """What a leaderboard does not publish, and what follows, in a sentence; "" if it tells all."""
+    if files := option["estimating"]:
+        return (
+            f"{firm(option['label'])} does not publish when it accepts a file: attacks spend "
+            f"{counted(files, 'file')} to find out, which are among the safe submissions."
+        )
+    if is_attacked(option):
+        return ""
+    names = [ATTACKS.find(name).label for name in option["unplayed"].split(", ")]
+    silent = of_setting(option["setting"]).terms(find(metric), 2).silent
+    silent = list(dict.fromkeys(silent))
+    return (
+        f"{firm(option['label'])} is not attacked: its {listed(silent)} "
+        f"{'publishes' if len(silent) == 1 else 'publish'} no terms, and without them "
+        f"{listed(names)} cannot play. Write the method `terms` to have it attacked."
+    )
 
 
 def _threats(options: list[dict]) -> list[dict[str, str]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from shakedown.dryrun.unattacked import NOT_ATTACKED
 from shakedown.wording import amount, signed_amount
 
 _MISSING = "–"
@@ -23,6 +24,8 @@ def limit(row: Mapping[str, Any], last: int | None = None) -> str:
 
     Below the fewest submissions tested nothing is known, so the text gives no number.
     """
+    if pd.isna(row["safe_submissions"]):
+        return NOT_ATTACKED
     safe, fewest = row["safe_submissions"], row["fewest_tested"]
     if fewest is not None and safe < fewest:
         return f"fewer than {fewest:,}"
@@ -37,6 +40,8 @@ def interval(row: Mapping[str, Any], last: int | None = None) -> str:
     One that is open at both ends tells nothing.
     """
     low, high, fewest = row["ci_low"], row["ci_high"], row["fewest_tested"]
+    if pd.isna(row["safe_submissions"]):
+        return ""
     if not pd.isna(high):
         below = fewest is not None and high < fewest
         return f"fewer than {fewest:,}" if below else f"{low:,} to {int(high):,}"

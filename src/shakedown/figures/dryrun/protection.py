@@ -50,6 +50,7 @@ class Protection(DryRunFigure):
         from matplotlib.figure import Figure
 
         limits, tolerated = self.limits(tables)
+        limits = limits[limits["safe_submissions"].notna()]  # the others are not attacked
         rows = pd.merge(
             limits.astype({"setting": str}), tables["utility"].astype({"setting": str}),
             on="setting", validate="one_to_one",

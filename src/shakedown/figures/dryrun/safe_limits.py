@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
+from shakedown.dryrun.unattacked import NOT_ATTACKED
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.facets import explain, name_rows
 from shakedown.figures.kind import Picture
@@ -39,15 +40,16 @@ class SafeLimits(DryRunFigure):
         rows = rows.astype(float).assign(row=range(len(rows)), end=rows["ci_high"].fillna(last))
         rows["verdict"] = [self._verdict(row) for row in rows.itertuples()]
 
+        attacked = rows[rows["safe_submissions"].notna()]
         figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.26 * len(rows)), layout="constrained")
         ax = figure.subplots()
-        colours = [line_colour(one) for one in boards]
-        ax.hlines(rows["row"], rows["ci_low"], rows["end"], colors=colours, linewidth=4)
-        open_ = rows[rows["ci_high"].isna()]
+        colours = [line_colour(boards[int(row)]) for row in attacked["row"]]
+        ax.hlines(attacked["row"], attacked["ci_low"], attacked["end"], colors=colours, linewidth=4)
+        open_ = attacked[attacked["ci_high"].isna()]
         ax.scatter(open_["end"], open_["row"], marker=">", c=INK, s=30)
         sns.scatterplot(
-            rows, x="safe_submissions", y="row", style="verdict", markers=_MARKS, color=INK, s=60,
-            zorder=3, legend=False, ax=ax,
+            attacked, x="safe_submissions", y="row", style="verdict", markers=_MARKS, color=INK,
+            s=60, zorder=3, legend=False, ax=ax,
         )  # fmt: skip
         # Small numbers get room, and 0 has a place.
         ax.set_xscale("symlog", linthresh=10, linscale=0.5)
@@ -77,6 +79,11 @@ class SafeLimits(DryRunFigure):
             f"{signed_amount(tolerated)}).{self.units(tables)} Bar: its 95 % interval. An arrow "
             f"and a + mean more than {last:,}, the largest number played."
         )
+        if len(attacked) < len(rows):
+            text += (
+                " Not attacked: a part of the leaderboard publishes no terms, so that some attacks "
+                "cannot play on it."
+            )
         if self.submissions:
             text += (
                 f" Dotted line: the {self.submissions:,} wanted. They are safe where the whole bar "
@@ -93,6 +100,8 @@ class SafeLimits(DryRunFigure):
 
 def _numbers(row, first: int, last: int) -> str:
     """The number and its interval; below the first number that was played nothing is known."""
+    if pd.isna(row.safe_submissions):
+        return NOT_ATTACKED
     safe, low, high = (
         f"under {first:,}" if value < first else f"{value:,.0f}"
         for value in (row.safe_submissions, row.ci_low, row.ci_high)

@@ -30,7 +30,7 @@ class ThreatMap(DryRunFigure):
         found, tolerated = self.limits(tables)
         table = reached(tables["frontier"], self.submissions)
         boards = [one.setting for one in settings_in(found)]
-        table = table.loc[boards].rename(index=lambda id: of_setting(id).title)
+        table = table.reindex(boards).rename(index=lambda id: of_setting(id).title)
         rests = (tables.get("recommendation") or {}).get("rests_on", {})
         words, unit = signed, self.units(tables)
         if rests.get("share"):

@@ -14,6 +14,7 @@ from shakedown.leaderboard.disclosure import Disclosure, uncounted
 from shakedown.metrics import Metric
 
 if TYPE_CHECKING:
+    from shakedown.interface import Terms
     from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
 
 
@@ -54,6 +55,10 @@ class Clip(Defence):
             "The clipped score of the intercept-only prediction, with which a board begins, "
             "depends on the responses."
         )
+
+    def terms(self, terms: Terms, scorer: Scorer | None) -> Terms:
+        others = self.times if terms.largest_loss is None else terms.largest_loss
+        return replace(terms, largest_loss=min(self.times, others))
 
     def rescore(self, batch: ScoredSubmissions, scorer: Scorer) -> ScoredSubmissions:
         metric, y = scorer.metric, scorer.y

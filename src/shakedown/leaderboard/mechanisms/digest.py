@@ -102,7 +102,7 @@ class Digested(Release):
         return self.step
 
     def terms(self, terms: Terms, n: int) -> Terms:
-        return replace(super().terms(terms, n), schedule=self.schedule)
+        return replace(self.stated(terms, n), schedule=self.schedule)
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         return Disclosure(

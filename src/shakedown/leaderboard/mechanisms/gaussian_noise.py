@@ -58,7 +58,7 @@ class WithGaussianNoise(Release):
     shows_in_force = True
 
     def terms(self, terms: Terms, n: int) -> Terms:
-        return replace(super().terms(terms, n), noise_sd=self.noise_sd)
+        return replace(self.stated(terms, n), noise_sd=self.noise_sd)
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         return uncounted(

@@ -1,0 +1,127 @@
+"""Leaderboards on which an attack cannot play, because a part of them publishes nothing.
+
+Such an attack submits files all the same, but what it reaches says nothing of the leaderboard.  So
+a limit against it, or against anybody who can choose it, is not a number: the leaderboard is *not
+attacked*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.estimating import files_of
+from shakedown.dryrun.candidates import GROUP, threats_of
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.metrics import find
+from shakedown.simulation.outcomes import typed
+
+#: What the column `status` of limits says.
+MEASURED, NOT_ATTACKED = "measured", "not attacked"
+
+
+def is_idle(outcomes: pd.DataFrame, n_public: int) -> np.ndarray:
+    """Which outcomes are those of an attack that cannot play on its leaderboard; shape (rows,)."""
+    names = ["attack", "metric", "setting"]
+    keys = outcomes[names].astype(str)
+    idle = {
+        key
+        for key in keys.drop_duplicates().itertuples(index=False, name=None)
+        if _cannot_play(*key, n_public)
+    }
+    return np.array([key in idle for key in keys.itertuples(index=False, name=None)], bool)
+
+
+def _cannot_play(attack: str, metric: str, setting: str, n_public: int) -> bool:
+    terms = of_setting(setting).terms(find(metric), n_public)
+    return ATTACKS.find(attack).cannot_play(terms)
+
+
+def unattacked(outcomes: pd.DataFrame, idle: np.ndarray) -> pd.DataFrame:
+    """The threats against which leaderboards are not attacked.
+
+    Parameters
+    ----------
+    outcomes : DataFrame
+        All of a dry run.
+    idle : ndarray of bool, shape (rows,)
+        As `is_idle` returns it.
+
+    Returns
+    -------
+    DataFrame
+        dataset, metric, setting, threat, unplayed (the names of the attacks of this threat that
+        cannot play, joined by commas), and replicates.
+    """
+    groups, attacks, _ = threats_of(outcomes)
+    members = attacks | {
+        threat: [one for part in parts for one in attacks[part]] for threat, parts in groups.items()
+    }
+    rows = []
+    held = outcomes[idle]
+    for key, part in held.groupby(GROUP, observed=True, sort=False):
+        for threat, experiments in members.items():
+            own = part.loc[part["experiment"].isin(experiments).to_numpy(bool), "attack"]
+            if len(own):
+                names = ", ".join(dict.fromkeys(own.astype(str)))
+                rows.append((*map(str, key), threat, names, part["replicate"].nunique()))
+    return pd.DataFrame(rows, columns=[*GROUP, "threat", "unplayed", "replicates"])
+
+
+def attacked_only(table: pd.DataFrame, missing: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a frontier or of limits without those that are `unattacked`."""
+    keys = [*GROUP, "threat"]
+    known = set(missing[keys].itertuples(index=False, name=None))
+    pairs = table[keys].astype(str).itertuples(index=False, name=None)
+    return table[np.array([pair not in known for pair in pairs], bool)]
+
+
+def with_unattacked(
+    limits: pd.DataFrame,
+    missing: pd.DataFrame,
+    thresholds: Sequence[float],
+    quantile: float,
+    n_public: int,
+) -> pd.DataFrame:
+    """Limits with a row for each that is not attacked, and what is known of the board's terms.
+
+    The columns are status ("measured" or "not attacked"), unplayed (the attacks that cannot play)
+    and estimating: the files that the others spend to find out what the board does not publish.
+    They are among the safe submissions.
+
+    Parameters
+    ----------
+    limits : DataFrame
+        As `limits.safe_submissions` returns it.
+    missing : DataFrame
+        As `unattacked` returns it.
+    thresholds : sequence of float
+        Tolerated Δ, in the unit of `limits`.
+    quantile : float
+    n_public : int
+        Public rows.
+    """
+    kept = attacked_only(limits, missing).assign(status=MEASURED, unplayed="")
+    if missing.empty:
+        return _with_files(kept, n_public)
+    rows = missing.merge(pd.DataFrame({"threshold": [float(one) for one in thresholds]}), "cross")
+    rows = rows.assign(quantile=float(quantile), censored=False, status=NOT_ATTACKED)
+    rows = rows.reindex(columns=kept.columns)
+    counts = dict.fromkeys(("safe_submissions", "ci_low", "ci_high", "replicates"), "Int64")
+    texts = dict.fromkeys(("dataset", "metric", "setting", "threat"), object)
+    whole = pd.concat([kept.astype(texts | counts), rows.astype(counts)], ignore_index=True)
+    return _with_files(typed(whole), n_public)
+
+
+def _with_files(limits: pd.DataFrame, n_public: int) -> pd.DataFrame:
+    """Limits with the column estimating."""
+    pairs = limits[["setting", "metric"]].astype(str)
+    files = {
+        pair: files_of(of_setting(pair[0]).terms(find(pair[1]), n_public))
+        for pair in pairs.drop_duplicates().itertuples(index=False, name=None)
+    }
+    counts = [files[pair] for pair in pairs.itertuples(index=False, name=None)]
+    return limits.assign(estimating=np.array(counts, np.int64))

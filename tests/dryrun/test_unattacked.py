@@ -1,0 +1,93 @@
+"""A leaderboard that nobody can attack has no limit, and is not recommended."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from shakedown.dryrun.unattacked import MEASURED, NOT_ATTACKED, is_idle, unattacked
+from shakedown.leaderboard.mechanism import MECHANISMS
+from shakedown.simulation.outcomes import typed
+
+from .test_own_components import everything
+
+QUIET, SILENT = "quiet.Quiet(eta=0.02)", "quiet.Silent(eta=0.02)"
+
+
+@pytest.fixture(scope="module")
+def dry_run(request):
+    """Tables, texts and page of a dry run of the General Ladder and two copies of it."""
+    patch = pytest.MonkeyPatch()
+    patch.syspath_prepend(str(Path(__file__).parents[1] / "own"))
+    boards = [{"name": "general_ladder", "eta": 0.02}, {"name": "quiet.Quiet", "eta": 0.02},
+              {"name": "quiet.Silent", "eta": 0.02}]  # fmt: skip
+    yield everything(Path(request.config.rootpath), mechanisms=boards, submissions=40,
+                     largest_budget=60)  # fmt: skip
+    patch.undo()
+
+
+def of(limits, setting, threat):
+    (row,) = limits[(limits["setting"] == setting) & (limits["threat"] == threat)].to_dict(
+        "records"
+    )
+    return row
+
+
+def test_a_copy_without_terms_has_no_more_safe_submissions(dry_run):
+    limits = dry_run[0]["limits"]
+    for threat in ("staircase", "null_adversary", "adversary"):
+        ours, quiet = (of(limits, one, threat) for one in ("general_ladder(eta=0.02)", QUIET))
+        assert ours["status"] == quiet["status"] == MEASURED
+        assert (ours["estimating"], quiet["estimating"]) == (0, 17)
+        assert quiet["safe_submissions"] <= ours["safe_submissions"] + 17
+        assert not quiet["censored"]
+    for threat in ("modeller", "linear_probe"):
+        ours, quiet = (of(limits, one, threat) for one in ("general_ladder(eta=0.02)", QUIET))
+        assert quiet["safe_submissions"] == ours["safe_submissions"]
+
+
+def test_where_an_attack_cannot_play_the_limit_is_no_number(dry_run):
+    tables, drawn, page, _ = dry_run
+    limits, curve = tables["limits"], tables["frontier"]
+    for threat in ("reserve", "staircase", "null_adversary", "adversary"):
+        row = of(limits, SILENT, threat)
+        assert row["status"] == NOT_ATTACKED
+        assert all(pd.isna(row[key]) for key in ("safe_submissions", "ci_low", "ci_high"))
+        assert "reserve" in row["unplayed"] or threat == "staircase"
+        assert not len(curve[(curve["setting"] == SILENT) & (curve["threat"] == threat)])
+    assert of(limits, SILENT, "modeller")["status"] == MEASURED
+    for text in (drawn["safe_limits"], page):
+        assert NOT_ATTACKED in text
+    assert "its release and gate publish no terms" in page or "its gate and release" in page
+    assert "attacks spend 17 files" in page
+
+
+def test_it_is_not_recommended_against_adversaries(dry_run):
+    found = dry_run[0]["recommendation"]
+    assert found["version"] == 2
+    assert found["recommended"] is None or found["recommended"]["setting"] != SILENT
+    last = found["runner_ups"][-1]
+    assert (last["setting"], last["status"]) == (SILENT, NOT_ATTACKED)
+    assert last["safe_submissions"] is last["ci_low"] is None
+    assert json.dumps(found, allow_nan=False)
+
+
+def test_the_threats_of_an_idle_attack_are_those_that_can_choose_it(own):
+    rows = [("e", "reserve", SILENT), ("f", "freedman", SILENT), ("e", "reserve", "kaggle")]
+    table = typed(
+        pd.DataFrame(
+            [
+                {"experiment": e, "attack": a, "setting": s, "dataset": "d", "metric": "mse",
+                 "replicate": 0}
+                for e, a, s in rows
+            ]
+        )
+    )  # fmt: skip
+    idle = is_idle(table, 30)
+    assert idle.tolist() == [True, False, False]
+    found = unattacked(table, idle)
+    assert set(found["setting"]) == {SILENT}
+    assert set(found["threat"]) == {"reserve", "null_adversary", "adversary"}
+    assert set(found["unplayed"]) == {"reserve"}
+    assert MECHANISMS.parse(SILENT).setting == SILENT

@@ -1,0 +1,77 @@
+"""Mechanisms of a user's own that publish nothing: copies of the General Ladder, line by line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from shakedown.component import parameter
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.releases import Rounded
+
+
+@dataclass(frozen=True)
+class Below:
+    """Better than the rounded best by more than the step."""
+
+    eta: float
+    name = "below"
+    needs_losses = draws_weights = False
+
+    def decide(self, batch, best, metric, y, *, chain, rng):
+        standing, last, risk = np.empty(len(batch.risks), int), -1, best.risk
+        for t, new in enumerate(batch.risks):
+            standing[t] = last
+            if new < np.round(risk / self.eta) * self.eta - self.eta:
+                standing[t] = t
+                if chain:
+                    last, risk = t, new
+        return standing
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The score in force, rounded to a multiple of the step."""
+
+    eta: float
+    name = "nearest"
+    is_noisy = False
+
+    def step_for(self, n):
+        return self.eta
+
+    def show(self, batch, best, standing, metric, y, rng):
+        risks = np.where(standing >= 0, batch.risks[standing], best.risk)
+        return np.round(risks / self.eta) * self.eta
+
+
+class Quiet(Mechanism):
+    """A General Ladder whose gate publishes nothing."""
+
+    label: ClassVar[str] = "Quiet Ladder"
+    sentence: ClassVar[str] = "Shows the best score so far, rounded, if it is better by a step."
+    colour: ClassVar[str] = "#882255"
+
+    eta: float = parameter(gt=0.0, symbol="η", unit="score", description="Step.")
+
+    @cached_property
+    def gate(self):
+        return Below(self.eta)
+
+    @cached_property
+    def release(self):
+        return Rounded(self.eta)
+
+
+class Silent(Quiet):
+    """A General Ladder of which nothing is published."""
+
+    label: ClassVar[str] = "Silent Ladder"
+    colour: ClassVar[str] = "#44AA99"
+
+    @cached_property
+    def release(self):
+        return Nearest(self.eta)
