@@ -12,6 +12,7 @@ from shakedown.simulation.outcomes import typed
 
 from .test_own_components import everything
 
+OWN = Path(__file__).parents[1] / "own"
 QUIET, SILENT = "quiet.Quiet(eta=0.02)", "quiet.Silent(eta=0.02)"
 
 
@@ -19,7 +20,7 @@ QUIET, SILENT = "quiet.Quiet(eta=0.02)", "quiet.Silent(eta=0.02)"
 def dry_run(request):
     """Tables, texts and page of a dry run of the General Ladder and two copies of it."""
     patch = pytest.MonkeyPatch()
-    patch.syspath_prepend(str(Path(__file__).parents[1] / "own"))
+    patch.syspath_prepend(str(OWN))
     boards = [{"name": "general_ladder", "eta": 0.02}, {"name": "quiet.Quiet", "eta": 0.02},
               {"name": "quiet.Silent", "eta": 0.02}]  # fmt: skip
     yield everything(Path(request.config.rootpath), mechanisms=boards, submissions=40,
@@ -73,7 +74,8 @@ def test_it_is_not_recommended_against_adversaries(dry_run):
     assert json.dumps(found, allow_nan=False)
 
 
-def test_the_threats_of_an_idle_attack_are_those_that_can_choose_it(own):
+def test_the_threats_of_an_idle_attack_are_those_that_can_choose_it(monkeypatch):
+    monkeypatch.syspath_prepend(str(OWN))
     rows = [("e", "reserve", SILENT), ("f", "freedman", SILENT), ("e", "reserve", "kaggle")]
     table = typed(
         pd.DataFrame(
