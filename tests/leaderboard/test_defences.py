@@ -12,7 +12,6 @@ from shakedown.leaderboard.mechanism import MECHANISMS, mechanism, mechanisms, o
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.settings import settings_in, settings_table, with_parameters
 from shakedown.metrics import find
-from shakedown.replay.boards import check_boards
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 from tests.leaderboard.test_gates import GAMES, game
@@ -76,14 +75,6 @@ def test_a_plus_sign_in_a_parameter_joins_nothing():
 def test_unknown_and_repeated_defences_are_refused(names, message):
     with pytest.raises(InputError, match=message):
         defended("ladder", alpha=0.15, defences=names)
-
-
-def test_a_replay_has_no_defences():
-    entry = {"name": "ladder", "alpha": 0.15, **BASELINE}
-    with pytest.raises(
-        InputError, match="a replay plays mechanisms without defences.* baseline start"
-    ):
-        check_boards({"metric": "mse", "mechanisms": [entry]})
 
 
 def test_every_defence_has_its_words():

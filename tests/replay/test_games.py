@@ -1,6 +1,7 @@
 """Playing a log: the table of all that was seen, and where the teams end."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,10 +11,13 @@ from sklearn.metrics import root_mean_squared_error
 
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import mechanisms, of_setting
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.leaderboard.sequential import SequentialBoard
 from shakedown.metrics import METRICS, find
 from shakedown.replay import games
 from shakedown.replay.boards import boards_of, check_boards, step_for, usual
 from shakedown.replay.grouping import BOARD
+from shakedown.seeding import stream
 
 from .frames import log
 from .logs import settings
@@ -189,3 +193,71 @@ def test_the_step_is_a_standard_error_of_the_middle_score():
 def test_boards_that_cannot_be_replayed(given, message):
     with pytest.raises(InputError, match=message):
         check_boards(settings(**given))
+
+
+DEFENDED = [
+    "ladder(alpha=0.3)+baseline",
+    "ladder(alpha=0.3)+cap(improvements=2)",
+    "general_ladder(eta=0.05)+cap_per_day(improvements=1,day=3)",
+    "full_disclosure+value_range(variance=0.6)",
+    "kaggle+clip(times=2)",
+    "ladderboot(alpha=0.3,b=5)+sticky",
+    "full_disclosure+distinct(distance=0.2)",
+    "digest(eta=0.05,floor=0.1,every=2,updates=3)",
+    "thresholdout(budget=2)",
+    "shaky_ladder(eta=0.05,scale=0.01)+baseline",
+]
+
+
+@pytest.mark.parametrize("setting", DEFENDED)
+def test_defences_digests_and_thresholdout_are_those_of_a_running_board(setting):
+    """Each team against a board that judges its files one at a time."""
+    one, metric = of_setting(setting), find("mse")
+    check_boards(settings(mechanisms=[{"name": one.name, **one.parameters}], metric="mse"))
+    seen = games.play(LOG, metric, [one], BOTH, seed=3)
+    assert set(seen["boards"]) == {"per_team"}  # boards for ranks belong to no account
+    for team, part in seen.groupby("team", observed=True):
+        files = LOG.predictions[part["order"].to_numpy() - 1][:, LOG.public]
+        factory = partial(stream, 3, "replay", "per_team", "team", str(team))
+        board = SequentialBoard(Scorer(metric, LOG.truth[LOG.public]), one, factory)
+        each = [board.submit_one(np.ascontiguousarray(file)) for file in files]
+        np.testing.assert_array_equal(part["released"], [shown for shown, _, _ in each])
+        assert part["accepted"].tolist() == [accepted for _, accepted, _ in each]
+    if setting.startswith("ladder(") and "cap" in setting:
+        assert seen.groupby("team", observed=True)["accepted"].sum().max() == 2
+
+
+def test_a_team_without_a_score_is_behind_all_others():
+    one, metric = of_setting("full_disclosure+value_range(variance=0.5)"), find("mse")
+    loud = LOG.submissions["team"].to_numpy(str) == LOG.submissions["team"].iloc[0]
+    shouting = replace(LOG, predictions=np.where(loud[:, None], 9.0, 0.2) * LOG.predictions)
+    seen = games.play(shouting, metric, [one], ["per_team"], seed=3)
+    assert seen.loc[loud, "released"].isna().all()
+    assert not seen.loc[loud, ["accepted", "changed"]].any(axis=None)
+    assert (seen.loc[loud, "place"] == seen.loc[loud, "teams"]).all()
+    assert (seen.loc[~loud, "place"] < seen.loc[~loud, "teams"]).iloc[10:].all()
+    last = games.standings(seen, metric)
+    assert last["team"].iloc[-1] == LOG.submissions["team"].iloc[0]
+    assert np.isnan(last["released"].iloc[-1])
+    assert last["released"].iloc[:-1].notna().all()
+
+
+def test_a_refused_file_is_not_in_force():
+    """It shows the score of another file again, and that one counts."""
+    files = np.stack([LOG.truth * 0.5, LOG.truth * 9.0])
+    two = replace(LOG, predictions=files, submissions=LOG.submissions.iloc[:2].assign(team="a"))
+    seen = games.play(two, find("mse"), [of_setting("kaggle+value_range")], ["per_team"], seed=3)
+    assert seen["released"].nunique() == 1
+    assert seen["in_force"].astype(str).tolist() == [LOG.submissions["submission"].iloc[0]] * 2
+
+
+def test_what_a_log_cannot_tell_is_refused_with_its_cure():
+    entry = {"name": "ladder", "alpha": 0.1, "defences": [{"name": "one_board"}]}
+    with pytest.raises(InputError, match=r"one board for all accounts.* one name in the log"):
+        check_boards(settings(mechanisms=[entry]))
+    entry = {"name": "digest", "eta": 0.1, "floor": 0.1, "every": 5, "updates": 2}
+    with pytest.raises(InputError, match=r"belongs to no account.* Add per_team"):
+        check_boards(settings(mechanisms=[entry], boards=["per_rank"]))
+    entry = {"name": "bayesboot_ladder", "posterior_odds": 1, "defences": [{"name": "clip"}]}
+    with pytest.raises(InputError, match="not a mean of losses"):
+        check_boards(settings(mechanisms=[entry], metric="pearson"))

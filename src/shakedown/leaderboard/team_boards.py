@@ -41,7 +41,7 @@ class BoardHistory:
         Index of the team's submission that counts.
     on_board : ndarray, shape (m,)
         The team's score on the leaderboard: the last one released to the team or, if the mechanism
-        releases every submission's own score, the best one.
+        releases every submission's own score, the best one.  NaN as long as there is none.
     place : ndarray of int, shape (m,)
         The team's place, 1 for the best.
     teams : ndarray of int, shape (m,)
@@ -147,13 +147,16 @@ def team_history(
     on_board, in_force = np.empty(m), np.empty(m, int)
     for own in (np.flatnonzero(team == code) for code in np.unique(team)):
         if mechanism.replaces_always:
-            counts = _best_so_far(sign * released[own])
+            # A file that is refused shows the score of another one.
+            counts = _best_so_far(np.where(accepted[own], sign * released[own], np.inf))
             on_board[own] = released[own][counts]
         else:
             counts = np.maximum.accumulate(np.where(accepted[own], np.arange(len(own)), 0))
             on_board[own] = released[own]
         in_force[own] = own[counts]
-    place, teams = _shared_places(sign * on_board, team)
+    # A team whose files were all refused is behind those with a score.
+    risks = np.where(np.isnan(on_board), np.inf, sign * on_board)
+    place, teams = _shared_places(risks, team)
     return BoardHistory(released, accepted, in_force, on_board, place, teams)
 
 

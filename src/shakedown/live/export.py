@@ -312,10 +312,12 @@ def _text(board: LiveBoard, folder: Path) -> str:
         "replay": {key: whole["replay"][key] for key in keys},
     }
     one = of_setting(board.rules.setting)
-    entry = yaml.safe_dump(
-        [{"name": type(one).name, **one.parameters}], default_flow_style=True, width=1000
-    ).strip()
-    kept = ", without its defences" if one.every_defence else ""
+    around = [own for own in one.defences if not own.one_board]
+    kept = ", without the board that all accounts share" * (len(around) < len(one.defences))
+    whole = {"name": type(one).name, **one.parameters}
+    if around:
+        whole["defences"] = [{"name": type(own).name, **own.parameters} for own in around]
+    entry = yaml.safe_dump([whole], default_flow_style=True, width=1000).strip()
     return (
         "# Replay the log on other boards: shakedown replay, with the path of this file, from the\n"
         "# folder in which it was exported.\n"

@@ -29,17 +29,27 @@ def check_boards(settings: Mapping[str, Any]) -> None:
         cannot be replayed.
     """
     metric = find(settings["metric"])
+    ranks_alone = list(settings.get("boards") or ()) == ["per_rank"]
     for mechanism in mechanisms(settings["mechanisms"] or []):
         check_gate(mechanism.gate, metric)
+        for defence in mechanism.every_defence:
+            defence.check(metric)
         if mechanism.fresh:
             raise InputError(
                 f"mechanism '{mechanism.name}' needs rows that the board never used; in a log only "
                 "the private rows are unused. Remove it: the private scores show the same."
             )
-        if around := mechanism.every_defence:
+        if mechanism.one_board:
             raise InputError(
-                f"mechanism '{mechanism.setting}': a replay plays mechanisms without defences, and "
-                f"this one has {', '.join(one.label for one in around)}. Remove it."
+                f"mechanism '{mechanism.setting}' has one board for all accounts of a participant; "
+                "a log does not say which teams are one. Give such teams one name in the log, and "
+                "remove the defence."
+            )
+        if mechanism.every_defence and ranks_alone:
+            raise InputError(
+                f"mechanism '{mechanism.setting}': a board for each rank belongs to no account, so "
+                "it has no defences, and `boards` asks for such boards alone. Add per_team, or "
+                "remove the mechanism."
             )
         if mechanism.shows_ranks:
             raise InputError(

@@ -56,7 +56,9 @@ def play(
         the team; `on_board`, the team's score on the leaderboard (the best so far if the mechanism
         releases every submission's own score); `in_force`, the team's submission that counts;
         `place` of the team; `teams`, their number; `accepted`, whether the mechanism accepted the
-        submission; `changed`, whether the score released to the team changed.
+        submission; `changed`, whether the score released to the team changed.  A team has no
+        score, and is behind all others, as long as a defence refuses its files.  Boards for ranks
+        belong to no account, so mechanisms with defences are played for teams alone.
 
     Raises
     ------
@@ -76,6 +78,8 @@ def play(
             metric, log.truth[log.public], public, teams, partial(stream, seed, "replay", kind)
         )
         for mechanism in mechanisms:
+            if kind == "per_rank" and mechanism.every_defence:
+                continue  # see `boards.check_boards`
             frames.append(seen_of(board.play(mechanism), shared, mechanism.setting, kind))
     return pd.concat(frames, ignore_index=True).astype(SEEN)
 
@@ -100,7 +104,7 @@ def seen_of(history: BoardHistory, shared: pd.DataFrame, setting: str, boards: s
         teams=history.teams,
     )
     before = frame.groupby("team", sort=False)["released"].shift()
-    changed = frame["released"] != before
+    changed = (frame["released"] != before) & frame["released"].notna()
     return typed(frame.assign(changed=changed, setting=setting, boards=boards))
 
 
@@ -135,7 +139,7 @@ def _ended(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     """The standings of one leaderboard."""
     own = seen.set_index(seen["submission"].astype(str))[["score_public", "score_private"]]
     last = seen.drop_duplicates("team", keep="last").set_index("team", drop=False)
-    number = metric.sign * last["on_board"].to_numpy()
+    number = (metric.sign * last["on_board"]).fillna(np.inf).to_numpy()
     # A place in `seen` is not final: later submissions of other teams can change it.
     if last["boards"].iloc[0] == "per_rank":
         ranks = final_ranks(seen)
