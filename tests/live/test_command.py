@@ -64,7 +64,7 @@ def recommendation(**changes):
 
 def test_from_options_to_an_answer_and_back(capsys):
     made = json.loads(create(capsys, "--per-team", "2", "--json"))
-    assert made.keys() == {"board", "token", "public_rows", "final_rows", "rules"}
+    assert made.keys() == {"version", "board", "token", "public_rows", "final_rows", "rules"}
     assert (made["public_rows"], made["final_rows"]) == (20, 20)
     first = said(capsys, "submit", "=cmd", "one.csv", "--key", "a")
     assert said(capsys, "submit", "=cmd", "one.csv", "--key", "a") == first
@@ -162,6 +162,7 @@ def test_options_come_before_a_configuration_before_a_recommendation(capsys, her
     [
         ({"recommended": None, "submissions": None}, "recommends no leaderboard"),
         ({"rests_on": 3}, "is not the recommendation.json of a dry run"),
+        ({"version": 99}, "is of version 99, and this is the program of version 2"),
     ],
 )
 def test_a_recommendation_without_a_board(capsys, changes, wanted):

@@ -105,8 +105,10 @@ class Attack(Component):
     phrase : str
         Its name in a sentence, such as "the step-forward attack".
     point_name : str
-        What the points of its outcomes count: "k" (features of the final model), "iteration",
-        "round" or "outcome".
+        What the points of its outcomes count, such as "iteration", "round" or "outcome".
+    points_are_sizes : bool
+        Whether its points are models of several sizes after the same submissions; `point_name` is
+        then the symbol of the size, and `made_of` says which model it is.
     accounts_at_once : int
         Number of accounts that it uses at once; the papers' bounds depend on it.
     metrics : tuple of str
@@ -136,6 +138,7 @@ class Attack(Component):
     kind: ClassVar[str] = "attack"
     phrase: ClassVar[str] = ""
     point_name: ClassVar[str] = "iteration"
+    points_are_sizes: ClassVar[bool] = False
     accounts_at_once: ClassVar[int] = 1
     metrics: ClassVar[tuple[str, ...]] = ()
     on_labels: ClassVar[bool] = False
@@ -196,6 +199,15 @@ class Attack(Component):
     def threat_of(cls, experiment: str) -> str | None:
         """The threat of one of its experiments in a dry run; `threat`, unless it is another."""
         return cls.threat
+
+    @classmethod
+    def made_of(cls, points: str) -> str:
+        """How its final model is made at some points, such as "1 to 5", in a caption.
+
+        By default: after so many of what they count.
+        """
+        several = "" if points == "1" else "s"
+        return f"after {points} {cls.point_name}{several}"
 
     @classmethod
     def spent(cls, features: int, point: int, board: str | None) -> str:

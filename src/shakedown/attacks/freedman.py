@@ -31,6 +31,7 @@ class Freedman(Attack):
     source: ClassVar[str] = '[C] section "Freedman\'s attack"'
     order: ClassVar[float] = 1
     point_name: ClassVar[str] = "k"
+    points_are_sizes: ClassVar[bool] = True
     threat: ClassVar[str] = "modeller"
     cost: ClassVar[Cost] = Cost(game=1.2e-4, submission=1e-7, row=5e-10)
     examples: ClassVar[tuple[dict, ...]] = ({"largest_model": 3},)
@@ -61,6 +62,10 @@ class Freedman(Attack):
                 "budgets": [{"features": m} for m in sizes],
             }
         }
+
+    @classmethod
+    def made_of(cls, points: str) -> str:
+        return f"made of the k = {points} features with the best shown scores"
 
     @classmethod
     def spent(cls, features: int, point: int, board: str | None) -> str:

@@ -58,6 +58,10 @@ class Board(NamedTuple):
     has_step: bool
 
 
+#: Of the keys of an answer in JSON.
+VERSION = 1
+
+
 @dataclass(frozen=True)
 class Question:
     """What the arguments ask: a board and its use, a bound, and the gain that is tolerated."""
@@ -113,7 +117,9 @@ def leak(given: Namespace) -> str:
     """The answer, in sentences or as JSON; an InputError if an argument is wrong."""
     question = asked(given)
     found = answer(question)
-    return json.dumps(found, indent=2, ensure_ascii=False) if given.json else said(question, found)
+    if given.json:
+        return json.dumps({"version": VERSION} | found, indent=2, ensure_ascii=False)
+    return said(question, found)
 
 
 def asked(given: Namespace) -> Question:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from shakedown.attacks.attack import ATTACKS, MODELLER, Attack
 from shakedown.dryrun.luck import BLIND
 from shakedown.dryrun.plan import plan
 from shakedown.dryrun.thresholds import thresholds
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, InputError
 from shakedown.metrics import find
 from shakedown.simulation.outcomes import COLUMNS, typed
 from shakedown.simulation.quantiles import quantile_interval
@@ -64,6 +64,11 @@ def play_share(
     stopped : dict
         `replicates` and `seconds` of the job; `reason` for which it stopped: "narrow", "time" or
         "most"; `width` of the widest interval, on standardised data, or None if it is infinite.
+
+    Raises
+    ------
+    InputError
+        If an attack of one's own has other points in another replicate.
     """
     started = clock()
     jobs, (fewest, _) = settings["jobs"], shares(settings)
@@ -73,12 +78,14 @@ def play_share(
     experiments = planned(challenge, settings, seed)
     candidates = Candidates(settings["submissions"], settings["quantile"])
     frames, done, look, reason = [], 0, fewest, "most"
+    points = Points()
     for replicate in numbers:
         played = {
             one: play(one, [replicate], previews=False)
             for one in experiments
             if _is_played(one.attack, replicate)
         }
+        points.check(replicate, played.values())
         frames += played.values()
         modelled = [frame for one, frame in played.items() if one.attack.threat == MODELLER]
         judged = modelled or list(played.values())  # no models are fitted to labels
@@ -129,6 +136,47 @@ def shares(settings: Mapping[str, Any]) -> tuple[int, int]:
     """The fewest and the most replicates that one job plays."""
     jobs = settings["jobs"]
     return -(-settings["fewest_replicates"] // jobs), -(-settings["most_replicates"] // jobs)
+
+
+class Points:
+    """The points of each attack of one's own, which must be the same in every replicate.
+
+    Otherwise most replicates lack a candidate and do not count.  They are compared as soon as two
+    replicates are played, so that nobody waits for the end.  (Our attacks have fewer points only
+    where a feature is constant in a set; these replicates are left out.)
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[str, int], tuple[int, list[int]]] = {}
+
+    def check(self, replicate: int, frames: Iterable[pd.DataFrame]) -> None:
+        """Compare the outcomes of a replicate with those of the first.
+
+        Raises
+        ------
+        InputError
+            If an attack has other points.
+        """
+        for frame in frames:
+            if "." not in str(frame["attack"].iloc[0]):
+                continue
+            for key, part in frame.groupby(["experiment", "n_features"], observed=True):
+                points = sorted(part["point"].astype(int).unique().tolist())
+                first, wanted = self._first.setdefault(key, (replicate, points))
+                if points != wanted:
+                    raise InputError(
+                        f"attack '{part['attack'].iloc[0]}' (experiment '{key[0]}'): wanted the "
+                        f"points {span(wanted)} as in replicate {first}; got {span(points)} in "
+                        f"replicate {replicate}. Give `FinalModels` a row for each point in every "
+                        "replicate: where the attack ends early, repeat its last model."
+                    )
+
+
+def span(points: list[int]) -> str:
+    """Points in words, such as "1 to 5", or a list if some are left out."""
+    if points == list(range(points[0], points[-1] + 1)):
+        return f"{points[0]} to {points[-1]}" if len(points) > 1 else f"{points[0]}"
+    return ", ".join(map(str, points))
 
 
 class Candidates:

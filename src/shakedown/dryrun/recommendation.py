@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
-from shakedown.dryrun.answer import OF_LABELS, SENTENCE, WHOM
+from shakedown.dryrun.answer import OF_LABELS, SENTENCE, VERSION, WHOM
 from shakedown.dryrun.concerns import concerns
 from shakedown.dryrun.limits import of_threat
 from shakedown.dryrun.options import (
@@ -48,8 +48,6 @@ from shakedown.metrics import ZERO_ONE, Metric, find
 _MOST_TIMES = 100
 #: Factor of the minutes if the number of plays needed is unknown: it halves the intervals.
 _HALVED = 4
-#: Of the keys of the answer.
-VERSION = 2
 
 
 def recommend(

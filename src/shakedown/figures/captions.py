@@ -43,10 +43,7 @@ def growth(rows: pd.DataFrame) -> str:
     """The sizes or points of an attack that the rows hold."""
     first, last = int(rows["point"].min()), int(rows["point"].max())
     span = f"{first} to {last}" if last > first else f"{last}"
-    name = panels.point_name(rows)
-    if name == "k":
-        return f"made of the k = {span} features with the best shown scores"
-    return f"after {span} {name}{'s' * (last > 1)}"
+    return panels.attack_of(rows).made_of(span)
 
 
 def of_final_model(rows: pd.DataFrame) -> str:

@@ -107,7 +107,7 @@ def along(rows: pd.DataFrame, by: Sequence[str], *, kind: str) -> pd.DataFrame:
         If a replicate has several values at one point of a curve.
     """
     # The points of Freedman's attack are models of several sizes after the same submissions.
-    sizes = [ATTACKS.find(attack).point_name == "k" for attack in rows["attack"].astype(str)]
+    sizes = [ATTACKS.find(attack).points_are_sizes for attack in rows["attack"].astype(str)]
     submissions = floats(rows["submissions"])
     rows = rows.assign(
         point=np.where(sizes, submissions, floats(rows["point"])), submissions=submissions

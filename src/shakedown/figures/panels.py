@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.attack import ATTACKS, Attack
 from shakedown.figures.style import REFERENCE
 from shakedown.metrics import Metric, find
 from shakedown.wording import listed
@@ -24,15 +24,17 @@ def metric_of(frame: pd.DataFrame) -> Metric:
     return find(str(frame["metric"].iloc[0]))
 
 
-def point_name(frame: pd.DataFrame) -> str:
-    """What the points of a table's attack count: "k", "iteration", ..."""
-    return ATTACKS.find(str(frame["attack"].iloc[0])).point_name
+def attack_of(frame: pd.DataFrame) -> type[Attack]:
+    """The attack of a table of one attack."""
+    return ATTACKS.find(str(frame["attack"].iloc[0]))
 
 
 def point_axis(frame: pd.DataFrame) -> str:
     """What the axis of the points says."""
-    name = point_name(frame)
-    return "Features in the final model (k)" if name == "k" else f"{name.title()}s of the attack"
+    one = attack_of(frame)
+    if one.points_are_sizes:
+        return f"Features in the final model ({one.point_name})"
+    return f"{one.point_name.title()}s of the attack"
 
 
 def value_axis(value: str, metric: Metric) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from shakedown.dryrun.answer import VERSION
 from shakedown.interface import InputError, guess
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.live.truth import Truth
@@ -104,6 +105,11 @@ def _recommended(path: Path) -> Proposal:
         setting = board and board["setting"]
     except (OSError, ValueError, KeyError, TypeError) as e:
         raise InputError(f"{path} is not the {RECOMMENDATION} of a dry run.") from e
+    if found.get("version", 1) > VERSION:
+        raise InputError(
+            f"{path} is of version {found['version']}, and this is the program of version "
+            f"{VERSION}. Install a newer one, or name the leaderboard with --board and --metric."
+        )
     said = [f"The dry run says: {found['sentence']}"] if found.get("sentence") else []
     if setting is None:
         raise InputError(

@@ -343,7 +343,7 @@ def traced(experiment: Experiment, replicate: int) -> Columns:
             columns.append(
                 len(tried),
                 **described,
-                iteration=None if experiment.attack.point_name == "k" else k + 1,
+                iteration=None if experiment.attack.points_are_sizes else k + 1,
                 submission=np.arange(start, start + len(tried)),
                 feature=Named(names, index[tried]),
                 released=batch.receipt.released,

@@ -38,11 +38,11 @@ class Limits(FigureKind):
         )  # fmt: skip
         for ax in figure.axes:
             ax.xaxis.set_tick_params(rotation=40)
-        metric, name = panels.metric_of(rows), panels.point_name(rows)
+        metric, attack = panels.metric_of(rows), panels.attack_of(rows)
         spent = [
-            f"{budget:,.0f} = {counted(int(row.point), name)} over {row.n_features:,.0f}"
+            f"{budget:,.0f} = {counted(int(row.point), attack.point_name)} over {row.n_features:,.0f}"
             for budget, row in ends.groupby("budget")[["n_features", "point"]].first().iterrows()
-            if name != "k"
+            if not attack.points_are_sizes
         ]
         budgets = f" ({'; '.join(spent)} features)" if spent else ""
         return Picture(
@@ -62,7 +62,7 @@ def budget_ends(rows: pd.DataFrame) -> pd.DataFrame:
     the largest number of submissions in it.
     """
     ends = rows
-    if rows["n_features"].nunique() > 1 and panels.point_name(rows) != "k":
+    if rows["n_features"].nunique() > 1 and not panels.attack_of(rows).points_are_sizes:
         last = rows.groupby("n_features")["point"].transform("max")
         ends = rows[(rows["point"] == last).to_numpy(dtype=bool)]
     budget = ends.groupby(["n_features", "point"])["submissions"].transform("max").astype(float)
