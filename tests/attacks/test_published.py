@@ -1,6 +1,7 @@
 """A board of one's own is attacked like ours: what is published counts, not who wrote it."""
 
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -184,3 +185,13 @@ def test_the_roundest_number_between_two():
 def test_terms_that_are_not_stated_are_unknown():
     assert Terms("mse").acceptance is None
     assert of_setting("kaggle").terms(find("mse"), 9).acceptance == Acceptance(-np.inf, 0.0)
+
+
+def test_the_gate_of_the_docs_publishes_its_step():
+    page = (Path(__file__).parents[2] / "docs/own_component.md").read_text("utf-8")
+    block = page.partition("# by_a_step.py\n")[2].partition("```")[0]
+    made = {"__name__": "by_a_step"}
+    exec(block.replace("from __future__", "#"), made)
+    terms = made["ByAStep"](0.25).terms(Terms("mse"), 30)
+    assert terms.acceptance == Acceptance(0.25, 0.0)
+    assert not terms.silent

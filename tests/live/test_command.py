@@ -69,12 +69,12 @@ def test_from_options_to_an_answer_and_back(capsys):
     first = said(capsys, "submit", "=cmd", "one.csv", "--key", "a")
     assert said(capsys, "submit", "=cmd", "one.csv", "--key", "a") == first
     answer = json.loads(first)
-    assert answer.pop("status") == "scored"
+    assert (answer.pop("status"), answer.pop("version")) == ("scored", 1)
     board = LiveBoard.open("sqlite:///state.db")
     assert answer == board.submit("=cmd", "one.csv", "a").fields
     said(capsys, "submit", "=cmd", "two.csv")
     refused = json.loads(said(capsys, "submit", "=cmd", "one.csv", code=2))
-    assert refused.keys() == {"status", "message"}
+    assert refused.keys() == {"version", "status", "message"}
     assert refused["status"] == "refused"
     assert "The limit is 2 submissions of a team" in refused["message"]
     status = json.loads(said(capsys, "status", "--json"))

@@ -115,11 +115,9 @@ class Question:
 
 def leak(given: Namespace) -> str:
     """The answer, in sentences or as JSON; an InputError if an argument is wrong."""
-    question = asked(given)
-    found = answer(question)
-    if given.json:
-        return json.dumps({"version": VERSION} | found, indent=2, ensure_ascii=False)
-    return said(question, found)
+    found = answer(question := asked(given))
+    whole = {"version": VERSION} | found
+    return json.dumps(whole, indent=2, ensure_ascii=False) if given.json else said(question, found)
 
 
 def asked(given: Namespace) -> Question:

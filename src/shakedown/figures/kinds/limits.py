@@ -39,8 +39,9 @@ class Limits(FigureKind):
         for ax in figure.axes:
             ax.xaxis.set_tick_params(rotation=40)
         metric, attack = panels.metric_of(rows), panels.attack_of(rows)
+        name = attack.point_name
         spent = [
-            f"{budget:,.0f} = {counted(int(row.point), attack.point_name)} over {row.n_features:,.0f}"
+            f"{budget:,.0f} = {counted(int(row.point), name)} over {row.n_features:,.0f}"
             for budget, row in ends.groupby("budget")[["n_features", "point"]].first().iterrows()
             if not attack.points_are_sizes
         ]
