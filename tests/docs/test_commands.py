@@ -28,7 +28,9 @@ PYTHON = {
     "# make_table.py": "tests/live/test_running_board.py::test_the_commands_work_in_their_order",
     "# predict.py": "tests/live/test_running_board.py::test_the_commands_work_in_their_order",
     "# my_data.py": "tests/data/test_recipes.py::test_the_recipe_of_the_readme_works_as_it_stands",
-    "# by_a_step.py": "tests/attacks/test_published.py::test_the_gate_of_the_docs_publishes_its_step",
+    "# by_a_step.py": (
+        "tests/attacks/test_published.py::test_the_gate_of_the_docs_publishes_its_step"
+    ),
     "# my_boards.py": "tests/docs/test_commands.py::test_a_command_works",
     "import pandas as pd": "tests/docs/test_commands.py::test_the_board_in_python_judges",
     'table = pd.read_parquet("results/default/traces/illustration_freedman.parquet")': (
