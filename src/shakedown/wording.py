@@ -6,7 +6,10 @@ from __future__ import annotations
 LEGIBLE = 1e15
 
 #: The board between iterations of an attack: values of the column `board`.
-BOARDS = {"fresh": "a fresh board for each iteration", "carried_on": "one board carried on"}
+ITERATION_BOARDS = {
+    "fresh": "a fresh board for each iteration",
+    "carried_on": "one board carried on",
+}
 
 # Printable names for ids of the configuration; the number of neighbours is a setting of the model.
 _PREDICTIONS = {"knn": "nearest neighbours"}

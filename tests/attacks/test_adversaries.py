@@ -8,9 +8,9 @@ from sklearn.metrics import r2_score
 
 from shakedown.attacks.adversary import Adversary
 from shakedown.attacks.attack import ATTACKS
-from shakedown.attacks.guesses import fair_labels
 from shakedown.attacks.linear_probe import scale_of
 from shakedown.attacks.models import LeastSquares
+from shakedown.attacks.on_labels import fair_labels
 from shakedown.attacks.posterior import (
     Measurements,
     bounded,

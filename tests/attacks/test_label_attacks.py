@@ -11,7 +11,7 @@ from shakedown.attacks import enumeration
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.boosting import Boosting
 from shakedown.attacks.enumeration import Enumeration, best_size
-from shakedown.attacks.guesses import checked_points, fair_labels
+from shakedown.attacks.on_labels import checked_points, fair_labels
 from shakedown.attacks.two_accounts import TwoAccounts
 from shakedown.interface import InputError, ParticipantData
 from shakedown.leaderboard.mechanism import mechanism

@@ -51,10 +51,10 @@ def test_it_ends_with_the_literal_one(metric, n, share):
     y = two_values(n, n, share)
     models, board = attacked(y, "full_disclosure", metric, 7)
     ones = np.count_nonzero(y > 0)
-    width, largest = room(board, n, np.sqrt(n * (n - 1) / (ones * (n - ones))))
+    width, largest = room(board.terms, n, np.sqrt(n * (n - 1) / (ones * (n - ones))))
     name = "r2" if metric == R2 else metric
     submit = partial(r2_score, y) if metric == R2 else boards.FullDisclosure(y, metric).submit
-    entry = LARGEST[np.argmax(LARGEST / error(board, n, LARGEST**2))]
+    entry = LARGEST[np.argmax(LARGEST / error(board.terms, n, LARGEST**2))]
     expected = literal.positional_weights(
         n, submit, 7, metric=name, entry=entry, width=width, largest=largest
     )
@@ -92,7 +92,7 @@ def test_rounding_takes_more_files(setting, metric, files):
     for seed in range(5):
         y = two_values(seed)
         models, board = attacked(y, setting, metric, files)
-        width, _ = room(board, 209, 2.0)
+        width, _ = room(board.terms, 209, 2.0)
         assert files == 1 + -(-208 // width)
         np.testing.assert_allclose(models.public[-1], y, atol=1e-9)
         assert abs(models.public[-3] - y).max() > 0.5
@@ -106,7 +106,7 @@ def test_the_errors_of_scores_are_within_their_bound(metric, step, n):
     y = two_values(3, n)
     setting = f"kaggle(eta={step})" if step else "full_disclosure"
     board = Session(Scorer(find(metric), y), of_setting(setting), partial(stream, 1)).open()
-    width, largest = room(board, n, 2.0)
+    width, largest = room(board.terms, n, 2.0)
     if not width:
         pytest.skip("no digit of such a score can be read")
     drawn = np.random.default_rng(n)
@@ -124,10 +124,11 @@ def test_the_errors_of_scores_are_within_their_bound(metric, step, n):
             continue
         file[rows] = weights
         shown = board.submit(file[None]).released
-        run = type("Run", (), {"board": board, "root": metric == "rmse"})
+        run = type("Run", (), {"terms": board.terms, "root": metric == "rmse"})
         value, _ = positional_weights.products(run, file[None], shown)
         exact = (file.astype(np.longdouble) * y).sum()
-        assert abs(value[0] - exact) <= error(board, n, (file**2).sum()) <= 0.5 * weights[-1] * 1.01
+        bound = error(board.terms, n, (file**2).sum())
+        assert abs(value[0] - exact) <= bound <= 0.5 * weights[-1] * 1.01
 
 
 def test_more_digits_than_there_is_room_for_drown(monkeypatch):

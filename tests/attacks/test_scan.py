@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
+from shakedown.attacks import hypotheses
 from shakedown.attacks import scan as engine
-from shakedown.attacks import suspects
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.models import LeastSquares
 from shakedown.leaderboard.mechanism import of_setting
@@ -21,8 +21,8 @@ BOOT = "ladderboot(alpha=0.15,b={})"
 CONSTANTS = {
     "by_jump": engine.JUMP, "by_target": engine.TARGET, "by_doubt": engine.DOUBT,
     "settled": engine.SETTLED, "clearing": engine.CLEARING, "repeats": engine.REPEATS,
-    "most": suspects.MOST, "rare": suspects.RARE, "dropped": suspects.DROPPED,
-    "memory": suspects.MEMORY, "far": suspects.FAR, "few": engine.FEW,
+    "most": hypotheses.MOST, "rare": hypotheses.RARE, "dropped": hypotheses.DROPPED,
+    "memory": hypotheses.MEMORY, "far": hypotheses.FAR, "few": engine.FEW,
 }  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def test_its_hypotheses_are_as_probable_as_they_say(monkeypatch):
 
     def read(one, *given):
         real(one, *given)
-        found, probability = suspects.likeliest(one)
+        found, probability = hypotheses.likeliest(one)
         told[-1].append(probability)
         losses = (y - one.best[found]) ** 2
         right[-1].append(np.allclose(losses, session.boards[0].state.row))

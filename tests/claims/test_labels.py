@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.attacks.guesses import checked_points
+from shakedown.attacks.on_labels import checked_points
 from shakedown.claims import load
 from shakedown.claims.evaluation import evaluate
 from shakedown.claims.tables import Tables

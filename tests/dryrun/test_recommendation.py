@@ -445,12 +445,12 @@ def test_nothing_is_safe_beyond_the_models_that_were_played():
     played = pd.concat([curve((n, -0.01, -0.03, 0.0)) for n in (1, 7)])
     found = ask(table, frontier=played, n_features=3)
     assert (found["answer"], found["submissions"], found["most_tested"]) == ("fewer", 7, 7)
-    assert found["concerns"] == [
+    assert found["warnings"] == [
         "With 3 features the attackers have only 7 different models to submit; nothing beyond "
         "that was tried."
     ]
-    assert found["sentence"].startswith(found["concerns"][0] + " No leaderboard tested")
-    assert ask(table, frontier=played, n_features=3, submissions=7)["concerns"] == []
+    assert found["sentence"].startswith(found["warnings"][0] + " No leaderboard tested")
+    assert ask(table, frontier=played, n_features=3, submissions=7)["warnings"] == []
 
 
 @pytest.mark.parametrize(
@@ -461,7 +461,7 @@ def test_a_response_that_nobody_can_predict_opens_the_answer(worth):
     found = ask(worth=worth)
     assert found["sentence"].startswith("Honest models do not predict this response clearly")
     assert found["sentence"].endswith("are safe if all submit fitted models.")
-    assert ask(worth=WORTH.assign(honest_gain=0.1))["concerns"] == []
+    assert ask(worth=WORTH.assign(honest_gain=0.1))["warnings"] == []
 
 
 def test_leaks_open_the_answer():

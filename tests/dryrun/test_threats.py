@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from shakedown.attacks.attack import ANYBODY
+from shakedown.dryrun.chance import BLIND, beyond_chance
 from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
-from shakedown.dryrun.luck import BLIND, beyond_chance
 from shakedown.simulation import outcomes
 from shakedown.simulation.replicate import Experiment, play
 from tests.dryrun.test_limits import table

@@ -12,7 +12,7 @@ from shakedown.leaderboard.bootstrap.bits import (
     room_for_indices,
     side_by_side,
 )
-from shakedown.leaderboard.bootstrap.lanes import LANES
+from shakedown.leaderboard.bootstrap.vectors import WIDTH
 from tests.reference.xoshiro import SideBySide
 
 # Chance that a correct implementation fails one of the random tests below.
@@ -23,7 +23,7 @@ FALSE_ALARM = 1e-6
 def draws():
     """5000 rows of 224, two from each of 14 words of each generator; shape (5000, 224)."""
     states = side_by_side(np.random.default_rng(3))
-    out = np.empty((5000, 14 * 2 * LANES))
+    out = np.empty((5000, 14 * 2 * WIDTH))
     for row in out:
         draw_exponentials(states, row)
     return out
@@ -66,7 +66,7 @@ def halves(words):
 def test_each_comes_from_half_a_word():
     states = side_by_side(np.random.default_rng(4))
     alone = SideBySide(states)
-    out = np.empty(3 * 2 * LANES)
+    out = np.empty(3 * 2 * WIDTH)
     for _ in range(50):
         draw_exponentials(states, out)
         drawn = [half for _ in range(3) for half in halves(alone.words())]
@@ -77,25 +77,25 @@ def test_each_comes_from_half_a_word():
 
 def test_the_smallest_and_the_largest():
     ones = np.uint64(2**64 - 1)
-    states = np.ones((4, LANES), np.uint64)
+    states = np.ones((4, WIDTH), np.uint64)
     states[:, 0] = 0, 5, 7, 0  # the next word is 0
     states[:, 1] = ones, 5, 7, 1  # all its bits are 1
-    out = np.empty(2 * LANES)
+    out = np.empty(2 * WIDTH)
     draw_exponentials(states, out)
     expected = [33 * np.log(2), -np.log1p(-(2.0**-33))]
     np.testing.assert_allclose(out[:2], expected, rtol=1e-9, atol=0)
-    np.testing.assert_allclose(out[LANES : LANES + 2], expected, rtol=1e-9, atol=0)
+    np.testing.assert_allclose(out[WIDTH : WIDTH + 2], expected, rtol=1e-9, atol=0)
 
 
 def test_same_seed_same_draws_other_seed_others():
     def first(seed):
-        out = np.empty(2 * LANES)
+        out = np.empty(2 * WIDTH)
         draw_exponentials(side_by_side(np.random.default_rng(seed)), out)
         return out
 
     np.testing.assert_array_equal(first(1), first(1))
     assert not np.isin(first(1), first(2)).any()
-    assert len(set(first(1))) == 2 * LANES
+    assert len(set(first(1))) == 2 * WIDTH
 
 
 @pytest.mark.parametrize("n", [2, 3, 209, MOST_IN_16_BITS, MOST_IN_16_BITS + 1])

@@ -64,10 +64,11 @@ def test_it_goes_down_at_updates_alone_and_never_shows_better_than_true():
 
 
 def test_it_says_what_it_does_with_its_numbers():
-    often = mechanism("digest", eta=0.1, floor=0.5, every=50, updates=10).told()
+    often = mechanism("digest", eta=0.1, floor=0.5, every=50, updates=10).explained()
     assert "After every 50 submissions, ten times in all, it shows" in often
     assert "steps of 0.1 to the worse side, and nothing better than 0.5." in often
-    once = mechanism("digest", eta=0.1, floor=0.5, every=1, updates=1).told("{:.2f} points".format)
+    board = mechanism("digest", eta=0.1, floor=0.5, every=1, updates=1)
+    once = board.explained("{:.2f} points".format)
     assert "After 1 submission, once, it shows" in once
     assert "nothing better than 0.50 points." in once
 

@@ -31,7 +31,7 @@ PLANS: dict[str, Plan] = {
     "claims/intervals.py": Plan(8, "claims/evaluation claims/resampling", "claims/labels"),
     "claims/requirement.py": Plan(4, "claims/requirement claims/evaluation"),
     "claims/resampling.py": Plan(4, "claims/resampling claims/evaluation"),
-    "replay/rules.py": Plan(14, "replay/rules replay/reading"),
+    "replay/cleaning.py": Plan(14, "replay/cleaning replay/reading"),
     "data/splits.py": Plan(
         18, "data/splits data/magnitudes simulation/label_games", "simulation/replicate"
     ),
@@ -122,8 +122,12 @@ BY_HAND: list[tuple[str, str, str]] = [
         "lists[at], counts[at] = votes >= 0",
     ),
     # A row that is left out for two reasons is counted twice.
-    ("replay/rules.py", "        which = which & keep\n", ""),
-    ("replay/rules.py", "fills and total <= MOST_FILLED * n", "fills and total < MOST_FILLED * n"),
+    ("replay/cleaning.py", "        which = which & keep\n", ""),
+    (
+        "replay/cleaning.py",
+        "fills and total <= MOST_FILLED * n",
+        "fills and total < MOST_FILLED * n",
+    ),
     # A limit outside its own interval.
     (
         "dryrun/frontier.py",

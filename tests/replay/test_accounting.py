@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from shakedown.reading import read as read_yaml
+from shakedown.replay.cleaning import RULES
 from shakedown.replay.log import dropped_teams
 from shakedown.replay.reading import read
-from shakedown.replay.rules import RULES
 
 from .logs import listing, read_log, settings, table
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from shakedown.data.checks import MIN_ROWS_PER_SET
 from shakedown.interface import LARGEST, InputError
 from shakedown.metrics import find
+from shakedown.replay.cleaning import RULES
 from shakedown.replay.log import SUBMISSIONS
 from shakedown.replay.reading import read
-from shakedown.replay.rules import RULES
 from tests.generated import cases, cells, check_message, cut, cuts, odd_cells
 
 from .logs import listing, settings, table

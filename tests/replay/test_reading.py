@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from shakedown.interface import InputError
+from shakedown.replay.cleaning import RULES, Messages
 from shakedown.replay.log import load, save
 from shakedown.replay.reading import check, read
-from shakedown.replay.rules import RULES, Messages
 
 from .logs import listing, messages_of, read_log, settings, table
 

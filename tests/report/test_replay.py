@@ -10,8 +10,8 @@ import pytest
 from shakedown.interface import InputError
 from shakedown.metrics import find
 from shakedown.replay.analyses import analyse
+from shakedown.replay.cleaning import RULES
 from shakedown.replay.log import dropped_teams
-from shakedown.replay.rules import RULES
 from shakedown.report.replay import FIGURES, READ, ReplayContent, render_replay
 from tests.replay import frames
 from tests.report.pages import cards_of, check_alone, check_links, read, section

@@ -26,7 +26,7 @@ from pydantic import model_validator
 
 from shakedown.attacks import estimating
 from shakedown.attacks.attack import MOST_SUBMISSIONS, Attack, PreparedAttack, Scope, spaced
-from shakedown.attacks.guesses import Points, checked_points, fair_labels, points_parameter
+from shakedown.attacks.on_labels import Points, checked_points, fair_labels, points_parameter
 from shakedown.component import parameter
 from shakedown.interface import (
     Acceptance,

@@ -10,7 +10,7 @@ import numpy as np
 
 from shakedown.component import Component, Registry
 from shakedown.interface import Cost, Game, LeaderboardClient, ParticipantData, Terms
-from shakedown.wording import BOARDS, counted
+from shakedown.wording import ITERATION_BOARDS, counted
 
 #: Chooses among the attacks that submit fitted models.
 MODELLER = "modeller"
@@ -262,7 +262,7 @@ def attack_name(name: str) -> str:
 
 def board_name(board: str) -> str:
     """Description of the boards of an attack's iterations, for a sentence."""
-    return BOARDS[board]
+    return ITERATION_BOARDS[board]
 
 
 def spaced(low: int, high: int, count: int) -> list[int]:

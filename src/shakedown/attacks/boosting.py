@@ -20,14 +20,14 @@ import numpy as np
 from pydantic import model_validator
 
 from shakedown.attacks.attack import MOST_SUBMISSIONS, PreparedAttack, Scope
-from shakedown.attacks.guesses import (
-    Guesser,
+from shakedown.attacks.on_labels import (
     HonestFile,
+    LabelAttack,
     Points,
     checked_points,
     dry_points,
     fair_labels,
-    final_guesses,
+    final_labels,
     honest_parameter,
     points_parameter,
 )
@@ -39,7 +39,7 @@ from shakedown.interface import FinalModels, Game, InputError, LeaderboardClient
 HALF, CLOSE = 0.5, 1e-9
 
 
-class Boosting(Guesser):
+class Boosting(LabelAttack):
     """The boosting attack on labels 0 and 1; the vote is the final model."""
 
     name: ClassVar[str] = "boosting"
@@ -173,7 +173,7 @@ class PreparedBoosting(PreparedAttack):
             changed = odds * (2.0 * honest.label - 1.0) < 0.0
             lists.append(np.where(changed, 1.0 - honest.label, honest.label))
             counts.append(voters)
-        models = final_guesses(lists, honest.final, counts, self._points)
+        models = final_labels(lists, honest.final, counts, self._points)
         return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest.models())
 
     def _weights(self, shown: np.ndarray, lowest: float) -> np.ndarray:

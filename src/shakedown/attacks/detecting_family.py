@@ -22,13 +22,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shakedown.attacks.attack import MOST_SUBMISSIONS, PreparedAttack, Scope
-from shakedown.attacks.guesses import (
-    Guesser,
+from shakedown.attacks.on_labels import (
     HonestFile,
+    LabelAttack,
     Points,
     checked_points,
     dry_points,
-    final_guesses,
+    final_labels,
     honest_parameter,
     idle,
     points_parameter,
@@ -40,7 +40,7 @@ from shakedown.interface import Game, LeaderboardClient, ParticipantData
 BATCH = 64
 
 
-class DetectingFamily(Guesser):
+class DetectingFamily(LabelAttack):
     """The detecting family; the labels that follow are the final model."""
 
     name: ClassVar[str] = "detecting_family"
@@ -137,7 +137,7 @@ class PreparedDetectingFamily(PreparedAttack):
             kept = [1 + m if point > m else 1 for point in self._points]
         more = idle(board, lists[-1], self._points[-1] - m - 1)
         submitted += [1 + m + batch for batch in more]
-        models = final_guesses(lists, self._final, kept, self._points)
+        models = final_labels(lists, self._final, kept, self._points)
         honest = self._honest and self._honest.models()
         return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)
 

@@ -13,13 +13,13 @@ import numpy as np
 from pydantic import model_validator
 
 from shakedown.attacks.attack import MOST_SUBMISSIONS, PreparedAttack, Scope
-from shakedown.attacks.guesses import (
-    Guesser,
+from shakedown.attacks.on_labels import (
     HonestFile,
+    LabelAttack,
     Points,
     checked_points,
     dry_points,
-    final_guesses,
+    final_labels,
     honest_parameter,
     idle,
     points_parameter,
@@ -31,7 +31,7 @@ from shakedown.interface import Cost, Game, InputError, LeaderboardClient, Parti
 MOST_KEPT = 2**24
 
 
-class Enumeration(Guesser):
+class Enumeration(LabelAttack):
     """The enumeration attack on labels 0 and 1; the last labels kept are the final model.
 
     Notes
@@ -151,7 +151,7 @@ class PreparedEnumeration(PreparedAttack):
             lists.append(labels.copy())
             counts.append(kept)
             made.append(done)
-        models = final_guesses(lists, self._final, counts, made)
+        models = final_labels(lists, self._final, counts, made)
         honest = self._honest and self._honest.models()
         return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)
 

@@ -13,7 +13,7 @@ the noise.  After a score that is better than the mean of those before by half o
 rule demands, it submits the honest file four times: the board rejects that, and shows the best with
 new noise.  If the mean of the five scores is as good, it keeps the change.
 
-It begins with the honest file (see `guesses`).
+It begins with the honest file (see `on_labels`).
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ import numpy as np
 from pydantic import model_validator
 
 from shakedown.attacks.attack import MOST_SUBMISSIONS, PreparedAttack, Scope
-from shakedown.attacks.guesses import (
-    Guesser,
+from shakedown.attacks.on_labels import (
     HonestFile,
+    LabelAttack,
     Points,
     checked_points,
     dry_points,
-    final_guesses,
+    final_labels,
     points_parameter,
 )
 from shakedown.component import parameter
@@ -46,7 +46,7 @@ PLAIN, CONFIRMED = 2.0, 4
 CLOSE = 1e-6
 
 
-class LabelClimb(Guesser):
+class LabelClimb(LabelAttack):
     """The label climb; the last labels kept are the final model."""
 
     name: ClassVar[str] = "label_climb"
@@ -115,7 +115,7 @@ class PreparedLabelClimb(PreparedAttack):
         return self._game(lists, counts, submitted)
 
     def _game(self, lists, counts, submitted) -> Game:
-        models = final_guesses(lists, self._honest.final, counts, self._points)
+        models = final_labels(lists, self._honest.final, counts, self._points)
         honest = self._honest.models()
         return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)
 

@@ -1,7 +1,7 @@
 """The scan, on boards that show the best score so far after a test, with fresh noise each time.
 
 Nobody is told which file has replaced the best, but the level of the scores falls when one does.
-The attacker keeps hypotheses about it (see `suspects`), and a Gaussian posterior N(m, S) of the
+The attacker keeps hypotheses about it (see `hypotheses`), and a Gaussian posterior N(m, S) of the
 response.  With b the file that is most probably in force, each file is b + share (m - b) + a d, as
 in the reserve attack, but
 
@@ -24,9 +24,7 @@ import numpy as np
 
 from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import GroupedHolder, groups_parameter, usual_groups
-from shakedown.attacks.posterior import chance_above, times
-from shakedown.attacks.span import Span, expand, spreads
-from shakedown.attacks.suspects import (
+from shakedown.attacks.hypotheses import (
     MOST,
     dot,
     fates,
@@ -34,9 +32,11 @@ from shakedown.attacks.suspects import (
     in_force,
     likeliest,
     mean_shift,
+    new_account,
     read,
-    suspects,
 )
+from shakedown.attacks.posterior import chance_above, times
+from shakedown.attacks.span import Span, expand, spreads
 from shakedown.compiled import kernel
 from shakedown.interface import Cost, ParticipantData
 
@@ -103,7 +103,7 @@ class PreparedScan(PreparedAdversary):
         most = MOST if each > 4 else 2**each
         # What one account leaves open, the others have to reckon with.
         unsettled = min(1.0, FEW / each) if run.accounts > 1 else 0.0
-        accounts = [suspects(most, span.size, (n - 1.0) / n, noise) for _ in range(run.accounts)]
+        accounts = [new_account(most, span.size, (n - 1.0) / n, noise) for _ in range(run.accounts)]
         last, repeats = [0] * run.accounts, [0] * run.accounts
         scores, refuses = [np.nan] * run.accounts, False
         c, file, variances = np.empty(span.size), np.empty(n), np.empty(n)
@@ -155,7 +155,7 @@ def plans(one, m, n, following):
 
     Parameters
     ----------
-    one : Suspects
+    one : Hypotheses
     m : ndarray, shape (k,)
     n : int
         Public rows.
@@ -222,7 +222,7 @@ def aim(one, m, S, z, n, jump, target, margin, critical, c):
 
     Parameters
     ----------
-    one : Suspects
+    one : Hypotheses
     m, S : ndarray, shape (k,) and (k, k)
         The posterior.
     z : ndarray, shape (k,)

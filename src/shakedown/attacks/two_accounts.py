@@ -13,17 +13,17 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.attacks.attack import PreparedAttack
-from shakedown.attacks.guesses import (
-    Guesser,
+from shakedown.attacks.on_labels import (
+    LabelAttack,
     Points,
     checked_points,
-    final_guesses,
+    final_labels,
     points_parameter,
 )
 from shakedown.interface import Cost, Game, LeaderboardClient, ParticipantData
 
 
-class TwoAccounts(Guesser):
+class TwoAccounts(LabelAttack):
     """The enumeration attack with two accounts; the leader's labels are the final model."""
 
     name: ClassVar[str] = "two_accounts"
@@ -87,6 +87,6 @@ class PreparedTwoAccounts(PreparedAttack):
             if done in self._points:
                 lists.append(labels)
                 counts.append(kept)
-        models = final_guesses(lists, self._final, counts, self._points)
+        models = final_labels(lists, self._final, counts, self._points)
         submitted = [np.array([t]) for t in range(len(labels) + 1)]
         return Game(models, submitted, [np.arange(0)] * len(submitted))

@@ -20,8 +20,8 @@ SENTENCE = Environment(autoescape=False, trim_blocks=True).from_string("""\
 {% macro number(n) %}{{ "{:,}".format(n) }}{% endmacro %}
 {% set wanted %}
 {{ number(found.wanted) }} submission{{ "s" if found.wanted != 1 }} per participant{% endset %}
-{% for concern in found.concerns %}
-{{ concern }} {% endfor %}
+{% for warning in found.warnings %}
+{{ warning }} {% endfor %}
 {% if found.too_few_rows %}
 With {{ "only " ~ number(rows) if rows else "so few" }} public rows, even \
 {{ number(found.fewest_tested) }} submissions, the fewest tested, are too many on most \

@@ -1,8 +1,8 @@
 """Upper ends of the intervals of limits, from resamples of the replicates.
 
-The whole procedure is repeated in each resample: luck, the choice of candidates in turns, the curve
-of a threat as the smallest of its attacks', and the interpolated crossing.  The end is the
-bias-corrected percentile (Efron 1981).
+The whole procedure is repeated in each resample: what is chance, the choice of candidates in turns,
+the curve of a threat as the smallest of its attacks', and the interpolated crossing.  The end is
+the bias-corrected percentile (Efron 1981).
 """
 
 from __future__ import annotations
@@ -83,20 +83,20 @@ def _curves(part: Part, grid: np.ndarray, tau: float, seed: int) -> np.ndarray:
     counts = np.ones((1 + RESAMPLES, n), np.int64)
     counts[1:] = [np.bincount(one, minlength=n) for one in drawn]
     last = np.searchsorted(part.costs, grid, side="right") - 1
-    told = part.values + part.luck[:, None]
-    luck = np.repeat(part.luck[:, None], 1 + RESAMPLES, axis=1)
-    known = np.isfinite(part.untold).all(axis=1)
+    delta = part.values + part.by_chance[:, None]
+    by_chance = np.repeat(part.by_chance[:, None], 1 + RESAMPLES, axis=1)
+    known = np.isfinite(part.blind).all(axis=1)
     if known.any():
-        luck[known, 1:] = np.minimum(_quantiles(part.untold[known], counts[1:], tau), 0.0)
+        by_chance[known, 1:] = np.minimum(_quantiles(part.blind[known], counts[1:], tau), 0.0)
     if part.fixed:
-        lines = (_quantiles(told[last], counts, tau) - luck[last]).T
+        lines = (_quantiles(delta[last], counts, tau) - by_chance[last]).T
     else:
         folds = np.arange(n) % min(FOLDS, n)
         order = np.argsort(folds, kind="stable")
         starts = np.searchsorted(folds[order], np.arange(folds.max() + 2))
         lines = np.empty((1 + RESAMPLES, len(grid)))
         by_turns(
-            np.ascontiguousarray(told[:, order]), luck.T.copy(),
+            np.ascontiguousarray(delta[:, order]), by_chance.T.copy(),
             np.ascontiguousarray(counts[:, order]), starts, last, tau, special.ndtri(tau), lines,
         )  # fmt: skip
     return np.stack([isotonic_regression(line, increasing=False).x for line in lines])
@@ -135,14 +135,14 @@ def quantiles_of_copies(ordered, order, counts, tau, found):
 
 
 @kernel
-def by_turns(told, luck, counts, starts, last, tau, z, lines):
+def by_turns(delta, by_chance, counts, starts, last, tau, z, lines):
     """Fill `lines`, shape (resamples, points), with the cross-validated quantile of Δ.
 
     Parameters
     ----------
-    told : ndarray, shape (m, n)
+    delta : ndarray, shape (m, n)
         Δ of candidates in order of their submissions; the replicates of a fold are neighbours.
-    luck : ndarray, shape (resamples, m)
+    by_chance : ndarray, shape (resamples, m)
         What is subtracted from Δ.
     counts : ndarray of int, shape (resamples, n)
         How often each replicate was drawn.
@@ -153,7 +153,7 @@ def by_turns(told, luck, counts, starts, last, tau, z, lines):
     tau, z : float
         The quantile, and that of a standard normal.
     """
-    m, n = told.shape
+    m, n = delta.shape
     folds = len(starts) - 1
     sums, squares = np.empty(folds), np.empty(folds)
     sizes = np.empty(folds)
@@ -176,7 +176,7 @@ def by_turns(told, luck, counts, starts, last, tau, z, lines):
             for f in range(folds):
                 own = square = 0.0
                 for r in range(starts[f], starts[f + 1]):
-                    value = told[c, r]
+                    value = delta[c, r]
                     own += counts[b, r] * value
                     square += counts[b, r] * value * value
                 sums[f] = own
@@ -188,7 +188,7 @@ def by_turns(told, luck, counts, starts, last, tau, z, lines):
                 others = max(n - sizes[f] * away, 2.0)
                 mean = (total - sums[f] * away) / others
                 spread = max((squared - squares[f] * away) / others - mean * mean, 0.0)
-                looks = mean - luck[b, c] + z * np.sqrt(spread * others / (others - 1.0))
+                looks = mean - by_chance[b, c] + z * np.sqrt(spread * others / (others - 1.0))
                 if looks < lowest[f]:
                     lowest[f] = looks
                     best[f] = c
@@ -199,7 +199,7 @@ def by_turns(told, luck, counts, starts, last, tau, z, lines):
                     for f in range(folds):
                         chosen = best[f]
                         for r in range(starts[f], starts[f + 1]):
-                            value = told[chosen, r] - luck[b, chosen]
+                            value = delta[chosen, r] - by_chance[b, chosen]
                             for _ in range(counts[b, r]):
                                 measured[k] = value
                                 k += 1

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER
-from shakedown.dryrun.luck import beyond_chance
+from shakedown.dryrun.chance import beyond_chance
 from shakedown.interface import InputError
 
 GROUP = ["dataset", "metric", "setting"]
@@ -21,9 +21,9 @@ class Part(NamedTuple):
     rows: np.ndarray  #: Position of a row of each candidate in the table, shape (m,).
     costs: np.ndarray  #: Submissions that each candidate needs, shape (m,).
     values: np.ndarray  #: Δ beyond chance, shape (m, replicates).
-    luck: np.ndarray  #: What was subtracted from Δ, shape (m,).
-    untold: np.ndarray  #: Δ on the leaderboard that shows nothing, or NaN; shape of `values`.
-    widening: np.ndarray  #: See `luck.beyond_chance`; shape (m,).
+    by_chance: np.ndarray  #: What was subtracted from Δ, shape (m,).
+    blind: np.ndarray  #: Δ on the leaderboard that shows nothing, or NaN; shape of `values`.
+    widening: np.ndarray  #: See `chance.beyond_chance`; shape (m,).
     fixed: bool  #: Whether it is a recipe.
 
 
@@ -45,7 +45,7 @@ def prepared(
     names = outcomes["experiment"].to_numpy(object)
     points = outcomes["point"].to_numpy(float)
     features = outcomes["n_features"].to_numpy(float)
-    widening, luck = (outcomes[name].to_numpy(float) for name in ("widening", "luck"))
+    widening, by_chance = (outcomes[name].to_numpy(float) for name in ("widening", "by_chance"))
     settings = []
     for held in _settings(outcomes):
         parts = {}
@@ -53,11 +53,11 @@ def prepared(
             own = held[np.isin(names[held], experiments)]
             if not len(own):
                 continue
-            rows, costs, values, untold = _candidates(outcomes, own)
+            rows, costs, values, blind = _candidates(outcomes, own)
             if fixed := threat in recipes:
                 among = _largest(points[rows], features[rows])
-                rows, costs, values, untold = (x[among] for x in (rows, costs, values, untold))
-            parts[threat] = Part(rows, costs, values, luck[rows], untold, widening[rows], fixed)
+                rows, costs, values, blind = (x[among] for x in (rows, costs, values, blind))
+            parts[threat] = Part(rows, costs, values, by_chance[rows], blind, widening[rows], fixed)
         settings.append(parts)
     return outcomes, groups, settings
 
@@ -113,7 +113,7 @@ def _candidates(table: pd.DataFrame, rows: np.ndarray):
         For each candidate, the position of one of its rows in the table.
     costs : ndarray of float, shape (m,)
         Number of submissions that each candidate needs.
-    values, untold : ndarray of float, shape (m, replicates)
+    values, blind : ndarray of float, shape (m, replicates)
     """
     own = table.iloc[rows]
     _, first, c = np.unique(_codes(own[CANDIDATE]), return_index=True, return_inverse=True)
@@ -129,14 +129,14 @@ def _candidates(table: pd.DataFrame, rows: np.ndarray):
         )
         setting = own["setting"].iloc[0]
         raise InputError(f"frontier: setting '{setting}': wanted {wanted}, got {got}.")
-    values, made, untold = (np.zeros(shape) for _ in range(3))
+    values, made, blind = (np.zeros(shape) for _ in range(3))
     values[c, r] = own["delta"].to_numpy(float)
     made[c, r] = own["submissions"].to_numpy(float)
-    untold[c, r] = own["untold"].to_numpy(float)
+    blind[c, r] = own["blind"].to_numpy(float)
     costs = made[:, complete].max(axis=1)
     by_cost = np.argsort(costs, kind="stable")
-    values, untold = (table[by_cost][:, complete] for table in (values, untold))
-    return rows[first[by_cost]], costs[by_cost], values, untold
+    values, blind = (table[by_cost][:, complete] for table in (values, blind))
+    return rows[first[by_cost]], costs[by_cost], values, blind
 
 
 def _codes(table: pd.DataFrame) -> np.ndarray:

@@ -57,7 +57,7 @@ def frontier(
         Columns as `outcomes.COLUMNS`.  Replicates that lack a candidate of their setting and
         attack are left out.
     quantile : float
-        Quantile of Δ beyond chance (see `luck`) over the replicates, in (0, 1): .5 for the median
+        Quantile of Δ beyond chance (see `chance`) over the replicates, in (0, 1): .5 for the median
         attacker; at .05, 1 attacker in 20 overfits more.
     unit : float
         Size of a Δ of 1 on standardised data, in the metric's unit.
@@ -160,7 +160,7 @@ def _curve(
 ) -> dict:  # fmt: skip
     """The frontier of one setting and attack; `fixed` for a recipe.
 
-    `tail` is the error of the upper bound; `widening`, shape (m,), that of `luck.beyond_chance`.
+    `tail` is the error of the upper bound; `widening`, shape (m,), that of `chance.beyond_chance`.
     """
     grid = _grid(costs, also)
     last = np.searchsorted(costs, grid, side="right") - 1  # the largest candidate that N allows

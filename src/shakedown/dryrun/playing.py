@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack
-from shakedown.dryrun.luck import BLIND
+from shakedown.dryrun.chance import BLIND
 from shakedown.dryrun.plan import plan
 from shakedown.dryrun.thresholds import thresholds
 from shakedown.interface import Challenge, InputError

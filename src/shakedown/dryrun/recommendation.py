@@ -25,7 +25,6 @@ import pandas as pd
 
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.dryrun.answer import OF_LABELS, SENTENCE, VERSION, WHOM
-from shakedown.dryrun.concerns import concerns
 from shakedown.dryrun.limits import of_threat
 from shakedown.dryrun.options import (
     at,
@@ -41,6 +40,7 @@ from shakedown.dryrun.options import (
 )
 from shakedown.dryrun.proof import would_hold
 from shakedown.dryrun.snippets import snippets
+from shakedown.dryrun.warnings import warnings_of
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import ZERO_ONE, Metric, find
 
@@ -115,7 +115,7 @@ def recommend(
         - longer: the settings, such as minutes, of a dry run with so many plays (four times as many
           as now if plays_needed is None), or None.
         - fewest_tested, most_tested: the fewest and the most submissions tested, or None.
-        - concerns: sentences on the data that open the answer; see `concerns.concerns`.
+        - warnings: sentences on the data that open the answer; see `warnings.warnings_of`.
         - precision: wanted and reached width of the interval, as shares of the threshold.
         - runner_ups: all other settings, in the order of the rule; last those that are not
           attacked, whose `status` says so and whose `unplayed` names the attacks that cannot play.
@@ -191,7 +191,7 @@ def recommend(
         "longer": longer,
         "fewest_tested": None if frontier is None else int(tested.min()),
         "most_tested": None if frontier is None else most,
-        "concerns": concerns(
+        "warnings": warnings_of(
             utility,
             leaks=leaks,
             n_features=n_features,

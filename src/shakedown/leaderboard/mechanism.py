@@ -190,7 +190,7 @@ class Mechanism(Component):
         """Whether every submission replaces the one before, so that its own score is released."""
         return self.gate.replaces_always
 
-    def told(self, score: Callable[[float], str] = amount) -> str:
+    def explained(self, score: Callable[[float], str] = amount) -> str:
         """What it does, in words for an organiser; by default its sentence and its defences'.
 
         Parameters

@@ -13,8 +13,8 @@ import pandas as pd
 from shakedown.data.layout import SUFFIXES, full_path, some
 from shakedown.interface import InputError
 from shakedown.replay import ids
+from shakedown.replay.cleaning import Messages
 from shakedown.replay.labels import Labels, values_of
-from shakedown.replay.rules import Messages
 from shakedown.replay.tables import ARCHIVES, Header, read_header, read_table
 from shakedown.wording import counted
 

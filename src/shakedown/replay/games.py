@@ -17,7 +17,7 @@ from shakedown.replay.log import Log
 from shakedown.seeding import stream
 
 #: Classes by kind of leaderboard; [B] section 2.1 describes both kinds.
-BOARDS = {"per_team": TeamBoards, "per_rank": RankBoards}
+BY_KIND = {"per_team": TeamBoards, "per_rank": RankBoards}
 
 #: Columns of the table `seen` and their types.
 SEEN = {
@@ -43,7 +43,7 @@ def play(
         Scores are in its own units; nothing is scaled.
     mechanisms : iterable of Mechanism
     boards : iterable of str
-        Keys of `BOARDS`: per_team, per_rank.
+        Keys of `BY_KIND`: per_team, per_rank.
     seed : int
         The study's seed.
 
@@ -74,7 +74,7 @@ def play(
     )
     frames = []
     for kind in boards:
-        board = BOARDS[kind](
+        board = BY_KIND[kind](
             metric, log.truth[log.public], public, teams, partial(stream, seed, "replay", kind)
         )
         for mechanism in mechanisms:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shakedown.replay.rules import Messages
+from shakedown.replay.cleaning import Messages
 from shakedown.replay.tables import Table
 
 #: Up to this many different values always count as labels.

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.data.formulas import restored
-from shakedown.replay.rules import Messages
+from shakedown.replay.cleaning import Messages
 from shakedown.replay.tables import Header, Table, read_header, read_table
 from shakedown.replay.times import read_times, unix_times
 from shakedown.wording import counted

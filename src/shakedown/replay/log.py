@@ -11,7 +11,7 @@ import pandas as pd
 
 from shakedown.data.files import archive, replacing
 from shakedown.interface import InputError
-from shakedown.replay.rules import NOT_PLAYED
+from shakedown.replay.cleaning import NOT_PLAYED
 
 
 @dataclass(frozen=True, eq=False)

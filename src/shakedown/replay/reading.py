@@ -14,12 +14,12 @@ from shakedown.data.checks import MIN_ROWS_PER_SET, too_close
 from shakedown.data.layout import full_path, some
 from shakedown.interface import LARGEST
 from shakedown.metrics import ZERO_ONE, find
-from shakedown.replay import ids, rules
+from shakedown.replay import cleaning, ids
+from shakedown.replay.cleaning import Messages
 from shakedown.replay.files import find_files, read_files
 from shakedown.replay.labels import Labels, values_of
 from shakedown.replay.listing import check_list, listed
 from shakedown.replay.log import SUBMISSIONS, Log
-from shakedown.replay.rules import Messages
 from shakedown.replay.tables import Header, Table, read_header, read_table
 from shakedown.seeding import stream
 from shakedown.wording import counted
@@ -48,7 +48,7 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
     InputError
         If a file or a column is missing, fewer than 10 public or private rows are left, their true
         values differ too little for scores to be compared, or no submission can be played.
-        `rules.RULES` handle everything else.
+        `cleaning.RULES` handle everything else.
     """
     messages = Messages()
     metric = find(settings["metric"])
@@ -61,7 +61,7 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
     truth = np.where(np.abs(truth) <= LARGEST, truth, np.nan)
     wrong = np.where(no_number, table.texts(settings["truth"]), "")
     role = _roles(header, table, rows, truth, settings, seed=seed, folder=folder, messages=messages)
-    keep = rules.settle_rows(rows, truth, role, _first_identical(table, rows), wrong, messages)
+    keep = cleaning.settle_rows(rows, truth, role, _first_identical(table, rows), wrong, messages)
     rows, truth, public = rows[keep], truth[keep], role[keep] == "public"
     _check_sets(header, public, messages)
     for which, kind in ((public, "public"), (~public, "private")):
@@ -78,23 +78,23 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
         raw = read_files(files, rows, settings, labels, messages)
     lines, team_of = listed(list(raw), settings, folder=folder, messages=messages)
     names = lines["submission"].to_numpy(str)
-    settled = [rules.settle_cells(*raw[name], name, messages) for name in names]
+    settled = [cleaning.settle_cells(*raw[name], name, messages) for name in names]
     predictions = np.array(settled).reshape(len(names), len(rows))
     for settle in (
-        lambda p, n: rules.settle_missing(p, n, settings["missing"], messages),
-        lambda p, n: rules.settle_scores(metric, truth, public, p, n, messages),
+        lambda p, n: cleaning.settle_missing(p, n, settings["missing"], messages),
+        lambda p, n: cleaning.settle_scores(metric, truth, public, p, n, messages),
     ):
         played = settle(predictions, names)
         predictions, names, lines = predictions[played], names[played], lines[played]
     if not len(names):
-        why = messages.above_all(rules.OF_SUBMISSIONS)
+        why = messages.above_all(cleaning.OF_SUBMISSIONS)
         raise header.source.error(
             f"none of the {len(raw if files is None else files):,} submissions can be played. "
             f"Check the ids and the settings `missing`, `metric` and `submissions`.{why}"
         )
     if labels is not None:
         labels.note_unknown(truth, predictions, names, messages)
-    rules.note_same(predictions, names, lines["team"].to_numpy(str), messages)
+    cleaning.note_same(predictions, names, lines["team"].to_numpy(str), messages)
     return Log(
         name=name,
         rows=rows,
@@ -217,7 +217,7 @@ def _drawn(
 
 
 def _check_sets(header: Header, public: np.ndarray, messages: Messages) -> None:
-    why = messages.above_all(rules.OF_ROWS)
+    why = messages.above_all(cleaning.OF_ROWS)
     for which, kind in ((public, "public"), (~public, "private")):
         if which.sum() < MIN_ROWS_PER_SET:
             raise header.source.error(

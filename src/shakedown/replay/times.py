@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.data.layout import Source
-from shakedown.replay.rules import Messages
+from shakedown.replay.cleaning import Messages
 from shakedown.wording import counted
 
 #: Range of Unix times, in seconds since 1970: September 2001 to the year 2100.

@@ -108,7 +108,7 @@ def render_dryrun(content: DryRunContent) -> str:
         per_day=per_day,
         chosen=chosen,
         shown=shown,
-        does=of_setting(shown["setting"]).told(scale.setting),
+        does=of_setting(shown["setting"]).explained(scale.setting),
         built_in=bool(chosen) and of_setting(chosen["setting"]).shows_all,
         metric=metric,
         of_labels=metric.loss == ZERO_ONE,

@@ -12,8 +12,8 @@ from shakedown.figures.replay.figure import REPLAY_FIGURES, direction
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find
+from shakedown.replay.cleaning import RULES
 from shakedown.replay.grouping import BOARD, reference, shows_every_score
-from shakedown.replay.rules import RULES
 from shakedown.report.glossary import explained
 from shakedown.report.templates import PageContent, firm, rendered
 from shakedown.wording import amount, signed, signed_amount

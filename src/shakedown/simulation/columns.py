@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from shakedown.data.designs import DESIGNS
 from shakedown.data.files import replacing
-from shakedown.wording import BOARDS
+from shakedown.wording import ITERATION_BOARDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,7 +68,7 @@ TABLE = {
         "category",
         "Whether each iteration opens a fresh board; null for an attack without iterations.",
         null=True,
-        among=tuple(BOARDS),
+        among=tuple(ITERATION_BOARDS),
     ),
     "setting": Column(
         "category", "Id of the mechanism with its parameters; a row of settings.csv."

@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 from numpy.polynomial import Chebyshev, Polynomial
 
 from shakedown.compiled import kernel, ordered
-from shakedown.leaderboard.bootstrap.lanes import LANES, Lanes, Row, spread, until
+from shakedown.leaderboard.bootstrap.vectors import WIDTH, Row, Vector, spread, until
 
 #: Most rows whose indices are drawn with 16 bits.
 MOST_IN_16_BITS = 1024
@@ -28,7 +28,7 @@ _LOG_2 = float(np.log(2.0))
 
 def side_by_side(rng: np.random.Generator) -> np.ndarray:
     """States of eight bit generators, one per column, seeded from `rng`; uint64, shape (4, 8)."""
-    states = rng.bit_generator.random_raw(4 * LANES).reshape(4, LANES)
+    states = rng.bit_generator.random_raw(4 * WIDTH).reshape(4, WIDTH)
     states[0] |= np.uint64(1)  # a state of zeros would yield only zeros
     return states
 
@@ -38,14 +38,14 @@ class Generators:
 
     def __init__(self, context, builder: ir.IRBuilder, kind, states) -> None:
         self._builder, self._kept = builder, Row(context, builder, kind, states)
-        self._at = [self._kept.size.type(LANES * k) for k in range(4)]
+        self._at = [self._kept.size.type(WIDTH * k) for k in range(4)]
         self._now = [
             cgutils.alloca_once_value(builder, self._kept.read(at).value) for at in self._at
         ]
 
-    def word(self) -> Lanes:
+    def word(self) -> Vector:
         """The next 64 random bits of each."""
-        a, b, c, d = (Lanes(self._builder, self._builder.load(one)) for one in self._now)
+        a, b, c, d = (Vector(self._builder, self._builder.load(one)) for one in self._now)
         mixed = a + d
         word = ((mixed << 23) | (mixed >> 41)) + a
         shifted = b << 17
@@ -62,7 +62,7 @@ class Generators:
     def put_back(self) -> None:
         """Keep the states for the next row."""
         for at, one in zip(self._at, self._now, strict=True):
-            self._kept.write(at, Lanes(self._builder, self._builder.load(one)))
+            self._kept.write(at, Vector(self._builder, self._builder.load(one)))
 
 
 @intrinsic
@@ -107,7 +107,7 @@ def room_for_indices(count: int, n: int) -> np.ndarray:
     n should be below 2^24.
     """
     kind = np.dtype(np.uint16 if n <= MOST_IN_16_BITS else np.uint32)
-    at_once = LANES * 8 // kind.itemsize
+    at_once = WIDTH * 8 // kind.itemsize
     return np.empty(-(-count // at_once) * at_once, kind)
 
 
@@ -135,7 +135,7 @@ def draw_exponentials(states, out):
     _exponentials(states, out)
 
 
-def _midpoint(half: Lanes) -> Lanes:
+def _midpoint(half: Vector) -> Vector:
     """The midpoints of some of 2^32 equal parts of (0, 1)."""
     return (half << 20 | _ONE).as_float() - (1.0 - 2.0**-33)
 
@@ -150,7 +150,7 @@ def _log_coefficients(count: int) -> list[float]:
 _LOG = _log_coefficients(12)
 
 
-def _minus_log(u: Lanes) -> Lanes:
+def _minus_log(u: Vector) -> Vector:
     """-log of numbers in (0, 1); a division would take longer than the products."""
     # u = 2^exponent x m with m between sqrt(1/2) and sqrt(2).
     exponent = (u.as_bits() - _SQRT_HALF).signed_shift(52)

@@ -9,7 +9,6 @@ import numpy as np
 
 from shakedown.compiled import kernel, ordered
 from shakedown.leaderboard.bootstrap.bits import draw_exponentials, draw_indices, refused_below
-from shakedown.leaderboard.bootstrap.lanes import LANES
 from shakedown.leaderboard.bootstrap.sums import (
     blank_weights,
     count_and_sum,
@@ -19,6 +18,7 @@ from shakedown.leaderboard.bootstrap.sums import (
     weighted_risk,
     weighted_sums,
 )
+from shakedown.leaderboard.bootstrap.vectors import WIDTH
 from shakedown.metrics import PEARSON, concordance_risk, correlation_risk, offset
 
 
@@ -90,8 +90,8 @@ def resampled_losses(losses, best, standing, b, table, indices, states):
     """
     n = losses.shape[1]
     trials = b * n
-    row = np.zeros(-(-n // LANES) * LANES)  # some more, which do not count
-    refused, at_once = refused_below(n, indices), LANES * 8 // indices.itemsize
+    row = np.zeros(-(-n // WIDTH) * WIDTH)  # some more, which do not count
+    refused, at_once = refused_below(n, indices), WIDTH * 8 // indices.itemsize
     shown = np.empty(len(standing))
     filled, at_first = -2, 0.0
     for t in range(len(standing)):

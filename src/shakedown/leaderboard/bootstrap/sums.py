@@ -10,7 +10,7 @@ from numba.extending import intrinsic
 
 from shakedown.compiled import kernel, ordered
 from shakedown.leaderboard.bootstrap.bits import LOW, Generators
-from shakedown.leaderboard.bootstrap.lanes import LANES, Row, Sum, blocks, numbered, spread
+from shakedown.leaderboard.bootstrap.vectors import WIDTH, Row, Sum, blocks, numbered, spread
 from shakedown.metrics import MEAN_LOSS, correlation_risk, offset
 
 
@@ -55,7 +55,7 @@ def count_and_sum(states, shift, cells, n, losses):
 @kernel
 def blank_weights(n):
     """Room for the weights of n rows, and for more that do not count; shape (m,)."""
-    return np.empty(-(-n // (2 * LANES)) * 2 * LANES)
+    return np.empty(-(-n // (2 * WIDTH)) * 2 * WIDTH)
 
 
 @kernel

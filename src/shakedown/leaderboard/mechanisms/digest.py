@@ -56,7 +56,7 @@ class Digest(Mechanism):
         ge=1, symbol="W", description="Number of updates; after the last nothing changes."
     )
 
-    def told(self, score: Callable[[float], str] = amount) -> str:
+    def explained(self, score: Callable[[float], str] = amount) -> str:
         """What it does with its numbers."""
         updates = f"{counted(self.every, 'submission')}, {'once' if self.updates == 1 else ''}"
         if self.updates > 1:

@@ -10,7 +10,7 @@ from shakedown.data.layout import some
 from shakedown.wording import counted
 
 
-def concerns(
+def warnings_of(
     utility: pd.DataFrame,
     *,
     leaks: Sequence[str] = (),

@@ -6,7 +6,7 @@ import pytest
 
 from shakedown.config.schema import schema
 from shakedown.interface import InputError
-from shakedown.replay.rules import MISSING, RULES
+from shakedown.replay.cleaning import MISSING, RULES
 
 from .logs import listing, messages_of, read_log, table
 

@@ -34,7 +34,7 @@ FAR = 3.0
 _SQRT_2_PI = sqrt(2.0 * np.pi)
 
 
-class Suspects(NamedTuple):
+class Hypotheses(NamedTuple):
     """The hypotheses of an account, the most probable first; unused ones have weight 0.
 
     weight : ndarray, shape (h,)
@@ -84,13 +84,13 @@ class Fates(NamedTuple):
     sd: np.ndarray
 
 
-def suspects(most: int, size: int, level: float, noise: float) -> Suspects:
+def new_account(most: int, size: int, level: float, noise: float) -> Hypotheses:
     """Zeros are in force, for certain, and their mean squared error is `level`."""
     numbers = [np.zeros(most), np.full(most, level), np.zeros(most)]
     counts = [np.zeros(most, np.int64) for _ in range(3)]
     numbers[0][0] = 1.0
     files = np.zeros((most, size)), np.zeros((most, size))
-    return Suspects(*numbers, *counts, *files, np.array([noise]))
+    return Hypotheses(*numbers, *counts, *files, np.array([noise]))
 
 
 @kernel
@@ -164,7 +164,7 @@ def fates(one, c, m, S, spreads, group, weight, extra, margin, critical, left, d
 
     Parameters
     ----------
-    one : Suspects
+    one : Hypotheses
     m, S : ndarray, shape (k,) and (k, k)
         The posterior.
     spreads, group, weight, extra
@@ -223,7 +223,7 @@ def read(one, fate, c, number, score, unsettled, m, S):
 
     Parameters
     ----------
-    one : Suspects
+    one : Hypotheses
     fate : Fates
         With no chance anywhere for a file that cannot pass.
     c : ndarray, shape (k,)

@@ -30,7 +30,7 @@ USUAL_POINTS = 54
 Points = list[Annotated[int, Field(ge=1)]] | None
 
 
-class Guesser(Attack):
+class LabelAttack(Attack):
     """An attack that guesses labels 0 and 1."""
 
     on_labels: ClassVar[bool] = True
@@ -85,7 +85,7 @@ class HonestFile:
 
     def models(self) -> FinalModels:
         """The file as a final model, for `Game.honest`."""
-        return final_guesses([self.public], self.final, [0], [0])
+        return final_labels([self.public], self.final, [0], [0])
 
 
 def idle(board: LeaderboardClient, labels: np.ndarray, submissions: int) -> list[np.ndarray]:
@@ -120,7 +120,7 @@ def points_parameter() -> Any:
     )
 
 
-def final_guesses(
+def final_labels(
     public: list[np.ndarray], final: np.ndarray, kept: list[int], submissions: list[int]
 ) -> FinalModels:
     """Models of an attack that changes public labels and never its guesses of the final labels.
