@@ -17,6 +17,7 @@ estimate, capped at the wanted number; ties go to the one that needs the fewest 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -133,69 +134,36 @@ def recommend(
     played = against(frontier, threat)
     frontier = None if frontier is None else of_threat(frontier, threat)
     options = options_of(limits, utility, threat=threat, threshold=threshold, frontier=frontier)
-    unattacked = [option for option in options if not is_attacked(option)]
-    options = [option for option in options if is_attacked(option)]
-    wanted = int(settings["submissions"])
-    most = int(settings["largest_budget"])
-    if frontier is not None:
-        tested = frontier["submissions"]
-        most = int(tested.max())
-    options.sort(key=lambda option: order(option, wanted, proof=threat != MODELLER))
-    best = options[0] if options else None
-    likeliest = needed = longer = None
-    # More plays cannot decide about a number of submissions that was not tested.
-    open_ones = [o for o in options if verdict(o, wanted) == "not sure" and wanted <= most]
-    if best and best["ci_low"] >= wanted:
-        answer, submissions = "safe", wanted
-    else:
-        submissions = best["ci_low"] or None if best else None
-        answer = "fewer" if submissions else "none"
-        if open_ones:
-            answer = "undecided"
-            margins = [_margin(frontier, o, wanted, threshold) for o in open_ones]
-            ranks = [likely(o, m, wanted) for o, m in zip(open_ones, margins, strict=True)]
-            place = ranks.index(max(ranks))
-            likeliest, needed = open_ones[place], _plays_needed(open_ones[place], margins[place])
-    chosen = best if submissions else None
-    shown = likeliest or best
-    reached = shown and _reached(frontier, shown, wanted, threshold)
-    if open_ones:
-        longer = _longer(settings, shown["replicates"], needed, reached)
-    others = [option for option in options if option is not chosen]
-    if likeliest in others:
-        others = [likeliest, *(option for option in others if option is not likeliest)]
-    others += unattacked
-    days, accounts = int(settings["days"]), int(settings.get("accounts", 1))
+    tested = None if frontier is None else frontier["submissions"]
+    most = int(settings["largest_budget"] if tested is None else tested.max())
+    wanted, accounts = int(settings["submissions"]), int(settings.get("accounts", 1))
+    choice = _choose(options, frontier, wanted, threshold, most, proof=threat != MODELLER)
+    answer, submissions, chosen = choice.answer, choice.submissions, choice.chosen
+    reached = choice.shown and _reached(frontier, choice.shown, wanted, threshold)
     found = {
         "version": VERSION,
         "answer": answer,
         "wanted": wanted,
         "submissions": submissions,
         "recommended": chosen,
-        "likeliest": likeliest,
-        "leaning": likeliest and leaning(likeliest, wanted),
+        "likeliest": choice.likeliest,
+        "leaning": choice.likeliest and leaning(choice.likeliest, wanted),
         "safe_submissions": chosen and chosen["safe_submissions"],
         "conservative": chosen and chosen["ci_low"],
         "holds": chosen and ("proved" if is_proved(chosen, submissions) else "measured"),
         "against": played,
         "censored": chosen and chosen["censored"],
-        "too_few_rows": answer != "safe" and too_many_at_once(options),
-        "tied": [
-            o["label"]
-            for o in options
-            if answer in ("undecided", "fewer")
-            and o["ci_low"] == shown["ci_low"]
-            and o is not shown
-        ],
-        "plays_needed": needed,
-        "longer": longer,
-        "fewest_tested": None if frontier is None else int(tested.min()),
-        "most_tested": None if frontier is None else most,
+        "too_few_rows": answer != "safe" and too_many_at_once(choice.attacked),
+        "tied": choice.tied,
+        "plays_needed": choice.needed,
+        "longer": _longer(settings, choice, reached) if choice.is_open else None,
+        "fewest_tested": None if tested is None else int(tested.min()),
+        "most_tested": None if tested is None else most,
         "warnings": warnings_of(
             utility,
             leaks=leaks,
             n_features=n_features,
-            most=most if frontier is not None and most < wanted else None,
+            most=most if tested is not None and most < wanted else None,
             unread=metric.label if threat != asked else "",
             labels=metric.label if metric.loss == ZERO_ONE else "",
         ),
@@ -203,43 +171,139 @@ def recommend(
         if answer == "safe" or threat == MODELLER
         else would_hold(metric, threshold / (unit or 1.0), wanted, accounts),
         "precision": {"wanted": settings.get("precision"), "reached": reached},
-        "runner_ups": others,
+        "runner_ups": choice.others,
         "rests_on": {
             "threat": threat,
             "accounts": accounts,
-            "threshold": float(threshold),
-            "unit": metric.unit,
-            "spread": metric.spread if unit else "",
-            "share": -threshold / unit if unit and metric.spread else None,
+            **_tolerated(threshold, unit, metric),
             "quantile": float(settings["quantile"]),
-            "replicates": (shown or unattacked[0])["replicates"],
+            "replicates": (choice.shown or options[0])["replicates"],
             "largest_budget": int(settings["largest_budget"]),
-            "days": days,
+            "days": int(settings["days"]),
             "metric": str(settings["metric"]),
             "model": settings.get("model", "ols"),
             "public_rows": n_public,
         },
-        "snippets": {},
+        "snippets": _snippets(choice, settings),
     }
-    if submissions:
-        board = of_setting(best["setting"])
-        found["snippets"] = snippets(submissions, days, board, str(settings["metric"]))
+    return {"answer": answer, "sentence": _sentence(found, choice, metric), **found}
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """What the rule chooses.
+
+    Attributes
+    ----------
+    attacked, unattacked : list of dict
+        The leaderboards that have a limit, in the order of the rule, and the others.
+    answer, submissions, likeliest, needed
+        As in the recommendation; `needed` is its plays_needed.
+    is_open : bool
+        Whether more plays could change the answer.
+    """
+
+    attacked: list[dict]
+    unattacked: list[dict]
+    answer: str
+    submissions: int | None
+    likeliest: dict | None = None
+    needed: int | None = None
+    is_open: bool = False
+
+    @property
+    def chosen(self) -> dict | None:
+        """The leaderboard to use, if there is a number to allow."""
+        return self.attacked[0] if self.submissions else None
+
+    @property
+    def shown(self) -> dict | None:
+        """The leaderboard that the answer is about; None if none is attacked."""
+        return self.likeliest or (self.attacked[0] if self.attacked else None)
+
+    @property
+    def others(self) -> list[dict]:
+        """All that are not chosen; the likeliest comes first, those that are not attacked last."""
+        others = [option for option in self.attacked if option is not self.chosen]
+        others.sort(key=lambda option: option is not self.likeliest)
+        return others + self.unattacked
+
+    @property
+    def tied(self) -> list[str]:
+        """Labels of those with the same cautious limit as the one shown, if none is safe."""
+        if self.answer not in ("undecided", "fewer"):
+            return []
+        least = self.shown["ci_low"]
+        same = [o for o in self.attacked if o["ci_low"] == least and o is not self.shown]
+        return [option["label"] for option in same]
+
+
+def _choose(
+    options: list[dict],
+    frontier: pd.DataFrame | None,
+    wanted: int,
+    threshold: float,
+    most: int,
+    *,
+    proof: bool,
+) -> _Choice:
+    """Choose by the rule; `most` is the largest number tested, `proof` as in `options.order`."""
+    unattacked = [option for option in options if not is_attacked(option)]
+    attacked = [option for option in options if is_attacked(option)]
+    attacked.sort(key=lambda option: order(option, wanted, proof=proof))
+    # More plays cannot decide about a number of submissions that was not tested.
+    unsure = [o for o in attacked if verdict(o, wanted) == "not sure" and wanted <= most]
+    ends = attacked, unattacked
+    least = attacked[0]["ci_low"] if attacked else 0
+    if least >= wanted:
+        return _Choice(*ends, "safe", wanted, is_open=bool(unsure))
+    submissions = least or None
+    if not unsure:
+        return _Choice(*ends, "fewer" if submissions else "none", submissions)
+    margins = [_margin(frontier, option, wanted, threshold) for option in unsure]
+    ranks = [likely(o, m, wanted) for o, m in zip(unsure, margins, strict=True)]
+    place = ranks.index(max(ranks))
+    needed = _plays_needed(unsure[place], margins[place])
+    return _Choice(*ends, "undecided", submissions, unsure[place], needed, is_open=True)
+
+
+def _tolerated(threshold: float, unit: float | None, metric: Metric) -> dict[str, Any]:
+    """The tolerated Δ, its unit, and what share of the response's spread it is."""
+    return {
+        "threshold": float(threshold),
+        "unit": metric.unit,
+        "spread": metric.spread if unit else "",
+        "share": -threshold / unit if unit and metric.spread else None,
+    }
+
+
+def _snippets(choice: _Choice, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The limits as text by platform; empty without a number to allow."""
+    if not choice.submissions:
+        return {}
+    board = of_setting(choice.chosen["setting"])
+    return snippets(choice.submissions, int(settings["days"]), board, str(settings["metric"]))
+
+
+def _sentence(found: Mapping[str, Any], choice: _Choice, metric: Metric) -> str:
+    """The answer in words."""
+    rests, on_labels = found["rests_on"], metric.loss == ZERO_ONE
     said = SENTENCE.render(
         found=found,
-        best=chosen,
-        likeliest=likeliest,
-        rows=n_public,
-        whom=_whom(threat, metric, answer == "safe" and found["holds"] == "proved"),
-        accounts=accounts,
-        modelled=threat == MODELLER,
+        best=choice.chosen,
+        likeliest=choice.likeliest,
+        rows=rests["public_rows"],
+        whom=_whom(rests["threat"], metric, choice.answer == "safe" and found["holds"] == "proved"),
+        accounts=rests["accounts"],
+        modelled=rests["threat"] == MODELLER,
         given=(
             "the public labels are independent"
-            if metric.loss == ZERO_ONE
+            if on_labels
             else "the noise of the response is independent and about Gaussian"
         ),
-        anybody=chosen and chosen["threats"].get(ANYBODY),
+        anybody=choice.chosen and choice.chosen["threats"].get(ANYBODY),
     )
-    return {"answer": answer, "sentence": said.strip(), **found}
+    return said.strip()
 
 
 def _whom(threat: str, metric: Metric, is_proved: bool) -> str:
@@ -290,11 +354,10 @@ def _plays_needed(option: Mapping[str, Any], margin: float) -> int | None:
     return int(float(f"{np.ceil(times * option['replicates'] - 1e-6):.2g}"))
 
 
-def _longer(
-    settings: Mapping[str, Any], plays: int, needed: int | None, reached: float | None
-) -> dict[str, Any]:
+def _longer(settings: Mapping[str, Any], choice: _Choice, reached: float | None) -> dict[str, Any]:
     """Settings of a dry run that decides; the number of plays grows with the minutes."""
-    wanted = needed or _HALVED * plays
+    plays = choice.shown["replicates"]
+    wanted = choice.needed or _HALVED * plays
     found = {"minutes": ceil(settings["minutes"] * wanted / plays)}
     most, narrow = settings.get("most_replicates"), settings.get("precision")
     if most is not None and wanted > most:
