@@ -10,6 +10,7 @@ from shakedown.attacks.adversary import Adversary
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.linear_probe import scale_of
 from shakedown.attacks.models import LeastSquares
+from shakedown.attacks.next_file import bound_at, bound_of, moments
 from shakedown.attacks.on_labels import fair_labels
 from shakedown.attacks.posterior import (
     Measurements,
@@ -19,7 +20,7 @@ from shakedown.attacks.posterior import (
     prior,
     times,
 )
-from shakedown.attacks.reserve import bound_at, bound_of, moments, usual_target
+from shakedown.attacks.reserve import usual_target
 from shakedown.data.scaling import standardised
 from shakedown.interface import InputError, ParticipantData, Receipt
 from shakedown.leaderboard.mechanism import of_setting
