@@ -142,7 +142,6 @@ class Forms(NamedTuple):
     md: float
 
 
-@kernel
 def propose(known, b, z, bar, plan, c, w, file):
     """The next file: coordinates into `c`, S times them into `w`, the file itself into `file`.
 
@@ -156,6 +155,18 @@ def propose(known, b, z, bar, plan, c, w, file):
     bar : Bar
     plan : Plan
     """
+    return _propose(*known, *bar, *plan, b, z, c, w, file)
+
+
+@kernel
+def _propose(
+    m, S, ones, residual, group, weight, extra, shown, root, step, margin, critical,
+    size, rounding, target, is_known, b, z, c, w, file,
+):  # fmt: skip
+    """`propose`; arrays and numbers cross into compiled code faster than records of them."""
+    known = Known(m, S, ones, residual, group, weight, extra)
+    bar = Bar(shown, root, step, margin, critical)
+    plan = Plan(size, rounding, target, is_known)
     k, n = len(known.m), len(file)
     d, u = np.empty(k), np.empty(k)
     for i in range(k):

@@ -104,7 +104,7 @@ class PreparedReserve(PreparedAdversary):
             span.honest.copy(), span.prior(self.residual), span.ones, self.residual, span.group,
             span.weight, span.extra,
         )  # fmt: skip
-        bar, target = self._bar(run)
+        demand, target = self._demand(run)
         accounts = self._accounts(run, span.size)
         daily, day = terms.improvements_per_day or (np.inf, self.submissions)
         # Sticky noise: the number tells what is accepted, and less about the score in force.
@@ -122,7 +122,7 @@ class PreparedReserve(PreparedAdversary):
             shown, b = one.number, one.best
             if sticky:
                 shown = expected_risk(n, known.m @ b, b @ b, run.root)
-            bar = bar._replace(shown=shown)
+            bar = Bar(shown, *demand)
             sd = max(shown if run.root else sqrt(max(shown, 0.0)), 1e-9)
             plan = Plan(max(attack.size, shortest / sd), attack.rounding, target, not sticky)
             z = self.signs(t, t + 1, span.size)[0]
@@ -146,14 +146,14 @@ class PreparedReserve(PreparedAdversary):
         for t in range(self.submissions):
             run.would_end(self.honest, t + 1, 0)
 
-    def _bar(self, run: Run) -> tuple[Bar, float]:
-        """What the board demands, without a score to pass yet, and the attack's target."""
+    def _demand(self, run: Run) -> tuple[tuple, float]:
+        """What the board demands, the fields of `Bar` after the score, and the attack's target."""
         terms, rule = run.terms, run.terms.acceptance
         margin, critical = max(rule.margin, 0.0), rule.critical
         each = -(-self.submissions // run.accounts)
         target = self.attack.target or usual_target(critical, margin, each, run.accounts)
         step = max(terms.step, sqrt(12.0) * terms.noise_sd)
-        return Bar(np.nan, run.root, step, margin, critical), target
+        return (run.root, step, margin, critical), target
 
     def _accounts(self, run: Run, size: int) -> list[Account]:
         terms = run.terms

@@ -56,6 +56,8 @@ class Board:
         Number of this board among the participant's boards (1, 2, ...); part of the stream names.
     counts : Counts, optional
         Counters, which the boards of one participant share.
+    judge : Judge, optional
+        That of other boards with this scorer and mechanism; it is made if it is not given.
 
     Attributes
     ----------
@@ -70,10 +72,13 @@ class Board:
         rng_factory: Callable[..., np.random.Generator],
         number: int = 1,
         counts: Counts | None = None,
+        judge: Judge | None = None,
     ) -> None:
         self.scorer, self.mechanism = scorer, mechanism
         self.counts = Counts() if counts is None else counts
-        self._judge = Judge(mechanism, scorer)
+        self._judge = Judge(mechanism, scorer) if judge is None else judge
+        # Other gates draw nothing, or from one stream.
+        self._draws_batches = mechanism.gate.draws_weights and not mechanism.gate.one_by_one
         self._rng_factory, self._number, self._batches = rng_factory, number, 0
         gate = release = None
         if mechanism.gate.one_by_one:
@@ -125,11 +130,12 @@ class Board:
     def _step(
         self, files: np.ndarray, scored: ScoredSubmissions, standing: np.ndarray | None = None
     ) -> Receipt:
-        before = self.state
         draws = self._streams
-        if standing is None:
-            draws = draws._replace(gate=self._gate_rng())
-        receipt, after = self._judge.step(before, files, draws, scored=scored, standing=standing)
+        if standing is None and self._draws_batches:
+            draws = Draws(self._gate_rng(), draws.release)
+        receipt, after = self._judge.step(
+            self.state, files, draws, scored=scored, standing=standing
+        )
         self._take(after, len(receipt.released))
         return receipt
 
@@ -151,7 +157,7 @@ class Board:
         """
         scored, gate = self.scorer.judge(predictions), self.mechanism.gate
         self._batches += 1
-        draws = self._streams._replace(gate=self._gate_rng())
+        draws = Draws(self._gate_rng(), self._streams.release)
         parts = [slice(None)]
         if gate.one_by_one:  # each board draws its own number
             parts = [slice(t, t + 1) for t in range(len(predictions))]
@@ -240,7 +246,6 @@ class Board:
 
     def _gate_rng(self) -> np.random.Generator | None:
         """The random numbers of the gate for a batch."""
-        gate = self.mechanism.gate
-        if gate.one_by_one or not gate.draws_weights:
+        if not self._draws_batches:
             return self._streams.gate
         return self._rng_factory("gate", self.mechanism.gate_id, self._number, self._batches)

@@ -88,7 +88,7 @@ class Judge:
         files : ndarray, shape (m, n)
         draws : Draws
         scored : ScoredSubmissions, optional
-            The files as the scorer judges them, if it has already.
+            The files as the scorer judges them, if it has already; their `before` is set.
         standing : ndarray of int, shape (m,), optional
             The gate's decisions, if they are known.
         chain : bool
@@ -121,7 +121,7 @@ class Judge:
     ) -> tuple[Receipt, BoardState]:
         """Judge the files of a batch that are not refused, in order."""
         m = len(batch.risks)
-        batch = renewed(batch, before=np.arange(state.judged, state.judged + m))
+        batch.before = np.arange(state.judged, state.judged + m)
         if self.one_by_one and m > 1:
             receipts = []
             for t in range(m):
@@ -153,7 +153,7 @@ class Judge:
         standing: np.ndarray | None,
     ) -> Receipt:
         """Judge each file of a batch as the next one."""
-        batch = renewed(batch, before=state.judged)
+        batch.before = state.judged
         standing = self.decide(batch, state, draws.gate, standing=standing, chain=False)
         shown = self.show(batch, state, standing, draws.release)
         accepted = standing >= 0

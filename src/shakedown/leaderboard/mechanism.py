@@ -103,6 +103,8 @@ class Mechanism(Component):
         return Cost(row=5e-10)
 
     _defences: tuple[Defence, ...] = PrivateAttr(())
+    #: What gate and release publish, by metric and public rows: boards are opened often.
+    _stated: dict[tuple[str, int], Terms] = PrivateAttr(default_factory=dict)
 
     @property
     def defences(self) -> tuple[Defence, ...]:
@@ -220,14 +222,17 @@ class Mechanism(Component):
 
         Without a `scorer`, the unit of the response is its standard deviation.
         """
-        terms = Terms(
-            metric.name,
-            larger_is_better=metric.larger_is_better,
-            begins=any(defence.starts for defence in self.every_defence),
-            is_noisy=self.is_noisy,
-            replaces_always=self.replaces_always,
-        )
-        terms = self.release.terms(self.gate.terms(terms, n), n)
+        terms = self._stated.get((metric.name, n))
+        if terms is None:
+            terms = Terms(
+                metric.name,
+                larger_is_better=metric.larger_is_better,
+                begins=any(defence.starts for defence in self.every_defence),
+                is_noisy=self.is_noisy,
+                replaces_always=self.replaces_always,
+            )
+            terms = self.release.terms(self.gate.terms(terms, n), n)
+            self._stated[metric.name, n] = terms
         for defence in self.every_defence:
             terms = defence.terms(terms, scorer)
         return terms

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,9 +11,10 @@ import numpy as np
 from shakedown.interface import Game, HillClimb, InputError, Receipt, Terms
 from shakedown.leaderboard.board import Board, Counts
 from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
+from shakedown.leaderboard.judge import Judge
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.leaderboard.state import BoardState
+from shakedown.leaderboard.state import BoardState, renewed
 
 
 class Batch(NamedTuple):
@@ -71,7 +71,7 @@ class Session:
         self.truth = truth if mechanism.shows_scores else None
         self.boards: list[Board] = []
         self.batches: list[Batch] = []
-        self.counts = Counts()
+        self.counts, self._judge = Counts(), Judge(mechanism, scorer)
         self.is_shared = mechanism.one_board
         self._error = LeaderboardError(scorer.metric.sign, shows_each=mechanism.replaces_always)
 
@@ -93,7 +93,8 @@ class Session:
 
     def _board(self) -> Board:
         number = len(self.boards) + 1
-        return Board(self.scorer, self.mechanism, self._rng_factory, number, self.counts)
+        counts, judge = self.counts, self._judge
+        return Board(self.scorer, self.mechanism, self._rng_factory, number, counts, judge)
 
     def record(
         self,
@@ -196,7 +197,7 @@ class Client:
         mechanism = session.mechanism
         # A board of ranks must not reveal the score that it begins with.
         begins = mechanism.shows_scores and not np.isnan(board.shown)
-        self.terms = replace(session.terms, start=float(board.shown) if begins else None)
+        self.terms = renewed(session.terms, start=float(board.shown) if begins else None)
 
         def taken(receipt: Receipt, risks: Callable) -> Receipt:
             if mechanism.shows_ranks:
