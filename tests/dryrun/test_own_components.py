@@ -2,8 +2,10 @@
 
 import json
 import re
+from io import StringIO
 from pathlib import Path
 
+import pandas as pd
 from matplotlib.text import Text
 
 from shakedown.config import complete
@@ -23,6 +25,7 @@ from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
 from shakedown.report.dryrun import DryRunContent, render_dryrun
+from shakedown.simulation.outcomes import typed
 
 
 def everything(folder, **changes):
@@ -58,7 +61,7 @@ def everything(folder, **changes):
     worth = measure(challenge, settings, boards, replicates=2, seed=seed, unit=size)
     utility, acceptance = (plan.in_own_unit(table, challenge, metric) for table in worth)
     tables = {"frontier": curve, "utility": utility, "acceptance": acceptance}
-    tables["limits"] = limits
+    tables["limits"] = typed(pd.read_csv(StringIO(limits.to_csv(index=False))))  # as pages do
     found = recommend(
         tables["limits"],
         utility,

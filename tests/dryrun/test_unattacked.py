@@ -1,6 +1,8 @@
 """A leaderboard that nobody can attack has no limit, and is not recommended."""
 
 import json
+import re
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -58,6 +60,13 @@ def test_where_an_attack_cannot_play_the_limit_is_no_number(dry_run):
         assert "reserve" in row["unplayed"] or threat == "staircase"
         assert not len(curve[(curve["setting"] == SILENT) & (curve["threat"] == threat)])
     assert of(limits, SILENT, "modeller")["status"] == MEASURED
+    assert "Empty: not attacked." in drawn["threat_map"]
+    # Numbers stay whole numbers, also as they are read from a file.
+    read = typed(pd.read_csv(StringIO(limits.to_csv(index=False))))
+    assert of(read, SILENT, "modeller")["safe_submissions"] == int(
+        of(limits, SILENT, "modeller")["safe_submissions"]
+    )
+    assert not re.search(r"\d\.0 (to|or) ", page)
     for text in (drawn["safe_limits"], page):
         assert NOT_ATTACKED in text
     assert "its release and gate publish no terms" in page or "its gate and release" in page

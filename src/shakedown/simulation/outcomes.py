@@ -47,7 +47,9 @@ __all__ = [
 def typed(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with the types of all known columns."""
     known = {c: COLUMNS[c] for c in frame.columns if c in COLUMNS}
-    known |= {c: "Int64" for c in ("iteration", "submission") if c in frame.columns}
+    # A limit that is not attacked is no number, and others stay whole all the same.
+    whole = "iteration", "submission", "safe_submissions", "ci_low", "ci_high"
+    known |= {c: "Int64" for c in whole if c in frame.columns}
     known |= {c: "category" for c in ("feature",) if c in frame.columns}
     return frame.astype(known)
 

@@ -48,6 +48,7 @@ class ThreatMap(DryRunFigure):
             f"{words(tolerated)}.{unit} Darker: further below 0. Chance does not count: attacks "
             "with arbitrary numbers are counted from their honest file, the others from the same "
             "attack without any score. Holder: on top of an honest model."
+            f"{' Empty: not attacked.' * bool(table.isna().any(axis=None))}"
         )
         return Picture(figure, text)
 
