@@ -8,7 +8,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from shakedown.dryrun.unattacked import MEASURED, NOT_ATTACKED, is_idle, unattacked
+from shakedown.dryrun.unattacked import (
+    MEASURED,
+    NOT_ATTACKED,
+    is_idle,
+    unattacked,
+    with_unattacked,
+)
 from shakedown.leaderboard.mechanism import MECHANISMS
 from shakedown.simulation.outcomes import typed
 
@@ -102,3 +108,27 @@ def test_the_threats_of_an_idle_attack_are_those_that_can_choose_it(monkeypatch)
     assert set(found["threat"]) == {"reserve", "null_adversary", "adversary"}
     assert set(found["unplayed"]) == {"reserve"}
     assert MECHANISMS.parse(SILENT).setting == SILENT
+
+
+def test_adversaries_who_had_to_estimate_and_reach_nothing_prove_nothing(monkeypatch):
+    """Modellers need no terms, and a board that publishes them is measured."""
+    monkeypatch.syspath_prepend(str(OWN))
+    row = {"dataset": "d", "metric": "mse", "threshold": -0.1, "quantile": 0.5, "replicates": 9,
+           "safe_submissions": 60, "ci_low": 60, "ci_high": None, "censored": True}  # fmt: skip
+    keys = [
+        (setting, threat)
+        for setting in (QUIET, "kaggle")
+        for threat in ("modeller", "null_adversary", "adversary", "staircase")
+    ]
+    table = pd.DataFrame([row | {"setting": s, "threat": t} for s, t in keys])
+    table.loc[table["threat"] == "adversary", "censored"] = False
+    counts = dict.fromkeys(("safe_submissions", "ci_low", "ci_high"), "Int64")
+    none = unattacked(
+        typed(table.assign(attack="freedman", experiment="e", replicate=0)), [False] * 8
+    )
+    found = with_unattacked(table.astype(counts), none, [-0.1], 0.5, 30)
+    status = dict(zip(keys, found["status"], strict=True))
+    for (setting, threat), said in status.items():
+        fails = setting == QUIET and threat in ("null_adversary", "adversary")
+        assert said == (NOT_ATTACKED if fails else MEASURED), (setting, threat)
+    assert found.loc[found["status"] == NOT_ATTACKED, "safe_submissions"].isna().all()

@@ -2,7 +2,8 @@
 
 Such an attack submits files all the same, but what it reaches says nothing of the leaderboard.  So
 a limit against it, or against anybody who can choose it, is not a number: the leaderboard is *not
-attacked*.
+attacked*.  It is not either if adversaries had to estimate when it accepts a file, and then reached
+nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.attacks.estimating import files_of
 from shakedown.dryrun.candidates import GROUP, threats_of
 from shakedown.leaderboard.mechanism import of_setting
@@ -106,14 +107,32 @@ def with_unattacked(
     """
     kept = attacked_only(limits, missing).assign(status=MEASURED, unplayed="")
     if missing.empty:
-        return _with_files(kept, n_public)
+        return _without_failures(_with_files(kept, n_public))
     rows = missing.merge(pd.DataFrame({"threshold": [float(one) for one in thresholds]}), "cross")
     rows = rows.assign(quantile=float(quantile), censored=False, status=NOT_ATTACKED)
     rows = rows.reindex(columns=kept.columns)
     counts = dict.fromkeys(("safe_submissions", "ci_low", "ci_high", "replicates"), "Int64")
     texts = dict.fromkeys(("dataset", "metric", "setting", "threat"), object)
     whole = pd.concat([kept.astype(texts | counts), rows.astype(counts)], ignore_index=True)
-    return _with_files(typed(whole), n_public)
+    return _without_failures(_with_files(typed(whole), n_public))
+
+
+def _without_failures(limits: pd.DataFrame) -> pd.DataFrame:
+    """Limits without those of adversaries who had to estimate, and then reached nothing.
+
+    The board may do what no estimate fits; what they did not reach says nothing of it.
+    """
+    limits, kinds = limits.copy(), [threat for threat in THREATS if threat != MODELLER]
+    threats = limits["threat"].astype(str)
+    failed = limits["censored"].astype(bool) & (limits["estimating"] > 0) & threats.isin(kinds)
+    # Nobody knows of all either what is not known of some.
+    keys = [*GROUP, "threshold"]
+    pairs = pd.MultiIndex.from_frame(limits[keys].astype(dict.fromkeys(GROUP, str)))
+    failed |= pairs.isin(pairs[failed]) & (threats == ANYBODY).to_numpy(bool)
+    limits.loc[failed, ["safe_submissions", "ci_low", "ci_high"]] = pd.NA
+    limits.loc[failed, "censored"] = False
+    limits.loc[failed, "status"] = NOT_ATTACKED
+    return limits
 
 
 def _with_files(limits: pd.DataFrame, n_public: int) -> pd.DataFrame:

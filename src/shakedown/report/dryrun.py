@@ -167,10 +167,13 @@ def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -
 def _why(option: Mapping[str, Any], metric: str) -> str:
     """What a leaderboard does not publish, and what follows, in a sentence; "" if it tells all."""
     if files := option["estimating"]:
-        return (
+        said = (
             f"{firm(option['label'])} does not publish when it accepts a file: attacks spend "
-            f"{counted(files, 'file')} to find out, which are among the safe submissions."
+            f"{counted(files, 'file')} to find out"
         )
+        if is_attacked(option):
+            return f"{said}, which are among the safe submissions."
+        return f"{said}. Then they reach nothing, which proves nothing: it is not attacked."
     if is_attacked(option):
         return ""
     names = [ATTACKS.find(name).label for name in option["unplayed"].split(", ")]
