@@ -17,8 +17,9 @@ in the reserve attack, but
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import sqrt
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import GroupedHolder, groups_parameter, usual_groups
 from shakedown.attacks.hypotheses import (
     MOST,
+    Hypotheses,
     dot,
     fates,
     hazard,
@@ -77,6 +79,41 @@ class Scan(GroupedHolder):
         return PreparedScan(self, participant, model, rng)
 
 
+class Improving(NamedTuple):
+    """What the boards publish of improvements: when a file is one, and how many there can be.
+
+    `left` is of an account, `daily` of `day` submissions; `noise` is the variance of a shown score
+    over its square.  `begins` is whether a new board shows a score.
+    """
+
+    margin: float
+    critical: float
+    left: float
+    daily: float
+    day: int
+    noise: float
+    begins: bool
+
+
+@dataclass
+class Account:
+    """An account: the hypotheses about its file in force, and its last files.
+
+    `last` is the number of its last file that may have passed, `repeats` how many have shown the
+    level since, `score` what it was shown last.
+    """
+
+    hypotheses: Hypotheses
+    last: int = 0
+    repeats: int = 0
+    score: float = np.nan
+
+    def is_unclear(self, doubt: float) -> bool:
+        """Whether one more look at the level may tell if the last file has passed."""
+        passed = in_force(self.hypotheses, self.last)
+        return bool(self.last) and doubt < passed < 1.0 - doubt and self.repeats < REPEATS
+
+
 class PreparedScan(PreparedAdversary):
     """The attack in one replicate."""
 
@@ -92,56 +129,63 @@ class PreparedScan(PreparedAdversary):
             for t in range(self.submissions):
                 run.would_end(self.honest, t + 1, used)
             return
-        margin, critical = max(terms.acceptance.margin, 0.0), terms.acceptance.critical
-        left = np.inf if terms.improvements is None else terms.improvements
-        # Without a score to begin with, zeros are the first improvement.
-        begins = terms.start is not None
-        left -= not begins
-        daily, day = terms.improvements_per_day or (np.inf, self.submissions)
-        noise = 2.0 / (terms.replications * n)  # of normal residuals
-        each = -(-self.submissions // run.accounts)
+        improving, each = self._improving(run), -(-self.submissions // run.accounts)
         most = MOST if each > 4 else 2**each
+        level = (n - 1.0) / n
+        accounts = [
+            Account(new_account(most, span.size, level, improving.noise))
+            for _ in range(run.accounts)
+        ]
         # What one account leaves open, the others have to reckon with.
         unsettled = min(1.0, FEW / each) if run.accounts > 1 else 0.0
-        accounts = [new_account(most, span.size, (n - 1.0) / n, noise) for _ in range(run.accounts)]
-        last, repeats = [0] * run.accounts, [0] * run.accounts
-        scores, refuses = [np.nan] * run.accounts, False
+        refuses = False  # repeated files
         c, file, variances = np.empty(span.size), np.empty(n), np.empty(n)
         for t in range(self.submissions):
-            at = t % run.accounts
-            one, first = accounts[at], t < run.accounts
+            account, first = accounts[t % run.accounts], t < run.accounts
+            one = account.hypotheses
             following = each - t // run.accounts  # files of this account, this one included
-            if t // run.accounts % day == 0:
-                one.today[:] = int(first and not begins)
+            if t // run.accounts % improving.day == 0:
+                one.today[:] = int(first and not improving.begins)
             c[:] = 0.0
             spreads(S, span.ones, self.residual, span.group, span.weight, span.extra, variances)
             jump, target, doubt = plans(one, m, n, following)
-            passed = in_force(one, last[at])
-            unclear = last[at] and doubt < passed < 1.0 - doubt and repeats[at] < REPEATS
-            idle = unclear or (first and not begins)
+            idle = account.is_unclear(doubt) or (first and not improving.begins)
             if idle:
-                repeats[at] += 1
+                account.repeats += 1
                 if refuses:
                     c[:] = self.signs(t, t + 1, span.size)[0]
             else:
-                repeats[at], last[at] = 0, t + 1
+                account.repeats, account.last = 0, t + 1
                 z = self.signs(t, t + 1, span.size)[0]
-                aim(one, m, S, z, n, jump, target, margin, critical, c)
+                aim(one, m, S, z, n, jump, target, improving.margin, improving.critical, c)
                 used += 1
             expand(c, span.group, span.weight, span.extra, file)
             fate = fates(
-                one, c, m, S, variances, span.group, span.weight, span.extra, margin, critical,
-                -np.inf if idle else float(left), float(daily),
+                one, c, m, S, variances, span.group, span.weight, span.extra, improving.margin,
+                improving.critical, -np.inf if idle else improving.left, improving.daily,
             )  # fmt: skip
             shown = run.submit(file[None])[0]
-            if shown == scores[at]:  # the board refused the file
+            if shown == account.score:  # the board refused the file
                 refuses |= idle
             else:
                 score = shown * shown if run.root else shown
                 read(one, fate, c, t + 1, score, unsettled, m, S)
-                scores[at] = shown
+                account.score = shown
             if run.is_point(t + 1):
                 run.would_end(span.file(m), t + 1, used)
+
+    def _improving(self, run: Run) -> Improving:
+        terms = run.terms
+        left = np.inf if terms.improvements is None else terms.improvements
+        # Without a score to begin with, zeros are the first improvement.
+        begins = terms.start is not None
+        daily, day = terms.improvements_per_day or (np.inf, self.submissions)
+        noise = 2.0 / (terms.replications * self.n)  # of normal residuals
+        margin = max(terms.acceptance.margin, 0.0)
+        critical = terms.acceptance.critical
+        return Improving(
+            margin, critical, float(left - (not begins)), float(daily), day, noise, begins
+        )
 
 
 @kernel
