@@ -79,7 +79,7 @@ class Reserve(GroupedHolder):
 
 
 @dataclass
-class Account:
+class ReserveAccount:
     """An account: its file in force, the number it is shown, and the improvements it has left."""
 
     best: np.ndarray
@@ -155,15 +155,17 @@ class PreparedReserve(PreparedAdversary):
         step = max(terms.step, sqrt(12.0) * terms.noise_sd)
         return (run.root, step, margin, critical), target
 
-    def _accounts(self, run: Run, size: int) -> list[Account]:
+    def _accounts(self, run: Run, size: int) -> list[ReserveAccount]:
         terms = run.terms
         most = np.inf if terms.improvements is None else terms.improvements
         # Without a score to begin with, zeros are the first improvement.
         first = int(terms.start is None)
         number = terms.start if run.accounts > 1 else None
-        return [Account(np.zeros(size), number, most - first, first) for _ in range(run.accounts)]
+        return [
+            ReserveAccount(np.zeros(size), number, most - first, first) for _ in range(run.accounts)
+        ]
 
-    def _compare(self, run: Run, one: Account, known: Known, bound, c, w, new) -> int:
+    def _compare(self, run: Run, one: ReserveAccount, known: Known, bound, c, w, new) -> int:
         """Take in that a file was accepted or refused under sticky noise; whether it was."""
         n, m, S = self.n, known.m, known.S
         accepted, one.number = new != one.number, new
@@ -176,7 +178,9 @@ class PreparedReserve(PreparedAdversary):
             self._replace(one, c)
         return int(accepted)
 
-    def _measure(self, run: Run, one: Account, known: Known, bar: Bar, bound, c, w, new) -> int:
+    def _measure(
+        self, run: Run, one: ReserveAccount, known: Known, bar: Bar, bound, c, w, new
+    ) -> int:
         """Take in a file's own score, or that it did not pass the bar; whether it did."""
         n, terms = self.n, run.terms
         falls, told = new < bar.shown, terms.tells_replacement
@@ -195,7 +199,7 @@ class PreparedReserve(PreparedAdversary):
         return 1
 
     @staticmethod
-    def _replace(one: Account, c: np.ndarray) -> None:
+    def _replace(one: ReserveAccount, c: np.ndarray) -> None:
         one.best, one.left, one.today = c.copy(), one.left - 1, one.today + 1
 
 

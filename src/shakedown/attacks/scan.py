@@ -96,7 +96,7 @@ class Improving(NamedTuple):
 
 
 @dataclass
-class Account:
+class ScanAccount:
     """An account: the hypotheses about its file in force, and its last files.
 
     `last` is the number of its last file that may have passed, `repeats` how many have shown the
@@ -133,7 +133,7 @@ class PreparedScan(PreparedAdversary):
         most = MOST if each > 4 else 2**each
         level = (n - 1.0) / n
         accounts = [
-            Account(new_account(most, span.size, level, improving.noise))
+            ScanAccount(new_account(most, span.size, level, improving.noise))
             for _ in range(run.accounts)
         ]
         # What one account leaves open, the others have to reckon with.
