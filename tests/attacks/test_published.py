@@ -195,3 +195,10 @@ def test_the_gate_of_the_docs_publishes_its_step():
     terms = made["ByAStep"](0.25).terms(Terms("mse"), 30)
     assert terms.acceptance == Acceptance(0.25, 0.0)
     assert not terms.silent
+
+
+def test_a_mechanism_that_has_said_its_terms_is_still_the_same():
+    ours, other = of_setting("ladder(alpha=0.15)+cap(improvements=3)"), of_setting("kaggle")
+    said = of_setting(ours.setting)
+    assert said.terms(find("mse"), 30) == said.terms(find("mse"), 30)
+    assert said == ours != other

@@ -103,8 +103,6 @@ class Mechanism(Component):
         return Cost(row=5e-10)
 
     _defences: tuple[Defence, ...] = PrivateAttr(())
-    #: What gate and release publish, by metric and public rows: boards are opened often.
-    _stated: dict[tuple[str, int], Terms] = PrivateAttr(default_factory=dict)
 
     @property
     def defences(self) -> tuple[Defence, ...]:
@@ -217,12 +215,17 @@ class Mechanism(Component):
         """Whether accounts see scores."""
         return self.shows == "scores"
 
+    @cached_property
+    def published(self) -> dict[tuple[str, int], Terms]:
+        """What gate and release publish, by metric and public rows, as far as it was asked for."""
+        return {}
+
     def terms(self, metric: Metric, n: int, scorer: Scorer | None = None) -> Terms:
         """What it publishes on n public rows, beside the score that a board begins with.
 
         Without a `scorer`, the unit of the response is its standard deviation.
         """
-        terms = self._stated.get((metric.name, n))
+        terms = self.published.get((metric.name, n))
         if terms is None:
             terms = Terms(
                 metric.name,
@@ -232,7 +235,7 @@ class Mechanism(Component):
                 replaces_always=self.replaces_always,
             )
             terms = self.release.terms(self.gate.terms(terms, n), n)
-            self._stated[metric.name, n] = terms
+            self.published[metric.name, n] = terms
         for defence in self.every_defence:
             terms = defence.terms(terms, scorer)
         return terms
