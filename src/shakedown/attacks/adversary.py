@@ -266,8 +266,8 @@ class Run:
         def submit(file: np.ndarray) -> float:
             return float(self._submit_to(0, file[None])[0])
 
-        # The staircase begins at half its number of files, and this account stays above it.
-        scale = max(estimating.SCALE, float(max(self._points)))
+        # The staircase falls by up to 3 with each file, on 20 rows; this account stays above it.
+        scale = max(estimating.SCALE, 4.0 * max(self._points))
         self.terms = estimating.estimated(self.terms, signs, submit, scale)
         self.spent, self._done = self._done - before, before
 

@@ -70,7 +70,7 @@ def estimated(
     terms : Terms
         What it publishes; `is_possible` holds.
     signs : ndarray, shape (2, n)
-        Random signs.
+        Signs that are independent of the response.
     submit : callable
         ``submit(file) -> released``, for `files_of(terms)` files of shape (n,).
     scale : float
