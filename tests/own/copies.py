@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import ClassVar
 
 from shakedown.leaderboard.defence import Defence
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.releases import Release
 
-#: What a class has by itself, and what each copy must make anew.
+#: Attributes that Python makes for each class, so that they are not copied.
 _MADE = ("__dict__", "__weakref__")
 
 
@@ -33,29 +34,15 @@ def copied(part, base: type, *, publishes: bool):
 def copied_defence(one: Defence, *, publishes: bool) -> Defence:
     """A defence that does the same, and is none of our classes."""
     own = type(one)
-    acts = {key: value for key, value in vars(own).items() if not key.startswith(("_", "model_"))}
-    acts = {key: value for key, value in acts.items() if key not in own.model_fields}
-    if not publishes:
-        acts.pop("terms", None)
-    acts |= {
-        "__module__": __name__, "__qualname__": f"Own{own.__name__}",
-        "__annotations__": dict.fromkeys(own.__class_vars__, "ClassVar") | {
-            key: field.annotation for key, field in own.model_fields.items()
-        },
-        **own.model_fields,
-    }  # fmt: skip
-    acts["__annotations__"] = {
-        key: value for key, value in acts["__annotations__"].items() if value != "ClassVar"
+    members = {
+        key: value
+        for key, value in vars(own).items()
+        if not key.startswith(("_", "model_")) and (publishes or key != "terms")
     }
-    kind = type(f"Own{own.__name__}", (Defence,), _with_class_vars(acts, own))
-    return kind(**one.parameters)
-
-
-def _with_class_vars(members: dict, own: type) -> dict:
-    from typing import ClassVar
-
-    held = {key: ClassVar for key in own.__class_vars__ if key in members}
-    return members | {"__annotations__": members["__annotations__"] | held}
+    kinds = {key: ClassVar for key in own.__class_vars__ if key in members}
+    kinds |= {key: field.annotation for key, field in own.model_fields.items()}
+    members |= {"__module__": __name__, "__annotations__": kinds, **own.model_fields}
+    return type(f"Own{own.__name__}", (Defence,), members)(**one.parameters)
 
 
 def copy_of(mechanism: Mechanism, *parts: str, publishes: bool = True) -> Mechanism:

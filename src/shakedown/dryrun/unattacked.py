@@ -105,16 +105,23 @@ def with_unattacked(
     n_public : int
         Public rows.
     """
-    kept = attacked_only(limits, missing).assign(status=MEASURED, unplayed="")
-    if missing.empty:
-        return _without_failures(_with_files(kept, n_public))
+    whole = attacked_only(limits, missing).assign(status=MEASURED, unplayed="")
+    if not missing.empty:
+        whole = _with_rows(whole, missing, thresholds, quantile)
+    return _without_failures(_with_files(whole, n_public))
+
+
+def _with_rows(
+    limits: pd.DataFrame, missing: pd.DataFrame, thresholds: Sequence[float], quantile: float
+) -> pd.DataFrame:
+    """Limits with a row for each that is missing."""
     rows = missing.merge(pd.DataFrame({"threshold": [float(one) for one in thresholds]}), "cross")
     rows = rows.assign(quantile=float(quantile), censored=False, status=NOT_ATTACKED)
-    rows = rows.reindex(columns=kept.columns)
+    rows = rows.reindex(columns=limits.columns)
     counts = dict.fromkeys(("safe_submissions", "ci_low", "ci_high", "replicates"), "Int64")
     texts = dict.fromkeys(("dataset", "metric", "setting", "threat"), object)
-    whole = pd.concat([kept.astype(texts | counts), rows.astype(counts)], ignore_index=True)
-    return _without_failures(_with_files(typed(whole), n_public))
+    parts = [limits.astype(texts | counts), rows.astype(counts)]
+    return typed(pd.concat(parts, ignore_index=True))
 
 
 def _without_failures(limits: pd.DataFrame) -> pd.DataFrame:

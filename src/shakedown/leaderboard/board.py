@@ -80,13 +80,17 @@ class Board:
         # Other gates draw nothing, or from one stream.
         self._draws_batches = mechanism.gate.draws_weights and not mechanism.gate.one_by_one
         self._rng_factory, self._number, self._batches = rng_factory, number, 0
-        gate = release = None
-        if mechanism.gate.one_by_one:
-            gate = rng_factory("gate", mechanism.gate_id, number)
-        if mechanism.is_noisy:
-            release = rng_factory("release", mechanism.setting, number)
-        self._streams = Draws(gate, release)
+        self._streams = self._named_streams()
         self.state: BoardState = self._judge.start(self._streams)
+
+    def _named_streams(self, *axes: int) -> Draws:
+        """The board's random numbers: those of a gate with one stream, and of the release."""
+        mechanism, gate, release = self.mechanism, None, None
+        if mechanism.gate.one_by_one:
+            gate = self._rng_factory("gate", mechanism.gate_id, self._number, *axes)
+        if mechanism.is_noisy:
+            release = self._rng_factory("release", mechanism.setting, self._number, *axes)
+        return Draws(gate, release)
 
     @property
     def shown(self) -> float:

@@ -130,7 +130,6 @@ class Judge:
             return Receipt(*map(np.concatenate, zip(*receipts, strict=True))), state
         standing = self.decide(batch, state, draws.gate, standing=standing)
         shown = self.show(batch, state, standing, draws.release)
-        accepted, replaced, changed = _tally(standing, shown, state.shown)
         changes, last = {}, standing[-1]
         if last >= 0:
             changes = {"row": batch.rows[last].copy(), "risk": float(batch.risks[last])}
@@ -138,10 +137,7 @@ class Judge:
                 changes["replaced_at"] = (*state.replaced_at, state.judged)
             if self._gate.one_by_one:
                 changes["kept"] = self._gate.draw(draws.gate)
-        after = renewed(
-            state, judged=state.judged + m, replaced=state.replaced + replaced,
-            changed=state.changed + changed, shown=float(shown[-1]), **changes,
-        )  # fmt: skip
+        accepted, after = _after(state, standing, shown, changes)
         return Receipt(self.scorer.metric.sign * shown, accepted), after
 
     def _each(
@@ -175,18 +171,21 @@ class Judge:
         See `gates.Gate.decide`; `standing` is what it returns, if that is known.
         """
         if standing is None:
-            metric, y = self.scorer.metric, self.scorer.y
-            standing = self._gate.decide(batch, state, metric, y, chain=chain, rng=rng)
+            standing = self._by_gate(batch, state, rng, chain=chain)
         for defence in self._defences:
             standing = defence.limit(standing, state, chain=chain)
         return standing
 
-    def by_gate(
+    def _by_gate(self, batch: ScoredSubmissions, state: BoardState, rng, *, chain: bool):
+        metric, y = self.scorer.metric, self.scorer.y
+        return self._gate.decide(batch, state, metric, y, chain=chain, rng=rng)
+
+    def decide_each(
         self, scored: ScoredSubmissions, state: BoardState, rng: np.random.Generator | None
     ) -> np.ndarray:
         """The gate's decisions on submissions, each as the next one; see `decide`."""
-        batch, metric = renewed(self._rescored(scored), before=state.judged), self.scorer.metric
-        return self._gate.decide(batch, state, metric, self.scorer.y, chain=False, rng=rng)
+        batch = renewed(self._rescored(scored), before=state.judged)
+        return self._by_gate(batch, state, rng, chain=False)
 
     def decide_opening(
         self, state: BoardState, number: int, rng: Callable[[], np.random.Generator | None]
@@ -200,10 +199,8 @@ class Judge:
             return None
         known, key = self.scorer.decided, (self._gate, self._defences, number)
         if key not in known:
-            opening, metric = self._rescored(self.scorer.opening), self.scorer.metric
-            known[key] = self._gate.decide(
-                opening, state, metric, self.scorer.y, chain=True, rng=rng()
-            )
+            opening = self._rescored(self.scorer.opening)
+            known[key] = self._by_gate(opening, state, rng(), chain=True)
         return known[key]
 
     def show(
@@ -241,12 +238,7 @@ class Judge:
             row = labels_then != self.scorer.y
             changes = {"row": row.astype(float), "risk": float(row.mean())}
         standing = np.where(climbed.accepted, np.arange(len(moves)), -1)
-        _, replaced, changed = _tally(standing, climbed.shown, state.shown)
-        after = renewed(
-            state, judged=state.judged + len(moves), replaced=state.replaced + replaced,
-            changed=state.changed + changed, shown=float(climbed.shown[-1]), **changes,
-        )  # fmt: skip
-        return climbed, after
+        return climbed, _after(state, standing, climbed.shown, changes)[1]
 
     def in_force(self, file: np.ndarray) -> tuple[np.ndarray, float]:
         """The row and the risk of a file, shape (n,), as a board has them if it is in force."""
@@ -267,6 +259,20 @@ class Judge:
             left = np.flatnonzero(~refused)
             refused[left] = defence.refuse(files[left], earlier, self.scorer, chain=chain)
         return refused
+
+
+def _after(
+    state: BoardState, standing: np.ndarray, shown: np.ndarray, changes: dict
+) -> tuple[np.ndarray, BoardState]:
+    """Which of a batch replaced the best, and the state after it.
+
+    `shown` are the shown risks, and `changes` those of the submission in force.
+    """
+    accepted, replaced, changed = _tally(standing, shown, state.shown)
+    return accepted, renewed(
+        state, judged=state.judged + len(shown), replaced=state.replaced + replaced,
+        changed=state.changed + changed, shown=float(shown[-1]), **changes,
+    )  # fmt: skip
 
 
 @kernel

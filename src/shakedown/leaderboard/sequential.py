@@ -9,7 +9,6 @@ import numpy as np
 
 from shakedown.interface import Receipt
 from shakedown.leaderboard.board import Board
-from shakedown.leaderboard.judge import Draws
 from shakedown.leaderboard.state import renewed
 
 
@@ -75,23 +74,13 @@ class SequentialBoard(Board):
         """
         scored = self.scorer.judge(predictions[None])
         self._batches += 1
-        self._streams = self._named_streams()
+        self._streams = self._named_streams(self._batches)
         judged = self.state.judged
         receipt: Receipt = self._step(predictions[None], scored)
         accepted = bool(receipt.accepted[0])
         if accepted:
             self.in_force = self._batches
         return float(receipt.released[0]), accepted, self.state.judged == judged
-
-    def _named_streams(self) -> Draws:
-        """The random numbers of the next submission."""
-        mechanism, gate, release = self.mechanism, None, None
-        if mechanism.gate.one_by_one:
-            gate = self._rng_factory("gate", mechanism.gate_id, self._number, self._batches)
-        if mechanism.is_noisy:
-            axes = "release", mechanism.setting, self._number, self._batches
-            release = self._rng_factory(*axes)
-        return Draws(gate, release)
 
     @property
     def stored(self) -> StoredState:

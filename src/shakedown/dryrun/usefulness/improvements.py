@@ -230,7 +230,9 @@ class _Tried:
         standing = None
         if not self._judge.mechanism.gate.one_by_one:
             if self._key not in decided:
-                decided[self._key] = self._judge.by_gate(improved.scored, state, self._draws.gate)
+                decided[self._key] = self._judge.decide_each(
+                    improved.scored, state, self._draws.gate
+                )
             standing = np.where(decided[self._key][part] >= 0, np.arange(len(scored.risks)), -1)
         receipt, _ = self._judge.step(
             state, improved.files[part], self._draws, scored=scored, standing=standing, chain=False
