@@ -167,8 +167,8 @@ def _whole(value: Any, kind: Any) -> Any:
     if origin is Annotated:
         return _whole(value, within[0])
     if origin in (Union, UnionType):
-        others = [one for one in within if one is not NoneType]
+        others = [part for part in within if part is not NoneType]
         return _whole(value, others[0]) if len(others) == 1 else value
     if origin is list and isinstance(value, list):
-        return [_whole(one, within[0]) for one in value]
+        return [_whole(item, within[0]) for item in value]
     return value

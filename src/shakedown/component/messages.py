@@ -36,8 +36,8 @@ def described(node: Mapping[str, Any]) -> str:
     if "enum" in node:
         return f"one of {', '.join(map(str, node['enum']))}"
     if "anyOf" in node:
-        one, *others = (described(branch) for branch in node["anyOf"])
-        return " or ".join([one, *others])
+        first, *others = (described(branch) for branch in node["anyOf"])
+        return " or ".join([first, *others])
     each = described(node["items"]) if "items" in node else ""
     kinds = node.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
@@ -54,15 +54,15 @@ def _bound(number: float) -> str:
     return f"{number:,.0f}" if abs(number) >= 1e6 and number == round(number) else f"{number:g}"
 
 
-def sentence(one: type[Component], error: ValidationError) -> str:
+def sentence(component: type[Component], error: ValidationError) -> str:
     """Turn an error of pydantic into one sentence."""
     first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
     kind, place, got = first["type"], first["loc"], first["input"]
-    what = f"{one.kind} '{one.name}'"
+    what = f"{component.kind} '{component.name}'"
     if kind in ("value_error", "assertion_error"):
         return f"{what}: {first['ctx']['error']}"
     # Parameters may be nested in groups: descend to the wrong one.
-    schema = one.model_json_schema()
+    schema = component.model_json_schema()
     node, known = schema, schema["properties"]
     for depth, step in enumerate(place):
         known = node.get("properties", {})

@@ -44,22 +44,25 @@ class Registry(Generic[C]):
             import_module(f"{self._package}.{m.name}") for m in iter_modules(package.__path__)
         ]
         own = [
-            one
+            component
             for module in modules
-            for one in vars(module).values()
-            if isinstance(one, type)
-            and issubclass(one, self.base)
-            and one.__module__ == module.__name__
+            for component in vars(module).values()
+            if isinstance(component, type)
+            and issubclass(component, self.base)
+            and component.__module__ == module.__name__
         ]
-        for one in own:
-            if "label" in vars(one) and "name" not in vars(one):
+        for component in own:
+            if "label" in vars(component) and "name" not in vars(component):
                 raise InputError(
-                    f"{self.base.kind}: {one.__module__}.{one.__name__} has a label but no name, "
-                    "so a configuration cannot name it. Add to the class: "
-                    f'`name = "{one.__module__.rpartition(".")[2]}"`.'
+                    f"{self.base.kind}: {component.__module__}.{component.__name__} has a label "
+                    "but no name, so a configuration cannot name it. Add to the class: "
+                    f'`name = "{component.__module__.rpartition(".")[2]}"`.'
                 )
-        found = [one for one in own if "name" in vars(one)]
-        return {one.name: one for one in sorted(found, key=lambda one: (one.order, one.name))}
+        named = [component for component in own if "name" in vars(component)]
+        return {
+            component.name: component
+            for component in sorted(named, key=lambda component: (component.order, component.name))
+        }
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.classes)
@@ -85,10 +88,10 @@ class Registry(Generic[C]):
                 f"{self.base.kind} '{name}' is not known.{guess(name, self.classes)} Wanted one of "
                 f"{sorted(self.classes)}, or the import path of your own class."
             )
-        one = _imported(name, self.base)
-        if one not in self.classes.values():  # ours keep their names
-            one.name = name  # used in the configuration, tables and names of random streams
-        return one
+        component = _imported(name, self.base)
+        if component not in self.classes.values():  # ours keep their names
+            component.name = name  # used in the configuration, tables and names of random streams
+        return component
 
     def make(self, name: str, /, **parameters: Any) -> C:
         """A component with its parameters.
@@ -98,11 +101,11 @@ class Registry(Generic[C]):
         InputError
             If it is unknown, or a parameter is missing, unknown or out of range.
         """
-        one = self.find(name)
+        component = self.find(name)
         try:
-            return one(**parameters)
+            return component(**parameters)
         except ValidationError as e:
-            raise InputError(sentence(one, e)) from None
+            raise InputError(sentence(component, e)) from None
 
     def parse(self, id: str) -> C:
         """The component with this id; the inverse of `Component.id`."""
@@ -112,17 +115,17 @@ class Registry(Generic[C]):
 @cache
 def _imported(path: str, base: type[Component]) -> type[Component]:
     what = f"{base.kind} '{path}'"
-    one = imported(path, what, f"a class derived from {base.__module__}.{base.__qualname__}")
-    if not (isinstance(one, type) and issubclass(one, base)):
+    component = imported(path, what, f"a class derived from {base.__module__}.{base.__qualname__}")
+    if not (isinstance(component, type) and issubclass(component, base)):
         raise InputError(
             f"{what}: wanted a class derived from {base.__module__}.{base.__qualname__}, got "
-            f"{one!r}."
+            f"{component!r}."
         )
-    if not hasattr(one, "label"):
+    if not hasattr(component, "label"):
         raise InputError(
-            f'{what} has no label for readers. Add to the class: `label = "{one.__name__}"`.'
+            f'{what} has no label for readers. Add to the class: `label = "{component.__name__}"`.'
         )
-    return one
+    return component
 
 
 @cache
