@@ -92,10 +92,10 @@ def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
 
     whole = complete(config, base=base)
     (name,) = whole["datasets"]
-    with warnings.catch_warnings(record=True, action="always", category=UserWarning) as found:
+    with warnings.catch_warnings(record=True, action="always", category=UserWarning) as caught:
         challenge = data.read(name, whole["datasets"][name], seed=whole["seed"])
     # Honest participants play on random splits, whatever the metric.
     for design in ("permuted", "splits"):
         Splitter(challenge, design, seed=whole["seed"], n_features=1).split(0)
     plan(challenge, whole["dryrun"])
-    return challenge, [str(one.message) for one in found]
+    return challenge, [str(warning.message) for warning in caught]

@@ -53,7 +53,7 @@ def _check_figure(id: str, figure: Mapping[str, Any], config: Mapping[str, Any])
     settings = expanded(schema()["$defs"]["figure"], figure)["properties"]
     kind = KINDS.find(figure["kind"])
     with placed(f"figures.{id}"):
-        one = KINDS.make(kind.name, **{k: figure[k] for k in kind.model_fields if k in figure})
+        plot = KINDS.make(kind.name, **{k: figure[k] for k in kind.model_fields if k in figure})
     if kind.table == "release_variability":
         known(f"{key}.experiment", figure["experiment"], config["release_variability"])
         sizes = config["release_variability"][figure["experiment"]]["b"]
@@ -91,14 +91,14 @@ def _check_figure(id: str, figure: Mapping[str, Any], config: Mapping[str, Any])
     if kind.table == "bounds":
         _check_bounded(key, experiments, config["bounds"])
     _check_choice(key, figure, _played(experiments.values()), settings)
-    for place, choice in one.choices.items():
+    for place, choice in plot.choices.items():
         _check_named(f"{key}.{place}", choice, experiments)
-    for place, datasets in one.datasets.items():
+    for place, datasets in plot.datasets.items():
         for dataset in datasets:
             known(f"{key}.{place}", dataset, config["datasets"])
     rows = {name: made(name, config["datasets"][name]).public_rows for name in shown["dataset"]}
     with placed(f"figures.{id}"):
-        one.check_public_rows(rows)
+        plot.check_public_rows(rows)
 
 
 def _check_bounded(key: str, experiments: Iterable[str], bounds: Mapping[str, Any] | None) -> None:
@@ -116,9 +116,9 @@ def _played(experiments: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     from shakedown.leaderboard.mechanism import mechanisms
 
     return [
-        {"setting": one.setting, **one.columns}
+        {"setting": mechanism.setting, **mechanism.columns}
         for experiment in experiments
-        for one in mechanisms(experiment["mechanisms"])
+        for mechanism in mechanisms(experiment["mechanisms"])
     ]
 
 
@@ -126,17 +126,17 @@ def _check_choice(
     key: str, chosen: Mapping[str, Any], played: list[dict[str, Any]], settings: Iterable[str]
 ) -> None:
     """Check the keys that select rows by a parameter of the mechanisms shown."""
-    columns = {column for one in played for column in one}
+    columns = {column for row in played for column in row}
     for column, values in chosen.items():
         if column in settings and column not in ("mechanism", "setting"):
             continue
         if column not in columns:
             raise InputError(unknown(key, column, {*settings, *columns}))
-        held = [one[column] for one in played if one.get(column) is not None]
+        possible = [row[column] for row in played if row.get(column) is not None]
         for value in listed(values):
-            if value not in held:
-                among = ", ".join(sorted(set(map(str, held))))
-                cure = f"Wanted one of: {among}." if held else "Remove the key."
+            if value not in possible:
+                among = ", ".join(sorted(set(map(str, possible))))
+                cure = f"Wanted one of: {among}." if possible else "Remove the key."
                 raise InputError(
                     f"{key}.{column}: no mechanism of the experiment has {value!r}. {cure}"
                 )
@@ -154,7 +154,7 @@ def _check_named(
     for column in ("setting", "mechanism"):
         if column in choice:
             _check_choice(place, {column: choice[column]}, played, settings)
-            played = [one for one in played if one[column] == choice[column]]
+            played = [row for row in played if row[column] == choice[column]]
     _check_choice(place, choice, played, settings)
 
 

@@ -22,7 +22,7 @@ def filled(value: Any, node: Mapping[str, Any] | None = None) -> Any:
     node = expanded(schema() if node is None else node, value)
     branches = [node, *node.get("anyOf", [])]
     if isinstance(value, Mapping):
-        known = next((one["properties"] for one in branches if "properties" in one), {})
+        known = next((branch["properties"] for branch in branches if "properties" in branch), {})
         result = {k: deepcopy(f["default"]) for k, f in known.items() if "default" in f}
         result |= value
         # In the schema's order, so that no result depends on the order of a user's keys.
@@ -31,7 +31,7 @@ def filled(value: Any, node: Mapping[str, Any] | None = None) -> Any:
         others = others if isinstance(others, Mapping) else {}
         return {key: filled(item, known.get(key, others)) for key, item in result.items()}
     if isinstance(value, list):
-        items = next((one["items"] for one in branches if "items" in one), {})
+        items = next((branch["items"] for branch in branches if "items" in branch), {})
         return [filled(item, items) for item in value]
     if isinstance(value, float) and value.is_integer() and _takes_whole(branches):
         return int(value)  # the schema accepts 1e3 as a whole number

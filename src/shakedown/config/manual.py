@@ -49,26 +49,28 @@ def manual() -> str:
         node = schema()["$defs"][name] if name else schema()
         text.append(f"\n## {heading}\n\n{place}:\n\n{_table(_KEYS, _rows(node))}")
         if "component" in node:
-            text += [_component(node, one) for one in names(node)]
-    for heading, found in (("Designs", DESIGNS), ("Metrics", METRICS.classes)):
-        rows = ((f"`{name}`", one.label, one.sentence) for name, one in found.items())
+            text += [_component(node, name) for name in names(node)]
+    for heading, choices in (("Designs", DESIGNS), ("Metrics", METRICS.classes)):
+        rows = ((f"`{name}`", choice.label, choice.sentence) for name, choice in choices.items())
         text.append(f"\n## {heading}\n\n{_table(('name', 'label', 'meaning'), rows)}")
     return "".join(text)
 
 
 def _component(node: Mapping[str, Any], name: str) -> str:
     """A component's sentence, and a table of its parameters."""
-    one = registry(node["component"]["kind"]).find(name)
-    source = f" Source: {one.source}." if one.source else ""
-    text = f"\n### `{name}`: {one.label}\n\n{one.sentence}{source}\n"
-    return f"{text}\n{_table(_PARAMETERS, _parameters(one))}" if one.model_fields else text
+    component = registry(node["component"]["kind"]).find(name)
+    source = f" Source: {component.source}." if component.source else ""
+    text = f"\n### `{name}`: {component.label}\n\n{component.sentence}{source}\n"
+    return (
+        f"{text}\n{_table(_PARAMETERS, _parameters(component))}" if component.model_fields else text
+    )
 
 
-def _parameters(one: type[Component]) -> Iterator[tuple[str, ...]]:
-    properties = parameters(one)["properties"]
-    for key, kind, default, meaning in _rows(parameters(one)):
+def _parameters(component: type[Component]) -> Iterator[tuple[str, ...]]:
+    properties = parameters(component)["properties"]
+    for key, kind, default, meaning in _rows(parameters(component)):
         name = key.strip("`")
-        field = one.model_fields.get(name)  # None for a key within a parameter
+        field = component.model_fields.get(name)  # None for a key within a parameter
         symbol = field.title if field and field.title else ""
         yield key, symbol, properties.get(name, {}).get("unit", ""), kind, default, meaning
 
@@ -77,8 +79,8 @@ def _rows(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str,
     for name, part in node.get("properties", {}).items():
         key, needed = f"{prefix}{name}", name in node.get("required", [])
         branches = [part, *part.get("anyOf", [])]
-        inner = [one for one in branches if "properties" in one]
-        inner += [one["items"] for one in branches if "properties" in one.get("items", {})]
+        inner = [branch for branch in branches if "properties" in branch]
+        inner += [branch["items"] for branch in branches if "properties" in branch.get("items", {})]
         default = json.dumps(part["default"], ensure_ascii=False) if "default" in part else ""
         nested = inner and "component" not in inner[0]
         if not (nested and default.startswith("{")):

@@ -26,7 +26,7 @@ def check_schema(config: Mapping[str, Any]) -> None:
     errors = list(Validator(schema()).iter_errors(config))
     if not errors:
         return
-    raise InputError(_message(min(errors, key=lambda one: (_rank(one), _place(one, config)))))
+    raise InputError(_message(min(errors, key=lambda error: (_rank(error), _place(error, config)))))
 
 
 def key_of(path: Iterable[str | int]) -> str:

@@ -82,19 +82,19 @@ def expanded(node: Mapping[str, Any], value: Any) -> Mapping[str, Any]:
     which = node.get("component")
     if which is None or not isinstance(value, Mapping):
         return node
-    name = value.get(which["named"])
-    if name is not None:
-        part = _parameters(node, str(name))
+    chosen = value.get(which["named"])
+    if chosen is not None:
+        part = _parameters(node, str(chosen))
         sizes = which.get("repeated")
         needed = [] if sizes and value.get(sizes) else part.get("required", [])
         whole = _closed(node, part["properties"], needed)
         if sizes:
             whole["properties"][sizes] = _repeated(node["properties"][sizes], part["properties"])
         return whole
-    found: dict[str, Any] = {}
-    for one in names(node):
-        found |= _parameters(node, one)["properties"]
-    return _closed(node, found, [])
+    properties: dict[str, Any] = {}
+    for name in names(node):
+        properties |= _parameters(node, name)["properties"]
+    return _closed(node, properties, [])
 
 
 def names(node: Mapping[str, Any]) -> list[str]:
@@ -130,17 +130,17 @@ def _repeated(node: Mapping[str, Any], properties: Mapping[str, Any]) -> dict[st
 
 
 @cache
-def parameters(one: type[Component], *, listed: bool = False) -> dict[str, Any]:
+def parameters(component: type[Component], *, listed: bool = False) -> dict[str, Any]:
     """The schema of a component's parameters, without references.
 
     Parameters
     ----------
-    one : type
+    component : type
         The class.
     listed : bool
         Whether a parameter may be a list, which gives one component for each value.
     """
-    whole = one.model_json_schema()
+    whole = component.model_json_schema()
     whole = _inlined(whole, whole.get("$defs", {}))
     if listed:
         whole["properties"] = {k: _or_list(part) for k, part in whole["properties"].items()}
