@@ -49,10 +49,10 @@ def read(
         If constant or repeated columns of a table were dropped, a feature gives the response
         away, or one is named like an official split.
     """
-    one = made(name, recipe)
-    challenge = one.read(name, rng=stream(seed, "data", name), folder=Path(folder))
+    maker = made(name, recipe)
+    challenge = maker.read(name, rng=stream(seed, "data", name), folder=Path(folder))
     if why := _unusable(challenge):
-        raise InputError(f"Data set {name}: recipe '{one.name}': {why}")
+        raise InputError(f"Data set {name}: recipe '{maker.name}': {why}")
     X = np.asfortranarray(challenge.X)
     return challenge if X is challenge.X else replace(challenge, X=X)
 

@@ -40,7 +40,7 @@ def _with_texts(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFra
     changed = {}
     for name, kind in frame.dtypes.items():
         if isinstance(kind, pd.CategoricalDtype) or not pd.api.types.is_numeric_dtype(kind):
-            texts = {one: change(one) for one in frame[name].unique() if isinstance(one, str)}
+            texts = {text: change(text) for text in frame[name].unique() if isinstance(text, str)}
             # Only what differs: columns keep their types, with times and numbers among texts.
             if new := {old: text for old, text in texts.items() if text != old}:
                 cells = frame[name].astype(object)

@@ -32,19 +32,19 @@ def revealing(values: np.ndarray, y: np.ndarray) -> dict[int, str]:
         same for Spearman's, such as its logarithm) or "another coding" (each value of one goes
         with one value of the other, and at least ten rows share a value on average).
     """
-    found = {}
+    relations = {}
     for j, feature in enumerate(values):
         present = ~(np.isnan(feature) | np.isnan(y))
         a, b = (feature, y) if present.all() else (feature[present], y[present])
         if how := _relation(a, b):
-            found[j] = how
-    return found
+            relations[j] = how
+    return relations
 
 
 def find_leaks(draft: Draft) -> None:
     """Find the features that give the response away, before medians fill their missing cells."""
-    found = revealing(draft.values, draft.y)
-    draft.leaks = {str(draft.features[j]): how for j, how in found.items()}
+    relations = revealing(draft.values, draft.y)
+    draft.leaks = {str(draft.features[j]): how for j, how in relations.items()}
 
 
 def note_leaks(draft: Draft, response: str) -> None:
@@ -59,11 +59,11 @@ def note_leaks(draft: Draft, response: str) -> None:
     draft.leaks = {name: how for name, how in draft.leaks.items() if name in kept}
     for how in dict.fromkeys(draft.leaks.values()):
         named = [name for name, other in draft.leaks.items() if other == how]
-        one = len(named) == 1
+        single = len(named) == 1
         warn(
             draft,
-            f"Possible leak: {'feature' if one else 'features'} {some(named)} "
-            f"{'gives' if one else 'give'} the response '{response}' away ({how}). Add to "
+            f"Possible leak: {'feature' if single else 'features'} {some(named)} "
+            f"{'gives' if single else 'give'} the response '{response}' away ({how}). Add to "
             "'ignore', unless participants may know it.",
         )
 

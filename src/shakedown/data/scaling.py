@@ -53,9 +53,9 @@ def blocks(n: int) -> np.ndarray:
         if n <= MOST_AT_ONCE:
             return [[n, 0]]
         half = n // 2 - n // 2 % 8
-        found = split(half) + split(n - half)
-        found[-1][1] += 1
-        return found
+        parts = split(half) + split(n - half)
+        parts[-1][1] += 1
+        return parts
 
     return np.array(split(n))
 

@@ -53,9 +53,9 @@ def load(path: str | Path) -> Challenge:
     InputError
         If the file is missing or was not written by `save`.
     """
-    with archive(path, "data set") as found:
-        arrays = {key: found[key] for key in found if key != "X"}
-        arrays["X"] = _mapped(path, found)
+    with archive(path, "data set") as npz:
+        arrays = {key: npz[key] for key in npz if key != "X"}
+        arrays["X"] = _mapped(path, npz)
         split = arrays.pop("split", None)
         name = str(arrays.pop("name"))
         texts = {key: tuple(arrays.pop(key).tolist()) for key in _TEXTS}
@@ -79,23 +79,23 @@ def _filler(packed: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     return _FILLER.to_bytes(2, "little") + size.to_bytes(2, "little") + bytes(size)
 
 
-def _mapped(path: str | Path, found: np.lib.npyio.NpzFile) -> np.ndarray:
+def _mapped(path: str | Path, npz: np.lib.npyio.NpzFile) -> np.ndarray:
     """X of a file, mapped if it can be."""
-    with found.zip.open("X.npy") as file:
+    with npz.zip.open("X.npy") as file:
         version = np.lib.format.read_magic(file)
         if version != (1, 0):
-            return found["X"]
+            return npz["X"]
         shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
         begins = file.tell()
         while file.read(1 << 20):  # tells if the content is damaged
             pass
-    entry = found.zip.getinfo("X.npy")
+    entry = npz.zip.getinfo("X.npy")
     with open(path, "rb") as raw:
         raw.seek(entry.header_offset)
         begins += entry.header_offset + _header_size(raw)
     stored = entry.compress_type == zipfile.ZIP_STORED
     if not stored or dtype.hasobject or begins % _ALIGNED or 0 in shape:
-        return found["X"]
+        return npz["X"]
     order = "F" if fortran else "C"
     return np.asarray(np.memmap(path, dtype, "r", offset=begins, shape=shape, order=order))
 
