@@ -70,20 +70,20 @@ def find(name: str) -> Metric:
     if "." not in name:
         close = hint(name) or guess(name, METRICS)
         raise InputError(f"{what} is not known.{close or f' Wanted {wanted}.'}")
-    one = imported(name, what, wanted)
-    if isinstance(one, type):
+    candidate = imported(name, what, wanted)
+    if isinstance(candidate, type):
         metric = METRICS.make(name)
         if not hasattr(metric, "larger_is_better"):
             raise InputError(
                 f"{what}: cannot tell whether larger is better. Add `larger_is_better = True` or "
                 "`= False` to the class."
             )
-    elif callable(one):
-        metric = of_function(name, one)
+    elif callable(candidate):
+        metric = of_function(name, candidate)
     else:
         raise InputError(
             f"{what}: wanted a function, or a class derived from shakedown.metrics.Metric; got an "
-            f"object of type {type(one).__name__}."
+            f"object of type {type(candidate).__name__}."
         )
     if metric.formula is None:
         _check_weighted(metric)

@@ -77,7 +77,7 @@ def found_degree(metric: Metric) -> float:
         degree = round(2.0 * powers[0]) / 2.0
         if np.allclose(powers, degree, rtol=0.0, atol=1e-9):
             return degree
-    changes = ", ".join(f"{one:.4g} to {two:.4g}" for one, two in scores)
+    changes = ", ".join(f"{before:.4g} to {after:.4g}" for before, after in scores)
     raise InputError(
         f"metric '{metric.name}': wanted one that scales with a power of the response's units, so "
         "that scores can be converted to these units; when response and predictions doubled, three "

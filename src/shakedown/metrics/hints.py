@@ -30,12 +30,12 @@ def hint(name: str) -> str:
 
     asked = name.strip().lower().removeprefix("neg_")
     asked = _SHORT.get(asked.replace("_", ""), asked).replace("-", "_").replace(" ", "_")
-    for found in (f"{asked}{end}" for end in ("", "_score", "_error", "_loss")):
-        if found in _OURS:
-            return f" Write {_OURS[found]}."
-        function = getattr(metrics, found, None)
+    for candidate in (f"{asked}{end}" for end in ("", "_score", "_error", "_loss")):
+        if candidate in _OURS:
+            return f" Write {_OURS[candidate]}."
+        function = getattr(metrics, candidate, None)
         # Its metrics of labels and of ranked documents do not fit a numeric response.
         fits = getattr(function, "__module__", "").endswith("_regression")
         if fits and "sample_weight" in signature(function).parameters:
-            return f" Write sklearn.metrics.{found}."
+            return f" Write sklearn.metrics.{candidate}."
     return ""
