@@ -69,8 +69,8 @@ def usual(log: Log, metric: Metric) -> list[dict]:
     step = step_for(log, metric)
     return [
         {"name": name, **entry}
-        for name, one in MECHANISMS.classes.items()
-        for entry in one.for_replay(metric, step)
+        for name, mechanism in MECHANISMS.classes.items()
+        for entry in mechanism.for_replay(metric, step)
     ]
 
 

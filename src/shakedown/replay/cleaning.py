@@ -290,7 +290,9 @@ def _has_score(metric: Metric, y: np.ndarray, predictions: np.ndarray) -> np.nda
         if len(predictions) == 1:
             return np.array([False])
         # The function refused at least one of them; find out which.
-        return np.concatenate([_has_score(metric, y, one[None]) for one in predictions])
+        return np.concatenate(
+            [_has_score(metric, y, prediction[None]) for prediction in predictions]
+        )
 
 
 def _why_no_score(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> str:

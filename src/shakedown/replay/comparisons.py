@@ -101,12 +101,12 @@ def winner_tests(
     rows = []
     for board, part in each_board(standings):
         for by, column in ORDERS.items():
-            found = list(_against_first(_head(part, column, ranks), compare))
-            p = np.array([row["p"] for row in found])
-            corrected = zip(found, holm(p), np.minimum(1.0, len(p) * p), strict=True)
+            tests = list(_against_first(_head(part, column, ranks), compare))
+            p = np.array([row["p"] for row in tests])
+            corrected = zip(tests, holm(p), np.minimum(1.0, len(p) * p), strict=True)
             for row, step_down, single_step in corrected:
                 row |= {"p_holm": step_down, "p_bonferroni": single_step}
-            rows += [board | {"by": by, "rows": n} | row for row in found]
+            rows += [board | {"by": by, "rows": n} | row for row in tests]
     frame = tidy(rows, COMPARISONS)
     return frame.astype({"rank": "Int64", "rows": "Int64", "statistic": float})
 
@@ -148,13 +148,13 @@ class Pairs:
 
     def __call__(self, better: str, other: str) -> dict:
         """`advantage` of the first submission, `low`, `high`, `statistic`, `p` and `test`."""
-        one, two = self._at[better], self._at[other]
+        i, j = self._at[better], self._at[other]
         compare = self._by_losses if self._metric.has_losses else self._by_bootstrap
-        return compare(self._rows[two] - self._rows[one], self._risks[one], self._risks[two])
+        return compare(self._rows[j] - self._rows[i], self._risks[i], self._risks[j])
 
-    def _by_losses(self, differences: np.ndarray, one: float, two: float) -> dict:
+    def _by_losses(self, differences: np.ndarray, first: float, second: float) -> dict:
         mean, half, statistic, p = paired_t(differences, self._level)
-        unit = 1.0 / (one + two) if self._metric.root and one + two > 0.0 else 1.0
+        unit = 1.0 / (first + second) if self._metric.root and first + second > 0.0 else 1.0
         return {
             "advantage": mean * unit,
             "low": (mean - half) * unit,
@@ -164,11 +164,11 @@ class Pairs:
             "test": "paired t",
         }
 
-    def _by_bootstrap(self, gaps: np.ndarray, one: float, two: float) -> dict:
+    def _by_bootstrap(self, gaps: np.ndarray, first: float, second: float) -> dict:
         low, high = np.quantile(gaps, [(1 - self._level) / 2, (1 + self._level) / 2])
         beyond = min((gaps <= 0).sum(), (gaps >= 0).sum())
         return {
-            "advantage": two - one,
+            "advantage": second - first,
             "low": low,
             "high": high,
             "statistic": np.nan,

@@ -61,7 +61,7 @@ def read_files(
 ) -> dict[str, tuple[np.ndarray, np.ndarray, str]]:
     """For each file: numbers, shape (n,), which cells are not numbers, and one such cell."""
     at = {name: i for i, name in enumerate(rows)}
-    found = {}
+    raw = {}
     for name, path in files.items():
         try:
             header = read_header(str(path), Path("."))
@@ -72,7 +72,7 @@ def read_files(
             continue
         values, no_number = values_of(table, column, labels)
         own = table.texts(settings["id"])
-        position = np.array([at.get(one, -1) for one in own], int)
+        position = np.array([at.get(row, -1) for row in own], int)
         strange = own[position < 0]
         done = (
             f"{counted(len(strange), 'prediction')} for ids that match no row: "
@@ -82,8 +82,8 @@ def read_files(
         odd = no_number & (position >= 0)
         example = str(table.texts(column)[odd][0]) if odd.any() else ""
         aligned = _aligned(position, values, no_number, len(rows), name, messages)
-        found[name] = (*aligned, example)
-    return found
+        raw[name] = (*aligned, example)
+    return raw
 
 
 def _prediction_column(header: Header, settings: Mapping[str, Any]) -> str:

@@ -41,9 +41,14 @@ def each_board(frame: pd.DataFrame) -> Iterator[tuple[dict, pd.DataFrame]]:
         yield dict(zip(BOARD, names, strict=True)), part
 
 
-def shows_every_score(one: Mechanism) -> bool:
+def shows_every_score(mechanism: Mechanism) -> bool:
     """Whether a board releases every submission's own score, without noise."""
-    return one.replaces_always and one.shows_scores and not one.is_noisy and not one.is_control
+    return (
+        mechanism.replaces_always
+        and mechanism.shows_scores
+        and not mechanism.is_noisy
+        and not mechanism.is_control
+    )
 
 
 def reference(frame: pd.DataFrame) -> pd.DataFrame:
@@ -56,8 +61,8 @@ def reference(frame: pd.DataFrame) -> pd.DataFrame:
         return frame
     own = frame[(frame["boards"] == "per_team").to_numpy(bool)]
     own = frame if own.empty else own
-    for one in filter(shows_every_score, settings_in(own)):
-        return own[(own["setting"] == one.setting).to_numpy(bool)]
+    for mechanism in filter(shows_every_score, settings_in(own)):
+        return own[(own["setting"] == mechanism.setting).to_numpy(bool)]
     return next(each_board(own))[1]
 
 

@@ -18,11 +18,11 @@ def cure(strange: np.ndarray, rows: np.ndarray) -> str:
     there = rows[rows != ""]
     if not len(strange) or not len(there):
         return ""
-    bare = {_bare(one): one for one in there[::-1].tolist()}
-    for one in strange.tolist():
-        if _bare(one) in bare:
+    bare = {_bare(text): text for text in there[::-1].tolist()}
+    for text in strange.tolist():
+        if _bare(text) in bare:
             return (
-                f" Ids in the table look like '{bare[_bare(one)]}': leading zeros matter. Quote "
+                f" Ids in the table look like '{bare[_bare(text)]}': leading zeros matter. Quote "
                 "ids with leading zeros in a configuration, and store them as text."
             )
     return f" Ids in the table look like '{there[0]}'."

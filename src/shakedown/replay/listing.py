@@ -44,13 +44,13 @@ def check_list(
 
 
 def listed(
-    found: Sequence[str], settings: Mapping[str, Any], *, folder: Path, messages: Messages
+    predicted: Sequence[str], settings: Mapping[str, Any], *, folder: Path, messages: Messages
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """The submissions that can be played, in playing order.
 
     Parameters
     ----------
-    found : sequence of str
+    predicted : sequence of str
         Ids of the submissions with predictions, in the order of the table.
     settings : mapping
         The configuration's `replay`.
@@ -72,16 +72,18 @@ def listed(
     """
     there = check_list(settings, folder=folder)
     if there is None:
-        done = f"{counted(len(found), 'submission')} assigned to one team, in the table's order."
-        messages.add("no_list", len(found), done)
-        lines = pd.DataFrame({"submission": list(found)}, dtype=object)
+        done = (
+            f"{counted(len(predicted), 'submission')} assigned to one team, in the table's order."
+        )
+        messages.add("no_list", len(predicted), done)
+        lines = pd.DataFrame({"submission": list(predicted)}, dtype=object)
         lines = lines.assign(team=ONE_TEAM, time=np.datetime64("NaT", "ns"))
-        return lines, dict.fromkeys(found, ONE_TEAM)
+        return lines, dict.fromkeys(predicted, ONE_TEAM)
 
     header, columns = there
     table = read_table(header, list(columns.values()))
     lines = pd.DataFrame({part: table.texts(c) for part, c in columns.items()}, dtype=object)
-    counts = _counting(lines, set(found), messages)
+    counts = _counting(lines, set(predicted), messages)
     lines["team"] = _teams(lines, counts, messages)
     keys = []
     if "order" in columns:
@@ -91,7 +93,7 @@ def listed(
     lines["time"], lines["moment"] = _times(table, columns, messages)
     if "time" in columns:
         keys.append("moment")
-    for name in [name for name in found if name not in set(lines["submission"])]:
+    for name in [name for name in predicted if name not in set(lines["submission"])]:
         done = "Not in the list of submissions, so its team is unknown; not played."
         messages.add("not_listed", 1, done, name)
     # If a submission has several lines, the first counts.
@@ -100,7 +102,7 @@ def listed(
     return ranked[["submission", "team", "time"]].reset_index(drop=True), team_of
 
 
-def _counting(lines: pd.DataFrame, found: set[str], messages: Messages) -> np.ndarray:
+def _counting(lines: pd.DataFrame, predicted: set[str], messages: Messages) -> np.ndarray:
     """Which lines of the list count; bool, one per line."""
     names = lines["submission"]
     parts = [part for part in ("team", "order", "time") if part in lines]
@@ -116,11 +118,11 @@ def _counting(lines: pd.DataFrame, found: set[str], messages: Messages) -> np.nd
         elif name in first:
             done = f"Twice in the list: {line(first[name])} counts, {line(i)} does not."
             messages.add("listed_twice", 1, done, name)
-        elif name not in found and not messages.mentions(name):
+        elif name not in predicted and not messages.mentions(name):
             done = "In the list, but without predictions; not played."
             messages.add("no_predictions", 1, done, name)
         first.setdefault(name, i)
-    return (names.isin(found - {""}) & ~names.duplicated()).to_numpy()
+    return (names.isin(predicted - {""}) & ~names.duplicated()).to_numpy()
 
 
 def _teams(lines: pd.DataFrame, counts: np.ndarray, messages: Messages) -> pd.Series | str:

@@ -74,8 +74,8 @@ def load(path: str | Path) -> Log:
     InputError
         If the file is missing or was not written by `save`.
     """
-    with archive(path, "submission log") as found:
-        arrays = {key: found[key] for key in (*_ARRAYS, *_FRAMES)}
+    with archive(path, "submission log") as npz:
+        arrays = {key: npz[key] for key in (*_ARRAYS, *_FRAMES)}
         frames = {key: pd.read_parquet(BytesIO(arrays.pop(key).tobytes())) for key in _FRAMES}
         return Log(name=str(arrays.pop("name")), **frames, **arrays)
 
@@ -89,10 +89,12 @@ def dropped_teams(log: Log) -> pd.DataFrame:
         One row per submission of these teams: `team`, `submission`, `rule` (that dropped it) and
         `reason` (one sentence).
     """
-    found = log.messages[log.messages["rule"].isin(NOT_PLAYED) & log.messages["team"].notna()]
-    found = found[~found["played"].astype(bool) & ~found["team"].isin(log.submissions["team"])]
-    found = found.sort_values(["team", "submission"], kind="stable", ignore_index=True)
-    return found.rename(columns={"done": "reason"})[["team", "submission", "rule", "reason"]]
+    dropped = log.messages[log.messages["rule"].isin(NOT_PLAYED) & log.messages["team"].notna()]
+    dropped = dropped[
+        ~dropped["played"].astype(bool) & ~dropped["team"].isin(log.submissions["team"])
+    ]
+    dropped = dropped.sort_values(["team", "submission"], kind="stable", ignore_index=True)
+    return dropped.rename(columns={"done": "reason"})[["team", "submission", "rule", "reason"]]
 
 
 def rows_in(log: Log, submissions: list[str]) -> np.ndarray:

@@ -58,10 +58,10 @@ def rank_changes(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
        Competitions", ICML, 2015, section 6.1.
     """
     _check(standings, top)
-    held = reference(standings).set_index("team")["place"]
+    reference_places = reference(standings).set_index("team")["place"]
     parts = []
     for _, part in each_board(standings):
-        place, before = part["place"], part["team"].map(held).astype(int)
+        place, before = part["place"], part["team"].map(reference_places).astype(int)
         shared = part.groupby("place")["place"].transform("size")
         change = before - before.clip(place, place + shared - 1)
         part = part.assign(reference_place=before, shared=shared, change=change)
@@ -102,8 +102,8 @@ def agreement(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
     from scipy import stats  # slow to import
 
     _check(standings, top)
-    held = reference(standings)
-    heads = held[(held["place"] <= top).to_numpy(bool)].set_index("team")["place"]
+    basis = reference(standings)
+    heads = basis[(basis["place"] <= top).to_numpy(bool)].set_index("team")["place"]
     rows = []
     for board, part in each_board(standings):
         public, private = (
@@ -122,10 +122,10 @@ def agreement(standings: pd.DataFrame, *, top: int = 10) -> pd.DataFrame:
                 "spearman": stats.spearmanr(public, private).statistic if varies else np.nan,
                 "winner": " / ".join(leaders := _first(part, "place")),
                 "leaders": len(leaders),
-                "same_leader": set(_first(held, "place")) <= set(leaders),
+                "same_leader": set(_first(basis, "place")) <= set(leaders),
                 "private_winner": " / ".join(winners := _first(part, "private_place")),
                 "winners": len(winners),
-                "same_winner": _first(held, "private_place") == winners,
+                "same_winner": _first(basis, "private_place") == winners,
                 "moved": int(((heads < here) | (heads > last)).sum()),
                 "tied": int((last > here).sum()),
                 "left": int((here > top).sum()),

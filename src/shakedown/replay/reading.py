@@ -194,7 +194,7 @@ def _roles(
     if isinstance(public, str):
         named = read_table(read_header(public, folder), [settings["id"]]).texts(settings["id"])
     else:
-        named = np.array([str(one) for one in public])
+        named = np.array([str(row) for row in public])
     strange = np.setdiff1d(named, rows)
     messages.add(
         "id_unknown", len(strange),

@@ -61,10 +61,10 @@ def reported_error(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
         [*BOARD, "in_force", "score_private"]
     ]
     rows["in_force"] = rows["in_force"].astype(str)
-    found = rows.drop(columns="score_private").merge(
+    merged = rows.drop(columns="score_private").merge(
         own, on=[*BOARD, "in_force"], how="left", indicator=True
     )
-    if (unknown := (found["_merge"] == "left_only").to_numpy()).any():
+    if (unknown := (merged["_merge"] == "left_only").to_numpy()).any():
         raise InputError(
             f"the table `seen`: submission {rows['in_force'][unknown].iloc[0]} is in force on a "
             "board where it was not made. Replay the log again."
@@ -73,7 +73,7 @@ def reported_error(seen: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     keys = [*(rows[c] for c in BOARD), by_team]
     risk = metric.sign * rows["score_private"]
     best = metric.sign * risk.groupby(keys, observed=True).cummin()
-    reported, private = rows["on_board"].astype(float), found["score_private"]
+    reported, private = rows["on_board"].astype(float), merged["score_private"]
     off = (reported - best).abs()
     frame = rows.assign(
         reported=reported,

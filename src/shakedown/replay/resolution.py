@@ -101,15 +101,15 @@ def resolution(
     ]
     used = sorted({str(s) for _, _, best in heads for s in best["in_force"]})
     rng = rng_factory("replay", "resolution")
-    found = rows_and_risks(log, metric, used, draws=draws, rng=rng)
+    measured = rows_and_risks(log, metric, used, draws=draws, rng=rng)
     at = {s: k for k, s in enumerate(used)}
     shown = log.predictions[rows_in(log, used)][:, log.public]
     public = metric.sign * metric.score(log.truth[log.public], shown)
-    risks_on = {"public": public, "private": found[1]}
+    risks_on = {"public": public, "private": measured[1]}
     rows = []
     for board, name, best in heads:
         order = [at[str(s)] for s in best["in_force"]]
-        spread = _spread(metric, *(each[order] for each in found), n=sizes["private"])
+        spread = _spread(metric, *(each[order] for each in measured), n=sizes["private"])
         differ = spread[spread > 0.0]
         sd = float(np.median(differ)) if len(differ) else np.nan
         risks, n = risks_on[name][order], sizes[name]

@@ -76,11 +76,11 @@ class Table:
 
     def texts(self, column: str) -> np.ndarray:
         """Cells as text without surrounding blanks, "" if missing; shape (n,)."""
-        found = [
+        texts = [
             "" if text.lower() in cells.MISSING else text
             for text in cells.to_texts(self.cells[column])
         ]
-        return np.array(found, dtype=str)
+        return np.array(texts, dtype=str)
 
     def numbers(self, column: str) -> tuple[np.ndarray, np.ndarray]:
         """Cells as numbers, NaN if missing, and which cells are not numbers; each shape (n,)."""
@@ -146,6 +146,6 @@ def read_table(header: Header, wanted: Sequence[str] | None = None) -> Table:
     """
     wanted = [c for c in header.columns if c] if wanted is None else list(dict.fromkeys(wanted))
     at = {column: header.columns.index(column) for column in wanted}
-    found = cells.read_columns(header.source, len(header.columns), header.skip, at.values())
-    rows = len(next(iter(found.values()))) if found else 0
-    return Table(header, {column: found[i] for column, i in at.items()}, rows)
+    columns = cells.read_columns(header.source, len(header.columns), header.skip, at.values())
+    rows = len(next(iter(columns.values()))) if columns else 0
+    return Table(header, {column: columns[i] for column, i in at.items()}, rows)

@@ -48,17 +48,21 @@ def read_times(texts: np.ndarray, column: str, source: Source, messages: Message
     times = np.full(len(texts), np.datetime64("NaT", "ns"))
     there = np.flatnonzero(texts != "")
     cells = [_UTC.sub("Z", text) for text in texts[there].tolist()]
-    found = _moments(cells, format="ISO8601")
-    if found.isna().any():
-        one, day_first, year_first = (_moments(cells, format="mixed", **way) for way in _WAYS)
-        found = found.fillna(one.where((one == day_first) & (one == year_first)))
-    if found.isna().any():
-        bad = there[np.flatnonzero(found.isna())[0]]
+    moments = _moments(cells, format="ISO8601")
+    if moments.isna().any():
+        month_first, day_first, year_first = (
+            _moments(cells, format="mixed", **way) for way in _WAYS
+        )
+        moments = moments.fillna(
+            month_first.where((month_first == day_first) & (month_first == year_first))
+        )
+    if moments.isna().any():
+        bad = there[np.flatnonzero(moments.isna())[0]]
         raise source.error(
             f"column '{column}': '{texts[bad]}' in line {bad + 2} is not a date, or its day and "
             "month are ambiguous. Write 2024-03-01 or 2024-03-01 09:30."
         )
-    times[there] = found.to_numpy("datetime64[ns]")
+    times[there] = moments.to_numpy("datetime64[ns]")
     zoned = np.array([pd.Timestamp(cell).tzinfo is not None for cell in cells], bool)
     if zoned.any() and not zoned.all():
         bare = texts[there][~zoned]
@@ -78,11 +82,11 @@ def _moments(cells: list[str], **how: object) -> pd.Series:
     """Times in UTC; NaT if pandas cannot read one, or would add a part of today's date."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = pd.Series(pd.to_datetime(cells, errors="coerce", utc=True, **how)).dt.tz_localize(
+        moments = pd.Series(pd.to_datetime(cells, errors="coerce", utc=True, **how)).dt.tz_localize(
             None
         )
     whole = np.array([_HAS_YEAR.search(cell) is not None for cell in cells], bool)
-    return found.where(whole & found.dt.year.between(*_YEARS)).astype("datetime64[ns]")
+    return moments.where(whole & moments.dt.year.between(*_YEARS)).astype("datetime64[ns]")
 
 
 def unix_times(numbers: np.ndarray, messages: Messages) -> np.ndarray:
