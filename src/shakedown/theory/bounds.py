@@ -81,7 +81,7 @@ def compare(outcomes: pd.DataFrame, rows: Mapping[str, int], *, delta: float) ->
             "bounds: wanted outcomes with a leaderboard error, got none, because these boards "
             "release no score. Choose other experiments."
         )
-    found = []
+    entries = []
     groups = scored.groupby([*_KEYS, "point"], observed=True, dropna=False, sort=False)
     for key, group in groups:
         named = dict(zip(_KEYS, key[:-1], strict=True))
@@ -91,7 +91,7 @@ def compare(outcomes: pd.DataFrame, rows: Mapping[str, int], *, delta: float) ->
         accounts = _accounts(named["attack"], named["board"], k)
         left = theorems(of_setting(named["setting"]), delta, k + 1, n, accounts)
         for theorem, bound in left.items():
-            found.append(
+            entries.append(
                 named
                 | {
                     "public_rows": n,
@@ -108,7 +108,7 @@ def compare(outcomes: pd.DataFrame, rows: Mapping[str, int], *, delta: float) ->
                     "ratio": bound / simulated if simulated > 0 and bound < np.inf else np.nan,
                 }
             )
-    return typed(pd.DataFrame(found, columns=_COLUMNS))
+    return typed(pd.DataFrame(entries, columns=_COLUMNS))
 
 
 def theorems(mechanism: Mechanism, delta: float, k: int, n: int, accounts: int) -> dict[str, float]:
@@ -136,8 +136,8 @@ def theorems(mechanism: Mechanism, delta: float, k: int, n: int, accounts: int) 
     if mechanism.guarantee == "union":
         return {FIXED: guarantees.union_error(delta, k, n) + eta / 2.0}
     if mechanism.guarantee == "ladder" and eta <= 1.0:
-        one = accounts == 1
-        return {LADDER: guarantees.ladder_error(eta, delta, k, n) if one else np.inf}
+        single = accounts == 1
+        return {LADDER: guarantees.ladder_error(eta, delta, k, n) if single else np.inf}
     if mechanism.guarantee == "simplified_ladder" and eta <= 1.0:
         chance = guarantees.simplified_ladder_probability(eta, k, n, accounts=accounts)
         return {

@@ -127,8 +127,8 @@ def needed(
         return bound.bound(other.nats, other.rows, delta) <= gain
 
     def most(change: Callable[[int], Plan]) -> float:
-        found = largest(lambda number: keeps(change(number)))
-        return inf if found is None else found
+        limit = largest(lambda number: keeps(change(number)))
+        return inf if limit is None else limit
 
     rows = smallest(lambda number: keeps(replace(plan, rows=number)))
     shown = plan.disclosure(plan.rows)
@@ -152,5 +152,5 @@ def needed(
 def round_steps(largest_step: float) -> list[float]:
     """Steps 1, 2 and 5 times a power of 10, from a thousandth of the largest one up to it."""
     top = floor(log10(largest_step))
-    found = [float(f"{d}e{power}") for power in range(top - 3, top + 1) for d in (1, 2, 5)]
-    return [one for one in found if 0.999e-3 <= one / largest_step <= 1.001]
+    steps = [float(f"{d}e{power}") for power in range(top - 3, top + 1) for d in (1, 2, 5)]
+    return [step for step in steps if 0.999e-3 <= step / largest_step <= 1.001]

@@ -148,10 +148,10 @@ def _check(values: np.ndarray, k: np.ndarray, rows: int) -> None:
             "at every point."
         )
     if not (k >= 1).all() or np.unique(k).size < 2:
-        held = ", ".join(f"{v:g}" for v in np.unique(k)[:5])
+        numbers = ", ".join(f"{v:g}" for v in np.unique(k)[:5])
         raise InputError(
             "growth: wanted at least two different numbers of submissions, each at least 1; got "
-            f"{held or 'none'}. Give the attack more points."
+            f"{numbers or 'none'}. Give the attack more points."
         )
     if rows < 1:
         raise InputError(f"growth: wanted at least 1 public row, got {rows}.")

@@ -175,8 +175,8 @@ def best_ladder_step(delta: float, k: int, n: int) -> Step:
     """
     checked("chance", delta=delta)
     checked("count", k=k, n=n)
-    found = _smallest(lambda eta: ladder_error(eta, delta, k, n), 1.0)
-    return Step(found, ladder_error(found, delta, k, n))
+    best = _smallest(lambda eta: ladder_error(eta, delta, k, n), 1.0)
+    return Step(best, ladder_error(best, delta, k, n))
 
 
 def ladder_samples(error: float, delta: float, k: int) -> int:
@@ -379,11 +379,11 @@ def _chance(exponent: float) -> float:
 
 def _smallest(of, upper: float) -> float:
     """The minimiser of a convex function in (0, `upper`]."""
-    found = minimize_scalar(
+    result = minimize_scalar(
         lambda x: of(exp(x)), bounds=(log(upper) - 30.0, log(upper)), method="bounded",
         options={"xatol": 1e-9},
     )  # fmt: skip
-    return exp(found.x)
+    return exp(result.x)
 
 
 def _whole(rows: float) -> int:

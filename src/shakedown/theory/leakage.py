@@ -263,4 +263,4 @@ def _ln_sum(logs) -> float:
     """ln of a sum of numbers whose logarithms are given."""
     logs = list(logs)
     largest = max(logs)
-    return largest + log(sum(exp(one - largest) for one in logs))
+    return largest + log(sum(exp(ln - largest) for ln in logs))

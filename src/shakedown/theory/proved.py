@@ -231,11 +231,11 @@ def digests_within(
             lag = (step + (start - floor) / updates) / 2.0
             entry = {"updates": updates, "eta": step, "floor": floor}
             lags.append((lag, entry | {"every": submissions // updates}))
-    found: list[dict[str, float]] = []
-    for _, entry in sorted(lags, key=lambda one: one[0]):
-        if all(abs(math.log2(entry["eta"] / other["eta"])) > 0.999 for other in found):
-            found.append(entry)
-    return found[:DIGESTS]
+    chosen: list[dict[str, float]] = []
+    for _, entry in sorted(lags, key=lambda pair: pair[0]):
+        if all(abs(math.log2(entry["eta"] / other["eta"])) > 0.999 for other in chosen):
+            chosen.append(entry)
+    return chosen[:DIGESTS]
 
 
 def ladder_step_within(

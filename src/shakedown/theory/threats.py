@@ -80,7 +80,7 @@ def reached(
         replicates=("replicate", "nunique"),
         delta=("delta", "median"),
     )
-    found = []
+    entries = []
     for place, own in medians.reset_index("point").groupby(keys, sort=False):
         own = own.sort_values("point")
         if submissions is not None:
@@ -89,7 +89,7 @@ def reached(
             continue
         over = own.loc[own["delta"] < threshold, "submissions"]
         last = own.iloc[-1]
-        found.append(
+        entries.append(
             dict(zip(keys, place, strict=True))
             | {
                 "submissions": int(last["submissions"]),
@@ -98,16 +98,16 @@ def reached(
                 "too_many": int(over.min()) if len(over) else pd.NA,
             }
         )
-    table = pd.DataFrame(found, columns=[*keys, "submissions", "replicates", "delta", "too_many"])
+    table = pd.DataFrame(entries, columns=[*keys, "submissions", "replicates", "delta", "too_many"])
     parts = [
-        table[table["experiment"].isin(one.experiments)].assign(
-            participant=one.label, accounts=one.accounts
+        table[table["experiment"].isin(participant.experiments)].assign(
+            participant=participant.label, accounts=participant.accounts
         )
-        for one in participants
+        for participant in participants
     ]
-    found = _with_proofs(pd.concat(parts), public_rows, metric, threshold)
-    titles = {one.setting: one.title for one in settings_in(found)} | dict(labels or {})
-    return found.assign(board=found["setting"].map(titles))[list(COLUMNS)]
+    table = _with_proofs(pd.concat(parts), public_rows, metric, threshold)
+    titles = {board.setting: board.title for board in settings_in(table)} | dict(labels or {})
+    return table.assign(board=table["setting"].map(titles))[list(COLUMNS)]
 
 
 def worst(table: pd.DataFrame) -> pd.DataFrame:
