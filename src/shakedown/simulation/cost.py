@@ -73,9 +73,9 @@ def replicate(settings: Mapping[str, Any], shape: Shape, design: str) -> tuple[f
         slower = BEYOND if 8.0 * features * public > CACHE else 1.0
         for board in boards:
             costs = (attack.cost, board.cost)
-            each = sum(one.submission + one.row * public * slower for one in costs)
+            each = sum(cost.submission + cost.row * public * slower for cost in costs)
             each += 0.0 if metric.function is None else FUNCTION
-            seconds += sum(one.game for one in costs) + submissions * each
+            seconds += sum(cost.game for cost in costs) + submissions * each
             seconds += points * FITTING if fitted else 0.0
         rows += points * len(boards)
     if drawn and design != LABELS:

@@ -197,9 +197,9 @@ def summarise(frame: pd.DataFrame) -> pd.DataFrame:
     delta = np.sort(values("delta"))
     low = ranks(n, 0.5)[0]
     q1, median, q3 = np.quantile(delta, [0.25, 0.5, 0.75], axis=1)
-    found = frame.iloc[order[::n]][[*SETTING, "point"]].reset_index(drop=True)
+    summary = frame.iloc[order[::n]][[*SETTING, "point"]].reset_index(drop=True)
     return typed(
-        found.assign(
+        summary.assign(
             submissions=values("submissions").max(axis=1).astype(int),
             replicates=n,
             median_delta=median,

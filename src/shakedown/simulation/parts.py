@@ -54,6 +54,6 @@ def _may_hold(group: pq.RowGroupMetaData, wanted: dict[str, str]) -> bool:
     columns = [group.column(i) for i in range(group.num_columns)]
     bounds = {c.path_in_schema: c.statistics for c in columns if c.path_in_schema in wanted}
     return all(
-        found is None or not found.has_min_max or found.min <= wanted[name] <= found.max
-        for name, found in bounds.items()
+        bound is None or not bound.has_min_max or bound.min <= wanted[name] <= bound.max
+        for name, bound in bounds.items()
     )

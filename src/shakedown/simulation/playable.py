@@ -25,7 +25,7 @@ def checked_settings(
     InputError
         If attack, metric, mechanisms, designs and model do not fit together.
     """
-    metric, found = find(settings["metric"]), mechanisms(settings["mechanisms"])
+    metric, boards = find(settings["metric"]), mechanisms(settings["mechanisms"])
     attack = type(sizes(settings["attack"])[0][1])
     if attack.on_labels:
         check_label_game(attack, designs, metric)
@@ -35,15 +35,15 @@ def checked_settings(
             f"of {_names(on_labels=True)}, or other designs."
         )
     else:
-        check_game(metric, found, settings.get("model", "ols"), calls=calls)
+        check_game(metric, boards, settings.get("model", "ols"), calls=calls)
         if attack.metrics and metric.name not in attack.metrics:
             raise InputError(
                 f"attack '{attack.name}' reads scores of the metrics {', '.join(attack.metrics)}; "
                 f"got '{metric.name}'. Use one of them, or another attack."
             )
-    for mechanism in found:
+    for mechanism in boards:
         check_shown(mechanism, attack.reads)
-    return metric, found
+    return metric, boards
 
 
 def check_game(
@@ -108,6 +108,6 @@ def _names(**wanted: object) -> list[str]:
     """Attacks whose attributes have these values."""
     return [
         name
-        for name, one in ATTACKS.classes.items()
-        if all(getattr(one, key) == value for key, value in wanted.items())
+        for name, attack in ATTACKS.classes.items()
+        if all(getattr(attack, key) == value for key, value in wanted.items())
     ]

@@ -87,14 +87,14 @@ def _check_replicates(frame: pd.DataFrame, replicates: int, where: str) -> tuple
     keys = [c for c in outcomes.SETTING if c not in ("experiment", "dataset", "design")]
     groups = frame.groupby([*keys, "point"], observed=True, dropna=False)
     number, replicate = groups.ngroup().to_numpy(), frame["replicate"].to_numpy()
-    found = int(number.max()) + 1
+    n_groups = int(number.max()) + 1
     # Sorted by group and replicate, a complete table has each number from 0 once.
     place = number * replicates + replicate
     order = np.argsort(place)
     inside = replicate.min() >= 0 and replicate.max() < replicates
-    if inside and np.array_equal(place[order], np.arange(found * replicates)):
+    if inside and np.array_equal(place[order], np.arange(n_groups * replicates)):
         settings = [c for c in keys if c not in _BUDGET]
-        return len(frame[settings].iloc[order[::replicates]].drop_duplicates()), found
+        return len(frame[settings].iloc[order[::replicates]].drop_duplicates()), n_groups
     counts = groups["replicate"].agg(["size", "nunique", "min", "max"])
     wrong = counts[
         (counts["size"] != replicates)

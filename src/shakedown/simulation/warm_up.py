@@ -22,9 +22,9 @@ def warm_up() -> None:
     few, many = _challenge(36), _challenge(3 * (MOST_IN_16_BITS + 1))
     labels = data.read("labels", {"recipe": "labels", "public": 20, "final": 20}, seed=1)
     boards = {"scores": [], "ranks": []}
-    for name, one in MECHANISMS.classes.items():
-        reads = "ranks" if one.shows == "ranks" else "scores"
-        boards[reads] += [{"name": name, **example} for example in one.examples]
+    for name, board in MECHANISMS.classes.items():
+        reads = "ranks" if board.shows == "ranks" else "scores"
+        boards[reads] += [{"name": name, **example} for example in board.examples]
     for name, attack in ATTACKS.classes.items():
         played, design = (labels, "labels") if attack.on_labels else (few, "permuted")
         for metric in ("zero_one",) if attack.on_labels else ("mse", "rmse", "mae", "ccc"):

@@ -59,7 +59,7 @@ def workload(config: Mapping[str, Any], jobs: int, *, cores: int = 1) -> Workloa
         Cores of a dry run, which plays for a given time on all of them.
     """
     sized = shapes(config)
-    cells = {name: float(one.rows * one.features) for name, one in sized.items()}
+    cells = {name: float(shape.rows * shape.features) for name, shape in sized.items()}
     seconds = {
         "starting jobs": jobs * STARTING,
         "making data sets": sum(
@@ -95,12 +95,12 @@ def workload(config: Mapping[str, Any], jobs: int, *, cores: int = 1) -> Workloa
 
 def _traced(config: Mapping[str, Any]) -> set[str]:
     """The experiments whose every submission a figure shows."""
-    found = set()
+    experiments = set()
     for figure in config["figures"].values():
         if figure["kind"] == "traces":
             shown = figure["experiment"]
-            found |= {shown} if isinstance(shown, str) else set(shown)
-    return found
+            experiments |= {shown} if isinstance(shown, str) else set(shown)
+    return experiments
 
 
 def _releasing(entry: Mapping[str, Any]) -> float:
