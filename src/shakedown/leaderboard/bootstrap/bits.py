@@ -45,7 +45,7 @@ class Generators:
 
     def word(self) -> Vector:
         """The next 64 random bits of each."""
-        a, b, c, d = (Vector(self._builder, self._builder.load(one)) for one in self._now)
+        a, b, c, d = (Vector(self._builder, self._builder.load(pointer)) for pointer in self._now)
         mixed = a + d
         word = ((mixed << 23) | (mixed >> 41)) + a
         shifted = b << 17
@@ -55,14 +55,14 @@ class Generators:
         a ^= d
         c ^= shifted
         d = (d << 45) | (d >> 19)
-        for one, after in zip(self._now, (a, b, c, d), strict=True):
-            self._builder.store(after.value, one)
+        for pointer, after in zip(self._now, (a, b, c, d), strict=True):
+            self._builder.store(after.value, pointer)
         return word
 
     def put_back(self) -> None:
         """Keep the states for the next row."""
-        for at, one in zip(self._at, self._now, strict=True):
-            self._kept.write(at, Vector(self._builder, self._builder.load(one)))
+        for at, pointer in zip(self._at, self._now, strict=True):
+            self._kept.write(at, Vector(self._builder, self._builder.load(pointer)))
 
 
 @intrinsic
@@ -72,7 +72,7 @@ def _indices(_, states, n, refused, out):
     def draw(context, builder, signature, arguments):
         generators = Generators(context, builder, signature.args[0], arguments[0])
         row = Row(context, builder, signature.args[3], arguments[3])
-        size, least = (spread(builder, one, bits) for one in arguments[1:3])
+        size, least = (spread(builder, argument, bits) for argument in arguments[1:3])
         with until(builder, row.size) as here:
             start = here.index
             upper, lower = generators.word().parts(bits).product(size)

@@ -93,9 +93,9 @@ def _weighted_sums(_, weights, terms):
             for part in range(2):
                 at = builder.add(first, half) if part else first
                 weights = weight.read(at)
-                for k, one in enumerate(sums):
+                for k, pair in enumerate(sums):
                     of_row = builder.add(at, builder.mul(term.size, term.size.type(k)))
-                    one[part].add_product(weights, term.read(of_row))
+                    pair[part].add_product(weights, term.read(of_row))
         totals = [(front.lanes + back.lanes).total() for front, back in sums]
         return context.make_tuple(builder, signature.return_type, totals)
 

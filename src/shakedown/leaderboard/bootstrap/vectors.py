@@ -174,7 +174,7 @@ class Row:
         given = [pointers, ir.IntType(32)(8), everywhere, ir.Constant(_WORDS, ir.Undefined)]
         gather = cgutils.get_or_insert_function(
             builder.module,
-            ir.FunctionType(_WORDS, [one.type for one in given]),
+            ir.FunctionType(_WORDS, [value.type for value in given]),
             f"llvm.masked.gather.v{WIDTH}i64.v{WIDTH}p0",
         )
         return Vector(builder, builder.call(gather, given))

@@ -61,7 +61,7 @@ class Digest(Mechanism):
         updates = f"{counted(self.every, 'submission')}, {'once' if self.updates == 1 else ''}"
         if self.updates > 1:
             updates += f"{count(self.updates)} times in all"
-        around = "".join(f" {type(one).sentence}" for one in self.defences)
+        around = "".join(f" {type(defence).sentence}" for defence in self.defences)
         return (
             "Begins with the score of a constant prediction, the mean or the more frequent "
             f"label. After {'every ' if self.updates > 1 else ''}{updates}, it shows the best "
