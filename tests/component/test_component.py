@@ -59,10 +59,10 @@ CASES = [
 
 @pytest.mark.parametrize("given", CASES)
 def test_an_id_is_read_back_as_it_was_written(given):
-    one = Dial(**given)
-    name, parameters = parsed(one.id)
+    dial = Dial(**given)
+    name, parameters = parsed(dial.id)
     assert name == "dial"
-    assert Dial(**parameters) == one
+    assert Dial(**parameters) == dial
     assert parameters.keys() == given.keys()
 
 
@@ -77,10 +77,10 @@ def test_an_id_is_read_back_as_it_was_written(given):
     ],
 )
 def test_parameters_of_any_kind_are_read_back(given):
-    one = Clock(**given)
-    name, parameters = parsed(one.id)
+    clock = Clock(**given)
+    name, parameters = parsed(clock.id)
     again = Clock(**parameters)
-    assert (name, again, hash(again)) == ("clock", one, hash(one))
+    assert (name, again, hash(again)) == ("clock", clock, hash(clock))
     assert parameters.keys() == given.keys()
 
 
@@ -119,8 +119,8 @@ def test_no_parameter_is_infinite(name, given):
 @pytest.mark.parametrize("name", list(MECHANISMS))
 def test_every_mechanism_is_found_by_its_id(name):
     for example in MECHANISMS.find(name).examples:
-        one = MECHANISMS.make(name, **example)
-        assert MECHANISMS.parse(one.id) == one
+        mechanism = MECHANISMS.make(name, **example)
+        assert MECHANISMS.parse(mechanism.id) == mechanism
 
 
 @pytest.mark.parametrize("id", ["ladder(alpha=)", "ladder(alpha=0.1", "ladder(alpha=0.1,)", "x y"])
@@ -176,9 +176,9 @@ def test_a_class_of_a_users_own_lies_in_the_working_folder(tmp_path, monkeypatch
         "class Mine(Ladder):\n    label = 'Mine'\nnothing = 3\n"
     )
     before = list(sys.path)
-    one = MECHANISMS.make("own_board_here.Mine", alpha=0.5)
-    assert (one.id, one.title) == ("own_board_here.Mine(alpha=0.5)", "Mine (α = 0.5)")
-    assert MECHANISMS.parse(one.id) == one
+    mine = MECHANISMS.make("own_board_here.Mine", alpha=0.5)
+    assert (mine.id, mine.title) == ("own_board_here.Mine(alpha=0.5)", "Mine (α = 0.5)")
+    assert MECHANISMS.parse(mine.id) == mine
     assert MECHANISMS.find("ladder").name == "ladder"
     assert sys.path == before
     for path, message in [

@@ -66,7 +66,7 @@ def configurations(draw):
     for _ in range(draw(st.integers(0, 3))):
         if not (isinstance(config, dict) and config):
             break
-        *path, key = draw(st.sampled_from([one for one in places(config) if one]))
+        *path, key = draw(st.sampled_from([place for place in places(config) if place]))
         node = config
         for part in path:
             node = node[part]

@@ -22,8 +22,8 @@ def test_defaults_are_filled_in_at_every_level():
 def test_a_default_is_not_shared_between_entries():
     config = study()
     config["datasets"]["other"] = dict(config["datasets"]["sim"])
-    one, other = complete(config, base=ROOT)["datasets"].values()
-    one["correlation"]["structure"] = "changed"
+    sim, other = complete(config, base=ROOT)["datasets"].values()
+    sim["correlation"]["structure"] = "changed"
     assert other["correlation"]["structure"] == "independent"
 
 

@@ -82,9 +82,9 @@ def test_every_step_of_a_study_is_known():
     for text in (snakefile, *((ROOT / "workflow" / part).read_text("utf-8") for part in parts)):
         steps |= set(re.findall(r"^rule (\w+):", text, re.MULTILINE))
         steps |= set(re.findall(r"^ +name:\n +f?\"([^\"]+)\"", text, re.MULTILINE))
-    made = {one.partition("{")[0] for one in steps if "{" in one}
+    made = {step.partition("{")[0] for step in steps if "{" in step}
     assert made == set(GENERATED)
-    assert {one for one in steps if "{" not in one} == set(STEPS)
+    assert {step for step in steps if "{" not in step} == set(STEPS)
 
 
 SIMULATED = {"recipe": "simulated", "rows": 60, "features": 10}
@@ -135,12 +135,18 @@ def test_sizes_that_no_machine_has_are_refused(key, size):
 
 
 def counting():
-    return [name for name, one in ATTACKS.classes.items() if "submissions" in one.model_fields]
+    return [
+        name for name, attack in ATTACKS.classes.items() if "submissions" in attack.model_fields
+    ]
 
 
 @pytest.mark.parametrize("name", counting())
 def test_so_are_submissions_of_an_attack(name):
-    whole = next(one for one in ATTACKS.classes[name].examples if one.get("submissions") or not one)
+    whole = next(
+        example
+        for example in ATTACKS.classes[name].examples
+        if example.get("submissions") or not example
+    )
     with pytest.raises(InputError, match=r"`submissions` must be .* at most 1,000,000.*; got 1000"):
         ATTACKS.make(name, **{**whole, "submissions": 10**12})
 

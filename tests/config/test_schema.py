@@ -117,9 +117,9 @@ def test_the_examples_of_all_components_go_into_a_study(name):
     attack = ATTACKS.find(name)
     boards = [
         {"name": board, **example}
-        for board, one in MECHANISMS.classes.items()
-        for example in one.examples
-        if (one.shows == "ranks") == (attack.reads == "ranks")
+        for board, mechanism in MECHANISMS.classes.items()
+        for example in mechanism.examples
+        if (mechanism.shows == "ranks") == (attack.reads == "ranks")
     ]
     for example in attack.examples:
         config = study(figures=..., experiments__free__mechanisms=boards)
@@ -127,7 +127,7 @@ def test_the_examples_of_all_components_go_into_a_study(name):
         if attack.on_labels:
             config["datasets"]["sim"] = {"recipe": "labels", "public": 20, "final": 20}
             config["experiments"]["free"] |= {"designs": ["labels"], "metric": "zero_one"}
-        for recipe, one in RECIPES.classes.items():
-            for k, settings in enumerate(one.examples):
+        for recipe, maker in RECIPES.classes.items():
+            for k, settings in enumerate(maker.examples):
                 config["datasets"][f"{recipe}_{k}"] = {"recipe": recipe, **settings}
         complete(config)

@@ -15,10 +15,10 @@ ROOT = Path(__file__).parents[2]
 def test_every_attack_meets_the_same_boards():
     config = complete(read(ROOT / "config/threats.yaml"), base=ROOT)
     boards = [
-        [one.setting for one in mechanisms(experiment["mechanisms"])]
+        [mechanism.setting for mechanism in mechanisms(experiment["mechanisms"])]
         for experiment in config["experiments"].values()
     ]
-    assert all(held == boards[0] for held in boards)
+    assert all(settings == boards[0] for settings in boards)
     assert len(boards[0]) == 15
     assert "ladder(alpha=0.15)+baseline" in boards[0]
     assert config["figures"]["map"]["experiment"] == list(config["experiments"])
@@ -33,15 +33,15 @@ def default_map():
 def test_every_participant_of_the_map_meets_every_board():
     config, figure = default_map()
     met = {
-        one["label"]: {
+        participant["label"]: {
             figure["labels"][board.setting]
-            for name in one["experiments"]
+            for name in participant["experiments"]
             for board in mechanisms(config["experiments"][name]["mechanisms"])
         }
-        for one in figure["participants"]
+        for participant in figure["participants"]
     }
     assert all(boards == set(figure["labels"].values()) for boards in met.values())
-    named = {name for one in figure["participants"] for name in one["experiments"]}
+    named = {name for participant in figure["participants"] for name in participant["experiments"]}
     assert named == set(figure["experiment"])
 
 
@@ -49,7 +49,9 @@ def test_every_participant_of_the_map_meets_every_board():
 def test_the_map_has_a_digest_that_is_proved_at_each_number_of_rows(public, updates):
     _, figure = default_map()
     assert public in figure["rows"].values()
-    (setting,) = [one for one in figure["labels"] if f"every=1,updates={updates})" in one]
+    (setting,) = [
+        setting for setting in figure["labels"] if f"every=1,updates={updates})" in setting
+    ]
     assert proved_submissions(setting, "mse", public, -0.05, 1000) == 1000
     assert proved_submissions(setting, "mse", public // 3, -0.05, 1000) < 1000
 

@@ -93,8 +93,8 @@ STATUS = Path("/proc/self/status")
 def test_the_memory_is_what_the_process_held_at_most():
     code = "from shakedown.data.job import _taken; b = bytearray(3 * 10**8); del b; print(_taken())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    held = float(done.stdout.split(" and ")[1].split()[0])
-    assert 286 < held < 450
+    peak = float(done.stdout.split(" and ")[1].split()[0])
+    assert 286 < peak < 450
 
 
 @pytest.mark.parametrize("status", [None, "Name:\tpython\n", "no colon\n"])

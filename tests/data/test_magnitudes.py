@@ -45,22 +45,22 @@ def sized():
 
 @pytest.mark.parametrize("values", list(sized()))
 def test_rows_of_any_size_are_scaled(values):
-    (found,) = standardised(values[None])
-    np.testing.assert_allclose(found, exactly(values), rtol=1e-12, atol=1e-12)
+    (scaled,) = standardised(values[None])
+    np.testing.assert_allclose(scaled, exactly(values), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("level", [1.0, -3.0, 1e15, 1e-200, 1e200, 1e300])
 def test_values_that_differ_in_their_last_digits_are_scaled(level):
     steps = np.array([0, 1, 5, 2, 2, 0, 3, 1, 4, 2])
     values = np.array([level + k * np.spacing(level) for k in steps])
-    (found,) = standardised(values[None])
-    np.testing.assert_allclose(found, exactly(values), rtol=1e-12, atol=1e-12)
+    (scaled,) = standardised(values[None])
+    np.testing.assert_allclose(scaled, exactly(values), rtol=1e-12, atol=1e-12)
 
 
 def test_the_largest_floats_of_both_signs_are_scaled():
     values = np.where(np.arange(10) % 3 == 0, 1.0, -1.0) * np.finfo(float).max
-    (found,) = standardised(values[None])
-    np.testing.assert_allclose(found, exactly(values), rtol=1e-12)
+    (scaled,) = standardised(values[None])
+    np.testing.assert_allclose(scaled, exactly(values), rtol=1e-12)
 
 
 def test_the_usual_numbers_keep_every_bit():
@@ -193,5 +193,5 @@ def test_splits_do_not_depend_on_units():
 
     usual = sets(1.0, 1.0)
     for scale, unit in ((1e-300, 1e-50), (1e50, 1e50), (1e300, 1e300), (1e-290, 1e-290)):
-        for one, two in zip(usual, sets(scale, unit), strict=True):
-            np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-9)
+        for expected, scaled in zip(usual, sets(scale, unit), strict=True):
+            np.testing.assert_allclose(expected, scaled, rtol=1e-9, atol=1e-9)

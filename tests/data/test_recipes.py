@@ -39,7 +39,7 @@ OWN = {"recipe": f"{__name__}.Waves", "rows": 40}
 
 
 #: Recipes without examples need a file: their own tests make it.
-HAVE_EXAMPLES = [name for name, one in RECIPES.classes.items() if one.examples]
+HAVE_EXAMPLES = [name for name, maker in RECIPES.classes.items() if maker.examples]
 
 
 @pytest.fixture(params=[*HAVE_EXAMPLES, "table", OWN["recipe"]])
@@ -49,14 +49,16 @@ def recipes(request, tmp_path):
         return [recipe(write(tmp_path / "t.csv", text(HEADER, rows())))]
     if request.param == OWN["recipe"]:
         return [OWN]
-    return [{"recipe": request.param, **one} for one in RECIPES.find(request.param).examples]
+    return [
+        {"recipe": request.param, **example} for example in RECIPES.find(request.param).examples
+    ]
 
 
 def test_a_challenge_has_the_shape_that_it_says(recipes):
     assert recipes
-    for one in recipes:
-        assert data.check("a", one) is None
-        challenge = data.read("a", one, seed=1)
+    for entry in recipes:
+        assert data.check("a", entry) is None
+        challenge = data.read("a", entry, seed=1)
         n, p = challenge.X.shape
         assert challenge.name == "a"
         assert challenge.X.dtype == challenge.y.dtype == np.float64
@@ -70,18 +72,18 @@ def test_a_challenge_has_the_shape_that_it_says(recipes):
 
 
 def test_the_same_seed_and_name_give_the_same_data(recipes):
-    for one in recipes:
-        first, again = (data.read("a", dict(one), seed=5) for _ in range(2))
+    for entry in recipes:
+        first, again = (data.read("a", dict(entry), seed=5) for _ in range(2))
         for field in fields(Challenge):
             np.testing.assert_array_equal(getattr(first, field.name), getattr(again, field.name))
 
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_words_and_descriptions_for_readers(name):
-    one = RECIPES.find(name)
-    assert one.label
-    assert one.sentence.endswith(".")
-    for key, field in one.model_fields.items():
+    maker = RECIPES.find(name)
+    assert maker.label
+    assert maker.sentence.endswith(".")
+    for key, field in maker.model_fields.items():
         assert field.description.endswith("."), key
 
 

@@ -18,7 +18,7 @@ def rows(n, m=20):
 @pytest.mark.parametrize("n", LENGTHS)
 def test_sums_are_those_of_numpy_to_the_last_bit(n):
     x, sums = rows(n), np.empty(MOST_BLOCKS)
-    assert [_sum(one, blocks(n), sums) for one in x] == x.sum(axis=1).tolist()
+    assert [_sum(row, blocks(n), sums) for row in x] == x.sum(axis=1).tolist()
 
 
 @pytest.mark.parametrize("n", [n for n in LENGTHS if n > 2])

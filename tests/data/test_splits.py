@@ -44,11 +44,11 @@ def test_sets_differ_by_at_most_one_and_are_scaled(design, n):
 def test_permuted_keeps_sets_and_features_and_permutes_within_sets():
     splitter = Splitter(challenge(), "permuted", seed=1, n_features=5)
     a, b = splitter.split(0), splitter.split(1)
-    for one, two in zip(views(a), views(b), strict=True):
-        np.testing.assert_array_equal(one, two)
-    for one, two in ((a.y_public, b.y_public), (a.y_final, b.y_final)):
-        assert not np.array_equal(one, two)
-        np.testing.assert_allclose(np.sort(one), np.sort(two), atol=1e-12)
+    for first, second in zip(views(a), views(b), strict=True):
+        np.testing.assert_array_equal(first, second)
+    for first, second in ((a.y_public, b.y_public), (a.y_final, b.y_final)):
+        assert not np.array_equal(first, second)
+        np.testing.assert_allclose(np.sort(first), np.sort(second), atol=1e-12)
     np.testing.assert_allclose(np.sort(a.view.y_train), np.sort(b.view.y_train), atol=1e-12)
 
 
@@ -74,9 +74,11 @@ def test_an_official_split_is_used_where_the_response_is_permuted():
 
 
 def test_a_replicate_does_not_depend_on_those_before():
-    one, other = (Splitter(challenge(), "splits", seed=3, per_replicate=True) for _ in range(2))
-    one.split(0), one.split(1)
-    a, b = one.split(2), other.split(2)
+    splitter, other = (
+        Splitter(challenge(), "splits", seed=3, per_replicate=True) for _ in range(2)
+    )
+    splitter.split(0), splitter.split(1)
+    a, b = splitter.split(2), other.split(2)
     np.testing.assert_array_equal(a.view.X_train, b.view.X_train)
     np.testing.assert_array_equal(a.y_public, b.y_public)
 
@@ -213,7 +215,8 @@ def test_no_public_label_is_a_final_label_too():
     labels = Challenge("l", np.empty((120, 0)), y, rows, np.empty(0, str), split)
     drawn = [LabelSplitter(labels, seed=1).split(r) for r in range(400)]
     public, final = (
-        np.array([getattr(one, name) for one in drawn]) * 2 - 1 for name in ("y_public", "y_final")
+        np.array([getattr(replicate, name) for replicate in drawn]) * 2 - 1
+        for name in ("y_public", "y_final")
     )
     assert (public.shape, final.shape) == ((400, 50), (400, 70))
     together = np.abs(public.T @ final)

@@ -44,11 +44,11 @@ def test_a_score_has_the_unit_of_its_metric(name, unit):
 def test_a_correlation_does_not_depend_on_the_unit_of_predictions(exponent):
     y, predictions = numbers(m=3)
     usual = find("pearson").score(y, predictions)
-    found = find("pearson").score(y, predictions * float(f"1e{exponent}"))
+    scores = find("pearson").score(y, predictions * float(f"1e{exponent}"))
     if exponent < -52:
-        assert np.isnan(found).all()  # as for constant predictions
+        assert np.isnan(scores).all()  # as for constant predictions
     else:
-        np.testing.assert_allclose(found, usual, rtol=1e-12)
+        np.testing.assert_allclose(scores, usual, rtol=1e-12)
 
 
 @pytest.mark.parametrize("unit", [u for u in UNITS if u >= 1])
@@ -62,9 +62,11 @@ def test_a_board_decides_the_same_in_another_unit(setting, metric, unit):
     degree = find(metric).degree
     shown = []
     for size in (1.0, unit):
-        one = of_setting(setting.replace("UNIT", f"{0.02 * size**degree!r}"))
+        mechanism = of_setting(setting.replace("UNIT", f"{0.02 * size**degree!r}"))
         scorer = Scorer(find(metric), y * size)
-        receipt = Board(scorer, one, lambda *axes: stream(1, *axes)).submit(predictions * size)
+        receipt = Board(scorer, mechanism, lambda *axes: stream(1, *axes)).submit(
+            predictions * size
+        )
         shown.append((receipt.released / size**degree, receipt.accepted))
     np.testing.assert_allclose(shown[0][0], shown[1][0], rtol=1e-9)
     np.testing.assert_array_equal(shown[0][1], shown[1][1])

@@ -125,8 +125,10 @@ def test_half_a_power_is_found():
 
 
 def test_what_a_score_is_measured_in_and_what_it_is_a_share_of():
-    found = {name: (find(name).unit, find(name).spread) for name in ("mse", "rmse", "mae", "ccc")}
-    assert found == {
+    measures = {
+        name: (find(name).unit, find(name).spread) for name in ("mse", "rmse", "mae", "ccc")
+    }
+    assert measures == {
         "mse": ("squared units of the response", "variance"),
         "rmse": ("units of the response", "standard deviation"),
         "mae": ("units of the response", "standard deviation"),
@@ -212,7 +214,7 @@ def test_weighted_correlations_are_those_of_repeated_rows(name):
     y, prediction = rng.standard_normal((2, 12)) + 3.0
     times = rng.integers(0, 4, 12)
     weights = 0.5 * times
-    sums = [weights @ one for one in (y, y * y, prediction, prediction**2, y * prediction)]
+    sums = [weights @ values for values in (y, y * y, prediction, prediction**2, y * prediction)]
     risk = correlation_risk(find(name).formula, weights.sum(), *sums)
     repeated = find(name).score(np.repeat(y, times), np.repeat(prediction, times)[None])[0]
     assert risk == pytest.approx(-repeated, rel=1e-9)
@@ -224,7 +226,7 @@ def test_one_sum_of_both_squares_suffices_for_lins_correlation():
     rng = np.random.default_rng(8)
     for shift in (0.0, 3.0):
         w, y, p = rng.random(20), rng.standard_normal(20), rng.standard_normal(20) + shift
-        wy, wp, wyy, wpp, wyp = (w @ one for one in (y, p, y * y, p * p, y * p))
+        wy, wp, wyy, wpp, wyp = (w @ values for values in (y, p, y * y, p * p, y * p))
         risk = concordance_risk(w.sum(), wy, wp, wyy + wpp, wyp)
         assert risk == pytest.approx(
             correlation_risk(CONCORDANCE, w.sum(), wy, wyy, wp, wpp, wyp), rel=1e-12
