@@ -22,8 +22,8 @@ MANY = (
 
 def setting(name: str) -> str:
     """The id of a mechanism with the parameters of its first example."""
-    one = MECHANISMS.classes[name]
-    return one(**one.examples[0]).setting
+    mechanism = MECHANISMS.classes[name]
+    return mechanism(**mechanism.examples[0]).setting
 
 
 def log(*, m=60, teams=12, n=400, public=0.3, seed=7, name="trial", noise=None) -> Log:
@@ -95,9 +95,9 @@ def played(log: Log, metric: str = "mse", boards=BOARDS, *, per_rank=False, seed
 
 
 def _play(log, judge, public, private, board, step, rng):
-    one = of_setting(board)
-    always = one.replaces_always
-    noise = 0.1 * np.std(public) / np.sqrt(one.b) if one.is_noisy else 0.0
+    mechanism = of_setting(board)
+    always = mechanism.replaces_always
+    noise = 0.1 * np.std(public) / np.sqrt(mechanism.b) if mechanism.is_noisy else 0.0
     best: dict[str, int] = {}
     shown: dict[str, float] = {}
     rows = []

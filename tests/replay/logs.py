@@ -21,11 +21,11 @@ def table(rows: int = 40, submissions: int = 6, *, seed: int = 1) -> pd.DataFram
     """Ids r1 ..., the truth, which rows are public (the first half), submissions s1 ... ."""
     rng = np.random.default_rng(seed)
     truth = rng.normal(10, 3, rows).round(3)
-    found = pd.DataFrame({"id": [f"r{i + 1}" for i in range(rows)], "truth": truth})
-    found["set"] = np.where(np.arange(rows) < rows / 2, "public", "private")
+    frame = pd.DataFrame({"id": [f"r{i + 1}" for i in range(rows)], "truth": truth})
+    frame["set"] = np.where(np.arange(rows) < rows / 2, "public", "private")
     for k in range(submissions):
-        found[f"s{k + 1}"] = (truth + rng.normal(0, 2 - 0.2 * k, rows)).round(3)
-    return found.astype(object)
+        frame[f"s{k + 1}"] = (truth + rng.normal(0, 2 - 0.2 * k, rows)).round(3)
+    return frame.astype(object)
 
 
 def listing(submissions: int = 6) -> pd.DataFrame:

@@ -99,12 +99,12 @@ def test_a_team_whose_every_submission_was_dropped_is_named_with_the_reason(tmp_
     twice = listed[listed["submission"] == "s2"]
     log = read_log(tmp_path, rows, pd.concat([listed, twice]), metric="pearson")
     assert set(log.submissions["team"]) == {"one"}
-    found = dropped_teams(log)
-    assert list(found.columns) == ["team", "submission", "rule", "reason"]
-    assert found[["team", "submission", "rule"]].to_numpy().tolist() == [
+    dropped = dropped_teams(log)
+    assert list(dropped.columns) == ["team", "submission", "rule", "reason"]
+    assert dropped[["team", "submission", "rule"]].to_numpy().tolist() == [
         ["two", "s2", "missing"],
         ["two", "s4", "no_score"],
         ["two", "s6", "no_predictions"],
     ]
-    assert found["reason"][0] == "1 of 40 predictions missing; not played."
+    assert dropped["reason"][0] == "1 of 40 predictions missing; not played."
     assert dropped_teams(read_log(tmp_path, table(), listing())).empty

@@ -30,14 +30,14 @@ def tables(metric="mse"):
 
 
 def test_every_table_with_its_columns_and_the_same_again():
-    found, again = tables(), tables()
-    assert tuple(found) == TABLES
-    for name, table in found.items():
+    results, again = tables(), tables()
+    assert tuple(results) == TABLES
+    for name, table in results.items():
         assert list(table.columns) == COLUMNS[name]
         assert len(table)
         pd.testing.assert_frame_equal(table, again[name])
-    assert len(found["splits"]) == 20
-    assert set(found["rank_intervals"]["draws"]) == {40}
+    assert len(results["splits"]) == 20
+    assert set(results["rank_intervals"]["draws"]) == {40}
 
 
 @pytest.mark.parametrize("metric", ["mse", "ccc", "sklearn.metrics.r2_score"])
@@ -54,8 +54,8 @@ def test_no_truth_is_in_any_table(metric):
 def test_corrected_p_can_get_below_the_level():
     log = frames.log(noise=np.append(0.02, np.full(59, 1.0)))
     seen, standings = frames.played(log, "spearman")
-    found = analyse(log, find("spearman"), seen, standings, settings=SETTINGS, seed=3)
-    assert (found["comparisons"]["p_bonferroni"] < 0.05).all()
+    results = analyse(log, find("spearman"), seen, standings, settings=SETTINGS, seed=3)
+    assert (results["comparisons"]["p_bonferroni"] < 0.05).all()
 
 
 def test_tables_survive_their_files(tmp_path):

@@ -37,13 +37,13 @@ def test_against_scipy_and_statsmodels():
     assert (table["rows"] == 280).all()
     losses = (LOG.predictions - LOG.truth)[:, PRIVATE] ** 2
     for row in table.itertuples():
-        one, two = (losses[IDS.index(s)] for s in (row.winner_submission, row.submission))
-        test = stats.ttest_rel(two, one)
+        first, second = (losses[IDS.index(s)] for s in (row.winner_submission, row.submission))
+        test = stats.ttest_rel(second, first)
         assert row.statistic == pytest.approx(test.statistic)
         assert row.p == pytest.approx(test.pvalue)
         ends = test.confidence_interval(0.95)
         assert (row.low, row.high) == pytest.approx((ends.low, ends.high))
-        assert row.advantage == pytest.approx((two - one).mean())
+        assert row.advantage == pytest.approx((second - first).mean())
     for _, part in table.groupby(["setting", "boards", "by"], observed=True):
         assert part["rank"].tolist() == list(range(2, 11))
         for method in ("holm", "bonferroni"):
@@ -77,8 +77,8 @@ def test_roots_are_compared_by_their_squares():
         (scores[IDS.index(row.winner_submission)], scores[IDS.index(row.submission)])
         for row in root.itertuples()
     ]
-    assert np.allclose(root["advantage"], [two - one for one, two in both])
-    sums = np.array([one + two for one, two in both])
+    assert np.allclose(root["advantage"], [second - first for first, second in both])
+    sums = np.array([first + second for first, second in both])
     assert np.allclose(root["low"] * sums, square["low"])
     assert np.allclose(root["high"] * sums, square["high"])
 
@@ -110,20 +110,20 @@ def test_the_bootstrap_agrees_with_fishers_transformation():
         own = frames.Log(
             "own", log.rows, truth, np.zeros(400, bool), predictions, log.submissions, log.messages
         )
-        found = Pairs(own, find("pearson"), ["s001", "s002"], rng=rng, draws=400, level=0.95)(
+        result = Pairs(own, find("pearson"), ["s001", "s002"], rng=rng, draws=400, level=0.95)(
             "s001", "s002"
         )
-        halves.append((found["high"] - found["low"]) / 2)
+        halves.append((result["high"] - result["low"]) / 2)
     assert np.mean(halves) == pytest.approx(expected, rel=0.15)
 
 
 def test_a_clear_winner_is_found_and_equals_are_not():
     _, compare = pair("spearman", [0.3, 1.5])
-    found = compare("s001", "s002")
-    assert found["advantage"] > 0
-    assert found["low"] > 0
-    assert found["p"] == 2 / 1001  # never less, however clear
-    assert compare("s002", "s001")["advantage"] == -found["advantage"]
+    result = compare("s001", "s002")
+    assert result["advantage"] > 0
+    assert result["low"] > 0
+    assert result["p"] == 2 / 1001  # never less, however clear
+    assert compare("s002", "s001")["advantage"] == -result["advantage"]
     for metric in ("mse", "rmse", "spearman"):
         _, same = pair(metric, [1.0, 1.0])
         twin = same("s001", "s001")
@@ -155,8 +155,8 @@ def test_few_teams_and_undecided_functions():
     assert set(table["rank"]) == {2, 3}
     assert set(table["test"]) == {"bootstrap"}
     assert table["statistic"].isna().all()
-    one = standings[standings["place"] == 1]
-    assert winner_tests(log, metric, one, rng_factory=RNG, draws=20).empty
+    winner = standings[standings["place"] == 1]
+    assert winner_tests(log, metric, winner, rng_factory=RNG, draws=20).empty
 
 
 def test_errors_are_told():

@@ -212,14 +212,16 @@ DEFENDED = [
 @pytest.mark.parametrize("setting", DEFENDED)
 def test_defences_digests_and_thresholdout_are_those_of_a_running_board(setting):
     """Each team against a board that judges its files one at a time."""
-    one, metric = of_setting(setting), find("mse")
-    check_boards(settings(mechanisms=[{"name": one.name, **one.parameters}], metric="mse"))
-    seen = games.play(LOG, metric, [one], BOTH, seed=3)
+    mechanism, metric = of_setting(setting), find("mse")
+    check_boards(
+        settings(mechanisms=[{"name": mechanism.name, **mechanism.parameters}], metric="mse")
+    )
+    seen = games.play(LOG, metric, [mechanism], BOTH, seed=3)
     assert set(seen["boards"]) == {"per_team"}  # boards for ranks belong to no account
     for team, part in seen.groupby("team", observed=True):
         files = LOG.predictions[part["order"].to_numpy() - 1][:, LOG.public]
         factory = partial(stream, 3, "replay", "per_team", "team", str(team))
-        board = SequentialBoard(Scorer(metric, LOG.truth[LOG.public]), one, factory)
+        board = SequentialBoard(Scorer(metric, LOG.truth[LOG.public]), mechanism, factory)
         each = [board.submit_one(np.ascontiguousarray(file)) for file in files]
         np.testing.assert_array_equal(part["released"], [shown for shown, _, _ in each])
         assert part["accepted"].tolist() == [accepted for _, accepted, _ in each]
@@ -228,10 +230,10 @@ def test_defences_digests_and_thresholdout_are_those_of_a_running_board(setting)
 
 
 def test_a_team_without_a_score_is_behind_all_others():
-    one, metric = of_setting("full_disclosure+value_range(variance=0.5)"), find("mse")
+    mechanism, metric = of_setting("full_disclosure+value_range(variance=0.5)"), find("mse")
     loud = LOG.submissions["team"].to_numpy(str) == LOG.submissions["team"].iloc[0]
     shouting = replace(LOG, predictions=np.where(loud[:, None], 9.0, 0.2) * LOG.predictions)
-    seen = games.play(shouting, metric, [one], ["per_team"], seed=3)
+    seen = games.play(shouting, metric, [mechanism], ["per_team"], seed=3)
     assert seen.loc[loud, "released"].isna().all()
     assert not seen.loc[loud, ["accepted", "changed"]].any(axis=None)
     assert (seen.loc[loud, "place"] == seen.loc[loud, "teams"]).all()

@@ -114,8 +114,8 @@ def test_agreement_against_its_definitions():
         assert row.kendall == pytest.approx(pairs.sum() / (n * (n - 1)))  # no ties
         ranks = [stats.rankdata(v) for v in (public, private)]
         assert row.spearman == pytest.approx(np.corrcoef(*ranks)[0, 1])
-    one = standing(kaggle=[("a", 1, 1)])
-    assert np.isnan(agreement(one).iloc[0]["kendall"])
+    single = standing(kaggle=[("a", 1, 1)])
+    assert np.isnan(agreement(single).iloc[0]["kendall"])
 
 
 def test_places_share_the_first_of_theirs():
@@ -179,10 +179,10 @@ def test_a_far_better_team_is_first_in_every_sample_and_twins_share_their_places
     first = table[table["team"] == "team 04"]
     assert (first["first"] == 1).all()
     assert (first[["place_low", "place_high"]] == 1).all(axis=None)
-    one, two = (table[table["team"] == f"team {k:02d}"].reset_index() for k in (8, 9))
-    assert (one["place_low"] == two["place_low"]).all()
-    assert (one["place_high"] == two["place_high"]).all()
-    assert (one["first"] == two["first"]).all()
+    twin, other = (table[table["team"] == f"team {k:02d}"].reset_index() for k in (8, 9))
+    assert (twin["place_low"] == other["place_low"]).all()
+    assert (twin["place_high"] == other["place_high"]).all()
+    assert (twin["first"] == other["first"]).all()
 
 
 @pytest.mark.parametrize("name", ["rmse", "spearman", "ccc", "sklearn.metrics.r2_score"])

@@ -54,9 +54,9 @@ def test_a_log_survives_the_disk(tmp_path):
 def test_files_of_their_own_give_the_same_log(tmp_path):
     rows = table()
     (tmp_path / "sent").mkdir()
-    for one in names(read_log(tmp_path, rows, listing())):
-        shuffled = rows[["id", one]].rename(columns={one: "guess"}).sample(frac=1, random_state=2)
-        shuffled.to_csv(tmp_path / f"sent/{one}.csv.gz", index=False)
+    for name in names(read_log(tmp_path, rows, listing())):
+        shuffled = rows[["id", name]].rename(columns={name: "guess"}).sample(frac=1, random_state=2)
+        shuffled.to_csv(tmp_path / f"sent/{name}.csv.gz", index=False)
     wide = read_log(tmp_path, rows, listing())
     long = read_log(tmp_path, rows[["id", "truth", "set"]], listing(), folder="sent")
     np.testing.assert_array_equal(long.predictions, wide.predictions)
@@ -79,7 +79,7 @@ def test_the_playing_order_is_by_order_or_time(tmp_path, column, values, order):
     log = read_log(tmp_path, table(), listed)
     assert names(log) == [f"s{k}" for k in order]
     untold = {"x": ["s5"], None: ["s4" if values[0] == "2025-01-09" else "s5"]}
-    wanted = next((untold[one] for one in ("x", None) if one in values), [])
+    wanted = next((untold[cell] for cell in ("x", None) if cell in values), [])
     assert messages_of(log, "no_order")["submission"].tolist() == wanted
 
 

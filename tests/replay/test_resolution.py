@@ -27,8 +27,8 @@ def floors(metric="mse", **settings):
 @pytest.mark.parametrize(("level", "power"), [(0.05, 0.8), (0.01, 0.95), (0.2, 0.5)])
 def test_noncentrality_against_statsmodels(n, level, power):
     effect = noncentrality(n, level, power) / np.sqrt(n)
-    found = TTestPower().power(effect, n, level, alternative="larger")
-    assert found == pytest.approx(power, abs=1e-9)
+    reached = TTestPower().power(effect, n, level, alternative="larger")
+    assert reached == pytest.approx(power, abs=1e-9)
 
 
 def test_many_rows_follow_the_normal_distribution():

@@ -57,9 +57,9 @@ def test_each_split_counts_both_ways():
     order = np.argsort(LOSSES[:, rows].mean(axis=1), kind="stable")
     rng = RNG("replay", "splits")
     split = [rng.permutation(np.flatnonzero(rows)) for _ in range(2)]
-    one = np.array([LOSSES[order][:, each[:3]].mean(axis=1) for each in split])
-    other = np.array([LOSSES[order][:, each[3:]].mean(axis=1) for each in split])
-    public, private = np.concatenate([one, other]), np.concatenate([other, one])
+    first = np.array([LOSSES[order][:, each[:3]].mean(axis=1) for each in split])
+    second = np.array([LOSSES[order][:, each[3:]].mean(axis=1) for each in split])
+    public, private = np.concatenate([first, second]), np.concatenate([second, first])
     assert np.allclose(public.mean(axis=0), table["mean_half"])
     assert np.allclose(private.mean(axis=0), table["mean_half"])
     assert np.allclose((public - private).std(axis=0), table["sd_gap"])
@@ -98,9 +98,9 @@ def test_every_metric_best_first(name):
 
 
 def test_the_stream_alone_decides():
-    one = fresh_splits(LOG, find("ccc"), rng_factory=RNG)
-    assert one.equals(fresh_splits(LOG, find("ccc"), rng_factory=RNG))
-    assert not one.equals(fresh_splits(LOG, find("ccc"), rng_factory=partial(stream, 10)))
+    table = fresh_splits(LOG, find("ccc"), rng_factory=RNG)
+    assert table.equals(fresh_splits(LOG, find("ccc"), rng_factory=RNG))
+    assert not table.equals(fresh_splits(LOG, find("ccc"), rng_factory=partial(stream, 10)))
 
 
 def test_errors_are_told():

@@ -11,8 +11,8 @@ from .logs import listing, messages_of, read_log, table
 def times_of(where, cells):
     """The log, and the times by submission, of a list with these cells."""
     log = read_log(where, table(), listing().assign(time=cells))
-    found = log.submissions.set_index("submission")["time"]
-    return log, [found[f"s{k}"] for k in range(1, 7)]
+    times = log.submissions.set_index("submission")["time"]
+    return log, [times[f"s{k}"] for k in range(1, 7)]
 
 
 DAYS = ["2025-02-28", "2025-03-02", "2025-03-05", "2025-03-12", "2025-04-01", "2025-12-11"]
@@ -60,7 +60,7 @@ def test_what_would_have_to_be_guessed_is_refused_with_its_cure(tmp_path, cell):
 def test_times_without_a_zone_beside_some_with_one_are_told(tmp_path):
     zoned = ["2025-01-01T10:00:00+02:00", "2025-01-01 10:00 UTC", "2025-01-01T10:00:00-0500"]
     log, times = times_of(tmp_path, [*zoned, "2025-01-01 09:00", "2025-01-01", None])
-    hours = [one.hour for one in times[:5]]
+    hours = [time.hour for time in times[:5]]
     assert hours == [8, 10, 15, 9, 0]
     (row,) = messages_of(log, "zone_missing").to_dict("records")
     assert row["count"] == 2
@@ -72,7 +72,7 @@ def test_times_without_a_zone_beside_some_with_one_are_told(tmp_path):
 @pytest.mark.parametrize("unit", [1, 1000])
 def test_unix_times_are_kept(tmp_path, unit):
     moments = [1_735_689_600 + 3600 * k for k in range(6)]
-    log, times = times_of(tmp_path, [unit * one for one in moments])
+    log, times = times_of(tmp_path, [unit * moment for moment in moments])
     assert times == [pd.Timestamp("2025-01-01") + pd.Timedelta(hours=k) for k in range(6)]
     assert messages_of(log, "unix_times")["count"].tolist() == [6]
     log, times = times_of(tmp_path, [1, 2, 3, 4, 5, 6])  # days of some calendar

@@ -93,8 +93,8 @@ def test_the_mean_distance_of_a_walk(n):
 def test_the_largest_of_few_normal_numbers_is_known():
     """1 / sqrt(pi) of two, 3 / (2 sqrt(pi)) of three."""
     for k, largest in ((1, 0.0), (2, 1 / sqrt(pi)), (3, 1.5 / sqrt(pi))):
-        found = boosting.normal_largest_deviation(k, 25)
-        assert found == pytest.approx(largest / 10, abs=1e-9)
+        deviation = boosting.normal_largest_deviation(k, 25)
+        assert deviation == pytest.approx(largest / 10, abs=1e-9)
 
 
 @pytest.mark.parametrize("k", [10, 1000, 10**6])

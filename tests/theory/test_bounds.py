@@ -36,8 +36,8 @@ def outcomes(name="general_ladder", errors=(), parameters=None, **columns):
 
 
 def last(frame, delta=0.05, **rows):
-    found = bounds.compare(frame, ROWS | rows, delta=delta)
-    return found[found["submissions"] == 400].reset_index(drop=True)
+    table = bounds.compare(frame, ROWS | rows, delta=delta)
+    return table[table["submissions"] == 400].reset_index(drop=True)
 
 
 def test_the_quantile_and_its_interval():
@@ -69,10 +69,10 @@ def test_the_ladders_bound_is_theorem_3_1_for_one_account():
 
 
 def test_the_simplified_ladder_has_what_zheng_states_and_what_his_proof_says():
-    found = last(outcomes("simplified_ladder"))
-    assert found.theorem.tolist() == [bounds.SIMPLIFIED, bounds.ANY_STEP]
+    table = last(outcomes("simplified_ladder"))
+    assert table.theorem.tolist() == [bounds.SIMPLIFIED, bounds.ANY_STEP]
     error = guarantees.simplified_ladder_error(0.05, 0.05, 401, 4000)
-    assert found.bound.tolist() == [np.inf, error]
+    assert table.bound.tolist() == [np.inf, error]
     coarse = last(outcomes("simplified_ladder", parameters={"eta": 0.25}))
     assert coarse.bound[0] == 0.25
     assert coarse.bound[1] < 0.25
@@ -99,8 +99,8 @@ def test_boards_that_show_all_have_the_union_bound(name, eta):
     ],
 )
 def test_of_other_boards_nothing_is_proved(name, parameters):
-    found = last(outcomes(name, parameters=parameters))
-    assert found[["theorem", "bound"]].to_numpy().tolist() == [[bounds.NONE, np.inf]]
+    table = last(outcomes(name, parameters=parameters))
+    assert table[["theorem", "bound"]].to_numpy().tolist() == [[bounds.NONE, np.inf]]
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,9 @@ def test_no_ratio_to_an_error_of_nothing():
 def test_points_without_a_score_are_left_out():
     blind = outcomes("constant_board", parameters={}).assign(leaderboard_error=np.nan)
     both = typed(pd.concat([outcomes(), blind], ignore_index=True))
-    found = bounds.compare(both, ROWS, delta=0.05)
-    assert set(found.setting) == {"general_ladder(eta=0.05)"}
-    assert found.submissions.tolist() == [10, 400]
+    table = bounds.compare(both, ROWS, delta=0.05)
+    assert set(table.setting) == {"general_ladder(eta=0.05)"}
+    assert table.submissions.tolist() == [10, 400]
     with pytest.raises(InputError, match="with a leaderboard error, got none"):
         bounds.compare(blind, ROWS, delta=0.05)
 
@@ -159,18 +159,18 @@ def test_what_does_not_fit_is_refused():
 
 
 def test_the_largest_step_has_a_bound():
-    one, two = (
+    general, simplified = (
         bounds.theorems(mechanism(name, eta=1.0), 0.05, 10, 100, 1)
         for name in ("general_ladder", "simplified_ladder")
     )
-    assert one == {bounds.LADDER: guarantees.ladder_error(1.0, 0.05, 10, 100)}
-    assert two[bounds.ANY_STEP] == guarantees.simplified_ladder_error(1.0, 0.05, 10, 100)
+    assert general == {bounds.LADDER: guarantees.ladder_error(1.0, 0.05, 10, 100)}
+    assert simplified[bounds.ANY_STEP] == guarantees.simplified_ladder_error(1.0, 0.05, 10, 100)
 
 
 def test_the_replicate_with_most_submissions_counts():
     frame = outcomes()
     fewer = (frame["submissions"] == 400) & (frame["replicate"] < 5)
     frame.loc[fewer, "submissions"] = 300
-    found = bounds.compare(frame, ROWS, delta=0.05)
-    assert found["submissions"].tolist() == [10, 400]
-    assert found["bound"].iloc[1] == guarantees.ladder_error(0.05, 0.05, 401, 4000)
+    table = bounds.compare(frame, ROWS, delta=0.05)
+    assert table["submissions"].tolist() == [10, 400]
+    assert table["bound"].iloc[1] == guarantees.ladder_error(0.05, 0.05, 401, 4000)

@@ -24,8 +24,8 @@ def plan(disclosure=None, **changes):
 DIGEST = Disclosure(0.1, falls=True, updates=10)
 
 
-def keeps(one, bound, gain, delta):
-    return bound.bound(one.nats, one.rows, delta) <= gain
+def keeps(planned, bound, gain, delta):
+    return bound.bound(planned.nats, planned.rows, delta) <= gain
 
 
 @pytest.mark.parametrize("delta", [None, 0.05])
@@ -34,26 +34,26 @@ def keeps(one, bound, gain, delta):
 )
 @pytest.mark.parametrize("disclosure", [Disclosure(0.1, falls=True), DIGEST, Disclosure(0.25)])
 def test_each_answer_is_the_last_that_keeps_the_gain(disclosure, bound, gain, delta):
-    one = plan(disclosure, submissions=20)
-    found = needed(one, bound, gain, delta=delta, steps=STEPS)
+    planned = plan(disclosure, submissions=20)
+    answer = needed(planned, bound, gain, delta=delta, steps=STEPS)
 
     def last(count, change):
         return count == 0 or keeps(change(count), bound, gain, delta), not keeps(
             change(count + 1), bound, gain, delta
         )
 
-    assert keeps(replace(one, rows=found.rows), bound, gain, delta)
-    assert not keeps(replace(one, rows=found.rows - 1), bound, gain, delta)
-    assert last(found.accounts, lambda g: replace(one, accounts=g)) == (True, True)
+    assert keeps(replace(planned, rows=answer.rows), bound, gain, delta)
+    assert not keeps(replace(planned, rows=answer.rows - 1), bound, gain, delta)
+    assert last(answer.accounts, lambda g: replace(planned, accounts=g)) == (True, True)
     if disclosure.updates is None:
-        assert found.updates is None
-        assert last(found.submissions, lambda k: replace(one, submissions=k)) == (True, True)
+        assert answer.updates is None
+        assert last(answer.submissions, lambda k: replace(planned, submissions=k)) == (True, True)
     else:
-        assert found.submissions is None
-        assert last(found.updates, lambda w: one.showing(updates=w)) == (True, True)
-    kept = [step for step in STEPS if keeps(one.showing(step=step), bound, gain, delta)]
-    assert found.step == min(kept, default=inf)
-    assert found.nats == bound.budget(gain, 209, delta)
+        assert answer.submissions is None
+        assert last(answer.updates, lambda w: planned.showing(updates=w)) == (True, True)
+    kept = [step for step in STEPS if keeps(planned.showing(step=step), bound, gain, delta)]
+    assert answer.step == min(kept, default=inf)
+    assert answer.nats == bound.budget(gain, 209, delta)
 
 
 def test_known_numbers_of_rows():
@@ -68,8 +68,8 @@ def test_accounts_that_share_a_digest_are_one():
 
 
 def test_a_board_that_shows_nothing_needs_nothing():
-    found = needed(plan(NOTHING), MSE, 0.05)
-    assert (found.rows, found.accounts, found.step) == (1, inf, None)
+    answer = needed(plan(NOTHING), MSE, 0.05)
+    assert (answer.rows, answer.accounts, answer.step) == (1, inf, None)
 
 
 def test_what_cannot_be_counted_has_no_answer():
@@ -78,20 +78,20 @@ def test_what_cannot_be_counted_has_no_answer():
 
 def test_nothing_helps_against_a_gain_that_is_chance():
     """Of one fixed file, with probability 95 %, 209 rows allow a gain of .03."""
-    found = needed(plan(DIGEST), MSE, 0.01, delta=0.05, steps=STEPS)
-    assert (found.updates, found.accounts, found.step) == (0, 0, inf)
-    assert found.nats < 0
-    assert found.rows > 2000
+    answer = needed(plan(DIGEST), MSE, 0.01, delta=0.05, steps=STEPS)
+    assert (answer.updates, answer.accounts, answer.step) == (0, 0, inf)
+    assert answer.nats < 0
+    assert answer.rows > 2000
 
 
 def test_a_ladder_with_more_rows_has_more_levels():
     """Its step is 1/n: the rows that are needed are found with it."""
     ladder = mechanism("ladder", alpha=0.15)
-    one = Plan(ladder.disclosure, rows=209, start=1.0, floor=0.0, submissions=100)
-    rows = needed(one, MSE, 0.05).rows
-    assert replace(one, rows=rows).nats > 2 * one.nats
-    assert keeps(replace(one, rows=rows), MSE, 0.05, None)
-    assert not keeps(replace(one, rows=rows - 1), MSE, 0.05, None)
+    planned = Plan(ladder.disclosure, rows=209, start=1.0, floor=0.0, submissions=100)
+    rows = needed(planned, MSE, 0.05).rows
+    assert replace(planned, rows=rows).nats > 2 * planned.nats
+    assert keeps(replace(planned, rows=rows), MSE, 0.05, None)
+    assert not keeps(replace(planned, rows=rows - 1), MSE, 0.05, None)
 
 
 def test_the_offered_steps_are_round():

@@ -194,7 +194,7 @@ def test_no_part_of_a_sphere_gains_more_than_its_nats(rows):
     q = special.betaincinv(half, 0.5, 2.0 * tail)
     mean = c * np.exp(half * np.log(q) + nats) / (rows - 2)
     gains = d / rows * mean**2
-    bounds = np.array([SquaredError(1.0).mean(one, rows) for one in nats])
+    bounds = np.array([SquaredError(1.0).mean(amount, rows) for amount in nats])
     assert (gains <= bounds).all()
     assert (gains > 0.3 * bounds).any()
 
@@ -224,10 +224,10 @@ def test_from_ten_rows_a_standardised_root_gains_no_more(rows):
     assert rows >= bound.LEAST_ROWS
     nats = bound.budget(bound.LARGEST, rows)
     slope = (bound.mean(nats + 1e-4, rows) - bound.mean(nats - 1e-4, rows)) / 2e-4
-    for one in np.linspace(0.01, min(3.0 * rows, 400.0), 150):
-        assert cap_roots(rows, one) <= bound.mean(nats, rows) + slope * (one - nats)
-        if one <= nats:
-            assert cap_roots(rows, one) <= bound.mean(one, rows)
+    for amount in np.linspace(0.01, min(3.0 * rows, 400.0), 150):
+        assert cap_roots(rows, amount) <= bound.mean(nats, rows) + slope * (amount - nats)
+        if amount <= nats:
+            assert cap_roots(rows, amount) <= bound.mean(amount, rows)
 
 
 def test_with_three_rows_a_standardised_root_gains_more():
@@ -364,7 +364,7 @@ def test_known_numbers():
 # Shape and inverses
 
 
-@pytest.mark.parametrize("bound", BOUNDS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("bound", BOUNDS, ids=lambda bound: type(bound).__name__)
 @pytest.mark.parametrize("delta", [None, 0.05, 0.3])
 def test_a_budget_is_the_nats_of_its_gain(bound, delta):
     for nats in (2.0, 8.0, 19.5):
@@ -385,10 +385,10 @@ def test_a_budget_below_0_says_that_one_file_gains_more():
 
 
 def test_the_squared_error_scales_with_the_unit():
-    one, ten = SquaredError(1.0), SquaredError(100.0)
-    assert ten.mean(8.0, 50) == pytest.approx(100 * one.mean(8.0, 50))
-    assert ten.high(8.0, 50) == pytest.approx(100 * one.high(8.0, 50))
-    assert one.mean(8.0, 50) == pytest.approx(1 - exp(-0.32))
+    unit, ten = SquaredError(1.0), SquaredError(100.0)
+    assert ten.mean(8.0, 50) == pytest.approx(100 * unit.mean(8.0, 50))
+    assert ten.high(8.0, 50) == pytest.approx(100 * unit.high(8.0, 50))
+    assert unit.mean(8.0, 50) == pytest.approx(1 - exp(-0.32))
 
 
 def test_only_other_metrics_are_approximate():

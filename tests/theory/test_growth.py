@@ -69,11 +69,11 @@ def test_the_exponent_is_the_slope_of_the_logarithms():
 def test_the_interval_holds_the_constant():
     # 100 studies; 95 % intervals by percentiles, of medians of 60, hold it in 92 % at least.
     # Fewer than 85 of 100 at .92: 1 in 150. Intervals that are too wide: all 100 at .97, 1 in 20.
-    held = 0
+    hits = 0
     for seed in range(100):
         low, high = fitted(made(LAWS["sqrt_k"], seed=seed), draws=100).constants["sqrt_k"][1:]
-        held += low <= 0.3 <= high
-    assert 85 <= held < 100
+        hits += low <= 0.3 <= high
+    assert 85 <= hits < 100
 
 
 def test_a_replicate_is_drawn_with_all_its_points():

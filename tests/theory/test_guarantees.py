@@ -186,17 +186,17 @@ def test_the_smallest_step_is_the_root_that_scipy_finds(accounts, k, n):
             bits = (accounts / eta + 1) * log(2 * k) + 1
             return -(eta**2) * n / 2 + bits - log(delta)
 
-        found = g.best_display_step(delta, k, n, accounts=accounts)
+        step = g.best_display_step(delta, k, n, accounts=accounts)
         if exponent(1.0) > 0:
-            assert found == inf
+            assert step == inf
         else:
-            assert found == pytest.approx(optimize.brentq(exponent, 1e-6, 1.0), rel=1e-9)
+            assert step == pytest.approx(optimize.brentq(exponent, 1e-6, 1.0), rel=1e-9)
 
 
 def test_the_smallest_step_grows_with_the_cube_root_of_the_accounts():
-    one, many = (g.best_display_step(0.05, 1000, 10**9, accounts=m) for m in (1, 1000))
-    assert many / one == pytest.approx(10, rel=0.02)
-    assert one == pytest.approx((2 * log(2000) / 10**9) ** (1 / 3), rel=0.02)
+    single, many = (g.best_display_step(0.05, 1000, 10**9, accounts=m) for m in (1, 1000))
+    assert many / single == pytest.approx(10, rel=0.02)
+    assert single == pytest.approx((2 * log(2000) / 10**9) ** (1 / 3), rel=0.02)
 
 
 def histories(eta, k):

@@ -34,9 +34,9 @@ def transcripts(gate, step, submissions, start=1.0):
 def falling(levels, shown):
     """Sequences of levels that never rise, by brute force; level 0 is the start."""
     return [
-        one
-        for one in product(range(levels + 1), repeat=shown)
-        if all(a <= b for a, b in zip(one, one[1:], strict=False))
+        sequence
+        for sequence in product(range(levels + 1), repeat=shown)
+        if all(a <= b for a, b in zip(sequence, sequence[1:], strict=False))
     ]
 
 
@@ -47,16 +47,20 @@ def improvements(sequence, start=0):
 @pytest.mark.parametrize("submissions", [1, 2, 4])
 def test_a_simplified_ladder_shows_every_falling_sequence_and_no_other(submissions):
     """The count is exact: 4 levels of .25 below 1."""
-    found = transcripts(Margin(0.0, 0.25), 0.25, submissions)
-    assert log(len(found)) == pytest.approx(leakage.monotone_nats(submissions, 4), abs=1e-12)
+    seen = transcripts(Margin(0.0, 0.25), 0.25, submissions)
+    assert log(len(seen)) == pytest.approx(leakage.monotone_nats(submissions, 4), abs=1e-12)
 
 
 @pytest.mark.parametrize("submissions", [2, 4])
 def test_a_general_ladder_shows_no_more(submissions):
     """It skips .25 -> 0, which needs a risk below 0."""
-    found = transcripts(Margin(0.25, 0.25), 0.25, submissions)
+    seen = transcripts(Margin(0.25, 0.25), 0.25, submissions)
     possible = transcripts(Margin(0.0, 0.25), 0.25, submissions)
-    assert found == {one for one in possible if (0.25, 0.0) not in zip(one, one[1:], strict=False)}
+    assert seen == {
+        transcript
+        for transcript in possible
+        if (0.25, 0.0) not in zip(transcript, transcript[1:], strict=False)
+    }
 
 
 def test_without_a_start_the_first_score_can_be_anything():
@@ -68,10 +72,10 @@ def test_without_a_start_the_first_score_can_be_anything():
 
 @pytest.mark.parametrize(("levels", "shown"), [(1, 1), (1, 6), (3, 4), (5, 3), (0, 3), (4, 0)])
 def test_the_falling_sequences_by_brute_force(levels, shown):
-    found = falling(levels, shown)
-    assert log(len(found)) == pytest.approx(leakage.monotone_nats(shown, levels), abs=1e-12)
+    sequences = falling(levels, shown)
+    assert log(len(sequences)) == pytest.approx(leakage.monotone_nats(shown, levels), abs=1e-12)
     for cap in range(7):
-        capped = [one for one in found if improvements(one) <= cap]
+        capped = [sequence for sequence in sequences if improvements(sequence) <= cap]
         assert log(len(capped)) == pytest.approx(
             leakage.monotone_nats(shown, levels, improvements=cap), abs=1e-12
         )
@@ -79,8 +83,8 @@ def test_the_falling_sequences_by_brute_force(levels, shown):
 
 def test_a_digest_shows_the_score_of_its_updates_alone():
     """6 submissions on 3 levels, shown after the second, fourth and sixth."""
-    found = {one[1::2] for one in falling(3, 6)}
-    assert log(len(found)) == pytest.approx(leakage.digest_nats(3, 3), abs=1e-12)
+    sequences = {sequence[1::2] for sequence in falling(3, 6)}
+    assert log(len(sequences)) == pytest.approx(leakage.digest_nats(3, 3), abs=1e-12)
 
 
 @pytest.mark.parametrize(("shown", "values"), [(1, 1), (3, 2), (4, 3), (5, 2)])
@@ -88,8 +92,8 @@ def test_capped_improvements_by_brute_force(shown, values):
     """Each submission shows nothing new (0) or an improvement to one of the values."""
     every = list(product(range(values + 1), repeat=shown))
     for cap in range(shown + 2):
-        found = [one for one in every if sum(map(bool, one)) <= cap]
-        assert log(len(found)) == pytest.approx(leakage.capped_nats(shown, cap, values), abs=1e-12)
+        capped = [sequence for sequence in every if sum(map(bool, sequence)) <= cap]
+        assert log(len(capped)) == pytest.approx(leakage.capped_nats(shown, cap, values), abs=1e-12)
     assert leakage.flag_nats(shown) == pytest.approx(shown * log(2))
     assert leakage.flag_nats(shown, 1) == pytest.approx(log(1 + shown))
     assert leakage.grid_nats(shown, values) == pytest.approx(log(len(every)))
@@ -134,8 +138,8 @@ def test_the_levels_between_start_and_floor(start, floor, step, levels):
 @pytest.mark.parametrize("start", [0.97, 1.0, 1.0625, 1.125, 1.13])
 def test_no_board_shows_more_levels(start):
     """From any start, a half and its neighbours among them."""
-    found = {one[-1] for one in transcripts(Margin(0.0, 0.25), 0.25, 2, start)}
-    below = found - {float(rounded(start, 0.25))}
+    levels = {transcript[-1] for transcript in transcripts(Margin(0.0, 0.25), 0.25, 2, start)}
+    below = levels - {float(rounded(start, 0.25))}
     assert len(below) <= leakage.levels_below(start, 0.0, 0.25)
 
 
@@ -154,8 +158,8 @@ def test_accounts_multiply_unless_they_share_a_board():
 
 def test_the_joint_transcripts_of_accounts_by_brute_force():
     """Two boards, 2 submissions each in any order that depends on what is shown."""
-    one = falling(2, 2)
-    assert log(len(list(product(one, one)))) == pytest.approx(
+    sequences = falling(2, 2)
+    assert log(len(list(product(sequences, sequences)))) == pytest.approx(
         leakage.board_nats(
             Disclosure(0.5, falls=True), submissions=2, start=1.0, floor_=0.0, accounts=2
         )

@@ -40,8 +40,8 @@ def nats(metric, rows):
 @pytest.mark.parametrize("rows", [209, 1000, 2000])
 def test_the_last_submission_that_is_proved_of_a_ladder(rows, metric):
     """Ten levels of .1 below 1: C(k + 10, 10)."""
-    found = proved_submissions(LADDER, metric, rows, THRESHOLDS[metric], 10_000)
-    assert log(comb(found + 10, 10)) <= nats(metric, rows) < log(comb(found + 11, 10))
+    last = proved_submissions(LADDER, metric, rows, THRESHOLDS[metric], 10_000)
+    assert log(comb(last + 10, 10)) <= nats(metric, rows) < log(comb(last + 11, 10))
     assert proved_submissions(LADDER, metric, rows, THRESHOLDS[metric], 1) == 1
 
 
@@ -57,7 +57,7 @@ def test_a_digest_is_proved_until_an_update_too_many():
 
 def test_a_cap_helps_and_accounts_harm():
     capped = f"{LADDER}+cap(improvements=3)"
-    most = [proved_submissions(one, "mse", 1000, -0.05, 10_000) for one in (LADDER, capped)]
+    most = [proved_submissions(setting, "mse", 1000, -0.05, 10_000) for setting in (LADDER, capped)]
     assert most[0] < most[1] < 10_000
     counted = [sum(comb(k, i) * comb(10, i) for i in range(4)) for k in (most[1], most[1] + 1)]
     assert log(counted[0]) <= nats("mse", 1000) < log(counted[1])
@@ -89,12 +89,12 @@ def test_of_some_boards_nothing_is_proved(setting):
 @pytest.mark.parametrize("metric", ["mse", "rmse"])
 @pytest.mark.parametrize("setting", [LADDER, DIGEST, f"{LADDER}+cap(improvements=2)"])
 def test_the_fewest_rows_for_which_a_board_is_proved(setting, metric):
-    found = rows_needed(setting, metric, THRESHOLDS[metric], 1000)
-    assert found > 100
-    assert proved_nats(setting, found, 1000) <= nats(metric, found)
-    assert proved_nats(setting, found, 1000) > nats(metric, found - 1)
-    assert proved_submissions(setting, metric, found, THRESHOLDS[metric], 1000) == 1000
-    assert proved_submissions(setting, metric, found - 1, THRESHOLDS[metric], 1000) < 1000
+    rows = rows_needed(setting, metric, THRESHOLDS[metric], 1000)
+    assert rows > 100
+    assert proved_nats(setting, rows, 1000) <= nats(metric, rows)
+    assert proved_nats(setting, rows, 1000) > nats(metric, rows - 1)
+    assert proved_submissions(setting, metric, rows, THRESHOLDS[metric], 1000) == 1000
+    assert proved_submissions(setting, metric, rows - 1, THRESHOLDS[metric], 1000) < 1000
 
 
 def test_known_rows():
@@ -166,14 +166,14 @@ def test_an_attacker_does_not_gain_more_than_is_proved():
         rng = np.random.default_rng(number)
         y = rng.standard_normal(rows)
         board = Board(Scorer(find("mse"), y), mechanism("digest", **entry), partial(stream, number))
-        held, shown = np.zeros(rows), board.shown
+        kept, shown = np.zeros(rows), board.shown
         for _ in range(entry["updates"]):
             # All files of an update are the same, so that it is known which one counted.
             way = rng.choice([-1.0, 1.0], rows)
-            tried = held + 0.15 * way
+            tried = kept + 0.15 * way
             score = board.submit(np.repeat(tried[None], entry["every"], axis=0)).released[-1]
-            held, shown = (tried, score) if score < shown else (held, shown)
-        gains.append(np.mean(y**2) - np.mean((y - held) ** 2))
+            kept, shown = (tried, score) if score < shown else (kept, shown)
+        gains.append(np.mean(y**2) - np.mean((y - kept) ** 2))
     gains = np.array(gains)
     error = gains.std(ddof=1) / sqrt(plays)
     assert gains.mean() <= -threshold + stats.norm.isf(FALSE_ALARM) * error
@@ -184,9 +184,9 @@ def test_an_attacker_does_not_gain_more_than_is_proved():
 @pytest.mark.parametrize(("rows", "threshold"), [(100, -0.3), (209, -0.05)])
 def test_the_reserve_attack_does_not_gain_more_than_is_proved(rows, threshold, metric):
     """The package's strongest attack, at the last submission that is proved of each board."""
-    boards = [mechanism("digest", **one) for one in digests_within(rows, threshold, 300)]
+    boards = [mechanism("digest", **entry) for entry in digests_within(rows, threshold, 300)]
     boards += [of_setting(LADDER.replace("0.1", eta)) for eta in ("0.02", "0.1")]
-    limits = [proved_submissions(one, metric, rows, threshold, 300) for one in boards]
+    limits = [proved_submissions(board, metric, rows, threshold, 300) for board in boards]
     # A control: far more submissions than are proved.
     control = of_setting("ladder(alpha=0.5)+baseline")
     assert proved_submissions(control, metric, rows, threshold, 300) < 30
@@ -196,7 +196,7 @@ def test_the_reserve_attack_does_not_gain_more_than_is_proved(rows, threshold, m
 
     def highest(board, submissions):
         """Mean Δ and a margin for 20 replicates."""
-        around = [{"name": one.name} for one in board.defences]
+        around = [{"name": defence.name} for defence in board.defences]
         settings = {
             "metric": metric,
             "attack": {"name": "reserve", "submissions": submissions, "points": [submissions]},
@@ -274,14 +274,14 @@ def test_no_climb_of_labels_breaks_the_bound(rows, share, eta):
     gains = np.empty(plays)
     for k in range(plays):
         y = (rng.random(rows) < share).astype(float)
-        one = Board(Scorer(find("zero_one"), y), board, partial(stream, k))
+        running = Board(Scorer(find("zero_one"), y), board, partial(stream, k))
         best = np.full(rows, float(y.mean() > 0.5))
         start = shown = np.mean(best != y)
         for _ in range(submissions):
             flips = rng.choice(rows, max(4, round(4 * eta * rows)), replace=False)
             file = best.copy()
             file[flips] = 1.0 - file[flips]
-            new = one.submit(file[None]).released[0]
+            new = running.submit(file[None]).released[0]
             if new < shown:
                 best, shown = file, new
         gains[k] = start - np.mean(best != y)
@@ -304,7 +304,7 @@ def most_right(rows, submissions):
     @cache
     def right(possible, shown, left):
         ones = [sum(y >> row & 1 for y in possible) for row in range(rows)]
-        best = sum(max(one, len(possible) - one) for one in ones)
+        best = sum(max(count, len(possible) - count) for count in ones)
         for file in every if left else ():
             parts = {}
             for y in possible:
@@ -317,8 +317,8 @@ def most_right(rows, submissions):
     starts = {}
     for y in every:
         starts.setdefault(min(y.bit_count(), rows - y.bit_count()), set()).add(y)
-    found = sum(right(frozenset(part), shown, submissions) for shown, part in starts.items())
-    return found / 2**rows / rows
+    total = sum(right(frozenset(part), shown, submissions) for shown, part in starts.items())
+    return total / 2**rows / rows
 
 
 @pytest.mark.parametrize(("rows", "submissions"), [(2, 2), (3, 3), (4, 2), (5, 1), (5, 2)])

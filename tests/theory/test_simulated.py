@@ -87,11 +87,11 @@ def errors(board, how, *, n, k, accounts=1):
 @pytest.mark.parametrize("eta", [0.01, 0.1])
 def test_no_ladder_breaks_theorem_3_1(how, eta):
     n, k = 2000, 80
-    found = errors({"name": "general_ladder", "eta": eta}, how, n=n, k=k)
+    observed = errors({"name": "general_ladder", "eta": eta}, how, n=n, k=k)
     bound = g.ladder_error(eta, DELTA, k, n)
-    assert holds(found, bound)
+    assert holds(observed, bound)
     if eta == 0.01:  # with a coarse step nearly all that is shown is 1/2 itself
-        assert not holds(found, bound / 40)  # far from tight, but the test can fail
+        assert not holds(observed, bound / 40)  # far from tight, but the test can fail
 
 
 @pytest.mark.parametrize("how", ["guess", "adapt"])
@@ -99,11 +99,11 @@ def test_no_ladder_breaks_theorem_3_1(how, eta):
 def test_no_simplified_ladder_breaks_the_bound_for_several_accounts(how, eta, accounts):
     n, k = 2000, 80
     board = {"name": "simplified_ladder", "eta": eta}
-    found = errors(board, how, n=n, k=k, accounts=accounts)
+    observed = errors(board, how, n=n, k=k, accounts=accounts)
     bound = g.simplified_ladder_error(eta, DELTA, k, n, accounts=accounts)
-    assert holds(found, bound)
+    assert holds(observed, bound)
     if eta == 0.01:
-        assert not holds(found, bound / 25)
+        assert not holds(observed, bound / 25)
 
 
 def test_the_smallest_step_that_theory_allows_is_kept():
