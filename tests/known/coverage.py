@@ -39,7 +39,7 @@ def closed_form(quantile, shared, replicates):
     costs = np.arange(10, 401)
     worth = -0.01 * np.sqrt(costs)
     rng = np.random.default_rng(SEED)
-    found = []
+    limits = []
     below = 0.1 * stats.norm.ppf(quantile)
     for run in range(RUNS):
         centres = np.concatenate([worth, 0.9 * worth])
@@ -51,9 +51,9 @@ def closed_form(quantile, shared, replicates):
         curve = frontier(simulated, quantile=quantile)
         curve = curve[curve.threat == "modeller"].assign(run=run)
         ends = upper_ends(simulated, [below - 0.1], quantile=quantile)
-        found.append(safe_submissions(curve, [below - 0.1], ends))
+        limits.append(safe_submissions(curve, [below - 0.1], ends))
     # -.01 sqrt(N) gets to -.1 at 100.
-    return pd.concat(found).assign(truth=99.0)
+    return pd.concat(limits).assign(truth=99.0)
 
 
 def played(study, quantile, outcomes, replicates):
@@ -62,19 +62,19 @@ def played(study, quantile, outcomes, replicates):
     curves = cases.of_known_threats(study, frontier(short, quantile=quantile))
     thresholds = cases.THRESHOLDS[study][quantile]
     ends = upper_ends(short, thresholds, quantile=quantile)
-    found = safe_submissions(curves, thresholds, ends)
+    limits = safe_submissions(curves, thresholds, ends)
     truth = [
         interpolated(cases.known(study, quantile, row.setting, row.threat), row.threshold)
-        for row in found.itertuples()
+        for row in limits.itertuples()
     ]
-    return found.assign(truth=truth)
+    return limits.assign(truth=truth)
 
 
 def interpolated(candidates, threshold):
     """The limit of the long run, read linearly between the numbers that each attack played."""
     curves = []
-    for _, one in candidates.groupby("experiment"):
-        best = one.groupby("submissions").delta.min().cummin()
+    for _, attack in candidates.groupby("experiment"):
+        best = attack.groupby("submissions").delta.min().cummin()
         curves.append((np.append(0, best.index), np.append(0, best)))
     grid = np.unique(np.concatenate([n for n, _ in curves]))
     least = np.min([np.interp(grid, n, delta) for n, delta in curves], axis=0)

@@ -83,8 +83,8 @@ def answers(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for key, delta in frame.groupby(KEYS, observed=True, dropna=False)["delta"]:
         for quantile in QUANTILES:
-            found = quantile_interval(np.sort(delta.to_numpy()), quantile)
-            rows.append((*key, quantile, *np.round(found, 5), len(delta)))
+            interval = quantile_interval(np.sort(delta.to_numpy()), quantile)
+            rows.append((*key, quantile, *np.round(interval, 5), len(delta)))
     columns = [*KEYS, "quantile", "delta", "delta_low", "delta_high", "replicates"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -92,5 +92,5 @@ def answers(frame: pd.DataFrame) -> pd.DataFrame:
 if __name__ == "__main__":
     for study in STUDIES:
         # Replicates that the tests do not play.
-        found = answers(outcomes(range(1_000_000, 1_000_000 + REPLICATES), study))
-        found.to_csv(path(study), index=False)
+        table = answers(outcomes(range(1_000_000, 1_000_000 + REPLICATES), study))
+        table.to_csv(path(study), index=False)

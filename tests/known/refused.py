@@ -62,17 +62,17 @@ def refused(replicates: int = REPLICATES) -> dict[str, list[float]]:
     """Mean share of files refused by team, for each of the distances."""
     challenge = data.read("ad_like", RECIPE, seed=SEED)
     splitter = Splitter(challenge, "splits", seed=SEED)
-    found = {team: np.zeros((replicates, len(DISTANCES))) for team in TEAMS}
+    refusals = {team: np.zeros((replicates, len(DISTANCES))) for team in TEAMS}
     for replicate in range(replicates):
         split = splitter.split(replicate + 1)
         for team in TEAMS:
             submitted = files(team, split.view, replicate)
             for k, distance in enumerate(DISTANCES):
-                one = of_setting(f"full_disclosure+distinct(distance={distance})")
-                board = Board(Scorer(find("mse"), split.y_public), one, partial(stream, SEED))
+                mechanism = of_setting(f"full_disclosure+distinct(distance={distance})")
+                board = Board(Scorer(find("mse"), split.y_public), mechanism, partial(stream, SEED))
                 board.submit(submitted)
-                found[team][replicate, k] = 1.0 - board.counts.accepted / len(submitted)
-    return {team: shares.mean(axis=0).tolist() for team, shares in found.items()}
+                refusals[team][replicate, k] = 1.0 - board.counts.accepted / len(submitted)
+    return {team: shares.mean(axis=0).tolist() for team, shares in refusals.items()}
 
 
 if __name__ == "__main__":

@@ -18,39 +18,39 @@ from tests.mutants.running import Laboratory
 def main(given: list[str] | None = None) -> int:
     """Try the chosen mutants; 0 if all were killed or are known to make no difference."""
     options = _parser().parse_args(given)
-    chosen = [one for one in mutants() if any(part in one.name for part in options.only)]
+    chosen = [mutant for mutant in mutants() if any(part in mutant.name for part in options.only)]
     chosen = chosen[:: options.every]
     if options.list:
-        print(*(one.name for one in chosen), sep="\n")
+        print(*(mutant.name for mutant in chosen), sep="\n")
         return 0
     preload()
     survivors, times, rows = [], Counter(), []
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         laboratory = Laboratory(Path(folder), slow=options.slow)
-        for file in dict.fromkeys(one.file for one in chosen):
+        for file in dict.fromkeys(mutant.file for mutant in chosen):
             tests = concerned(file, more=options.more)
             if options.sound and (by := laboratory.tested(tests).by):
                 print(f"{file}: {by} fails without any mutant.", file=sys.stderr)
                 return 2
-            for one in (mutant for mutant in chosen if mutant.file == file):
-                outcome = laboratory.tested(tests, one)
+            for mutant in (m for m in chosen if m.file == file):
+                outcome = laboratory.tested(tests, mutant)
                 times[file] += outcome.seconds
-                rows.append([one.name, "killed" if outcome.killed else "survived", outcome.by])
+                rows.append([mutant.name, "killed" if outcome.killed else "survived", outcome.by])
                 if not outcome.killed:
-                    survivors.append(one.name)
-                word = outcome.by or ("no difference" if one.name in SAME else "SURVIVED")
-                print(f"{outcome.seconds:6.1f} s  {one.name[:150]}  [{word}]", flush=True)
+                    survivors.append(mutant.name)
+                word = outcome.by or ("no difference" if mutant.name in SAME else "SURVIVED")
+                print(f"{outcome.seconds:6.1f} s  {mutant.name[:150]}  [{word}]", flush=True)
     if options.table:
         with open(options.table, "w", newline="") as file:
             csv.writer(file).writerows([["mutant", "outcome", "by"], *rows])
-    same = [one for one in survivors if one in SAME]
+    same = [name for name in survivors if name in SAME]
     print(
         f"\n{len(chosen) - len(survivors)} of {len(chosen)} killed; {len(same)} make no difference."
     )
-    for one in sorted(set(SAME) - {mutant.name for mutant in mutants()}):
-        print(f"No longer made, so its reason can go: {one}")
-    for one in survivors:
-        print(f"- {one}: {SAME.get(one, 'not noticed')}")
+    for name in sorted(set(SAME) - {mutant.name for mutant in mutants()}):
+        print(f"No longer made, so its reason can go: {name}")
+    for name in survivors:
+        print(f"- {name}: {SAME.get(name, 'not noticed')}")
     return int(len(survivors) > len(same))
 
 

@@ -155,20 +155,20 @@ BY_HAND: list[tuple[str, str, str]] = [
 
 def mutants() -> list[Mutant]:
     """All mutants, in the order of `PLANS`; those by hand first."""
-    found = []
+    made = []
     for file, plan in PLANS.items():
         source = source_of(file)
-        found += [_by_hand(source, *one) for one in BY_HAND if one[0] == file]
-        named = {one.name for one in found}
-        found += [one for one in mutants_of(file)[: plan.made] if one.name not in named]
-    return found
+        made += [_by_hand(source, *change) for change in BY_HAND if change[0] == file]
+        named = {mutant.name for mutant in made}
+        made += [mutant for mutant in mutants_of(file)[: plan.made] if mutant.name not in named]
+    return made
 
 
 def concerned(file: str, *, more: bool = False) -> list[str]:
     """The paths of the tests that concern a file, within `tests`."""
     plan = PLANS[file]
     named = f"{plan.tests} {plan.more if more else ''}".split()
-    parts = (one.rpartition("/") for one in named)
+    parts = (path.rpartition("/") for path in named)
     return [f"{folder}/test_{name}.py" for folder, _, name in parts]
 
 

@@ -40,13 +40,13 @@ def mutants_of(file: str) -> list[Mutant]:
     source = source_of(file)
     place = _Places(source)
     times: Counter = Counter()
-    found = []
+    made = []
     for where, node, new in _changes(ast.parse(source), "", False):
         start, stop = place.of(node)
         old = source[start:stop]
-        found.append(Mutant(file, where, old, new, times[where, old, new], start, stop))
+        made.append(Mutant(file, where, old, new, times[where, old, new], start, stop))
         times[where, old, new] += 1
-    return sorted(found, key=lambda one: hashlib.sha256(one.name.encode()).digest())
+    return sorted(made, key=lambda mutant: hashlib.sha256(mutant.name.encode()).digest())
 
 
 class _Places:
@@ -78,7 +78,7 @@ def _changes(node: ast.AST, where: str, in_class: bool) -> Iterator[tuple[str, a
             parts = child.body
             if isinstance(child, ast.FunctionDef):  # not its annotations and decorators
                 defaults = (*child.args.defaults, *child.args.kw_defaults)
-                parts = [*(one for one in defaults if one is not None), *parts]
+                parts = [*(default for default in defaults if default is not None), *parts]
             body = ast.Module(parts, [])
             yield from _changes(body, inner, isinstance(child, ast.ClassDef))
         elif isinstance(child, ast.AnnAssign):
@@ -136,7 +136,7 @@ def _is_text(node: ast.expr) -> bool:
 def _sliced(node: ast.Slice) -> Iterator[str]:
     """Slices that begin or end one further."""
     ends = node.lower, node.upper
-    lower, upper = (None if one is None else ast.unparse(one) for one in ends)
+    lower, upper = (None if end is None else ast.unparse(end) for end in ends)
     step = "" if node.step is None else f":{ast.unparse(node.step)}"
     if upper is not None:
         yield f"{lower or ''}:({upper}) - 1{step}"
@@ -157,7 +157,7 @@ def _called(node: ast.Call) -> Iterator[str]:
         else:
             changed.func.attr = other
         yield ast.unparse(changed)
-    elif len(node.args) >= 2 and all(isinstance(one, ast.Name) for one in node.args[:2]):
+    elif len(node.args) >= 2 and all(isinstance(argument, ast.Name) for argument in node.args[:2]):
         changed = copy.deepcopy(node)
         changed.args[:2] = changed.args[1::-1]
         yield ast.unparse(changed)

@@ -131,14 +131,16 @@ class Laboratory:
             os.chdir(self._tree)
             source = str(self._tree / "src")
             os.environ["PYTHONPATH"] = source
-            kept = [one for one in sys.path if one not in ("", str(ROOT), str(ROOT / "src"))]
+            kept = [path for path in sys.path if path not in ("", str(ROOT), str(ROOT / "src"))]
             sys.path[:] = [str(self._tree), source, *kept]
-            for name in [one for one in sys.modules if one.split(".")[0] in ("tests", "shakedown")]:
+            for name in [
+                module for module in sys.modules if module.split(".")[0] in ("tests", "shakedown")
+            ]:
                 del sys.modules[name]
             if touched:
                 self._compile_again(touched)
             chosen = [] if self._slow else ["-m", "not slow"]
-            names = [f"tests/{one}" for one in tests]
+            names = [f"tests/{test}" for test in tests]
             code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-rfE", *chosen, *names])
         except BaseException as e:  # such as an error of the package while it is imported
             print(f"shakedown: error: {e!r}")
@@ -172,18 +174,18 @@ def _calls(package: Path) -> dict[str, set[str]]:
         text = path.read_text()
         if "@kernel" in text:
             files[str(path.relative_to(package))] = set(_IMPORT.findall(text))
-    found = {}
+    calls = {}
     for file, names in files.items():
-        modules = {f"{one.replace('.', '/')}.py" for one in names}
+        modules = {f"{name.replace('.', '/')}.py" for name in names}
         if "metrics" in names:  # whose kernels the folder passes on
             modules.add("metrics/kernels.py")
-        found[file] = modules & set(files)
-    return found
+        calls[file] = modules & set(files)
+    return calls
 
 
 def _callers(calls: dict[str, set[str]], file: str) -> set[str]:
     """A file, and all whose kernels may contain its kernels."""
-    found = {file}
-    while more := {one for one, called in calls.items() if called & found} - found:
-        found |= more
-    return found
+    callers = {file}
+    while more := {caller for caller, called in calls.items() if called & callers} - callers:
+        callers |= more
+    return callers

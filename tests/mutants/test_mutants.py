@@ -14,11 +14,11 @@ MUTANTS = mutants()
 
 def test_there_are_many_and_each_is_another_program():
     assert len(MUTANTS) >= 250
-    assert len({one.name for one in MUTANTS}) == len(MUTANTS)
-    for one in MUTANTS:
-        source = source_of(one.file)
-        changed = one.applied(source)
-        assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(source)), one.name
+    assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)
+    for mutant in MUTANTS:
+        source = source_of(mutant.file)
+        changed = mutant.applied(source)
+        assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(source)), mutant.name
 
 
 @pytest.mark.parametrize("file", PLANS)
@@ -32,7 +32,7 @@ def test_reasons_are_sentences():
 
 def test_other_lines_do_not_change_which_mutants_are_made(monkeypatch):
     file = "theory/bounds.py"
-    before = [one.name for one in mutants_of(file)]
+    before = [mutant.name for mutant in mutants_of(file)]
     source = source_of(file)
     monkeypatch.setattr("tests.mutants.making.source_of", lambda _: f"'''Ä\n'''\n{source}")
-    assert [one.name for one in mutants_of(file)] == before
+    assert [mutant.name for mutant in mutants_of(file)] == before

@@ -31,9 +31,9 @@ def copied(part, base: type, *, publishes: bool):
     return new
 
 
-def copied_defence(one: Defence, *, publishes: bool) -> Defence:
+def copied_defence(defence: Defence, *, publishes: bool) -> Defence:
     """A defence that does the same, and is none of our classes."""
-    own = type(one)
+    own = type(defence)
     members = {
         key: value
         for key, value in vars(own).items()
@@ -42,7 +42,7 @@ def copied_defence(one: Defence, *, publishes: bool) -> Defence:
     kinds = {key: ClassVar for key in own.__class_vars__ if key in members}
     kinds |= {key: field.annotation for key, field in own.model_fields.items()}
     members |= {"__module__": __name__, "__annotations__": kinds, **own.model_fields}
-    return type(f"Own{own.__name__}", (Defence,), members)(**one.parameters)
+    return type(f"Own{own.__name__}", (Defence,), members)(**defence.parameters)
 
 
 def copy_of(mechanism: Mechanism, *parts: str, publishes: bool = True) -> Mechanism:
@@ -51,13 +51,13 @@ def copy_of(mechanism: Mechanism, *parts: str, publishes: bool = True) -> Mechan
     members = {"__module__": __name__}
     for name, base in (("gate", Gate), ("release", Release)):
         if name in parts:
-            one = copied(getattr(mechanism, name), base, publishes=publishes)
-            members[name] = cached_property(lambda self, one=one: one)
+            part = copied(getattr(mechanism, name), base, publishes=publishes)
+            members[name] = cached_property(lambda self, part=part: part)
             members[name].__set_name__(kind, name)
     made = type(kind.__name__, (kind,), members)(**mechanism.parameters)
     around = mechanism.defences
     if "defence" in parts:
-        around = [copied_defence(one, publishes=publishes) for one in around]
+        around = [copied_defence(defence, publishes=publishes) for defence in around]
     made = made.defended(around)
     # Streams of random numbers have the name of the setting.
     made.__dict__ |= {"id": mechanism.id, "setting": mechanism.setting}
