@@ -39,34 +39,34 @@ SOME = [
 
 
 def test_rows_are_those_that_were_appended():
-    found = filled(SOME).table().to_pydict()
-    assert found["name"] == ["β", "β", None, None, None, "a"]
-    assert found["whole"] == [2**53 + 1, -1, 1, 0, 1, 7]
-    assert found["real"] == [0.5, 0.5, None, 1e300, 0.0, None]
-    assert np.signbit(found["real"][4])
-    assert found["is"] == [True, False, True, True, True, True]
+    table = filled(SOME).table().to_pydict()
+    assert table["name"] == ["β", "β", None, None, None, "a"]
+    assert table["whole"] == [2**53 + 1, -1, 1, 0, 1, 7]
+    assert table["real"] == [0.5, 0.5, None, 1e300, 0.0, None]
+    assert np.signbit(table["real"][4])
+    assert table["is"] == [True, False, True, True, True, True]
 
 
 def test_scalars_are_repeated_and_none_is_null():
     numbers = [block(2, None, None, 1, np.zeros(2, bool)), block(1, None, 3, 2, np.ones(1, bool))]
-    found = filled(numbers).table()
-    assert found.column("whole").to_pylist() == [None, None, 3]
-    assert found.column("real").to_pylist() == [1.0, 1.0, 2.0]
-    assert found.column("name").null_count == 3
-    found.validate(full=True)
+    table = filled(numbers).table()
+    assert table.column("whole").to_pylist() == [None, None, 3]
+    assert table.column("real").to_pylist() == [1.0, 1.0, 2.0]
+    assert table.column("name").null_count == 3
+    table.validate(full=True)
 
 
 def test_named_texts_of_several_lists():
     first, second = np.array(["z", "b", "b"]), np.array(["c", "z"])
     rest = (np.arange(4), 0.0, np.zeros(4, bool))
-    found = filled(
+    table = filled(
         [
             block(4, Named(first, np.array([2, 0, 1, 2])), *rest),
             block(4, Named(second, np.array([1, 1, 1, 1])), *rest),
         ]
     ).table()
-    assert found.column("name").to_pylist() == ["b", "z", "b", "b", "z", "z", "z", "z"]
-    assert found.column("name").chunk(0).dictionary.to_pylist() == ["b", "z"]  # in order, used
+    assert table.column("name").to_pylist() == ["b", "z", "b", "b", "z", "z", "z", "z"]
+    assert table.column("name").chunk(0).dictionary.to_pylist() == ["b", "z"]  # in order, used
 
 
 @pytest.mark.parametrize("blocks", [SOME, SOME[:1], []], ids=["nulls", "none", "empty"])

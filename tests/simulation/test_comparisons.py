@@ -20,18 +20,18 @@ def challenge():
 def test_all_probabilities_are_nearly_those_of_the_paired_t_test(challenge):
     """With 500 rows the mean difference is nearly normal; 5 standard errors of a share, and .01."""
     y, predictions = challenge
-    found = comparisons(predictions, y, seed=1)
-    assert found.index.tolist() == ["b", "c"]
+    table = comparisons(predictions, y, seed=1)
+    assert table.index.tolist() == ["b", "c"]
     for before, name in ("ab", "bc"):
         losses = [(predictions[p] - y) ** 2 for p in (name, before)]
         p = stats.ttest_rel(*losses, alternative="less").pvalue
         error = 5 * np.sqrt(p * (1 - p) / REPLICATIONS) + 0.01
         for column in ("posterior", "resampled", "p_value"):
-            assert abs(found.loc[name, column] - p) < error
+            assert abs(table.loc[name, column] - p) < error
         margin = np.sqrt(
             np.sum((losses[0] - losses[1] - np.mean(losses[0] - losses[1])) ** 2) / 499
         )
-        assert found.loc[name, "margin"] == pytest.approx(margin / np.sqrt(500))
+        assert table.loc[name, "margin"] == pytest.approx(margin / np.sqrt(500))
 
 
 def test_a_prediction_is_no_better_than_itself_and_surely_better_than_a_poor_one(challenge):
@@ -45,9 +45,9 @@ def test_a_prediction_is_no_better_than_itself_and_surely_better_than_a_poor_one
 
 def test_only_seed_draw_and_the_two_predictions_count(challenge):
     y, predictions = challenge
-    found = comparisons(predictions, y, seed=1)
+    table = comparisons(predictions, y, seed=1)
     fewer = comparisons({name: predictions[name] for name in "bc"}, y, seed=1)
-    assert fewer.loc["c"].equals(found.loc["c"])
+    assert fewer.loc["c"].equals(table.loc["c"])
     for other in (comparisons(predictions, y, seed=2), comparisons(predictions, y, seed=1, draw=1)):
-        assert (other["margin"] == found["margin"]).all()
-        assert not other.loc["b"].equals(found.loc["b"])
+        assert (other["margin"] == table["margin"]).all()
+        assert not other.loc["b"].equals(table.loc["b"])

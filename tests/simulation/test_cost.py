@@ -60,12 +60,12 @@ def study(**changes):
 
 
 def test_playing_grows_with_replicates_and_boards():
-    one = workload(study(), 5).seconds["playing"]
-    assert workload(study(replicates=40), 5).seconds["playing"] == pytest.approx(4 * one)
+    usual = workload(study(), 5).seconds["playing"]
+    assert workload(study(replicates=40), 5).seconds["playing"] == pytest.approx(4 * usual)
     bayes = [*BOARDS, {"name": "bayesboot_ladder", "posterior_odds": 1}]
-    assert workload(study(mechanisms=bayes), 5).seconds["playing"] > 1.2 * one
+    assert workload(study(mechanisms=bayes), 5).seconds["playing"] > 1.2 * usual
     slower = workload(study(attack={"name": "step_forward", "iterations": 9}), 5)
-    assert slower.seconds["playing"] > one
+    assert slower.seconds["playing"] > usual
 
 
 def test_memory_and_disk_grow_with_the_table():
@@ -102,7 +102,7 @@ def peaks(folder, *sizes):
         capture_output=True, text=True, cwd=ROOT, check=True,
         env={"PYTHONPATH": str(ROOT / "src"), "PATH": "/usr/bin:/bin"},
     )  # fmt: skip
-    return [int(one) for one in done.stdout.split()]
+    return [int(peak) for peak in done.stdout.split()]
 
 
 @pytest.mark.slow

@@ -81,11 +81,11 @@ def test_final_labels_stay_fair():
 
 def test_labels_are_dealt_anew():
     splitter = LabelSplitter(FAIR_LABELS, seed=1)
-    one, again, two = splitter.split(0), splitter.split(0), splitter.split(1)
-    np.testing.assert_array_equal(one.y_public, again.y_public)
-    assert (one.y_public != two.y_public).any()
-    assert (len(one.y_public), len(one.y_final)) == (50, 70)
-    assert one.view.X_public.shape == (50, 0)
+    first, again, second = splitter.split(0), splitter.split(0), splitter.split(1)
+    np.testing.assert_array_equal(first.y_public, again.y_public)
+    assert (first.y_public != second.y_public).any()
+    assert (len(first.y_public), len(first.y_final)) == (50, 70)
+    assert first.view.X_public.shape == (50, 0)
 
 
 def test_labels_are_drawn_anew_in_each_replicate():

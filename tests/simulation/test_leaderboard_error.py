@@ -23,13 +23,13 @@ SHOWN = [m for m in EVERY if m["name"] != "constant_board"]
 TESTS_LOSSES = ("parameter_free_ladder", "ladder", "ladderboot")
 
 
-def models(one):
+def models(played):
     """Features of each submission, batch by batch, in the order of the game."""
-    held, batches = [], []
-    for tried, taken in zip(one.game.submitted, one.game.selected, strict=True):
-        sets = one.game.sets
-        batches.append([list(sets[j]) if sets else [*held, j] for j in tried])
-        held += [] if sets else list(taken)
+    features, batches = [], []
+    for tried, taken in zip(played.game.submitted, played.game.selected, strict=True):
+        sets = played.game.sets
+        batches.append([list(sets[j]) if sets else [*features, j] for j in tried])
+        features += [] if sets else list(taken)
     return batches
 
 
@@ -50,18 +50,18 @@ def true_score(metric, design, split, features):
     return np.sqrt(mean) if metric.root else mean
 
 
-def expected_errors(e, one):
+def expected_errors(e, played):
     """Leaderboard error after each submission."""
     errors, largest, true, shown = [], 0.0, [], []
-    for features, shown_then in zip(models(one), released(one.session), strict=True):
-        if one.board == "fresh":
+    for features, shown_then in zip(models(played), released(played.session), strict=True):
+        if played.board == "fresh":
             true, shown = [], []
-        true += [true_score(e.metric.name, e.design, one.split, f) for f in features]
+        true += [true_score(e.metric.name, e.design, played.split, f) for f in features]
         shown += shown_then.tolist()
         after = literal.leaderboard_errors(
             true, shown,
             larger_is_better=e.metric.larger_is_better,
-            shows_each=one.mechanism.name in ("full_disclosure", "kaggle", "fresh_holdout"),
+            shows_each=played.mechanism.name in ("full_disclosure", "kaggle", "fresh_holdout"),
         )[-len(shown_then) :]  # fmt: skip
         errors += np.maximum(after, largest).tolist()
         largest = errors[-1]
@@ -76,8 +76,8 @@ def test_every_game_has_the_error_of_the_definition(metric, attack, design):
     e = experiment(attack, boards, design=design, metric=metric)
     frame = play(e, [0], previews=False)
     ours = iter(frame.leaderboard_error.to_numpy().reshape(len(e.mechanisms), -1))
-    for one in e.plays(0):
-        expected = np.array(expected_errors(e, one))[one.game.models.submissions - 1]
+    for played in e.plays(0):
+        expected = np.array(expected_errors(e, played))[played.game.models.submissions - 1]
         np.testing.assert_allclose(next(ours), expected, rtol=1e-9, atol=1e-12)
     assert (frame.leaderboard_error > 0).any()
 
@@ -89,18 +89,18 @@ def test_the_final_model_is_one_submission_more(attack):
     frame = play(e, [0])
     ours = iter(frame.leaderboard_error.to_numpy().reshape(len(e.mechanisms), -1))
     last = iter(frame.score_released.to_numpy().reshape(len(e.mechanisms), -1))
-    for one in e.plays(0):
-        before, made = np.array(expected_errors(e, one)), one.game.models.submissions
-        shows_each = one.mechanism.name in ("full_disclosure", "kaggle", "fresh_holdout")
-        features, shown = sum(models(one), []), np.concatenate(released(one.session))
-        starts = np.cumsum([0, *map(len, released(one.session))])
+    for played in e.plays(0):
+        before, made = np.array(expected_errors(e, played)), played.game.models.submissions
+        shows_each = played.mechanism.name in ("full_disclosure", "kaggle", "fresh_holdout")
+        features, shown = sum(models(played), []), np.concatenate(released(played.session))
+        starts = np.cumsum([0, *map(len, released(played.session))])
         for k, prediction, at_last, error in zip(
-            made, one.game.models.public, next(last), next(ours), strict=True
+            made, played.game.models.public, next(last), next(ours), strict=True
         ):
             # A fresh board begins with the batch that the point ends.
-            start = starts[np.searchsorted(starts, k) - 1] if one.board == "fresh" else 0
-            true = [true_score("mse", "permuted", one.split, f) for f in features[start:k]]
-            true.append(np.mean([np.mean((one.split.y_public - v) ** 2) for v in prediction]))
+            start = starts[np.searchsorted(starts, k) - 1] if played.board == "fresh" else 0
+            true = [true_score("mse", "permuted", played.split, f) for f in features[start:k]]
+            true.append(np.mean([np.mean((played.split.y_public - v) ** 2) for v in prediction]))
             after = literal.leaderboard_errors(
                 true, [*shown[start:k], at_last], shows_each=shows_each
             )
@@ -252,7 +252,7 @@ def test_every_guess_of_a_fair_label_has_a_true_loss_of_a_half():
     settings = {"metric": "zero_one", "attack": attack, "mechanisms": BOARDS[:1]}
     frame = play(Experiment("e", settings, labels, "labels", seed=1), range(20), previews=False)
     e = Experiment("e", settings, labels, "labels", seed=1)
-    shown = [released(one.session)[0][0] for r in range(20) for one in e.plays(r)]
+    shown = [released(played.session)[0][0] for r in range(20) for played in e.plays(r)]
     np.testing.assert_allclose(frame.leaderboard_error, np.abs(0.5 - np.array(shown)))
     assert len(set(shown)) > 5
 

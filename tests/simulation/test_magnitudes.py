@@ -58,18 +58,18 @@ def test_outcomes_do_not_depend_on_units(tmp_path, features, response):
     X, y = normal()
     usual = played(tmp_path, X, y)
     scales = np.array([float(f"1e{e}") for e in features])
-    found = played(tmp_path, X * scales, y * float(f"1e{response}"))
-    pd.testing.assert_frame_equal(usual.drop(columns=SCORES), found.drop(columns=SCORES))
-    np.testing.assert_allclose(found[SCORES], usual[SCORES], rtol=1e-8, atol=1e-8)
+    scaled = played(tmp_path, X * scales, y * float(f"1e{response}"))
+    pd.testing.assert_frame_equal(usual.drop(columns=SCORES), scaled.drop(columns=SCORES))
+    np.testing.assert_allclose(scaled[SCORES], usual[SCORES], rtol=1e-8, atol=1e-8)
     assert usual["accepted"].max() > 1
 
 
 @pytest.mark.parametrize("level", [1e12, -1e13])
 def test_nor_on_where_zero_is(tmp_path, level):
     X, y = (np.round(values * 16) for values in normal())
-    usual, found = played(tmp_path, X, y), played(tmp_path, X + level, y + level)
-    pd.testing.assert_frame_equal(usual.drop(columns=SCORES), found.drop(columns=SCORES))
-    np.testing.assert_allclose(found[SCORES], usual[SCORES], rtol=1e-9, atol=1e-9)
+    usual, shifted = played(tmp_path, X, y), played(tmp_path, X + level, y + level)
+    pd.testing.assert_frame_equal(usual.drop(columns=SCORES), shifted.drop(columns=SCORES))
+    np.testing.assert_allclose(shifted[SCORES], usual[SCORES], rtol=1e-9, atol=1e-9)
 
 
 def tied():
@@ -95,9 +95,9 @@ def rare():
 @pytest.mark.parametrize("metric", ["mse", "rmse", "mae"])
 @pytest.mark.parametrize("case", [tied, collinear, rare])
 def test_awkward_tables_have_finite_outcomes(tmp_path, case, metric):
-    found = played(tmp_path, *case(), metric)
-    assert np.isfinite(found[SCORES].drop(columns="score_released")).all(axis=None)
+    frame = played(tmp_path, *case(), metric)
+    assert np.isfinite(frame[SCORES].drop(columns="score_released")).all(axis=None)
     # Without a feature all scores are (n - 1) / n or less, and least squares adds no wild numbers
     # but where features are nearly collinear.
     largest = 1e3 if case is not collinear else 1e12
-    assert found["score_public"].between(0, largest).all()
+    assert frame["score_public"].between(0, largest).all()

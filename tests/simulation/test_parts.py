@@ -28,10 +28,10 @@ def test_finds_the_rows_wherever_they_stand(table, tmp_path, sorted_first, rows)
         table = table.sort_values(["dataset", "design"], ignore_index=True)
     path = tmp_path / "table.parquet"
     pq.write_table(pa.Table.from_pandas(table), path, row_group_size=rows)
-    found = read_part(path, dataset="b", design="splits")
+    part = read_part(path, dataset="b", design="splits")
     wanted = table[(table["dataset"] == "b") & (table["design"] == "splits")]
-    assert found["delta"].tolist() == wanted["delta"].tolist()
-    assert len(found) > 0
+    assert part["delta"].tolist() == wanted["delta"].tolist()
+    assert len(part) > 0
 
 
 def test_reads_no_more_row_groups_than_needed(table, tmp_path, monkeypatch):
@@ -53,6 +53,6 @@ def test_what_is_not_there_gives_no_rows(table, tmp_path):
     path = tmp_path / "table.parquet"
     pq.write_table(pa.Table.from_pandas(table), path)
     for value in ("bb", "z"):
-        found = read_part(path, dataset=value)
-        assert len(found) == 0
-        assert list(found.columns) == list(table.columns)
+        part = read_part(path, dataset=value)
+        assert len(part) == 0
+        assert list(part.columns) == list(table.columns)

@@ -227,8 +227,8 @@ def test_the_control_compares_two_halves_of_the_final_rows():
     split = e.splitter.split(0)
     even = np.arange(len(split.y_final)) % 2 == 0
     guess = np.where(even, split.y_final, 0.0)[None]
-    one = np.ones(1, int)
-    models = FinalModels(np.zeros((1, 30)), guess, n_selected=one, point=one, submissions=one)
+    ones = np.ones(1, int)
+    models = FinalModels(np.zeros((1, 30)), guess, n_selected=ones, point=ones, submissions=ones)
     public, final = game.measure(e.metric, split, models, fresh=True)
     assert public == pytest.approx(0)
     assert final == pytest.approx(np.mean(split.y_final[~even] ** 2))

@@ -37,7 +37,7 @@ def checked(frame, folder, **wanted):
     path = folder / "outcomes.parquet"
     outcomes.write(frame, path)
     parts = checked_parts(path, experiment="exp", settings=WANTED | wanted)
-    return pd.DataFrame([found for _, found in parts])
+    return pd.DataFrame([row for _, row in parts])
 
 
 def test_every_row_comes_once(frame, tmp_path):
@@ -48,8 +48,8 @@ def test_every_row_comes_once(frame, tmp_path):
 
 
 def test_says_what_was_found(frame, tmp_path):
-    found = checked(frame, tmp_path)
-    assert found.to_dict("list") == {
+    table = checked(frame, tmp_path)
+    assert table.to_dict("list") == {
         "experiment": ["exp", "exp"],
         "dataset": ["toy", "toy"],
         "design": ["permuted", "splits"],
@@ -62,9 +62,9 @@ def test_says_what_was_found(frame, tmp_path):
 
 def test_budgets_are_no_mechanisms_of_their_own(frame, tmp_path):
     small = frame.assign(n_features=2)
-    found = checked(pd.concat([small, frame], ignore_index=True), tmp_path)
-    assert found["mechanisms"].tolist() == [3, 3]
-    assert found["groups"].tolist() == [12, 12]
+    table = checked(pd.concat([small, frame], ignore_index=True), tmp_path)
+    assert table["mechanisms"].tolist() == [3, 3]
+    assert table["groups"].tolist() == [12, 12]
 
 
 def test_refuses_a_replicate_that_is_missing(frame, tmp_path):
