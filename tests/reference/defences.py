@@ -10,7 +10,7 @@ import numpy as np
 
 
 def refusing(twin, is_refused):
-    """`is_refused(one, prediction)`: then the last number is shown again, and nothing happens."""
+    """`is_refused(board, prediction)`: then the last number is shown again, and nothing happens."""
 
     class Refusing(twin):
         def __init__(self, *args, first=math.nan, **settings):
@@ -29,18 +29,18 @@ def refusing(twin, is_refused):
 
 
 def value_range(twin, variance):
-    def is_refused(one, p):
-        mean = sum(p) / one.n
-        spread = sum((x - mean) ** 2 for x in p) / (one.n - 1)
-        return spread > variance * np.var(one.y, ddof=1)
+    def is_refused(board, p):
+        mean = sum(p) / board.n
+        spread = sum((x - mean) ** 2 for x in p) / (board.n - 1)
+        return spread > variance * np.var(board.y, ddof=1)
 
     return refusing(twin, is_refused)
 
 
 def distinct(twin, distance):
-    def is_refused(one, p):
-        gaps = [math.sqrt(sum((p - q) ** 2) / one.n) for q in one.files]
-        return any(gap <= distance * np.std(one.y, ddof=1) for gap in gaps)
+    def is_refused(board, p):
+        gaps = [math.sqrt(sum((p - q) ** 2) / board.n) for q in board.files]
+        return any(gap <= distance * np.std(board.y, ddof=1) for gap in gaps)
 
     return refusing(twin, is_refused)
 

@@ -230,8 +230,8 @@ def positional_weights(n, submit, files, *, metric, entry, width, largest):
                 total -= w * known[i]
         rest = ones - sum(known.values())
         end = np.full(n, low + (high - low) * rest / max(n - len(known), 1))
-        for i, one in known.items():
-            end[i] = high if one else low
+        for i, is_high in known.items():
+            end[i] = high if is_high else low
         ends.append(end)
     return ends
 
@@ -265,8 +265,8 @@ def scan(
     each = math.ceil(k / accounts)
     ends = []
     for t in range(k):
-        one = known[t % accounts]
-        ours = one["all"]
+        account = known[t % accounts]
+        ours = account["all"]
 
         def probability(number, ours=ours):
             return sum(h["p"] for h in ours if h["number"] == number)
@@ -277,7 +277,7 @@ def scan(
         # The most probable file in force, and the best hypothesis that has it.
         main = max(ours, key=lambda h: (probability(h["number"]), h["p"]))
         b, u = main["b"], mean_of(main) - main["b"]
-        sd = math.sqrt(one["noise"]) * main["level"]
+        sd = math.sqrt(account["noise"]) * main["level"]
         rate = u @ u / n / sd / (each - t // accounts)
         jump, target, doubt = (
             min(max(factor * rate**power, least), largest)
@@ -285,13 +285,13 @@ def scan(
         )
         if probability(main["number"]) <= settled:
             target = max(target, clearing)
-        unclear = one["last"] > 0 and doubt < probability(one["last"]) < 1 - doubt
-        idle = (unclear and one["repeats"] < repeats) or (t < accounts and not begins)
+        unclear = account["last"] > 0 and doubt < probability(account["last"]) < 1 - doubt
+        idle = (unclear and account["repeats"] < repeats) or (t < accounts and not begins)
         if idle:
-            one["repeats"] += 1
+            account["repeats"] += 1
             file = np.zeros(n)
         else:
-            one["repeats"], one["last"] = 0, t + 1
+            account["repeats"], account["last"] = 0, t + 1
             d = S @ signs[t]
             d = d / math.sqrt(d @ d)
 
@@ -364,7 +364,7 @@ def scan(
                     child["shift"] = h["shift"] + w * beyond / math.sqrt(variance)
                 elif chance:
                     child["shift"] = h["shift"] - w * hazard(-z) / math.sqrt(variance)
-                total = uncertain + one["noise"] * level**2
+                total = uncertain + account["noise"] * level**2
                 child["p"] = h["p"] * (chance if passes else 1 - chance)
                 child["p"] *= math.exp(-((score - level) ** 2) / total / 2) / math.sqrt(total)
                 gain = uncertain / total
@@ -372,7 +372,7 @@ def scan(
                 child["variance"] = uncertain * (1 - gain)
                 children.append(child)
                 gains.append((h["number"] == main["number"] and chance > 0, passes))
-                surprise.append(min(((score - level) / level) ** 2, far**2 * one["noise"]))
+                surprise.append(min(((score - level) / level) ** 2, far**2 * account["noise"]))
         whole = sum(child["p"] for child in children)
         order = sorted(range(len(children)), key=lambda i: -children[i]["p"])[:most]
         order = [i for i in order if children[i]["p"] > dropped * whole]
@@ -380,10 +380,10 @@ def scan(
         before = sum(h["p"] * h["shift"] for h in ours)
         for i in order:
             children[i]["p"] /= kept
-        one["all"] = [children[i] for i in order]
-        m = m + sum(h["p"] * h["shift"] for h in one["all"]) - before
+        account["all"] = [children[i] for i in order]
+        m = m + sum(h["p"] * h["shift"] for h in account["all"]) - before
         expected = sum(children[i]["p"] * surprise[i] for i in order)
-        one["noise"] += (expected - one["noise"]) / memory
+        account["noise"] += (expected - account["noise"]) / memory
         if aimed is not None:
             w, variance, z = aimed
             high, low = hazard(z), hazard(-z)
@@ -427,9 +427,9 @@ def between_updates(
             yield (chance, centre / chance) if chance > 1e-14 else (0.0, 0.0)
 
     def worth(mean, sd, at, later):
-        found = list(slices(mean, sd, at))
-        return sum(p * c * c for p, c in found), sum(
-            p * v for (p, _), v in zip(found, later[at:], strict=True)
+        parts = list(slices(mean, sd, at))
+        return sum(p * c * c for p, c in parts), sum(
+            p * v for (p, _), v in zip(parts, later[at:], strict=True)
         )
 
     def plan(left, many):

@@ -24,8 +24,8 @@ class Leaderboard:
         # An algorithm that shows everything has no best score to maintain; we keep the best number.
         self.keeps_best = not isinstance(make(), FullDisclosure | KaggleReference)
 
-    def better(self, one, other):
-        return strictly_less(other, one) if self.larger_is_better else strictly_less(one, other)
+    def better(self, score, other):
+        return strictly_less(other, score) if self.larger_is_better else strictly_less(score, other)
 
     def place(self, team):
         raise NotImplementedError

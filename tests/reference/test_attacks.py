@@ -124,11 +124,11 @@ def test_freedman_final_models():
 def test_freedman_finds_the_planted_features(planted):
     data, y_public, y_final = planted
     board = FullDisclosure(y_public, "mse")
-    one, *_, three = freedman(*data, board.submit, [1, 2, 3])
-    assert one["features"] == [3]
-    assert three["features"] == [3, 6, 1]
-    np.testing.assert_allclose(three["public_predictions"], y_public, atol=1e-12)
-    np.testing.assert_allclose(three["final_predictions"], y_final, atol=1e-12)
+    first, *_, last = freedman(*data, board.submit, [1, 2, 3])
+    assert first["features"] == [3]
+    assert last["features"] == [3, 6, 1]
+    np.testing.assert_allclose(last["public_predictions"], y_public, atol=1e-12)
+    np.testing.assert_allclose(last["final_predictions"], y_final, atol=1e-12)
     # Uncorrelated features, variances 4, 2.25 and 1: what feature 3 leaves is 3.25 (30 - 1) / 30.
     assert board.released[3] == pytest.approx(3.25 * 29 / 30)
 
@@ -226,10 +226,10 @@ def test_attack_that_never_sees_a_jump_ends_with_the_mean():
 
 def test_told_detector_asks_for_as_many_jumps_as_were_accepted():
     released = [9.0, 9.1, 8.9, 3.0, 3.1, 2.9, 2.0, 2.1]
-    one = Scripted(released, [True, False, False, True, False, False, False, False])
-    two = Scripted(released, [True, False, False, True, False, False, True, False])
+    single = Scripted(released, [True, False, False, True, False, False, False, False])
+    double = Scripted(released, [True, False, False, True, False, False, True, False])
     none = Scripted(released, [True] + [False] * 7)  # the first of a fresh board does not count
-    for board, chosen in ((one, 3), (two, 6), (none, 0)):
+    for board, chosen in ((single, 3), (double, 6), (none, 0)):
         records = attack_script([board], iterations=1, detector="told")
         assert records[0]["chosen"] == chosen
 

@@ -232,11 +232,11 @@ def test_one_row_better_is_a_tie_two_are_not(n):
     # instead of wrong: difference -1/n, margin sqrt(1/n)/sqrt(n) = 1/n, t = -1 exactly.
     wrong = np.ones(n)
     for row in range(n):
-        one = wrong.copy()
-        one[row] = 0
-        two = one.copy()
-        two[(row + 1) % n] = 0
-        board = play(ParameterFreeLadder(np.zeros(n), "zero_one"), [wrong, one, two])
+        one_right = wrong.copy()
+        one_right[row] = 0
+        two_right = one_right.copy()
+        two_right[(row + 1) % n] = 0
+        board = play(ParameterFreeLadder(np.zeros(n), "zero_one"), [wrong, one_right, two_right])
         assert board.accepted == [True, False, True]
         assert board.released == pytest.approx([1, 1, (n - 2) / n], abs=1e-15)
 

@@ -35,8 +35,8 @@ class SideBySide:
         self.generators = [Xoshiro(state) for state in states.T]
 
     def words(self):
-        return [one.word() for one in self.generators]
+        return [generator.word() for generator in self.generators]
 
     @property
     def states(self):
-        return np.array([one.state for one in self.generators], np.uint64).T
+        return np.array([generator.state for generator in self.generators], np.uint64).T
