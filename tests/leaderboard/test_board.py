@@ -15,7 +15,7 @@ from shakedown.seeding import stream
 
 LUCK = partial(stream, 7)
 R2 = "sklearn.metrics.r2_score"
-EVERY = [one(**example) for one in MECHANISMS.classes.values() for example in one.examples]
+EVERY = [kind(**example) for kind in MECHANISMS.classes.values() for example in kind.examples]
 
 
 def submissions(m=20, n=30, seed=0):
@@ -238,25 +238,25 @@ def test_settings_of_a_mechanism_are_checked(name, settings, message):
 
 
 def test_lists_of_settings_multiply_out():
-    found = mechanisms([{"name": "ladderboot", "alpha": [0.1, 0.5], "b": [1, 10, 100]}])
-    assert [(m.alpha, m.b) for m in found] == [
+    boards = mechanisms([{"name": "ladderboot", "alpha": [0.1, 0.5], "b": [1, 10, 100]}])
+    assert [(m.alpha, m.b) for m in boards] == [
         (0.1, 1), (0.1, 10), (0.1, 100), (0.5, 1), (0.5, 10), (0.5, 100),
     ]  # fmt: skip
 
 
 def test_equal_settings_are_one_mechanism_however_they_are_written():
-    one, same = (mechanism("bayesboot_ladder", posterior_odds=odds) for odds in (1, 1.0))
-    assert (one.setting, one.gate_id) == (same.setting, same.gate_id)
+    first, same = (mechanism("bayesboot_ladder", posterior_odds=odds) for odds in (1, 1.0))
+    assert (first.setting, first.gate_id) == (same.setting, same.gate_id)
 
 
 def test_settings_differ_in_any_parameter():
     entry = {"name": "bayesboot_ladderboot", "posterior_odds": 1, "b": 3}
-    found = mechanisms([{**entry, "dirichlet": [True, False]}])
-    assert [one.setting for one in found] == [
+    boards = mechanisms([{**entry, "dirichlet": [True, False]}])
+    assert [board.setting for board in boards] == [
         "bayesboot_ladderboot(posterior_odds=1,b=3,dirichlet=true)",
         "bayesboot_ladderboot(posterior_odds=1,b=3)",
     ]
-    assert found[0].title != found[1].title
+    assert boards[0].title != boards[1].title
 
 
 def test_a_mechanism_listed_twice_is_refused():
@@ -296,7 +296,7 @@ def test_a_preview_is_of_each_file_by_itself(name):
     board = Board(Scorer(find("mse"), y), mechanism(name, **given), LUCK)
     board.submit(predictions[:3])
     mixed = predictions[::-1]
-    singly = [board.preview(one[None])[0] for one in mixed]
+    singly = [board.preview(file[None])[0] for file in mixed]
     np.testing.assert_array_equal(board.preview(mixed), singly)
     assert len(set(singly)) > 1
 
@@ -315,8 +315,8 @@ def test_new_accounts_draw_other_weights_in_the_next_batch():
         named.append(names)
         return LUCK(*names)
 
-    one = mechanism("bayesboot_ladder", posterior_odds=1.0, draws=50)
-    board = Board(Scorer(find("mse"), y), one, luck)
+    bayes = mechanism("bayesboot_ladder", posterior_odds=1.0, draws=50)
+    board = Board(Scorer(find("mse"), y), bayes, luck)
     for _ in range(3):
         board.submit_each(predictions)
     gates = [names for names in named if names[0] == "gate"]

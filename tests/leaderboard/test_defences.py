@@ -20,8 +20,8 @@ RNG = partial(stream, 7)
 BASELINE = {"defences": [{"name": "baseline"}]}
 EVERY = [
     {"name": name, **example}
-    for name, one in MECHANISMS.classes.items()
-    for example in one.examples
+    for name, kind in MECHANISMS.classes.items()
+    for example in kind.examples
 ]
 
 
@@ -29,19 +29,19 @@ def defended(name, *, defences=("baseline",), **settings):
     return mechanisms([{"name": name, **settings, "defences": [{"name": d} for d in defences]}])[0]
 
 
-def board(y, metric, one, opening=None):
-    return Board(Scorer(find(metric), y, opening), one, RNG)
+def board(y, metric, mechanism, opening=None):
+    return Board(Scorer(find(metric), y, opening), mechanism, RNG)
 
 
 def test_defences_are_part_of_id_label_and_tables():
-    (one,) = mechanisms([{"name": "ladder", "alpha": 0.15, **BASELINE}])
+    (ladder,) = mechanisms([{"name": "ladder", "alpha": 0.15, **BASELINE}])
     plain = mechanism("ladder", alpha=0.15)
-    assert one.setting == "ladder(alpha=0.15)+baseline"
-    assert one.title == "Ladder (α = 0.15) + baseline start"
-    assert (one.gate, one.gate_id) == (plain.gate, plain.gate_id)
-    assert one != plain
-    table = settings_table([one, plain])
-    assert table["setting"].tolist() == [plain.setting, one.setting]
+    assert ladder.setting == "ladder(alpha=0.15)+baseline"
+    assert ladder.title == "Ladder (α = 0.15) + baseline start"
+    assert (ladder.gate, ladder.gate_id) == (plain.gate, plain.gate_id)
+    assert ladder != plain
+    table = settings_table([ladder, plain])
+    assert table["setting"].tolist() == [plain.setting, ladder.setting]
     assert table["defences"].fillna("none").tolist() == ["none", "baseline"]
     assert "defences" not in settings_table([plain])
     read = with_parameters(table[["setting"]])
@@ -51,18 +51,18 @@ def test_defences_are_part_of_id_label_and_tables():
 
 @pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry["name"])
 def test_a_setting_with_defences_is_read_back(entry):
-    (one,) = mechanisms([{**entry, **BASELINE}])
-    again = of_setting(one.setting)
-    assert again == one
-    assert again.defences == one.defences == (DEFENCES.make("baseline"),)
-    assert again.in_unit(2.0).defences == one.defences
+    (mechanism,) = mechanisms([{**entry, **BASELINE}])
+    again = of_setting(mechanism.setting)
+    assert again == mechanism
+    assert again.defences == mechanism.defences == (DEFENCES.make("baseline"),)
+    assert again.in_unit(2.0).defences == mechanism.defences
 
 
 def test_a_plus_sign_in_a_parameter_joins_nothing():
-    one = mechanism("general_ladder", eta=1e20)
-    assert "+" in one.setting
-    assert of_setting(one.setting) == one
-    assert of_setting(f"{one.setting}+baseline") == one.defended([DEFENCES.make("baseline")])
+    ladder = mechanism("general_ladder", eta=1e20)
+    assert "+" in ladder.setting
+    assert of_setting(ladder.setting) == ladder
+    assert of_setting(f"{ladder.setting}+baseline") == ladder.defended([DEFENCES.make("baseline")])
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,9 @@ def test_unknown_and_repeated_defences_are_refused(names, message):
 
 
 def test_every_defence_has_its_words():
-    for name, one in DEFENCES.classes.items():
-        assert one.label, name
-        assert one.sentence.endswith("."), name
+    for name, defence in DEFENCES.classes.items():
+        assert defence.label, name
+        assert defence.sentence.endswith("."), name
     assert Defence not in DEFENCES.classes.values()
 
 
@@ -110,32 +110,32 @@ def test_baseline_start_is_the_organisers_own_first_submission(
 def test_on_standardised_data_the_baseline_predicts_zeros():
     y = np.random.default_rng(1).standard_normal(40)
     y = (y - y.mean()) / y.std(ddof=1)
-    one = board(y, "mse", defended("full_disclosure"))
-    assert one.shown == pytest.approx(39 / 40, abs=1e-15)
-    np.testing.assert_allclose(one.state.row, y**2, atol=1e-14)
+    ours = board(y, "mse", defended("full_disclosure"))
+    assert ours.shown == pytest.approx(39 / 40, abs=1e-15)
+    np.testing.assert_allclose(ours.state.row, y**2, atol=1e-14)
 
 
 @pytest.mark.parametrize("metric", ["mse", "mae", "pearson", "spearman", "ccc"])
 @pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry["name"])
 def test_a_worse_file_leaves_the_baseline_in_force(entry, metric):
-    (one,) = mechanisms([{**entry, **BASELINE}])
-    if one.gate.needs_losses and not find(metric).has_losses:
+    (mechanism,) = mechanisms([{**entry, **BASELINE}])
+    if mechanism.gate.needs_losses and not find(metric).has_losses:
         pytest.skip("no paired t-test of this metric")
     y = np.random.default_rng(2).standard_normal(60)
-    ours = board(y, metric, one)
+    ours = board(y, metric, mechanism)
     accepted = ours.submit(np.stack([-3.0 * y, y, -3.0 * y])).accepted
-    replaced = one.replaces_always or getattr(one.gate, "both_ways", False)
+    replaced = mechanism.replaces_always or getattr(mechanism.gate, "both_ways", False)
     assert accepted.tolist() == [replaced, True, replaced]
 
 
 @pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry["name"])
 def test_an_opening_starts_from_the_baseline_too(entry):
     predictions, y = game(3, "mse")
-    (one,), plain = mechanisms([{**entry, **BASELINE}]), mechanisms([entry])[0]
+    (with_baseline,), plain = mechanisms([{**entry, **BASELINE}]), mechanisms([entry])[0]
     scorer = Scorer(find("mse"), y, predictions)
     Board(scorer, plain, RNG).submit_opening()
-    again = Board(scorer, one, RNG).submit_opening()
-    np.testing.assert_array_equal(again, board(y, "mse", one).submit(predictions))
+    again = Board(scorer, with_baseline, RNG).submit_opening()
+    np.testing.assert_array_equal(again, board(y, "mse", with_baseline).submit(predictions))
 
 
 def test_each_new_account_starts_from_the_baseline():
@@ -143,10 +143,10 @@ def test_each_new_account_starts_from_the_baseline():
     ladder = defended("ladder", alpha=0.15)
     at_once = board(y, "mse", ladder)
     boards = [board(y, "mse", ladder) for _ in predictions]
-    singly = [one.submit(p[None]) for one, p in zip(boards, predictions, strict=True)]
+    singly = [account.submit(p[None]) for account, p in zip(boards, predictions, strict=True)]
     np.testing.assert_array_equal(at_once.submit_each(predictions), np.array(singly)[:, :, 0].T)
-    assert 0 < at_once.counts.accepted == sum(one.counts.accepted for one in boards)
-    assert at_once.counts.changed == sum(one.counts.changed for one in boards)
+    assert 0 < at_once.counts.accepted == sum(account.counts.accepted for account in boards)
+    assert at_once.counts.changed == sum(account.counts.changed for account in boards)
     assert at_once.counts.submissions == len(predictions) > at_once.counts.accepted
 
 
@@ -154,10 +154,10 @@ def test_each_new_account_starts_from_the_baseline():
 def test_participants_know_the_score_that_a_board_of_scores_begins_with(entry):
     _, y = game(5, "mse")
     for more in ({}, BASELINE):
-        (one,) = mechanisms([{**entry, **more}])
-        session = Session(Scorer(find("mse"), y), one, RNG)
+        (mechanism,) = mechanisms([{**entry, **more}])
+        session = Session(Scorer(find("mse"), y), mechanism, RNG)
         client = session.open()
-        if one.every_defence and one.shows == "scores":
+        if mechanism.every_defence and mechanism.shows == "scores":
             assert client.terms.start == session.boards[0].shown
         else:
             assert client.terms.start is None
@@ -172,32 +172,32 @@ def test_a_cap_ends_the_improvements(entry, cap, more):
     (free,) = mechanisms([{**entry, "defences": more}])
     (capped,) = mechanisms([{**entry, "defences": [*more, {"name": "cap", "improvements": cap}]}])
     whole = board(y, "mse", free).submit(predictions).accepted
-    one, opened = board(y, "mse", capped), board(y, "mse", capped, predictions)
-    accepted = one.submit(predictions).accepted
+    ours, opened = board(y, "mse", capped), board(y, "mse", capped, predictions)
+    accepted = ours.submit(predictions).accepted
     if capped.gate.one_by_one:  # its decisions depend on the noise of shown scores, which differs
         assert accepted.sum() <= cap
     else:
         assert accepted.tolist() == (whole & (np.cumsum(whole) <= cap)).tolist()
     np.testing.assert_array_equal(opened.submit_opening().accepted, accepted)
-    assert one.state.replaced == one.counts.accepted == accepted.sum()
+    assert ours.state.replaced == ours.counts.accepted == accepted.sum()
     if not capped.gate.draws_weights:  # its random numbers are those of a batch
         single = board(y, "mse", capped)
         singly = [single.submit(p[None]) for p in predictions]
         np.testing.assert_array_equal(np.ravel([r.accepted for r in singly]), accepted)
     if cap == 3 and whole.sum() >= 3:
-        before = one.state.risk
-        assert not one.submit(y[None]).accepted.any()
-        assert one.state.risk == before
+        before = ours.state.risk
+        assert not ours.submit(y[None]).accepted.any()
+        assert ours.state.risk == before
         if not (capped.is_noisy or capped.name == "digest"):
-            assert one.preview(y[None])[0] == one.shown
+            assert ours.preview(y[None])[0] == ours.shown
 
 
 def test_a_cap_holds_in_a_climb_of_labels():
     y = (np.random.default_rng(3).random(40) < 0.5).astype(float)
     entry = {"name": "full_disclosure", "defences": [{"name": "cap", "improvements": 2}]}
-    one = board(y, "zero_one", mechanisms([entry])[0])
+    ours = board(y, "zero_one", mechanisms([entry])[0])
     labels = 1.0 - y
-    one.submit(labels[None])
-    climbed = one.climb(labels, np.arange(5)[:, None], 1.0)
+    ours.submit(labels[None])
+    climbed = ours.climb(labels, np.arange(5)[:, None], 1.0)
     assert climbed.kept.tolist() == [True, False, False, False, False]
-    assert one.counts.accepted == 2
+    assert ours.counts.accepted == 2

@@ -54,13 +54,13 @@ def shares(y, *errors):
 
 def test_it_goes_down_at_updates_alone_and_never_shows_better_than_true():
     y = response()
-    one = board(y, eta=0.1, floor=0.5, every=3, updates=3)
-    assert one.shown == pytest.approx(0.98)
+    ours = board(y, eta=0.1, floor=0.5, every=3, updates=3)
+    assert ours.shown == pytest.approx(0.98)
     files = shares(y, 0.95, 0.71, 0.9, 0.65, 0.8, 0.9, 0.2, 0.9, 0.9, 0.9, 0.9, 0.9)
-    shown, accepted = one.submit(files)
+    shown, accepted = ours.submit(files)
     np.testing.assert_allclose(shown, [0.98, 0.98, 0.8, 0.8, 0.8, 0.7, 0.7, 0.7, *[0.5] * 4])
     assert np.flatnonzero(accepted).tolist() == [0, 1, 3, 6]
-    assert one.counts.changed == 3
+    assert ours.counts.changed == 3
 
 
 def test_it_says_what_it_does_with_its_numbers():
@@ -75,8 +75,8 @@ def test_it_says_what_it_does_with_its_numbers():
 
 def test_after_the_last_update_nothing_changes():
     y = response()
-    one = board(y, eta=0.1, floor=0.1, every=2, updates=1)
-    shown = one.submit(shares(y, 0.9, 0.75, 0.1, 0.1, 0.1)).released
+    ours = board(y, eta=0.1, floor=0.1, every=2, updates=1)
+    shown = ours.submit(shares(y, 0.9, 0.75, 0.1, 0.1, 0.1)).released
     np.testing.assert_allclose(shown, [0.98, 0.8, 0.8, 0.8, 0.8])
 
 
@@ -93,8 +93,8 @@ def test_a_score_on_the_grid_is_shown_as_it_is():
 
 def test_a_preview_takes_each_file_as_the_next_one():
     y = response()
-    one = board(y, eta=0.1, floor=0.5, every=2, updates=9)
-    one.submit(shares(y, 0.95))
-    np.testing.assert_allclose(one.preview(shares(y, 0.65, 0.75, 0.95)), [0.7, 0.8, 0.98])
-    one.submit(shares(y, 0.95))
-    np.testing.assert_allclose(one.preview(shares(y, 0.65, 0.75, 0.95)), [0.98] * 3)
+    ours = board(y, eta=0.1, floor=0.5, every=2, updates=9)
+    ours.submit(shares(y, 0.95))
+    np.testing.assert_allclose(ours.preview(shares(y, 0.65, 0.75, 0.95)), [0.7, 0.8, 0.98])
+    ours.submit(shares(y, 0.95))
+    np.testing.assert_allclose(ours.preview(shares(y, 0.65, 0.75, 0.95)), [0.98] * 3)

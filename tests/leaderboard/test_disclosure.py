@@ -22,21 +22,21 @@ from shakedown.theory.leakage import board_nats
 from shakedown.theory.proved import proved_nats
 
 ROWS = 30
-EVERY = [one(**example) for one in MECHANISMS.classes.values() for example in one.examples]
+EVERY = [kind(**example) for kind in MECHANISMS.classes.values() for example in kind.examples]
 
 
-@pytest.mark.parametrize("board", EVERY, ids=lambda one: one.id)
+@pytest.mark.parametrize("board", EVERY, ids=lambda board: board.id)
 def test_every_mechanism_says_what_it_can_show_or_why_that_cannot_be_counted(board):
-    found = board.disclosure(ROWS)
-    assert bool(found.reason) == (found.step is None)
+    disclosure = board.disclosure(ROWS)
+    assert bool(disclosure.reason) == (disclosure.step is None)
 
 
 @pytest.mark.parametrize("metric", ["mse", "rmse"])
-@pytest.mark.parametrize("board", EVERY, ids=lambda one: one.id)
+@pytest.mark.parametrize("board", EVERY, ids=lambda board: board.id)
 def test_a_board_shows_nothing_but_what_it_says(board, metric):
     """Files of all scales around a good one, so that scores rise and fall."""
-    found = board.disclosure(ROWS)
-    if found.step is None or found == NOTHING:
+    disclosure = board.disclosure(ROWS)
+    if disclosure.step is None or disclosure == NOTHING:
         return
     rng = np.random.default_rng(5)
     y = rng.standard_normal(ROWS)
@@ -46,15 +46,15 @@ def test_a_board_shows_nothing_but_what_it_says(board, metric):
     files[0] = 0.0  # the start
     scorer = Scorer(find(metric), y)
     shown = Board(scorer, board, partial(stream, 3)).submit(files).released
-    if found.updates is not None:
+    if disclosure.updates is not None:
         changes = np.diff(shown) != 0
-        assert 0 < changes.sum() <= found.updates
+        assert 0 < changes.sum() <= disclosure.updates
         shown = shown[np.argmax(changes) + 1 :]  # not the start
-        assert shown.min() >= found.floor
-    in_steps = shown / found.step
+        assert shown.min() >= disclosure.floor
+    in_steps = shown / disclosure.step
     np.testing.assert_allclose(in_steps, np.rint(in_steps), atol=1e-6)
     assert len(np.unique(shown)) > 1
-    if found.falls:
+    if disclosure.falls:
         assert (np.diff(shown) <= 0).all()
     elif board.replaces_always:
         assert (np.diff(shown) > 0).any()
@@ -97,9 +97,9 @@ def test_what_can_be_counted(name, parameters, expected):
     ],
 )
 def test_what_cannot_be_counted(name, parameters, reason):
-    found = mechanism(name, **parameters).disclosure(ROWS)
-    assert found.step is None
-    assert reason in found.reason
+    disclosure = mechanism(name, **parameters).disclosure(ROWS)
+    assert disclosure.step is None
+    assert reason in disclosure.reason
 
 
 def test_a_baseline_gives_a_start():
@@ -122,12 +122,12 @@ def test_a_capped_board_shows_as_many_transcripts_as_are_counted():
     scorer = Scorer(find("mse"), y)
     capped = of_setting("simplified_ladder(eta=0.25)+baseline+cap(improvements=2)")
     offers = y * (1 - np.sqrt(np.array([0.9, 0.74, 0.49, 0.24, 0.1]) / np.mean(y**2)))[:, None]
-    found = {
+    transcripts = {
         tuple(Board(scorer, capped, partial(stream, 3)).submit(offers[list(chosen)]).released)
         for chosen in product(range(len(offers)), repeat=4)
     }
     counted = board_nats(capped.disclosure(len(y)), submissions=4, start=0.75, floor_=0.0)
-    assert len(found) == round(exp(counted)) == 1 + 4 * 3 + 6 * 3  # .5, .25 and 0 below .75
+    assert len(transcripts) == round(exp(counted)) == 1 + 4 * 3 + 6 * 3  # .5, .25 and 0 below .75
 
 
 @pytest.mark.parametrize(
@@ -146,15 +146,15 @@ def test_what_acceptances_add_is_counted(setting, adds):
     scorer, board = Scorer(find("mse"), y), of_setting(setting)
     risks = np.array([0.9, 0.74, 0.6, 0.49, 0.4, 0.24, 0.1, 0.05, 0.01])
     offers = y * (1 - np.sqrt(risks / np.mean(y**2)))[:, None]
-    found = set()
+    transcripts = set()
     for chosen in product(range(len(offers)), repeat=3):
         receipt = Board(scorer, board, partial(stream, 3)).submit(offers[list(chosen)])
-        found.add((tuple(receipt.released), tuple(receipt.accepted)))
-    scores = {shown for shown, _ in found}
+        transcripts.add((tuple(receipt.released), tuple(receipt.accepted)))
+    scores = {shown for shown, _ in transcripts}
     nats = partial(board_nats, board.disclosure(len(y)), submissions=3, start=0.8, floor_=0.0)
     assert len(scores) <= round(exp(nats()))
-    assert len(found) <= round(exp(nats(acceptance=True)))
-    assert (len(found) > len(scores)) is adds
+    assert len(transcripts) <= round(exp(nats(acceptance=True)))
+    assert (len(transcripts) > len(scores)) is adds
     assert (nats(acceptance=True) > nats()) is adds
 
 
@@ -164,12 +164,12 @@ def test_acceptances_below_a_floor_are_not_seen_in_the_score():
     y = (y - y.mean()) / y.std(ddof=1)
     scorer, board = Scorer(find("mse"), y), of_setting("general_ladder(eta=0.125)+baseline")
     offers = y * (1 - np.sqrt(np.array([0.6, 0.5, 0.35, 0.2, 0.1]) / np.mean(y**2)))[:, None]
-    found = set()
+    transcripts = set()
     for chosen in product(range(len(offers)), repeat=4):
         receipt = Board(scorer, board, partial(stream, 3)).submit(offers[list(chosen)])
-        found.add((*np.maximum(receipt.released, 0.75), *receipt.accepted))
+        transcripts.add((*np.maximum(receipt.released, 0.75), *receipt.accepted))
     nats = partial(board_nats, board.disclosure(len(y)), submissions=4, start=0.8, acceptance=True)
-    assert exp(nats(floor_=0.75)) < len(found) <= exp(nats(floor_=0.0))
+    assert exp(nats(floor_=0.75)) < len(transcripts) <= exp(nats(floor_=0.0))
 
 
 def test_what_defences_change():
@@ -179,9 +179,9 @@ def test_what_defences_change():
     shared = of_setting(f"{plain.setting}+one_board").disclosure(ROWS)
     assert shared == replace(plain.disclosure(ROWS), shared=True)
     for clipped in (f"{plain.setting}+clip", "general_ladder(eta=0.1)+clip+baseline"):
-        found = of_setting(clipped).disclosure(ROWS)
-        assert found.step is None
-        assert "clipped score" in found.reason
+        disclosure = of_setting(clipped).disclosure(ROWS)
+        assert disclosure.step is None
+        assert "clipped score" in disclosure.reason
 
 
 def test_a_floor_is_a_risk():
@@ -198,12 +198,12 @@ def test_a_digest_shows_as_many_transcripts_as_are_counted(every, files):
     digest = mechanism("digest", eta=0.25, floor=0.25, every=every, updates=2)
     risks = np.array([0.9, 0.7, 0.6, 0.45, 0.2, 0.1])
     offers = y * (1 - np.sqrt(risks / np.mean(y**2)))[:, None]
-    found = {
+    transcripts = {
         tuple(Board(scorer, digest, partial(stream, 3)).submit(offers[list(chosen)]).released)
         for chosen in product(range(len(offers)), repeat=files)
     }
     nats = board_nats(digest.disclosure(len(y)), submissions=None, start=0.8, floor_=0.0)
-    assert len(found) == comb(2 + 3, 3) == round(exp(nats))  # .75, .5 and .25 below .8
+    assert len(transcripts) == comb(2 + 3, 3) == round(exp(nats))  # .75, .5 and .25 below .8
 
 
 class Plain:

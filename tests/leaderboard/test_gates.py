@@ -116,7 +116,7 @@ def test_where_nothing_is_rounded_a_root_changes_no_decision(name, settings):
     for seed in range(5):
         predictions, y = game(seed, "mse")
         boards = [board(y, metric, name, **settings) for metric in ("mse", "rmse")]
-        np.testing.assert_array_equal(*(one.submit(predictions).accepted for one in boards))
+        np.testing.assert_array_equal(*(board.submit(predictions).accepted for board in boards))
         assert 1 < boards[0].counts.accepted < len(predictions)
 
 

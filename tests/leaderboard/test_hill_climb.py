@@ -48,10 +48,10 @@ EVERY = [
 n = 60
 
 
-def board_and_start(one, seed):
+def board_and_start(mechanism, seed):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n).astype(float)
-    board = Board(Scorer(find("zero_one"), y), one, LUCK)
+    board = Board(Scorer(find("zero_one"), y), mechanism, LUCK)
     start = rng.integers(0, 2, n).astype(float)
     lowest = float(board.submit(start[None]).released[0])
     return board, start, lowest, rng
@@ -64,10 +64,10 @@ def moves_of(rng, m=40, size=4):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("one", EVERY, ids=repr)
-def test_a_climb_is_what_single_submissions_are(one, seed):
-    ours, labels, lowest, rng = board_and_start(one, seed)
-    other, their_labels, _, _ = board_and_start(one, seed)
+@pytest.mark.parametrize("mechanism", EVERY, ids=repr)
+def test_a_climb_is_what_single_submissions_are(mechanism, seed):
+    ours, labels, lowest, rng = board_and_start(mechanism, seed)
+    other, their_labels, _, _ = board_and_start(mechanism, seed)
     for _ in range(3):
         moves = moves_of(rng)
         climbed = ours.climb(labels, moves, lowest)
@@ -83,11 +83,11 @@ def test_a_climb_is_what_single_submissions_are(one, seed):
     np.testing.assert_array_equal(ours.submit(probe), other.submit(probe))
 
 
-@pytest.mark.parametrize("one", EVERY[:6], ids=repr)
-def test_a_base_that_is_not_in_force_is_no_harm(one):
+@pytest.mark.parametrize("mechanism", EVERY[:6], ids=repr)
+def test_a_base_that_is_not_in_force_is_no_harm(mechanism):
     """Labels that were never submitted, and a lowest score that the board never showed."""
-    ours, _, _, rng = board_and_start(one, 1)
-    other, _, _, _ = board_and_start(one, 1)
+    ours, _, _, rng = board_and_start(mechanism, 1)
+    other, _, _, _ = board_and_start(mechanism, 1)
     labels = rng.integers(0, 2, n).astype(float)
     theirs, moves = labels.copy(), moves_of(rng)
     climbed = ours.climb(labels, moves, 0.45)
@@ -100,6 +100,10 @@ def test_a_base_that_is_not_in_force_is_no_harm(one):
 
 def test_the_shortcut_takes_what_it_can():
     zero_one, mse = find("zero_one"), find("mse")
-    known = {repr(one) for one in EVERY if hill_climb.numbers_of(one, zero_one, n) is not None}
-    assert known == {repr(one) for one in EVERY[:9]}
-    assert all(hill_climb.numbers_of(one, mse, n) is None for one in EVERY)
+    known = {
+        repr(mechanism)
+        for mechanism in EVERY
+        if hill_climb.numbers_of(mechanism, zero_one, n) is not None
+    }
+    assert known == {repr(mechanism) for mechanism in EVERY[:9]}
+    assert all(hill_climb.numbers_of(mechanism, mse, n) is None for mechanism in EVERY)

@@ -22,7 +22,7 @@ def released(metric: str) -> list[str]:
     batch, best = scorer.judge(rows), BoardState(np.zeros(61), np.inf)
     standing = np.array([0, 0, 1, 2, 2])
     shown = Bootstrap(13).show(batch, best, standing, scorer.metric, scorer.y, rng)
-    return [float(one).hex() for one in shown]
+    return [float(score).hex() for score in shown]
 
 
 @pytest.mark.full  # compiles releases anew

@@ -24,10 +24,10 @@ def test_every_parameter_in_units_of_the_score_is_scaled():
 def test_parameters_stand_behind_the_setting_and_never_replace_a_column_of_the_table():
     settings = ["ladder(alpha=0.15)", "bayesboot_ladder(posterior_odds=5.67)", "ladder(alpha=0.15)"]
     table = pd.DataFrame({"n": [1, 2, 3], "setting": settings, "alpha": [9, 9, 9], "draws": 80})
-    found = with_parameters(table)
+    joined = with_parameters(table)
     columns = ["mechanism", "alpha", "posterior_odds", "eta", "b", "mechanism_draws"]
-    assert list(found.columns) == ["n", "setting", *columns, "draws"]
-    assert found["draws"].tolist() == [80, 80, 80]
-    assert found["mechanism"].tolist() == ["ladder", "bayesboot_ladder", "ladder"]
-    assert found["alpha"].fillna(0).tolist() == [0.15, 0, 0.15]
-    assert found["mechanism_draws"].fillna(0).tolist() == [0, 1000, 0]
+    assert list(joined.columns) == ["n", "setting", *columns, "draws"]
+    assert joined["draws"].tolist() == [80, 80, 80]
+    assert joined["mechanism"].tolist() == ["ladder", "bayesboot_ladder", "ladder"]
+    assert joined["alpha"].fillna(0).tolist() == [0.15, 0, 0.15]
+    assert joined["mechanism_draws"].fillna(0).tolist() == [0, 1000, 0]

@@ -48,12 +48,12 @@ def shares(y, *errors):
 @pytest.mark.parametrize("seed", range(3))
 def test_same_decisions_and_same_scores_with_the_same_noise(metric, name, settings, twin, seed):
     predictions, y = game(seed, metric)
-    (one,) = mechanisms([{"name": name, **settings}])
-    ours = Board(Scorer(find(metric), y), one, RNG)
+    (mechanism,) = mechanisms([{"name": name, **settings}])
+    ours = Board(Scorer(find(metric), y), mechanism, RNG)
     more = {"start": start(metric, y)} if name == "thresholdout" else {}
     theirs = twin(
         y, metric, **settings, **more,
-        rng=RNG("gate", one.gate_id, 1), shown_rng=RNG("release", one.setting, 1),
+        rng=RNG("gate", mechanism.gate_id, 1), shown_rng=RNG("release", mechanism.setting, 1),
     )  # fmt: skip
     parts = [ours.submit(part) for part in np.split(predictions, [1, 2, 10])]
     for prediction in predictions:
@@ -67,9 +67,9 @@ def test_same_decisions_and_same_scores_with_the_same_noise(metric, name, settin
 @pytest.mark.parametrize("metric", METRICS)
 def test_gaussian_noise_is_that_of_its_literal_twin(metric):
     predictions, y = game(1, metric)
-    one = of_setting("gaussian_noise(sd=0.3)")
-    ours = Board(Scorer(find(metric), y), one, RNG)
-    theirs = literal.GaussianNoise(y, metric, 0.3, rng=RNG("release", one.setting, 1))
+    mechanism = of_setting("gaussian_noise(sd=0.3)")
+    ours = Board(Scorer(find(metric), y), mechanism, RNG)
+    theirs = literal.GaussianNoise(y, metric, 0.3, rng=RNG("release", mechanism.setting, 1))
     sign = find(metric).sign  # the noise is on the risk
     truth = np.array([theirs.metric.score(y, p) for p in predictions])
     expected = [theirs.submit(p) for p in predictions]
@@ -106,8 +106,12 @@ def test_a_noisy_margin_is_passed_as_often_as_computed(
     setting, margin, threshold, comparison, gain
 ):
     y = response()
-    file, scorer, one = shares(y, np.mean(y**2) - gain), Scorer(find("mse"), y), of_setting(setting)
-    boards = [Board(scorer, one, RNG, number) for number in range(1, 1501)]
+    file, scorer, mechanism = (
+        shares(y, np.mean(y**2) - gain),
+        Scorer(find("mse"), y),
+        of_setting(setting),
+    )
+    boards = [Board(scorer, mechanism, RNG, number) for number in range(1, 1501)]
     passed = sum(int(b.submit(file).accepted[0]) for b in boards)
     chance = margin_passed(gain, margin, threshold, comparison)
     assert stats.binomtest(passed, len(boards), chance).pvalue > ERROR
@@ -146,20 +150,20 @@ def test_sticky_noise_tells_which_file_is_accepted(entry):
     """From the shown numbers alone; without it nothing follows from them on a noisy board."""
     predictions, y = game(4, "mse", m=60, n=40)
     (plain,) = mechanisms([entry])
-    (one,) = mechanisms([{**entry, "defences": [{"name": "sticky"}]}])
+    (sticky,) = mechanisms([{**entry, "defences": [{"name": "sticky"}]}])
     scorer = Scorer(find("mse"), y)
-    ours = Board(scorer, one, RNG)
+    ours = Board(scorer, sticky, RNG)
     batches = np.split(predictions, [1, 30])
     parts = [ours.submit(part) for part in batches]
     shown = np.concatenate([p.released for p in parts])
     accepted = np.concatenate([p.accepted for p in parts])
     other = Board(scorer, plain, RNG)
     without = np.concatenate([other.submit(part).released for part in batches])
-    client = Session(scorer, one, RNG).open()
-    if one.is_noisy:
+    client = Session(scorer, sticky, RNG).open()
+    if sticky.is_noisy:
         assert client.terms.tells_replacement
         np.testing.assert_array_equal(shown[1:] != shown[:-1], accepted[1:])
-        assert one.name == "gaussian_noise" or not accepted.all()
+        assert sticky.name == "gaussian_noise" or not accepted.all()
         if not plain.terms(find("mse"), 30).tells_replacement:
             assert (without[1:] != without[:-1]).all()
     else:

@@ -25,12 +25,12 @@ def test_accounts_on_one_board_see_what_one_account_sees(entry):
     if entry["name"] == "rank_board":
         pytest.skip("shows ranks")
     predictions, y = game(3, "mse")
-    (one,) = mechanisms([{**entry, "defences": [{"name": "one_board"}]}])
+    (shared,) = mechanisms([{**entry, "defences": [{"name": "one_board"}]}])
     scorer = Scorer(find("mse"), y)
-    session = Session(scorer, one, RNG)
+    session = Session(scorer, shared, RNG)
     parts = [session.open().submit(part) for part in np.split(predictions, 8)]
     assert len(session.boards) == 1
-    alone = Board(scorer, one, RNG)
+    alone = Board(scorer, shared, RNG)
     for part, (released, accepted) in zip(np.split(predictions, 8), parts, strict=True):
         expected = alone.submit(part)
         np.testing.assert_array_equal(released, expected.released)
@@ -66,10 +66,10 @@ def test_accounts_on_one_board_do_not_multiply_what_it_reveals():
     digest = of_setting("digest(eta=0.1,floor=0.5,every=100,updates=10)")
     shared = of_setting(f"{digest.setting}+one_board")
     nats = {
-        (one.setting, accounts): board_nats(
-            one.disclosure(209), submissions=None, start=1.0, floor_=0.0, accounts=accounts
+        (board.setting, accounts): board_nats(
+            board.disclosure(209), submissions=None, start=1.0, floor_=0.0, accounts=accounts
         )
-        for one in (digest, shared)
+        for board in (digest, shared)
         for accounts in (1, 10)
     }
     single = nats[digest.setting, 1]

@@ -36,11 +36,11 @@ def test_what_derives_from_ours_stays_as_it_is():
 @pytest.mark.parametrize("kind", [property, cached_property])
 def test_a_mechanism_has_complete_parts(kind):
     members = {"gate": kind(lambda self: Any()), "release": kind(lambda self: Any())}
-    one = type("Own", (Mechanism,), {"__module__": __name__, "name": "own", **members})()
-    assert isinstance(one.gate, Gate)
-    assert isinstance(one.release, Release)
-    assert one.gate is one.gate
-    assert not one.replaces_always
+    own = type("Own", (Mechanism,), {"__module__": __name__, "name": "own", **members})()
+    assert isinstance(own.gate, Gate)
+    assert isinstance(own.release, Release)
+    assert own.gate is own.gate
+    assert not own.replaces_always
 
 
 def test_a_class_with_slots_is_refused_with_the_cure():

@@ -26,8 +26,8 @@ DEFENCES = {
 }
 
 
-def board(y, metric, one, opening=None):
-    return Board(Scorer(find(metric), y, opening), one, RNG)
+def board(y, metric, mechanism, opening=None):
+    return Board(Scorer(find(metric), y, opening), mechanism, RNG)
 
 
 def entry_with(entry, name, *more):
@@ -42,13 +42,13 @@ def test_same_decisions_and_same_scores(
 ):
     predictions, y = game(seed, metric)
     predictions[5::6] = predictions[4::6]  # repeated files
-    (one,) = mechanisms([entry_with({"name": mechanism, **settings}, name)])
+    (refusing,) = mechanisms([entry_with({"name": mechanism, **settings}, name)])
     if name == "clip" and not find(metric).has_losses:
         with pytest.raises(InputError, match="is not a mean of losses"):
-            board(y, metric, one)
+            board(y, metric, refusing)
         return
     theirs = getattr(literal, name)(twin, **DEFENCES[name])(y, metric, **twin_settings)
-    ours = board(y, metric, one)
+    ours = board(y, metric, refusing)
     shown, accepted = ours.submit(predictions)
     for prediction in predictions:
         theirs.submit(prediction)
@@ -70,18 +70,18 @@ def test_same_decisions_and_same_scores(
 def test_batches_and_openings_are_judged_like_single_files(name, entry, more):
     predictions, y = game(6, "mse")
     predictions[5::6] = predictions[4::6]
-    (one,) = mechanisms([entry_with(entry, name, *more)])
-    at_once = board(y, "mse", one)
+    (refusing,) = mechanisms([entry_with(entry, name, *more)])
+    at_once = board(y, "mse", refusing)
     whole = at_once.submit(predictions)
-    opened = board(y, "mse", one, predictions)
+    opened = board(y, "mse", refusing, predictions)
     np.testing.assert_array_equal(opened.submit_opening(), whole)
     assert opened.counts == at_once.counts
-    if not one.gate.draws_weights or one.gate.one_by_one:
-        single = board(y, "mse", one)
+    if not refusing.gate.draws_weights or refusing.gate.one_by_one:
+        single = board(y, "mse", refusing)
         parts = [single.submit(p[None]) for p in predictions]
         np.testing.assert_array_equal(np.ravel([r.accepted for r in parts]), whole.accepted)
         assert single.counts.accepted == at_once.counts.accepted
-        if not one.is_noisy:
+        if not refusing.is_noisy:
             np.testing.assert_array_equal(np.ravel([r.released for r in parts]), whole.released)
 
 
@@ -89,8 +89,8 @@ def test_batches_and_openings_are_judged_like_single_files(name, entry, more):
 def test_a_refused_file_draws_no_noise_and_moves_nothing(entry):
     _, y = game(2, "mse", n=40)
     good = y + 0.8 * np.random.default_rng(3).standard_normal((3, 40))
-    (one,) = mechanisms([entry_with(entry, "value_range", {"name": "distinct"})])
-    ours = board(y, "mse", one)
+    (refusing,) = mechanisms([entry_with(entry, "value_range", {"name": "distinct"})])
+    ours = board(y, "mse", refusing)
     ours.submit(good[:1] / good[:1].std())
     kept, shown = ours.state, ours.shown
     again, accepted = ours.submit(np.concatenate([good[:1] / good[:1].std(), 9.0 * good]))

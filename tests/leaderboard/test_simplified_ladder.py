@@ -17,9 +17,9 @@ from shakedown.seeding import stream
 ETA = 0.01
 
 
-def shown(one, losses):
+def shown(mechanism, losses):
     """What a board shows for submissions of these losses, one row and mean absolute error."""
-    board = Board(Scorer(find("mae"), np.zeros(1)), one, partial(stream, 1))
+    board = Board(Scorer(find("mae"), np.zeros(1)), mechanism, partial(stream, 1))
     return board.submit(np.asarray(losses, float)[:, None]).released
 
 

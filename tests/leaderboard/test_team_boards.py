@@ -105,10 +105,10 @@ def test_posterior_odds_are_asked_rank_by_rank(odds, metric, monkeypatch):
     batch = scorer.judge(predictions)
 
     def accepts(entry, t):
-        one = ScoredSubmissions(batch.rows[t : t + 1], batch.risks[t : t + 1])
+        single = ScoredSubmissions(batch.rows[t : t + 1], batch.risks[t : t + 1])
         best = BoardState(batch.rows[entry], float(batch.risks[entry]))
         rng = RNG("rank gate", test.gate_id, t)
-        return test.gate.decide(one, best, scorer.metric, scorer.y, chain=False, rng=rng)[0] == 0
+        return test.gate.decide(single, best, scorer.metric, scorer.y, chain=False, rng=rng)[0] == 0
 
     ranks = []
     for t, team in enumerate(teams):
@@ -146,18 +146,19 @@ def test_what_is_shown_has_no_part_in_who_stands_where():
 
 
 @pytest.mark.parametrize(
-    "one",
+    "mechanism",
     [
         *(mechanism(name, **settings) for name, settings, _ in LOSSES),
         mechanism("constant_board"),
     ],
     ids=lambda m: m.name,
 )
-def test_a_team_alone_sees_the_same_either_way(one):
+def test_a_team_alone_sees_the_same_either_way(mechanism):
     y, predictions, _ = log(4)
     alone = np.full(len(predictions), "us")
     histories = [
-        way(find("mse"), y, predictions, alone, RNG).play(one) for way in (TeamBoards, RankBoards)
+        way(find("mse"), y, predictions, alone, RNG).play(mechanism)
+        for way in (TeamBoards, RankBoards)
     ]
     for key in ("released", "accepted", "in_force", "on_board", "place", "teams"):
         np.testing.assert_array_equal(*(getattr(history, key) for history in histories))
@@ -171,9 +172,9 @@ def test_a_team_sees_the_same_whoever_else_takes_part():
         ("ladderboot", {"alpha": 0.3, "b": 5}),
         ("bayesboot_ladderboot", {"posterior_odds": 1.0, "draws": 30, "b": 5}),
     ):
-        one = mechanism(name, **settings)
-        among = TeamBoards(find("mse"), y, predictions, teams, RNG).play(one)
-        alone = TeamBoards(find("mse"), y, predictions[ours], teams[ours], RNG).play(one)
+        noisy = mechanism(name, **settings)
+        among = TeamBoards(find("mse"), y, predictions, teams, RNG).play(noisy)
+        alone = TeamBoards(find("mse"), y, predictions[ours], teams[ours], RNG).play(noisy)
         np.testing.assert_array_equal(among.released[ours], alone.released)
         np.testing.assert_array_equal(among.accepted[ours], alone.accepted)
 
@@ -232,8 +233,8 @@ def test_an_instance_for_each_rank_does_not_stop_new_accounts():
     metric = find("zero_one")
     new = RankBoards(metric, y, guesses, np.arange(60).astype(str), RNG).play(ladder)
     assert np.abs(new.released - losses).max() <= 0.005 + 1e-9
-    one = RankBoards(metric, y, guesses, np.array(["a"] * 60), RNG).play(ladder)
-    assert len(set(one.released)) < 10
+    same = RankBoards(metric, y, guesses, np.array(["a"] * 60), RNG).play(ladder)
+    assert len(set(same.released)) < 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -261,7 +262,7 @@ def test_gates_that_are_called_alike_decide_each_for_itself():
     y, predictions, teams = log(3)
     shared = RankBoards(find("mse"), y, predictions, teams, RNG)
     ours, own = (
-        shared.play(one) for one in (mechanism("general_ladder", eta=0.1), ReluctantLadder())
+        shared.play(board) for board in (mechanism("general_ladder", eta=0.1), ReluctantLadder())
     )
     alone = RankBoards(find("mse"), y, predictions, teams, RNG).play(ReluctantLadder())
     np.testing.assert_array_equal(own.in_force, alone.in_force)
