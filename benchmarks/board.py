@@ -27,9 +27,9 @@ def report(rounds: int) -> None:
     print(f"(medians of {rounds} runs of {SUBMISSIONS} submissions; all are on the disk)\n")
     print(f"{'clients':32s} {'per second':>12s} {'wanted':>8s}")
     for clients in (1, 8):
-        found = [_rate(clients) for _ in range(rounds)]
+        rates = [_rate(clients) for _ in range(rounds)]
         wanted = f"≥ {WANTED}"
-        print(f"{clients:<32d} {median(found):12.0f} {wanted:>8s}")
+        print(f"{clients:<32d} {median(rates):12.0f} {wanted:>8s}")
 
 
 def _rate(clients: int) -> float:

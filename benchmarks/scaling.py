@@ -32,7 +32,7 @@ def report(rounds: int) -> None:
     for name in BASE:
         times = [_median_time({**BASE, name: BASE[name] * k}, rounds) for k in (1, 2, 4)]
         print(f"{name:12s} {times[1] / times[0]:8.2f} {times[2] / times[0]:8.2f}")
-    print(f"{'cores':12s}" + "".join(f" {one:8.2f}" for one in _by_cores(rounds)))
+    print(f"{'cores':12s}" + "".join(f" {ratio:8.2f}" for ratio in _by_cores(rounds)))
     print(f"\nShare of that run spent outside the compiled kernels: {100 * _outside():.0f} %")
 
 
@@ -68,7 +68,7 @@ def _by_cores(rounds: int) -> list[float]:
         if cores > len(os.sched_getaffinity(0)):
             break
         shares = [replicates[k::cores] for k in range(cores)]
-        found = []
+        seconds = []
         for _ in range(rounds):
             start = perf_counter()
             jobs = [get_context("fork").Process(target=play, args=(experiment, s)) for s in shares]
@@ -76,8 +76,8 @@ def _by_cores(rounds: int) -> list[float]:
                 job.start()
             for job in jobs:
                 job.join()
-            found.append(perf_counter() - start)
-        times.append(median(found))
+            seconds.append(perf_counter() - start)
+        times.append(median(seconds))
     return [time / times[0] for time in times[1:]]
 
 

@@ -99,9 +99,9 @@ __all__ = list(_PUBLIC)
 def __getattr__(name: str) -> object:
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"shakedown.{_PUBLIC[name]}"), _OTHER_NAMES.get(name, name))
-    globals()[name] = found
-    return found
+    value = getattr(import_module(f"shakedown.{_PUBLIC[name]}"), _OTHER_NAMES.get(name, name))
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

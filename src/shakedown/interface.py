@@ -34,13 +34,15 @@ def in_a_line(message: str) -> str:
     Characters that a terminal obeys, or that nobody sees, are escaped, and words of more than 300
     characters are cut.
     """
-    seen = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in message)
+    seen = "".join(
+        character if character.isprintable() else ascii(character)[1:-1] for character in message
+    )
     return re.sub(r"(\S{300})\S+", r"\1...", seen)
 
 
 def guess(what: object, among: Iterable[str]) -> str:
     """A "did you mean" sentence to append to a message; empty if nothing is close."""
-    known = {str(one).lower(): str(one) for one in among}
+    known = {str(name).lower(): str(name) for name in among}
     close = get_close_matches(str(what).lower(), known, n=1)
     return f" Did you mean '{known[close[0]]}'?" if close else ""
 

@@ -93,7 +93,7 @@ def imported_modules(script: Path, root: Path) -> dict[str, Path]:
 
     Importing a module also runs the `__init__` of its parent packages, so these are included.
     """
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     met: set[str] = set()
     waiting = list(_understood(script, root)[1])
     while waiting:
@@ -108,9 +108,9 @@ def imported_modules(script: Path, root: Path) -> dict[str, Path]:
         path = _file(name, root)
         if path is None:
             continue
-        found[name] = path
+        files[name] = path
         waiting += [name.rpartition(".")[0], *_understood(path, root)[1]]
-    return found
+    return files
 
 
 def _understood(path: Path, root: Path) -> tuple[str, Sequence[str]]:

@@ -37,7 +37,7 @@ class _Loader(yaml.SafeLoader):
                 )
         node = super().compose_node(parent, index)
         if id(node) not in self._sizes:
-            self._sizes[id(node)] = size = 1 + sum(self._sizes[id(one)] for one in _parts(node))
+            self._sizes[id(node)] = size = 1 + sum(self._sizes[id(part)] for part in _parts(node))
             if size > MOST_ENTRIES:
                 raise InputError(
                     f"{self.name}, line {node.start_mark.line + 1}: with its aliases this has more "

@@ -32,7 +32,7 @@ class World:
         Of scores, between settings and between replicates.
     sign : int
         -1 mirrors all scores at 1, so that each difference of two medians changes its sign.
-    found : bool
+    finds_jump : bool
         Whether an attack takes the features from the last jump on, or any.
     alike : bool
         Whether all settings of an experiment have the same traces.
@@ -43,7 +43,7 @@ class World:
     seed: int
     spread: float
     sign: int
-    found: bool
+    finds_jump: bool
     alike: bool = False
     rough: float = 0.0
 
@@ -68,15 +68,15 @@ def tables(folder: Path, world: World) -> Tables:
 
 def settings(mechanisms: Sequence[Mapping]) -> list[str]:
     """The settings of an experiment's mechanisms."""
-    found = []
+    settings = []
     for entry in mechanisms:
         values = [v if isinstance(v, list) else [v] for k, v in entry.items() if k != "name"]
         names = [k for k in entry if k != "name"]
-        found += [
-            mechanism(entry["name"], **dict(zip(names, one, strict=True))).setting
-            for one in itertools.product(*values)
+        settings += [
+            mechanism(entry["name"], **dict(zip(names, chosen, strict=True))).setting
+            for chosen in itertools.product(*values)
         ]
-    return found
+    return settings
 
 
 def _budgets(experiment: Mapping, features: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
@@ -129,7 +129,7 @@ def _outcomes(experiment: Mapping, world: World, rng) -> pd.DataFrame:
 
 
 def _trace(experiment: Mapping, world: World, rng) -> pd.DataFrame:
-    found = world.found
+    finds_jump = world.finds_jump
     attack = experiment["attack"]
     iterations = range(1, attack["iterations"] + 1) if "iterations" in attack else [None]
     taken = 30 if attack["name"] == "freedman" else 1
@@ -145,14 +145,14 @@ def _trace(experiment: Mapping, world: World, rng) -> pd.DataFrame:
             rng = np.random.default_rng([world.seed, replicate, iteration or 0])
         accepted = np.zeros(SUBMISSIONS, int)
         accepted[0] = 1
-        if found or rng.random() < 0.7:
+        if finds_jump or rng.random() < 0.7:
             accepted[rng.integers(5, 30, 2)] = 1
         steps = np.where(accepted, rng.uniform(0.1, 0.5, SUBMISSIONS), 0)
         released = rng.uniform(0.8, 3) - np.cumsum(steps)
-        if not found and accepted.sum() > 1:
+        if not finds_jump and accepted.sum() > 1:
             released += rng.normal(0, 0.2, SUBMISSIONS)
         last = np.flatnonzero(accepted)[-1]
-        at = np.arange(last, last + taken) if found else rng.permutation(SUBMISSIONS)[:taken]
+        at = np.arange(last, last + taken) if finds_jump else rng.permutation(SUBMISSIONS)[:taken]
         parts.append(
             {
                 "dataset": dataset,

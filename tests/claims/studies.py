@@ -44,8 +44,8 @@ def outcomes(**columns) -> pd.DataFrame:
 def check(function, tables: Tables, *, required: str = "> 0", seed: int = 7, **settings) -> dict:
     """A function as a claim, checked; the row of claims.csv."""
     function.__doc__ = function.__doc__ or "S."
-    one = claim("x", required=required, **settings)(function)
-    return evaluate([one, *one.also], tables, seed=seed).to_dict("records")[0]
+    made = claim("x", required=required, **settings)(function)
+    return evaluate([made, *made.also], tables, seed=seed).to_dict("records")[0]
 
 
 def study(tables: Tables, *, dataset: str = "", resamples: int = 200) -> Study:

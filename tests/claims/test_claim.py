@@ -95,7 +95,7 @@ def test_says_what_is_wrong_with_a_claim(settings, text, message):
 def test_claims_stand_in_the_order_of_the_modules(module):
     module("second", HEAD + ONE.format("b") + ONE.format("a"))
     module("first", "from second import a\n" + HEAD + ONE.format("c"))
-    assert [one.id for one in load(["first", "second"])] == ["c", "b", "a"]
+    assert [claim.id for claim in load(["first", "second"])] == ["c", "b", "a"]
 
 
 def test_a_package_says_the_order_of_its_modules(tmp_path, module):
@@ -103,7 +103,7 @@ def test_a_package_says_the_order_of_its_modules(tmp_path, module):
     module("paper/__init__", '__all__ = ["second", "first"]\n')
     module("paper/first", HEAD + ONE.format("a"))
     module("paper/second", HEAD + ONE.format("b"))
-    assert [one.id for one in load(["paper"])] == ["b", "a"]
+    assert [claim.id for claim in load(["paper"])] == ["b", "a"]
     assert [path.name for path in files_of("paper")] == ["__init__.py", "first.py", "second.py"]
 
 

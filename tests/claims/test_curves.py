@@ -50,12 +50,12 @@ def test_a_crossing_is_the_first_place_along_the_axis():
     ],
 )
 def test_places_in_a_trace_count_submissions_from_one(function, number):
-    one = Submissions(
+    submissions = Submissions(
         released=np.array([0.9, 0.9, 0.8, 0.8, 0.5, 0.5, 0.5, 0.5]),
         accepted=np.array([1, 0, 1, 0, 1, 0, 0, 0]),
         selected=np.array([0, 1, 0, 0, 1, 1, 1, 0]),
     )
-    assert function(one) == pytest.approx(number)
+    assert function(submissions) == pytest.approx(number)
 
 
 def test_a_trace_in_which_nothing_happens_has_no_places():

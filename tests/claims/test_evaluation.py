@@ -182,9 +182,9 @@ def test_a_claim_on_other_data_reads_these(tmp_path):
         """S."""
         return s.outcomes("e").median("delta")
 
-    found = evaluate([one, *one.also], Tables(outcomes=files), seed=1)
-    assert list(found["holds"]) == ["no", "yes"]
-    assert list(found["figure"]) == ["", "f_fig"]
+    rows = evaluate([one, *one.also], Tables(outcomes=files), seed=1)
+    assert list(rows["holds"]) == ["no", "yes"]
+    assert list(rows["figure"]) == ["", "f_fig"]
 
 
 @pytest.mark.parametrize(
@@ -250,8 +250,8 @@ def test_the_same_seed_gives_the_same_intervals_whatever_else_is_claimed(normal)
 
     alone = check(one, normal)
     first = claim("x", required="> 0")(other)
-    found = evaluate([first, claim("x", required="> 0")(one)], normal, seed=7)
-    assert found.loc[1, ["low", "high"]].tolist() == [alone["low"], alone["high"]]
+    rows = evaluate([first, claim("x", required="> 0")(one)], normal, seed=7)
+    assert rows.loc[1, ["low", "high"]].tolist() == [alone["low"], alone["high"]]
     assert check(one, normal, seed=8)["low"] != alone["low"]
 
 

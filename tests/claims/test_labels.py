@@ -87,7 +87,7 @@ def outcomes(experiment, world):
 @pytest.fixture(scope="module")
 def verdicts(tmp_path_factory):
     """Verdict of each claim in each world."""
-    found = {}
+    results = {}
     for world in WORLDS:
         folder = tmp_path_factory.mktemp(world.__name__)
         files = {
@@ -96,8 +96,8 @@ def verdicts(tmp_path_factory):
             if experiment["designs"] == ["labels"]
         }
         tables = Tables(outcomes=files)
-        found[world.__name__] = evaluate(CLAIMS, tables, seed=1, resamples=10).set_index("claim")
-    return {name: frame["holds"] for name, frame in found.items()}
+        results[world.__name__] = evaluate(CLAIMS, tables, seed=1, resamples=10).set_index("claim")
+    return {name: frame["holds"] for name, frame in results.items()}
 
 
 @pytest.mark.parametrize("claim", [c.id for c in CLAIMS if c.kind == "statistical"])

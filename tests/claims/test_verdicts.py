@@ -24,14 +24,14 @@ def test_what_replicates_cannot_tell_is_undecided():
 
 
 def test_claims_are_counted_by_kind_and_paper():
-    found = tally(ROWS).to_dict("index")
-    assert found[("statistical", "[C]")] == {
+    counts = tally(ROWS).to_dict("index")
+    assert counts[("statistical", "[C]")] == {
         "holds": 1,
         "fails": 1,
         "undecided": 0,
         "not run": 0,
         "all": 2,
     }
-    assert found[("statistical", "[Z]")]["undecided"] == 2
-    assert found[("carried over", "ours")]["not run"] == 1
-    assert found[("arithmetic", "[C]")]["all"] == 1
+    assert counts[("statistical", "[Z]")]["undecided"] == 2
+    assert counts[("carried over", "ours")]["not run"] == 1
+    assert counts[("arithmetic", "[C]")]["all"] == 1

@@ -27,16 +27,16 @@ def answered(capsys, *options):
 
 
 def test_a_ladder(capsys):
-    found = answered(capsys, *LADDER)
-    assert found["board"] == "General Ladder (η = 0.1) + baseline start"
-    assert (found["proved"], found["useful"]) == (True, True)
-    assert found["nats"] == pytest.approx(29.77, abs=0.005)
-    assert found["bits"] == pytest.approx(42.94, abs=0.005)
-    assert found["gain_mean"] == pytest.approx(0.248, abs=5e-4)
-    assert found["gain_95"] == pytest.approx(0.3135, abs=5e-4)
-    assert found["needed_mean"]["rows"] == 1161
-    assert found["needed_95"]["rows"] == 1311
-    assert found["needed_mean"].keys() == {"nats", "rows", "submissions", "accounts", "step"}
+    result = answered(capsys, *LADDER)
+    assert result["board"] == "General Ladder (η = 0.1) + baseline start"
+    assert (result["proved"], result["useful"]) == (True, True)
+    assert result["nats"] == pytest.approx(29.77, abs=0.005)
+    assert result["bits"] == pytest.approx(42.94, abs=0.005)
+    assert result["gain_mean"] == pytest.approx(0.248, abs=5e-4)
+    assert result["gain_95"] == pytest.approx(0.3135, abs=5e-4)
+    assert result["needed_mean"]["rows"] == 1161
+    assert result["needed_95"]["rows"] == 1311
+    assert result["needed_mean"].keys() == {"nats", "rows", "submissions", "accounts", "step"}
     text = said(capsys, *LADDER)
     for words in (
         "General Ladder (η = 0.1) + baseline start, 209 public rows, 1,000 submissions.",
@@ -52,9 +52,9 @@ def test_a_ladder(capsys):
 
 def test_a_board_without_a_start_is_not_proved(capsys):
     bare = ("--board", "general_ladder(eta=0.1)", "--submissions", "1000", "--floor", "0.5")
-    one, other = answered(capsys, *bare), answered(capsys, *LADDER)
-    assert (one["proved"], other["proved"]) == (False, True)
-    assert one["nats"] == other["nats"]
+    unproved, other = answered(capsys, *bare), answered(capsys, *LADDER)
+    assert (unproved["proved"], other["proved"]) == (False, True)
+    assert unproved["nats"] == other["nats"]
     assert f"What follows is for {BASELINE}." in " ".join(said(capsys, *bare).split())
     assert "What follows" not in said(capsys, *LADDER)
 
@@ -69,39 +69,39 @@ def test_a_board_whose_scores_rise_is_not_proved(board, capsys):
 
 
 def test_a_digest_by_its_id_is_that_by_its_numbers(capsys):
-    one = answered(capsys, "--board", "digest(eta=0.1,floor=0.5,every=100,updates=10)")
+    by_id = answered(capsys, "--board", "digest(eta=0.1,floor=0.5,every=100,updates=10)")
     other = answered(capsys, *DIGEST)
-    assert one | {"board": ""} == other | {"board": ""}
+    assert by_id | {"board": ""} == other | {"board": ""}
     labels = ("--metric", "accuracy")
-    one = answered(capsys, "--board", "digest(eta=0.1,floor=0.9,every=9,updates=10)", *labels)
+    by_id = answered(capsys, "--board", "digest(eta=0.1,floor=0.9,every=9,updates=10)", *labels)
     other = answered(capsys, "--updates", "10", "--step", ".1", "--floor", "0.9", *labels)
-    assert one["nats"] == other["nats"]
-    assert one["floor"] == 0.9
+    assert by_id["nats"] == other["nats"]
+    assert by_id["floor"] == 0.9
 
 
 def test_a_digest_by_its_numbers(capsys):
-    found = answered(capsys, *DIGEST)
-    assert found["gain_mean"] == pytest.approx(0.0738, abs=5e-5)
-    assert "updates" in found["needed_mean"]
-    assert "submissions" not in found["needed_mean"]
-    assert found["submissions"] is None
+    result = answered(capsys, *DIGEST)
+    assert result["gain_mean"] == pytest.approx(0.0738, abs=5e-5)
+    assert "updates" in result["needed_mean"]
+    assert "submissions" not in result["needed_mean"]
+    assert result["submissions"] is None
     two = answered(capsys, *DIGEST, "--accounts", "2")
-    assert two["nats"] == 2 * found["nats"]
-    assert answered(capsys, *DIGEST, "--accounts", "2", "--shared")["nats"] == found["nats"]
-    assert answered(capsys, *DIGEST, "--improvements", "2")["nats"] < found["nats"]
+    assert two["nats"] == 2 * result["nats"]
+    assert answered(capsys, *DIGEST, "--accounts", "2", "--shared")["nats"] == result["nats"]
+    assert answered(capsys, *DIGEST, "--improvements", "2")["nats"] < result["nats"]
     assert "no limit" in said(capsys, *DIGEST, "--shared", "--tolerated", "-0.5")
     assert "2 accounts that share one board" in said(capsys, *DIGEST, "--accounts", "2", "--shared")
 
 
 def test_labels(capsys):
     options = ("--updates", "10", "--step", ".02", "--metric", "accuracy")
-    found = answered(capsys, *options)
-    assert found["bits"] == pytest.approx(27.45, abs=0.005)
-    assert found["fair_labels_accuracy"] == pytest.approx(0.710, abs=5e-4)
-    assert found["gain_mean"] == pytest.approx(0.213, abs=5e-4)
+    result = answered(capsys, *options)
+    assert result["bits"] == pytest.approx(27.45, abs=0.005)
+    assert result["fair_labels_accuracy"] == pytest.approx(0.710, abs=5e-4)
+    assert result["gain_mean"] == pytest.approx(0.213, abs=5e-4)
     assert "mean public accuracy is at most 0.71." in " ".join(said(capsys, *options).split())
     some = answered(capsys, *options, "--floor", "0.7")
-    assert some["nats"] < found["nats"]
+    assert some["nats"] < result["nats"]
 
 
 def test_a_baseline_start_tells_the_number_of_ones(capsys):
@@ -139,12 +139,12 @@ def test_another_metric_is_marked_as_approximate(capsys):
 
 def test_the_unit_of_the_score(capsys):
     scaled = ("--updates", "10", "--step", "40", "--start", "400", "--floor", "200")
-    one, other = answered(capsys, *DIGEST), answered(capsys, *scaled)
-    assert other["gain_mean"] == pytest.approx(400 * one["gain_mean"])
+    standard, other = answered(capsys, *DIGEST), answered(capsys, *scaled)
+    assert other["gain_mean"] == pytest.approx(400 * standard["gain_mean"])
     assert other["tolerated"] == -20
-    assert other["needed_mean"]["rows"] == one["needed_mean"]["rows"]
+    assert other["needed_mean"]["rows"] == standard["needed_mean"]["rows"]
     better = answered(capsys, *DIGEST, "--variance", "0.6")
-    assert better["gain_mean"] == pytest.approx(0.6 * one["gain_mean"])
+    assert better["gain_mean"] == pytest.approx(0.6 * standard["gain_mean"])
 
 
 @pytest.mark.parametrize(
@@ -156,9 +156,9 @@ def test_the_unit_of_the_score(capsys):
     ],
 )
 def test_of_some_boards_nothing_is_proved(board, reason, capsys):
-    found = answered(capsys, "--board", board)
-    assert (found["proved"], found["nats"]) == (False, None)
-    assert reason in found["reason"]
+    result = answered(capsys, "--board", board)
+    assert (result["proved"], result["nats"]) == (False, None)
+    assert reason in result["reason"]
     text = said(capsys, "--board", board)
     assert "No bound is proved." in text
     assert "at most" not in text
@@ -175,14 +175,14 @@ def test_of_some_boards_nothing_useful_is_proved(capsys):
 
 def test_the_rmse(capsys):
     options = (*DIGEST[:5], "0.7", "--metric", "rmse")
-    found = answered(capsys, *options)
-    assert (found["proved"], found["tolerated"]) == (True, -0.025)
-    assert found["gain_mean"] == pytest.approx(1 - exp(-found["nats"] / 209), abs=1e-3)
-    assert found["gain_mean"] < found["gain_95"] < 0.1
+    result = answered(capsys, *options)
+    assert (result["proved"], result["tolerated"]) == (True, -0.025)
+    assert result["gain_mean"] == pytest.approx(1 - exp(-result["nats"] / 209), abs=1e-3)
+    assert result["gain_mean"] < result["gain_95"] < 0.1
     scaled = ("--updates", "10", "--step", "2", "--start", "20", "--floor", "14")
     other = answered(capsys, *scaled, "--metric", "rmse")
-    assert other["nats"] == found["nats"]
-    assert other["gain_95"] == pytest.approx(20 * found["gain_95"])
+    assert other["nats"] == result["nats"]
+    assert other["gain_95"] == pytest.approx(20 * result["gain_95"])
     text = " ".join(said(capsys, *options).split())
     assert "the public RMSE of the final file" in text
     assert "With fewer than 10 rows, or for gains beyond 0.4, their mean and length" in text
@@ -190,10 +190,10 @@ def test_the_rmse(capsys):
 
 def test_a_board_that_tells_what_it_accepted(capsys):
     told = (*DIGEST, "--submissions", "50", "--acceptance")
-    found, plain = answered(capsys, *told), answered(capsys, *DIGEST)
-    assert found["nats"] == pytest.approx(plain["nats"] + 50 * log(2))
-    assert answered(capsys, *told, "--accounts", "3")["nats"] == pytest.approx(3 * found["nats"])
-    assert "submissions" in found["needed_mean"]
+    result, plain = answered(capsys, *told), answered(capsys, *DIGEST)
+    assert result["nats"] == pytest.approx(plain["nats"] + 50 * log(2))
+    assert answered(capsys, *told, "--accounts", "3")["nats"] == pytest.approx(3 * result["nats"])
+    assert "submissions" in result["needed_mean"]
     assert "also tells which submissions were accepted" in " ".join(said(capsys, *told).split())
     # A General Ladder's score falls with each acceptance, and says as much down to the floor.
     whole, floored = answered(capsys, *LADDER[:4]), answered(capsys, *LADDER)
@@ -202,22 +202,22 @@ def test_a_board_that_tells_what_it_accepted(capsys):
 
 
 def test_noisy_scores(capsys):
-    found = answered(capsys, *NOISE)
-    assert found["nats"] == pytest.approx(500 * log(1.01))
-    assert found["proved"]
-    assert found["gain_mean"] == pytest.approx(1 - exp(-2 * found["nats"] / 209))
-    assert found["gain_95"] is found["needed_95"] is None
-    assert found["needed_mean"]["submissions"] == int(5.36 / (0.5 * log(1.01)))
-    assert answered(capsys, *NOISE, "--accounts", "2")["nats"] == 2 * found["nats"]
+    result = answered(capsys, *NOISE)
+    assert result["nats"] == pytest.approx(500 * log(1.01))
+    assert result["proved"]
+    assert result["gain_mean"] == pytest.approx(1 - exp(-2 * result["nats"] / 209))
+    assert result["gain_95"] is result["needed_95"] is None
+    assert result["needed_mean"]["submissions"] == int(5.36 / (0.5 * log(1.01)))
+    assert answered(capsys, *NOISE, "--accounts", "2")["nats"] == 2 * result["nats"]
     text = " ".join(said(capsys, *NOISE).split())
     assert "varies at most 0.01 times as much" in text
     assert "95 %" not in text
 
 
 def test_responses_that_are_not_gaussian(capsys):
-    found, plain = answered(capsys, *DIGEST, "--subgaussian"), answered(capsys, *DIGEST)
-    assert found["gain_mean"] == pytest.approx(2 * plain["nats"] / 209)
-    assert found["gain_95"] == plain["gain_95"]
+    result, plain = answered(capsys, *DIGEST, "--subgaussian"), answered(capsys, *DIGEST)
+    assert result["gain_mean"] == pytest.approx(2 * plain["nats"] / 209)
+    assert result["gain_95"] == plain["gain_95"]
     assert "sub-Gaussian" in said(capsys, *DIGEST, "--subgaussian")
 
 
@@ -230,8 +230,8 @@ def test_a_digest_that_counts_submissions(capsys):
     assert some["needed_mean"]["submissions"] == 249
     assert "submissions" not in every["needed_mean"]
     capped = ("--board", "general_ladder(eta=0.1)+baseline+cap(improvements=1)")
-    found = answered(capsys, *capped, "--submissions", "1000", "--floor", "0.5")
-    assert found["nats"] == pytest.approx(log(1 + 1000 * 5))
+    result = answered(capsys, *capped, "--submissions", "1000", "--floor", "0.5")
+    assert result["nats"] == pytest.approx(log(1 + 1000 * 5))
 
 
 def test_a_control_shows_nothing(capsys):

@@ -80,31 +80,31 @@ def said(capsys, *arguments, code=0):
 
 
 def test_the_state_follows_snakemake_s_lines():
-    one = Watched()
-    told = [one.take(line) for line in BEGUN]
+    watched = Watched()
+    told = [watched.take(line) for line in BEGUN]
     assert told == ["job", None, "steps", "job", "job", "job"]
-    assert (one.done, one.steps) == (1, 7)
-    assert list(one.jobs.values()) == [
+    assert (watched.done, watched.steps) == (1, 7)
+    assert list(watched.jobs.values()) == [
         "Playing free on sim (permuted), chunk 1",
         "Playing free on sim (permuted), chunk 0",
     ]
-    assert one.last == BEGUN[-1] == one.fields["jobs"][-1]
-    assert [one.take(line) for line in FAILED] == [None] * 4
-    assert list(one.jobs) == ["6"]
-    assert one.log == "logs/0.log"
+    assert watched.last == BEGUN[-1] == watched.fields["jobs"][-1]
+    assert [watched.take(line) for line in FAILED] == [None] * 4
+    assert list(watched.jobs) == ["6"]
+    assert watched.log == "logs/0.log"
 
 
 def test_status_shows_running_jobs_rate_and_time_left(capsys):
-    one = Watched()
+    watched = Watched()
     for line in BEGUN:
-        one.take(line)
+        watched.take(line)
     record = Record("tiny")
     record.write(config="study.yaml", pid=1, state="running", started=time.time() - 600)
-    record.write(**one.fields)
+    record.write(**watched.fields)
     with record.running():
         first, *jobs = said(capsys, "status", "tiny").splitlines()
     assert "1 of 7 steps done in 10 min, 0.1 a minute; about 60 min left at this rate" in first
-    assert jobs == [f"  {job}" for job in one.fields["jobs"]]
+    assert jobs == [f"  {job}" for job in watched.fields["jobs"]]
     assert said(capsys, "status", "tiny").count("\n") == 1  # killed: nothing runs any more
 
 
@@ -127,8 +127,10 @@ def test_an_error_without_stack_or_log_is_told_as_far_as_it_is_known(tmp_path):
 
 
 def test_a_replicate_alone_has_the_outcomes_that_it_has_in_the_study(capsys, study):
-    one = Experiment("free", WHOLE["experiments"]["free"], study, "permuted", seed=WHOLE["seed"])
-    among = play(one, range(4))
+    experiment = Experiment(
+        "free", WHOLE["experiments"]["free"], study, "permuted", seed=WHOLE["seed"]
+    )
+    among = play(experiment, range(4))
     alone = pd.read_csv(io.StringIO(said(capsys, "replicate", "study.yaml", "free", "2")))
     wanted = among[among["replicate"] == 2]
     assert list(alone["setting"]) == list(wanted["setting"])
@@ -140,16 +142,16 @@ def test_an_error_names_its_replicate(study):
         "attack": {"name": "best_of_many", "rounds": [2]},
         "model": f"{__name__}.Unlucky",
     }
-    one = Experiment("free", entry, study, "permuted", seed=1)
+    experiment = Experiment("free", entry, study, "permuted", seed=1)
     with pytest.raises(ZeroDivisionError) as caught:
-        play(one, range(20))
+        play(experiment, range(20))
     (note,) = caught.value.__notes__
     number = int(note.split()[2])
     assert note == f"In replicate {number} of free on sim (permuted)."
     with pytest.raises(ZeroDivisionError):
-        play(one, [number])
+        play(experiment, [number])
     if number:
-        play(one, range(number))
+        play(experiment, range(number))
 
 
 @pytest.mark.parametrize(

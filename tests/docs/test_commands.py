@@ -41,7 +41,7 @@ PYTHON = {
 
 def test_every_command_is_in_one_list_and_every_list_is_of_commands():
     lists = [RUN, RUN_IN_FULL, MADE, list(ELSEWHERE), list(UNTESTED)]
-    known = [command for one in lists for command in one]
+    known = [command for commands in lists for command in commands]
     assert sorted(known) == sorted(set(known))
     assert sorted(FOUND) == sorted(known)
 
@@ -53,17 +53,21 @@ def test_the_named_tests_exist(test):
     assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
-@pytest.mark.parametrize("command", [one for one in FOUND if one.startswith("shakedown ")])
+@pytest.mark.parametrize(
+    "command", [command for command in FOUND if command.startswith("shakedown ")]
+)
 def test_its_arguments_are_those_of_the_command(command):
     parsed(shlex.split(command)[1:])
 
 
 def test_commands_in_sentences_have_valid_arguments():
-    found = set()
+    commands = set()
     for path in TEXTS:
         text = path.read_text("utf-8")
-        found |= {re.sub(r"\s+", " ", one) for one in re.findall(r"`shakedown ([a-z][^`]*)`", text)}
-    complete = {one for one in found if " " in one and "--help" not in one}
+        commands |= {
+            re.sub(r"\s+", " ", words) for words in re.findall(r"`shakedown ([a-z][^`]*)`", text)
+        }
+    complete = {words for words in commands if " " in words and "--help" not in words}
     assert len(complete) > 15
     for words in complete:
         # Alone, `shakedown board export` is the name of a command and lacks a folder.
@@ -84,13 +88,13 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "tests/data").mkdir(parents=True)
     shutil.copy(ROOT / "tests/data/clinic.csv", tmp_path / "tests/data")
     (tmp_path / "results/my").mkdir(parents=True)
-    found = {
+    recommendation = {
         "sentence": "Use LadderBoot: 100 submissions per participant are safe.",
         "submissions": 100,
         "recommended": {"setting": "ladderboot(alpha=0.15,b=10)+baseline"},
         "rests_on": {"metric": "mse", "public_rows": 20},
     }
-    (tmp_path / "results/my/recommendation.json").write_text(json.dumps(found))
+    (tmp_path / "results/my/recommendation.json").write_text(json.dumps(recommendation))
     truth = np.random.default_rng(0).normal(size=40)
     sets = np.where(np.arange(40) % 2, "public", "final")
     rows = {"id": [f"p{k}" for k in range(40)], "truth": truth, "set": sets}
@@ -150,17 +154,17 @@ def test_targets_of_make_in_sentences_are_there():
 
 
 def test_modules_in_sentences_are_there():
-    found = set()
+    names = set()
     for path in TEXTS:
-        found |= set(re.findall(r"`python -m ([\w.]+)", path.read_text("utf-8")))
-    for name in found:
+        names |= set(re.findall(r"`python -m ([\w.]+)", path.read_text("utf-8")))
+    for name in names:
         place = ROOT / ("src" if name.startswith("shakedown") else "") / name.replace(".", "/")
         assert place.with_suffix(".py").is_file() or (place / "__main__.py").is_file(), name
 
 
 def test_every_piece_of_python_has_its_test():
-    found = {block.splitlines()[0] for path in TEXTS for block in blocks(path, "python")}
-    assert found == set(PYTHON)
+    lines = {block.splitlines()[0] for path in TEXTS for block in blocks(path, "python")}
+    assert lines == set(PYTHON)
 
 
 def test_the_board_in_python_judges():
@@ -176,5 +180,5 @@ def test_the_board_in_python_judges():
 @pytest.mark.parametrize("path", TEXTS, ids=name_of)
 def test_a_block_says_its_language(path):
     kinds = {"sh", "python", "yaml", "text", "csv", "json", "{toctree}", "{eval-rst}"}
-    found = re.findall(r"^```(.*)\n(?:.*\n)*?```$", path.read_text("utf-8"), re.MULTILINE)
-    assert set(found) <= kinds
+    languages = re.findall(r"^```(.*)\n(?:.*\n)*?```$", path.read_text("utf-8"), re.MULTILINE)
+    assert set(languages) <= kinds

@@ -25,12 +25,12 @@ def test_links_hold(path):
 
 
 def test_texts_that_code_speaks_of_are_there():
-    found = set()
+    texts = set()
     for place in SPEAKING:
         paths = (ROOT / place).rglob("*") if (ROOT / place).is_dir() else [ROOT / place]
         for path in paths:
             if path.is_file() and path.suffix not in (".pyc", ".png", ".nbi", ".nbc"):
                 text = path.read_text("utf-8", errors="ignore")
-                found |= set(re.findall(r"\b(?:docs|data|config|results)/\w+\.md\b", text))
-    assert len(found) > 8
-    assert not [one for one in sorted(found) if not (ROOT / one).is_file()]
+                texts |= set(re.findall(r"\b(?:docs|data|config|results)/\w+\.md\b", text))
+    assert len(texts) > 8
+    assert not [path for path in sorted(texts) if not (ROOT / path).is_file()]

@@ -60,9 +60,9 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(site):
-    found = {path: Page(path.read_text("utf-8")) for path in site.rglob("*.html")}
-    assert len(found) > 25
-    return found
+    pages = {path: Page(path.read_text("utf-8")) for path in site.rglob("*.html")}
+    assert len(pages) > 25
+    return pages
 
 
 @pytest.mark.parametrize(
@@ -76,20 +76,20 @@ def pages(site):
     ],
 )
 def test_what_loads_from_elsewhere_is_noticed(text):
-    assert any(REMOTE.match(one) for one in Page(text).loaded)
+    assert any(REMOTE.match(address) for address in Page(text).loaded)
 
 
 def test_nothing_is_loaded_from_elsewhere(site, pages):
     styles = [Page(path.read_text("utf-8")) for path in site.rglob("*.css")]
     for page in (*pages.values(), *styles):
-        assert not [one for one in page.loaded if REMOTE.match(one)]
+        assert not [address for address in page.loaded if REMOTE.match(address)]
 
 
 def test_everything_that_is_loaded_is_there(pages):
     for path, page in pages.items():
-        for one in page.loaded:
-            if not one.startswith(("data:", "#")):
-                assert (path.parent / one.partition("?")[0]).exists(), f"{path}: {one}"
+        for address in page.loaded:
+            if not address.startswith(("data:", "#")):
+                assert (path.parent / address.partition("?")[0]).exists(), f"{path}: {address}"
 
 
 def test_links_between_pages_hold(pages):

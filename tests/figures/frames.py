@@ -112,8 +112,8 @@ def outcomes(
 
 def of_settings(*settings: str, metric="mse") -> pd.DataFrame:
     """Outcomes of one attack against settings, each with its id."""
-    one = outcomes(FULL, metric=metric)
-    return pd.concat([one.assign(setting=setting) for setting in settings], ignore_index=True)
+    frame = outcomes(FULL, metric=metric)
+    return pd.concat([frame.assign(setting=setting) for setting in settings], ignore_index=True)
 
 
 def budgets(mechanisms=None, *, replicates=40) -> pd.DataFrame:

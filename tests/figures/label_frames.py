@@ -48,8 +48,8 @@ def outcomes(
         noise = rng.standard_normal((replicates, k.size)).cumsum(axis=1)
         public = np.clip(0.5 - gain + noise * 0.05 / np.sqrt(rows * k.size), 0, 1)
         public = np.round(public * rows) / rows
-        held = rng.standard_normal((replicates, k.size)) * 0.5 / np.sqrt(final)
-        score_final = np.round((0.5 + held) * final) / final
+        luck = rng.standard_normal((replicates, k.size)) * 0.5 / np.sqrt(final)
+        score_final = np.round((0.5 + luck) * final) / final
         eta = mechanism.get("eta", 1 / rows)
         released = np.round(public / eta) * eta
         scored = mechanism["mechanism"] != "rank_board"

@@ -47,8 +47,8 @@ def test_traces_of_the_step_forward_attack():
     assert "the ten iterations" in text
     assert "left edge of a band means that no jump was found and the first submission" in text
     starts = frame.groupby("iteration")["submission"].transform("min")
-    found = frame.assign(selected=frame["selected"].where(frame["submission"] != starts, 0))
-    assert "left edge" not in said("traces", found)
+    elsewhere = frame.assign(selected=frame["selected"].where(frame["submission"] != starts, 0))
+    assert "left edge" not in said("traces", elsewhere)
     assert "Large dots" not in text
 
 

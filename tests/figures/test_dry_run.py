@@ -95,14 +95,14 @@ def test_text_can_be_read_and_lies_within_the_figure(kind, boards):
     placed = [*figure.legends, *figure.texts]
     for ax in shown:
         placed += [ax._left_title, ax.xaxis.label, *ax.texts, *ax.get_yticklabels()]
-    for one in placed:
-        box = one.get_window_extent()
+    for text in placed:
+        box = text.get_window_extent()
         if box.width > 1:
-            assert frame.x0 <= box.x0 < box.x1 <= frame.x1, one
-            assert frame.y0 <= box.y0 < box.y1 <= frame.y1, one
+            assert frame.x0 <= box.x0 < box.x1 <= frame.x1, text
+            assert frame.y0 <= box.y0 < box.y1 <= frame.y1, text
     heads = [Text.get_window_extent(ax._left_title) for ax in shown if ax.get_title(loc="left")]
-    for k, one in enumerate(heads):
-        assert not any(one.overlaps(other) for other in heads[k + 1 :])
+    for k, text in enumerate(heads):
+        assert not any(text.overlaps(other) for other in heads[k + 1 :])
     assert caption.endswith(".")
     assert not any(slip in caption for slip in ("  ", "..", "nan"))
     unit = "The MSE is in squared units of the response."
@@ -267,16 +267,16 @@ def test_bars_are_the_cautious_number_and_the_floor():
         *(sorted(ax.patches, key=lambda bar: bar.get_y()) for ax in (left, right)), strict=True
     )
     tried = GIVEN["acceptance"]["gain"].max()
-    found = [
+    bars = [
         (a.get_width(), b.get_width() if b.get_width() < tried else np.nan,
          b.get_facecolor()[3] == 1)
         for a, b in drawn
     ]  # fmt: skip
-    assert {a for a, *_ in found} == set(both["ci_low"].astype(float))
-    assert np.nansum([b for _, b, _ in found]) == pytest.approx(both["seen_floor"].sum())
-    assert [a for a, *_ in found] == sorted((a for a, *_ in found), reverse=True)
-    kept = pareto(*np.array([found_[:2] for found_ in found]).T)
-    assert [filled for *_, filled in found] == list(kept)
+    assert {a for a, *_ in bars} == set(both["ci_low"].astype(float))
+    assert np.nansum([b for _, b, _ in bars]) == pytest.approx(both["seen_floor"].sum())
+    assert [a for a, *_ in bars] == sorted((a for a, *_ in bars), reverse=True)
+    kept = pareto(*np.array([bar[:2] for bar in bars]).T)
+    assert [filled for *_, filled in bars] == list(kept)
     assert sum(t.get_text() == "over 0.7" for t in right.texts) == 3
     bold = [t.get_text() for t in left.get_yticklabels() if t.get_weight() == "bold"]
     assert bold == ["LadderBoot, α = 0.15, b = 100"]
@@ -358,7 +358,11 @@ def told(**settings):
     threats = ("modeller", "freedman", "reserve", "reserve_holder", "adversary")
     curve = tables.frontier(unit=20.0, threats=threats)
     curve = curve.assign(attack=curve["threat"].astype(str).str.removesuffix("_holder"))
-    given = {"frontier": curve, "limits": LIMITS, "recommendation": settings.pop("found", None)}
+    given = {
+        "frontier": curve,
+        "limits": LIMITS,
+        "recommendation": settings.pop("recommendation", None),
+    }
     drawn = pictured("threat_map", given, **settings)
     (ax,) = drawn.figure.axes
     rows, columns = (
@@ -379,7 +383,7 @@ def test_the_map_has_a_column_for_each_attack_and_none_for_the_groups():
 
 def test_the_map_is_in_shares_of_the_spread_where_it_is_known():
     rests = {"threshold": -0.05, "share": 0.01, "spread": "variance"}
-    cells, curve, caption = told(submissions=500, found={"rests_on": rests})
+    cells, curve, caption = told(submissions=500, recommendation={"rests_on": rests})
     mine = curve[(curve["setting"] == LADDER) & (curve["threat"] == "freedman")]
     delta = mine.set_index("submissions")["delta"][500]
     # The variance is 5.

@@ -147,9 +147,9 @@ def test_attacks_are_named_where_they_tell_curves_apart():
 
 def test_no_two_curves_look_the_same_without_their_colour():
     drawn = lines(draw("growth", ZHENG, curves=CURVES))
-    one, many = drawn["one account"], drawn["many accounts"]
+    alone, many = drawn["one account"], drawn["many accounts"]
     colour = line_colour(mechanism("general_ladder", eta=0.01))
-    assert to_hex(one.get_color()) == to_hex(many.get_color()) == colour
+    assert to_hex(alone.get_color()) == to_hex(many.get_color()) == colour
     shown = [drawn[curve["label"]] for curve in CURVES]
     assert len({line.get_marker() for line in shown}) == 3
     assert len({line._dash_pattern[1] and tuple(line._dash_pattern[1]) for line in shown}) == 3

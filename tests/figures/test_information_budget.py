@@ -26,11 +26,11 @@ def test_each_dot_lies_where_a_board_meets_what_its_rows_allow(metric, threshold
     rows = frames.of_settings(LADDER, DIGEST, metric=metric)
     (ax,) = draw("information_budget", rows, threshold=threshold).axes
     bound = {"mse": SquaredError, "rmse": RootSquaredError}[metric](1.0)
-    found = dots(ax)
-    assert len(found) == 2
+    marked = dots(ax)
+    assert len(marked) == 2
     for setting in (LADDER, DIGEST):
         enough = rows_needed(setting, metric, threshold, 1000)
-        at, nats = found[f"{enough:,} rows"]
+        at, nats = marked[f"{enough:,} rows"]
         assert (at, nats) == (enough, proved_nats(setting, enough, 1000))
         assert bound.budget(-threshold, enough - 1) < nats <= bound.budget(-threshold, enough)
     allowed = max(ax.lines, key=lambda line: line.get_linewidth())
@@ -56,8 +56,8 @@ def test_the_caption_names_boards_without_a_proof():
 
 def test_a_board_that_needs_few_rows_says_so():
     rows = frames.of_settings(DIGEST, LADDER)
-    found = dots(draw("information_budget", rows, submissions=200, threshold=-0.3).axes[0])
-    assert found["50 rows or fewer"][0] == 50
+    marked = dots(draw("information_budget", rows, submissions=200, threshold=-0.3).axes[0])
+    assert marked["50 rows or fewer"][0] == 50
 
 
 def test_refuses_what_has_no_budget():

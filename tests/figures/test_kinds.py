@@ -114,8 +114,8 @@ def test_refuses_a_table_without_rows(kind):
 def test_refuses_to_mix_data_sets(kind):
     frame = SAMPLES[kind].astype({"dataset": str})
     frame.loc[frame.index[::2], "dataset"] = "diabetes"
-    one = "one dataset at a time, got (ad_like|binary|correlated), diabetes"
-    with pytest.raises(InputError, match=one):
+    message = "one dataset at a time, got (ad_like|binary|correlated), diabetes"
+    with pytest.raises(InputError, match=message):
         draw(kind, frame)
     assert draw(kind, frame, dataset="diabetes")
 
@@ -152,7 +152,7 @@ def test_freedman_traces_mark_the_features_and_the_last_jump():
     figure = draw("traces", TRACES)
     full, ladder = panels(figure)
     assert title(full) == "a   Full-disclosure"
-    small, diamonds = (held.get_offsets() for held in full.collections)
+    small, diamonds = (collection.get_offsets() for collection in full.collections)
     rows = TRACES[(TRACES["mechanism"] == "full_disclosure").to_numpy(dtype=bool)]
     assert np.array_equal(small, rows[["submission", "released"]].astype(float))
     taken = rows[rows["selected"].to_numpy(dtype=bool)]
@@ -224,8 +224,8 @@ def test_traces_leave_no_cell_empty(number, across):
 
 def quartiles(rows, column):
     """By point, from pandas: shape (3, points)."""
-    found = rows.astype({column: float}).groupby("point")[column].quantile([0.25, 0.5, 0.75])
-    return found.unstack().to_numpy().T
+    quantiles = rows.astype({column: float}).groupby("point")[column].quantile([0.25, 0.5, 0.75])
+    return quantiles.unstack().to_numpy().T
 
 
 def test_boxes_of_many_sizes_are_medians_with_a_band_between_the_quartiles():
@@ -248,7 +248,7 @@ def test_boxes_of_few_sizes_are_boxes():
     rows = FREEDMAN[(FREEDMAN["mechanism"] == "full_disclosure").to_numpy(dtype=bool)]
     low, median, high = quartiles(rows[rows["point"].isin([1, 5, 30])], "delta")
     heights = [line.get_ydata() for line in delta.lines]  # whiskers rise, medians do not
-    assert [one[0] for one in heights[:-1] if one[0] == one[1]] == pytest.approx(median)
+    assert [ends[0] for ends in heights[:-1] if ends[0] == ends[1]] == pytest.approx(median)
     heights = [box.get_path().vertices[:, 1] for box in delta.patches]
     assert [h.min() for h in heights] == pytest.approx(low)
     assert [h.max() for h in heights] == pytest.approx(high)

@@ -133,10 +133,10 @@ def test_its_lines_differ():
 
 
 def test_a_mechanism_without_a_colour_always_gets_the_same():
-    one, other = of_setting(f"{NAME}(gamma=3)"), of_setting(f"{NAME}(gamma=7)")
-    assert line_colour(one) == line_colour(other)
-    assert look_of(one).face.startswith("#")
-    assert look_of(one) != look_of(other, variant=1)
+    first, other = of_setting(f"{NAME}(gamma=3)"), of_setting(f"{NAME}(gamma=7)")
+    assert line_colour(first) == line_colour(other)
+    assert look_of(first).face.startswith("#")
+    assert look_of(first) != look_of(other, variant=1)
 
 
 def test_a_kind_of_ones_own_works_by_its_import_path():

@@ -73,8 +73,8 @@ def test_several_draws_of_the_data_are_brought_to_one_actual_score():
     (ax,) = shown.axes
     (line,) = ax.lines
     assert line.get_xdata()[0] == pytest.approx(1.64 + 0.25)
-    one = frame[(frame["prediction"] == "p1") & (frame["b"] == 10)]
-    sd = one.groupby("draw")["released"].std().mean()
+    rows = frame[(frame["prediction"] == "p1") & (frame["b"] == 10)]
+    sd = rows.groupby("draw")["released"].std().mean()
     assert ax.get_title(loc="left").endswith(f"sd {sd:.2g}")
     assert "The data were drawn 2 times" in text
     assert "drawn" not in caption("release_variability", RELEASES, study="s", seed=1)

@@ -119,11 +119,11 @@ def test_text_can_be_read_and_lies_within_the_figure(kind):
         assert ax.get_window_extent().height > 0.8 * figure.dpi
         ticks = [t for t in ax.get_yticklabels() if t.get_text() and t.get_visible()]
         boxes = sorted((Text.get_window_extent(t) for t in ticks), key=lambda box: box.y0)
-        for one, other in zip(boxes[:-1], boxes[1:], strict=True):
-            assert one.y1 <= other.y0 + 1
+        for first, other in zip(boxes[:-1], boxes[1:], strict=True):
+            assert first.y1 <= other.y0 + 1
     heads = [Text.get_window_extent(ax._left_title) for ax in shown(figure)]
-    for k, one in enumerate(heads):
-        assert not any(one.overlaps(other) for other in heads[k + 1 :])
+    for k, first in enumerate(heads):
+        assert not any(first.overlaps(other) for other in heads[k + 1 :])
 
 
 @pytest.mark.parametrize("kind", EVERY)
@@ -253,10 +253,10 @@ def test_teams_with_one_submission_come_last():
 def test_teams_that_share_a_place_keep_the_order_of_the_first_board():
     board = pd.DataFrame({"team": list("abcde"), "place": [3, 1, 1, 3, 5]})
     first = pd.Series({"a": 1, "c": 2, "b": 3, "e": 4})
-    held = places_on(board, "place", first)
-    assert held.index.tolist() == ["a", "c", "b", "e"]
-    assert held["slot"].tolist() == [3, 1, 2, 5]  # d, which first has not, stands behind a
-    assert held["shared"].tolist() == [2, 2, 2, 1]
+    places = places_on(board, "place", first)
+    assert places.index.tolist() == ["a", "c", "b", "e"]
+    assert places["slot"].tolist() == [3, 1, 2, 5]  # d, which first has not, stands behind a
+    assert places["shared"].tolist() == [2, 2, 2, 1]
 
 
 def test_a_shared_place_is_no_change_of_place():
@@ -288,9 +288,9 @@ def test_names_of_teams_are_drawn_as_they_are(kind, name, tmp_path):
     }
     figure = drawn(kind, given)
     save(figure, tmp_path / "a.svg", tmp_path / "a.png")
-    found = [t for t in figure.findobj(Text) if "$" in t.get_text()]
-    assert found
-    for text in found:
+    texts = [t for t in figure.findobj(Text) if "$" in t.get_text()]
+    assert texts
+    for text in texts:
         words, is_formula = text._preprocess_math(text.get_text())
         assert not is_formula
         assert words.removeprefix("1. ") == " ".join(name.split())
@@ -314,23 +314,23 @@ def test_places_go_from_board_to_board():
         assert line_through(left, np.arange(len(places)), np.minimum(places, 11)), team
     bounds = rows_of(of_teams(GIVEN["rank_intervals"]), next(iter(boards))).set_index("team")
     (bars,) = (c for c in right.collections if hasattr(c, "get_segments"))
-    found = {tuple(segment[:, 0]) for segment in bars.get_segments()}
+    spans = {tuple(segment[:, 0]) for segment in bars.get_segments()}
     ends = bounds.loc[start["team"], ["place_low", "place_high"]].to_numpy(float)
-    assert found == set(map(tuple, ends))
+    assert spans == set(map(tuple, ends))
 
 
 def test_errors_step_over_time_with_their_median():
     ax = panel(drawn("replay_error"), "Ladder\n")
     rows = on_ladder(of_teams(GIVEN["reported"]))
-    held = quartiles(rows)
-    assert line_through(ax, held.index, held["median"])
+    quarters = quartiles(rows)
+    assert line_through(ax, quarters.index, quarters["median"])
     last = rows.drop_duplicates("team", keep="last")["error"]
     expected = last.quantile([0.25, 0.5, 0.75]).to_numpy(float)
-    assert held.iloc[-1].to_numpy(float) == pytest.approx(expected)
-    assert held["median"].iloc[0] == rows["error"].iloc[0]
+    assert quarters.iloc[-1].to_numpy(float) == pytest.approx(expected)
+    assert quarters["median"].iloc[0] == rows["error"].iloc[0]
     corners = {tuple(v) for v in ax.collections[0].get_paths()[0].vertices.round(9)}
     for end in ("low", "high"):
-        assert set(held[end].round(9).items()) <= corners
+        assert set(quarters[end].round(9).items()) <= corners
 
 
 def test_errors_are_told():

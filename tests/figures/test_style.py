@@ -60,26 +60,26 @@ def lab(colour, vision="all cones"):
 
 
 #: One without a colour of its own gets a spare one by its name.
-COLOURS = {name: one.colour for name, one in MECHANISMS.classes.items() if one.colour}
+COLOURS = {name: kind.colour for name, kind in MECHANISMS.classes.items() if kind.colour}
 
 
 def test_names_and_colours_are_unique():
     assert len(set(COLOURS.values())) == len(COLOURS)
-    assert len({one.label for one in MECHANISMS.classes.values()}) == len(MECHANISMS)
+    assert len({kind.label for kind in MECHANISMS.classes.values()}) == len(MECHANISMS)
 
 
 def test_lightness_differs_so_that_grey_copies_can_be_read():
-    for one, other in itertools.combinations(COLOURS, 2):
-        gap = abs(lab(COLOURS[one])[0] - lab(COLOURS[other])[0])
-        assert gap >= 5, (one, other, gap)
+    for name, other in itertools.combinations(COLOURS, 2):
+        gap = abs(lab(COLOURS[name])[0] - lab(COLOURS[other])[0])
+        assert gap >= 5, (name, other, gap)
 
 
 @pytest.mark.parametrize("vision", sorted(VISIONS))
 def test_colours_differ_for_everyone(vision):
     # A distance of 10 is "clearly different at a glance"; the nearest pair has about 20.
-    for one, other in itertools.combinations(COLOURS, 2):
-        gap = np.linalg.norm(lab(COLOURS[one], vision) - lab(COLOURS[other], vision))
-        assert gap >= 15, (one, other, gap)
+    for name, other in itertools.combinations(COLOURS, 2):
+        gap = np.linalg.norm(lab(COLOURS[name], vision) - lab(COLOURS[other], vision))
+        assert gap >= 15, (name, other, gap)
 
 
 def test_public_and_final_boxes_differ_in_grey():

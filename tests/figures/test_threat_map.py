@@ -41,7 +41,7 @@ def played(experiment, setting, dataset, ends, *, honest=None, final=1.0):
 def study():
     parts = []
     for dataset in ROWS:
-        parts += [played("steps", one, dataset, (1.0, 0.98, 0.9)) for one in (FULL, WEEKLY)]
+        parts += [played("steps", setting, dataset, (1.0, 0.98, 0.9)) for setting in (FULL, WEEKLY)]
         parts.append(played("steps", LADDER, dataset, (1.0, 1.0, 1.0)))
         # The honest model has a public score of .6 and a final one of .5: a Δ of +.1 by luck.
         given = {"honest": 0.6, "final": 0.5}
@@ -60,16 +60,16 @@ def numbers(**settings):
 
 def row(table, **wanted):
     keep = np.logical_and.reduce([table[key] == value for key, value in wanted.items()])
-    (one,) = table[keep].to_dict("records")
-    return one
+    (chosen,) = table[keep].to_dict("records")
+    return chosen
 
 
 def test_an_adversary_is_counted_from_its_honest_file():
-    one = row(numbers(), dataset="small", setting=FULL, experiment="reserve")
-    assert one["delta"] == pytest.approx(0.2 - 0.6)
-    assert one["too_many"] == 10  # .54 is .06 below .6
-    assert one["submissions"] == 1000
-    assert one["replicates"] == 3
+    reached = row(numbers(), dataset="small", setting=FULL, experiment="reserve")
+    assert reached["delta"] == pytest.approx(0.2 - 0.6)
+    assert reached["too_many"] == 10  # .54 is .06 below .6
+    assert reached["submissions"] == 1000
+    assert reached["replicates"] == 3
     other = row(numbers(), dataset="small", setting=FULL, experiment="probe")
     assert other["too_many"] == 100
     assert pd.isna(
@@ -78,30 +78,30 @@ def test_an_adversary_is_counted_from_its_honest_file():
 
 
 def test_a_modeller_is_counted_from_its_final_score():
-    one = row(numbers(), dataset="small", setting=FULL, experiment="steps")
-    assert one["delta"] == pytest.approx(-0.1)
-    assert one["too_many"] == 1000
+    reached = row(numbers(), dataset="small", setting=FULL, experiment="steps")
+    assert reached["delta"] == pytest.approx(-0.1)
+    assert reached["too_many"] == 1000
 
 
 def test_fewer_submissions_end_at_an_earlier_point():
-    one = row(numbers(submissions=500), dataset="small", setting=FULL, experiment="probe")
-    assert one["submissions"] == 100
-    assert one["delta"] == pytest.approx(-0.1)
+    reached = row(numbers(submissions=500), dataset="small", setting=FULL, experiment="probe")
+    assert reached["submissions"] == 100
+    assert reached["delta"] == pytest.approx(-0.1)
 
 
 @pytest.mark.parametrize("dataset", sorted(ROWS))
 def test_what_is_proved_is_that_of_the_theory(dataset):
     table = numbers()
     for setting, experiment in ((LADDER, "reserve"), (WEEKLY, "reserve"), (FULL, "probe")):
-        one = row(table, dataset=dataset, setting=setting, experiment=experiment)
+        reached = row(table, dataset=dataset, setting=setting, experiment=experiment)
         proved = proved_submissions(setting, "mse", ROWS[dataset], -0.05, 20_000)
-        assert one["is_proved"] == bool(proved is not None and proved >= 1000)
-        assert pd.isna(one["proved"]) if proved is None else one["proved"] == proved
+        assert reached["is_proved"] == bool(proved is not None and proved >= 1000)
+        assert pd.isna(reached["proved"]) if proved is None else reached["proved"] == proved
     # Ten accounts share the nats: 100 files each.
-    one = row(table, dataset=dataset, setting=OFTEN, experiment="many")
+    reached = row(table, dataset=dataset, setting=OFTEN, experiment="many")
     each = proved_submissions(OFTEN, "mse", ROWS[dataset], -0.05, 20_000, 10)
-    assert one["proved"] == 10 * each
-    assert one["is_proved"] == (each >= 100)
+    assert reached["proved"] == 10 * each
+    assert reached["is_proved"] == (each >= 100)
 
 
 def test_a_modeller_who_stops_early_is_held_against_all_submissions():
@@ -114,14 +114,14 @@ def test_a_modeller_who_stops_early_is_held_against_all_submissions():
 def cells(figure):
     """Numbers by panel, row and column."""
     boards = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    found = {}
+    numbers = {}
     for ax in figure.axes:
         people = [label.get_text() for label in ax.get_xticklabels()]
         texts = iter(text.get_text() for text in ax.texts)
         for board in boards:
             for person in people:
-                found[ax.get_xlabel(), board, person] = next(texts)
-    return found
+                numbers[ax.get_xlabel(), board, person] = next(texts)
+    return numbers
 
 
 def test_a_cell_shows_the_attack_that_gets_furthest():

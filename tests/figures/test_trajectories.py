@@ -51,8 +51,8 @@ def test_lines_are_what_is_shown_and_what_is_true(accuracy):
     figure = draw("trajectories", FRAME, lines=3, accuracy=accuracy)
     small = FRAME[(FRAME["experiment"] == "small").to_numpy(dtype=bool)]
     for column, public in (("score_released", False), ("score_public", True)):
-        held = small.pivot(index="replicate", columns="submissions", values=column)
-        wanted = held.to_numpy(dtype=float)[:3]
+        table = small.pivot(index="replicate", columns="submissions", values=column)
+        wanted = table.to_numpy(dtype=float)[:3]
         lines = [
             p
             for p in paths(figure.axes[0])
@@ -65,7 +65,7 @@ def test_lines_are_what_is_shown_and_what_is_true(accuracy):
 def test_the_median_is_that_of_all_replicates():
     line = draw("trajectories", FRAME, lines=3).axes[0].lines
     small = FRAME[(FRAME["experiment"] == "small").to_numpy(dtype=bool)]
-    (median,) = [one.get_ydata() for one in line if one.get_label() == "median"]
+    (median,) = [curve.get_ydata() for curve in line if curve.get_label() == "median"]
     assert median == pytest.approx(small.groupby("submissions")["score_released"].median())
 
 

@@ -69,10 +69,10 @@ class FakeEvalAI:
         self.updates.append({"method": method} | data)
         status = data["submission_status"]
         if method == "PUT" and status == "FINISHED":
-            for one in json.loads(data["result"]):
-                if one["split"] not in SPLITS or set(one["accuracies"]) != LABELS:
+            for result in json.loads(data["result"]):
+                if result["split"] not in SPLITS or set(result["accuracies"]) != LABELS:
                     return 400, {"error": "Following metrics are missing or invalid"}
-                if not all(isinstance(v, int | float) for v in one["accuracies"].values()):
+                if not all(isinstance(v, int | float) for v in result["accuracies"].values()):
                     return 400, {"error": "Values for following metrics are not of float or int"}
         elif (method, status) not in {("PUT", "FAILED"), ("PATCH", "RUNNING")}:
             return 400, {"error": "Sorry, submission status is invalid"}
@@ -97,8 +97,8 @@ def serving():
             elif self.headers["Authorization"] != f"Bearer {TOKEN}":
                 status, content = 401, b'{"detail": "Invalid token"}'
             else:
-                status, found = platform.answer(self.command, self.path, data)
-                content = json.dumps(found).encode()
+                status, answer = platform.answer(self.command, self.path, data)
+                content = json.dumps(answer).encode()
             self.send_response(status)
             self.end_headers()
             self.wfile.write(content)

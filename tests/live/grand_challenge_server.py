@@ -44,39 +44,43 @@ class GrandChallenge:
         } | other  # fmt: skip
         return pk
 
-    def answer(self, method, route, held, token):
+    def answer(self, method, route, report, token):
         """Status and answer to a request."""
         if token != f"Bearer {TOKEN}":
             return 401, {"detail": "Invalid token."}
         if (method, route) == ("GET", f"claimable_evaluations/?submission__phase={PHASE}"):
-            waiting = [one for one in self.evaluations.values() if one["state"] == "Queued"]
+            waiting = [
+                evaluation
+                for evaluation in self.evaluations.values()
+                if evaluation["state"] == "Queued"
+            ]
             return 200, waiting[::-1]
         pk, action = route.strip("/").split("/")
-        one = self.evaluations[pk]
-        claimed = one["state"] == "External Execution In Progress"
+        evaluation = self.evaluations[pk]
+        claimed = evaluation["state"] == "External Execution In Progress"
         if (method, action) == ("PATCH", "claim"):
-            if one["state"] != "Queued":
+            if evaluation["state"] != "Queued":
                 return 400, {"status": "You can only claim pending evaluations."}
             if any(
                 other["claimed_by"] == self.evaluator and other["report"] is None
                 for other in self.evaluations.values()
             ):
                 return 400, {"status": "You can only claim one evaluation at a time."}
-            one |= {"state": "External Execution In Progress", "claimed_by": self.evaluator}
-            return 200, one
+            evaluation |= {"state": "External Execution In Progress", "claimed_by": self.evaluator}
+            return 200, evaluation
         assert (method, action) == ("PATCH", "update_external_evaluation")
         if not claimed:
             return 400, {"status": "You need to claim an evaluation before you can update it."}
-        if one["claimed_by"] != self.evaluator:
+        if evaluation["claimed_by"] != self.evaluator:
             return 403, {"status": "You do not have permission to update this evaluation."}
-        if held["status"] not in ("Succeeded", "Failed"):
+        if report["status"] not in ("Succeeded", "Failed"):
             return 400, {"status": ["Not a valid choice."]}
-        if held["status"] == "Succeeded" and "metrics" not in held:
+        if report["status"] == "Succeeded" and "metrics" not in report:
             return 400, {"non_field_errors": ["Metrics are required."]}
-        if held["status"] == "Failed" and "error_message" not in held:
+        if report["status"] == "Failed" and "error_message" not in report:
             return 400, {"non_field_errors": ["An error_message is required."]}
-        one |= {"state": held["status"], "report": held}
-        return 200, held
+        evaluation |= {"state": report["status"], "report": report}
+        return 200, report
 
 
 def _handler(platform, media_of):
@@ -90,11 +94,11 @@ def _handler(platform, media_of):
             return self._answer("PATCH")
 
         def _answer(self, method):
-            held = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
+            sent = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
             assert self.path.startswith(API)
             route = self.path.removeprefix(API)
             platform.asked.append(f"{method} {route}")
-            code, answer = platform.answer(method, route, held, self.headers.get("Authorization"))
+            code, answer = platform.answer(method, route, sent, self.headers.get("Authorization"))
             for end in platform.broken:
                 if route.endswith(end):
                     platform.broken.remove(end)
@@ -126,11 +130,11 @@ def serving():
     """A `GrandChallenge` with its `url`."""
     platform = GrandChallenge()
     handler, media = _handler(platform, lambda: platform.media)
-    servers = [ThreadingHTTPServer(("127.0.0.1", 0), one) for one in (handler, media)]
-    platform.url, platform.media = (f"http://127.0.0.1:{one.server_port}" for one in servers)
-    threads = [threading.Thread(target=one.serve_forever, args=(0.02,)) for one in servers]
-    for one in threads:
-        one.start()
+    servers = [ThreadingHTTPServer(("127.0.0.1", 0), handler) for handler in (handler, media)]
+    platform.url, platform.media = (f"http://127.0.0.1:{server.server_port}" for server in servers)
+    threads = [threading.Thread(target=server.serve_forever, args=(0.02,)) for server in servers]
+    for thread in threads:
+        thread.start()
     try:
         yield platform
     finally:

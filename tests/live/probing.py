@@ -62,7 +62,7 @@ def attack_files(name, setting, seed, submissions=40, honest=0, metric="mse"):
         return boards[-1]
 
     prepared.play(open_board)
-    return np.array([file for one in boards for file in one.files])
+    return np.array([file for board in boards for file in board.files])
 
 
 def honest_files(kind, seed, submissions=40, features=12, rho=0.2):
@@ -72,17 +72,17 @@ def honest_files(kind, seed, submissions=40, features=12, rho=0.2):
     files, best, kept = [], np.inf, {"chosen": np.zeros(features, bool), "penalty": 10.0}
     sent = {kept["chosen"].tobytes()}
     for t in range(submissions):
-        one = {key: np.copy(value) for key, value in kept.items()}
+        tried = {key: np.copy(value) for key, value in kept.items()}
         if kind == "features":  # adds or drops a feature, keeps what improves the score
-            while one["chosen"].tobytes() in sent:
-                one["chosen"] = kept["chosen"].copy()
-                one["chosen"][rng.choice(features, rng.integers(1, 4))] ^= True
-            sent.add(one["chosen"].tobytes())
-            at = one["chosen"] if one["chosen"].any() else np.ones(features, bool)
+            while tried["chosen"].tobytes() in sent:
+                tried["chosen"] = kept["chosen"].copy()
+                tried["chosen"][rng.choice(features, rng.integers(1, 4))] ^= True
+            sent.add(tried["chosen"].tobytes())
+            at = tried["chosen"] if tried["chosen"].any() else np.ones(features, bool)
             file = X_public[:, at] @ _ridge(X[:, at], y, 1.0)
         elif kind == "tuning":  # moves the penalty of a ridge regression
-            one["penalty"] = kept["penalty"] * np.exp(rng.normal(0, 0.7))
-            file = X_public @ _ridge(X, y, one["penalty"])
+            tried["penalty"] = kept["penalty"] * np.exp(rng.normal(0, 0.7))
+            file = X_public @ _ridge(X, y, tried["penalty"])
         elif kind == "shrinking":  # a larger penalty each time
             file = X_public @ _ridge(X, y, 3.0 * 1.2**t)
         elif kind == "bagging":  # a mean of models of resampled rows
@@ -92,10 +92,10 @@ def honest_files(kind, seed, submissions=40, features=12, rho=0.2):
             new = np.tanh(X_public @ (w := rng.normal(size=(features, 20)) / features**0.5))
             model = new @ _ridge(np.tanh(X @ w), y, 5.0)
             file = model if not files else 0.9 * kept["file"] + 0.1 * model
-            one["file"] = file
+            tried["file"] = file
         score = np.mean((y_public - file) ** 2)
         if score < best or not files:
-            best, kept = score, one
+            best, kept = score, tried
         files.append(file)
     return np.array(files)
 

@@ -114,26 +114,26 @@ def at_once(app, env):
 
 def test_a_rerun_has_the_same_answer_and_counts_once(bundle):
     """With the processes that a worker starts."""
-    held = LiveBoard.open(f"sqlite:///{bundle}/board.db")
-    ada, bob = held.register("Ada"), held.register("Bob")
+    live = LiveBoard.open(f"sqlite:///{bundle}/board.db")
+    ada, bob = live.register("Ada"), live.register("Bob")
     first = run(bundle, signed(bundle, "Ada", ada), process=True)
     assert first[0] == 0
     other = run(bundle, signed(bundle, "Bob", bob), process=True)
     run(bundle, signed(bundle, "Ada", ada, 1), process=True)
     assert run(bundle, signed(bundle, "Ada", ada), process=True) == first
-    log = held.log()
+    log = live.log()
     assert list(log["team"]) == ["Ada", "Bob", "Ada"]
     assert list(log["number"]) == [1, 1, 2]
-    assert first[1] == {"mse": held.submit("Ada", predictions(bundle), log["submission"][0]).score}
-    assert other[1] == {"mse": held.submit("Bob", predictions(bundle), log["submission"][1]).score}
-    assert held.audit() == []
+    assert first[1] == {"mse": live.submit("Ada", predictions(bundle), log["submission"][0]).score}
+    assert other[1] == {"mse": live.submit("Bob", predictions(bundle), log["submission"][1]).score}
+    assert live.audit() == []
 
 
 @pytest.mark.usefixtures("no_process")
 def test_only_the_files_that_a_team_signed_are_its_own(bundle):
-    held = LiveBoard.open(f"sqlite:///{bundle}/board.db")
-    token, other = held.register("Ada"), held.register("Bob")
-    held.submit("no token", held.truth.values)
+    live = LiveBoard.open(f"sqlite:///{bundle}/board.db")
+    token, other = live.register("Ada"), live.register("Bob")
+    live.submit("no token", live.truth.values)
     good = signed(bundle, "Ada", token)
     with zipfile.ZipFile(good) as file:
         own = json.loads(file.read("signature.json"))
@@ -158,19 +158,19 @@ def test_only_the_files_that_a_team_signed_are_its_own(bundle):
     assert {said for *_, said in wrong} == {
         "The file is not signed with the token of a registered team. Sign it again.\n"
     }
-    held.register("Ada")
+    live.register("Ada")
     assert run(bundle, good)[0] == 1
-    assert len(held.log()) == 1
+    assert len(live.log()) == 1
 
 
-@pytest.mark.parametrize("held", [
+@pytest.mark.parametrize("content", [
     b"", b"{", b"[]", b'{"team": "Ada"}', b'{"team": 1, "signature": "a"}', b"\xff",
     b"[" * 9_000, b'{"a":"' + b"x" * 10_000 + b'"}',
 ])  # fmt: skip
-def test_a_signature_that_cannot_be_read_fails_with_its_cure(held, bundle):
+def test_a_signature_that_cannot_be_read_fails_with_its_cure(content, bundle):
     with zipfile.ZipFile(bundle / "bad.zip", "w") as file:
         file.write(predictions(bundle), "predictions.csv")
-        file.writestr("signature.json", held)
+        file.writestr("signature.json", content)
     code, _, said = run(bundle, bundle / "bad.zip")
     assert code == 1
     assert "Make the zip with sign.py" in said
@@ -186,9 +186,9 @@ def test_the_worker_may_say_who_submits(tmp_path):
     assert run(folder, unsigned(folder), SUBMISSION_ID="101", **given) == first
     run(folder, unsigned(folder), **given | {"SUBMISSION_USER": "13"})
     # A signature in the zip does not change whose file it is.
-    held = LiveBoard.open(f"sqlite:///{folder}/board.db")
-    run(folder, signed(folder, "Ada", held.register("Ada"), 1), **given)
-    assert list(held.log()["team"]) == ["user-12", "user-13", "user-12"]
+    live = LiveBoard.open(f"sqlite:///{folder}/board.db")
+    run(folder, signed(folder, "Ada", live.register("Ada"), 1), **given)
+    assert list(live.log()["team"]) == ["user-12", "user-13", "user-12"]
     nobody = run(folder, unsigned(folder), **given | {"SUBMISSION_USER": ""})
     assert nobody[:2] == (1, None)
     assert "did not say who submits" in nobody[2]
@@ -210,9 +210,9 @@ def test_refusals_and_failures_are_failed_with_one_sentence_and_no_score(tmp_pat
     folder = bundle_of(tmp_path, "worker", per_team=1)
     given = {VARIABLE: f"sqlite:///{folder}/board.db", "SUBMISSION_USER": "12"}
     zips = {"none": {"readme.txt": "a"}, "folder": {"sub/predictions.csv": "id,prediction\n"}}
-    for name, held in zips.items():
+    for name, texts in zips.items():
         with zipfile.ZipFile(folder / f"{name}.zip", "w") as file:
-            for path, text in held.items():
+            for path, text in texts.items():
                 file.writestr(path, text)
         assert run(folder, folder / f"{name}.zip", **given) == (
             1, None, "There is no predictions.csv at the top of your zip.\n"
@@ -227,10 +227,10 @@ def test_refusals_and_failures_are_failed_with_one_sentence_and_no_score(tmp_pat
         (down[VARIABLE], "The board's database does not answer."),
         ("", "The scoring program was given no database."),
     ):
-        found = run(folder, unsigned(folder), **given | {VARIABLE: url})
-        assert found[:2] == (1, None)
-        assert found[2].startswith(said)
-        assert not re.search("us3r|pa55|n0where|127", found[2])
+        result = run(folder, unsigned(folder), **given | {VARIABLE: url})
+        assert result[:2] == (1, None)
+        assert result[2].startswith(said)
+        assert not re.search("us3r|pa55|n0where|127", result[2])
     assert len(LiveBoard.open(given[VARIABLE]).log()) == 1
 
 
@@ -244,8 +244,8 @@ def test_a_link_or_a_broken_program_shows_nothing(tmp_path):
     with pytest.raises(program["Failed"], match="There is no"):
         program["regular"](tmp_path / "res" / "predictions.csv", "There is no file.")
     (folder / "bundle" / "scoring_program" / "settings.json").write_text("{")
-    found = run(folder, unsigned(folder), **given)
-    assert found == (1, None, program["STOPPED"] + "\n")
+    result = run(folder, unsigned(folder), **given)
+    assert result == (1, None, program["STOPPED"] + "\n")
 
 
 @pytest.mark.usefixtures("no_process")

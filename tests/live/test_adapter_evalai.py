@@ -37,8 +37,10 @@ def folder(tmp_path, monkeypatch):
 
 def imported(name, path, monkeypatch):
     monkeypatch.syspath_prepend(str(path))
-    for one in [one for one in sys.modules if one.split(".")[0] in {"core", "remote", name}]:
-        monkeypatch.delitem(sys.modules, one)
+    for loaded in [
+        loaded for loaded in sys.modules if loaded.split(".")[0] in {"core", "remote", name}
+    ]:
+        monkeypatch.delitem(sys.modules, loaded)
     return importlib.import_module(name)
 
 
@@ -57,7 +59,7 @@ def platform_of(remote, evalai):
     return remote.Platform(TOKEN, evalai.url, QUEUE, CHALLENGE)
 
 
-def held(tmp_path):
+def live_board(tmp_path):
     return LiveBoard.open(f"sqlite:///{tmp_path}/board.db")
 
 
@@ -74,7 +76,7 @@ def test_a_submission_is_scored_once_however_often_it_comes(remote, evalai, tmp_
     assert remote.once(platform, {})
     running, done = evalai.updates
     assert running == {"method": "PATCH", "submission": "12", "submission_status": "RUNNING"}
-    score = held(tmp_path).submit("5", submissions()[0], f"evalai-dev-5-{SENT}").score
+    score = live_board(tmp_path).submit("5", submissions()[0], f"evalai-dev-5-{SENT}").score
     assert done == {
         "method": "PUT", "challenge_phase": "7", "submission": "12", "stdout": "", "stderr": "",
         "metadata": "", "submission_status": "FINISHED", "result": json.dumps(
@@ -89,7 +91,9 @@ def test_a_submission_is_scored_once_however_often_it_comes(remote, evalai, tmp_
     assert remote.once(platform, {})
     evalai.rerun(12, 13)
     assert remote.once(platform, {})
-    assert [one["result"] for one in evalai.updates if "result" in one] == [done["result"]] * 3
+    assert [update["result"] for update in evalai.updates if "result" in update] == [
+        done["result"]
+    ] * 3
     assert evalai.submissions[13]["status"] == "finished"
 
     # The cancelled one comes late.
@@ -97,7 +101,7 @@ def test_a_submission_is_scored_once_however_often_it_comes(remote, evalai, tmp_
     assert remote.once(platform, {})
     assert evalai.waiting == []
     assert not remote.once(platform, {})
-    assert held(tmp_path).submit("5", submissions()[1], "next").number == 2
+    assert live_board(tmp_path).submit("5", submissions()[1], "next").number == 2
     out, err = capfd.readouterr()
     assert err == ""
     assert clean(out + json.dumps(evalai.updates), tmp_path)
@@ -108,14 +112,14 @@ def test_two_workers_with_the_same_message_report_the_same(remote, evalai, tmp_p
     platform = platform_of(remote, evalai)
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda _: remote.once(platform, {}), range(2)))
-    results = [one["result"] for one in evalai.updates if "result" in one]
+    results = [update["result"] for update in evalai.updates if "result" in update]
     assert len(results) == 2
     assert results[0] == results[1]
-    assert held(tmp_path).submit("5", submissions()[1], "next").number == 2
+    assert live_board(tmp_path).submit("5", submissions()[1], "next").number == 2
 
 
 def test_a_refusal_is_failed_with_its_message(remote, evalai, tmp_path):
-    live = held(tmp_path)
+    live = live_board(tmp_path)
     for k in (1, 2):
         live.submit("5", submissions()[k])
     evalai.add(12, 5, predictions(tmp_path).read_bytes())
@@ -135,7 +139,7 @@ def test_while_the_board_fails_the_message_stays_and_then_it_is_failed(
     monkeypatch.setattr(remote, "TRIES", 2)
     platform, tries = platform_of(remote, evalai), {}
     assert not remote.once(platform, tries)
-    assert [one["method"] for one in evalai.updates] == ["PATCH"]
+    assert [update["method"] for update in evalai.updates] == ["PATCH"]
     assert evalai.waiting == [12]
     assert remote.once(platform, tries)
     assert evalai.updates[-1]["stderr"].startswith("The board cannot be used.")
@@ -196,10 +200,10 @@ def test_hosted_evaluate_gives_its_own_schema_and_fails_without_a_traceback(
     module = imported("challenge_1", folder.parent, monkeypatch)
     metadata = {"id": 123, "participant_team": 5, "challenge_phase": 1, "submitted_at": SENT}
     file = str(predictions(tmp_path))
-    found = module.evaluate("", file, "dev", submission_metadata=metadata)
+    first = module.evaluate("", file, "dev", submission_metadata=metadata)
     again = module.evaluate("", file, "dev", submission_metadata=metadata | {"id": 124})
-    score = held(tmp_path).submit("5", submissions()[0], f"evalai-dev-5-{SENT}").score
-    assert again == found == {
+    score = live_board(tmp_path).submit("5", submissions()[0], f"evalai-dev-5-{SENT}").score
+    assert again == first == {
         "result": [{"public_split": {"mse": score}}],
         "submission_result": {"number": 1, "note": ""}, "submission_metadata": "",
     }  # fmt: skip

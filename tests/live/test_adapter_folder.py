@@ -24,7 +24,7 @@ def test_a_folder_is_complete_and_has_no_address_but_in_one_file(name, with_url,
     folder = tmp_path / "mine"
     said = write(name, folder, url if with_url else None)
     assert said
-    assert all(one.endswith(".") for one in said)
+    assert all(sentence.endswith(".") for sentence in said)
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert {"README.md", "LIMITS.md"} <= {path.name for path in files}
     assert not [path for path in files if path.suffix == TEMPLATE or "__pycache__" in path.parts]
@@ -97,7 +97,7 @@ def test_the_table_of_adapters_has_each():
     rows = (folder / "README.md").read_text().splitlines()
     links = set(re.findall(r"\]\((\w+)/README.md\)", "".join(rows)))
     assert links == set(names())
-    titles = [(folder / one / "README.md").read_text().splitlines()[0] for one in names()]
+    titles = [(folder / name / "README.md").read_text().splitlines()[0] for name in names()]
     for title in titles:
         name = title.removeprefix("# The board on ")
         assert any(row.startswith(f"| {name} |") for row in rows), name

@@ -47,8 +47,8 @@ elif what != "none":
 
 @pytest.fixture
 def platform():
-    with serving() as one:
-        yield one
+    with serving() as server:
+        yield server
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def runs(folder):
     return len(path.read_text().splitlines()) if path.exists() else 0
 
 
-def held(folder):
+def live_board(folder):
     return LiveBoard.open(f"sqlite:///{folder.parent}/board.db")
 
 
@@ -114,7 +114,7 @@ def test_the_oldest_is_evaluated_and_reported_with_the_shown_score(folder, platf
         assert loop.returncode == 0
         clean(printed, folder)
     assert [platform.evaluations[pk]["state"] for pk in (first, second)] == ["Succeeded"] * 2
-    log = held(folder).log()
+    log = live_board(folder).log()
     assert list(log["team"]) == ["ada", "bob"]
     for pk, released in zip((first, second), log["released"], strict=True):
         metrics = platform.evaluations[pk]["report"]["metrics"]
@@ -134,7 +134,7 @@ def test_after_a_lost_answer_the_loop_goes_on_where_it_was(lost, folder, platfor
         once(folder)
     assert platform.evaluations[pk]["state"] == "Succeeded"
     assert runs(folder) == 1
-    assert len(held(folder).log()) == 1
+    assert len(live_board(folder).log()) == 1
     assert not (folder / "work" / "claimed.json").exists()
     clean("".join(capfd.readouterr()), folder)
 
@@ -153,13 +153,13 @@ def test_a_request_that_never_arrives_is_made_again(request_is_lost, folder, pla
     first = []
     for _ in range(4):
         once(folder)
-        log = held(folder).log()
+        log = live_board(folder).log()
         first += [list(log["released"])] if len(log) else []
     assert platform.evaluations[pk]["state"] == "Succeeded"
     assert runs(folder) == 1
     # What was released before the report arrived is what is reported.
     score = platform.evaluations[pk]["report"]["metrics"]["mse"]
-    assert all(one == [pytest.approx(score, rel=1e-5)] for one in first)
+    assert all(released == [pytest.approx(score, rel=1e-5)] for released in first)
 
 
 def test_a_loop_that_is_killed_at_any_moment_reports_one_answer(folder, platform):
@@ -172,7 +172,7 @@ def test_a_loop_that_is_killed_at_any_moment_reports_one_answer(folder, platform
             time.sleep(0.005)
         loop.send_signal(signal.SIGKILL)
         loop.communicate()
-        released |= set(held(folder).log()["released"])
+        released |= set(live_board(folder).log()["released"])
     with contextlib.suppress(ProcessLookupError):
         loop.kill()
     assert platform.evaluations[pk]["state"] == "Succeeded"
@@ -180,7 +180,7 @@ def test_a_loop_that_is_killed_at_any_moment_reports_one_answer(folder, platform
     assert platform.evaluations[pk]["report"]["metrics"]["mse"] == pytest.approx(
         *released, rel=1e-5
     )
-    assert len(held(folder).log()) == 1
+    assert len(live_board(folder).log()) == 1
 
 
 def reached(moment, folder, platform, pk):
@@ -189,7 +189,7 @@ def reached(moment, folder, platform, pk):
     if moment == "run":
         return runs(folder)
     if moment == "score":
-        return len(held(folder).log())
+        return len(live_board(folder).log())
     return platform.evaluations[pk]["report"]
 
 
@@ -210,7 +210,7 @@ def test_an_algorithm_that_fails_is_failed_once(image, said, folder, platform, c
         once(folder)
     assert platform.evaluations[pk]["report"] == {"status": "Failed", "error_message": said}
     assert runs(folder) == 1
-    assert len(held(folder).log()) == 0
+    assert len(live_board(folder).log()) == 0
     clean("".join(capfd.readouterr()), folder)
 
 
@@ -224,11 +224,11 @@ def test_refusals_of_the_board_are_failures_of_the_platform(tmp_path, platform, 
     for _ in range(4):
         once(folder)
     reports = [platform.evaluations[pk]["report"] for pk in (short, good, late, nobody)]
-    assert [one["status"] for one in reports] == ["Failed", "Succeeded", "Failed", "Failed"]
-    assert not any("metrics" in one for one in reports if one["status"] == "Failed")
+    assert [report["status"] for report in reports] == ["Failed", "Succeeded", "Failed", "Failed"]
+    assert not any("metrics" in report for report in reports if report["status"] == "Failed")
     assert reports[2]["error_message"].startswith("The limit is 1 submissions of a team")
     assert reports[3]["error_message"] == "Grand Challenge did not say who submitted."
-    assert len(held(folder).log()) == 1
+    assert len(live_board(folder).log()) == 1
     clean("".join(capfd.readouterr()) + json.dumps(reports), folder)
 
 
@@ -326,14 +326,14 @@ def test_a_score_is_reported_before_the_board_shows_one(tmp_path, platform, monk
 def test_wrong_settings_are_one_line(settings, token, said, folder, monkeypatch, capfd):
     change(folder, **settings)
     monkeypatch.setenv("GRAND_CHALLENGE_AUTHORIZATION", token)
-    found = once(folder)
+    code = once(folder)
     printed = capfd.readouterr().out
     if said is None:
-        assert (found, printed[20:]) == (
+        assert (code, printed[20:]) == (
             0, "Grand Challenge refused a request (401). Check the token.\n"
         )  # fmt: skip
     else:
-        assert found.startswith(said)
+        assert code.startswith(said)
         assert printed == ""
 
 
@@ -403,6 +403,6 @@ def test_the_command_runs_the_algorithm_on_each_input(container, env, code, tmp_
         wanted = f"id,prediction\ncase 1,{value}\ncase2,{value}\n"
         assert (output / "predictions.csv").read_text() == wanted
         calls = (tmp_path / "calls").read_text().splitlines()
-        calls = [one for one in calls if one.startswith("run ")]
+        calls = [call for call in calls if call.startswith("run ")]
         assert len(calls) == 2
-        assert all("--network none" in one for one in calls)
+        assert all("--network none" in call for call in calls)

@@ -76,25 +76,27 @@ def test_a_submission_is_validated_and_scored_once_under_its_id(workflow):
     checked = run(workflow, 9701, file, "--validate", step="validate")
     assert checked == {"submission_status": "VALIDATED", "submission_errors": ""}
     scored = run(workflow, 9701, file, step="score")
-    held = LiveBoard.open(f"sqlite:///{workflow}/board.db")
-    first = held.submit("77", submissions()[0], "synapse-9701")
+    live = LiveBoard.open(f"sqlite:///{workflow}/board.db")
+    first = live.submit("77", submissions()[0], "synapse-9701")
     assert scored == {
         "submission_status": "SCORED", "submission_errors": "", "mse": first.score,
         "submission_number": 1, "submission_note": "",
     }  # fmt: skip
-    assert held.submit("77", submissions()[1], "synapse-9702").number == 2
-    assert held.audit() == []
+    assert live.submit("77", submissions()[1], "synapse-9702").number == 2
+    assert live.audit() == []
 
 
 @pytest.mark.parametrize(("step", "last"), [("score", "board"), ("validate", "--validate")])
 def test_a_step_is_a_tool_that_names_the_board_and_each_option(step, last, workflow):
     tool = yaml.safe_load((workflow / "challenge" / "steps" / f"{step}.cwl").read_text())
-    prefixes = {one["inputBinding"]["prefix"] for one in tool["inputs"] if "inputBinding" in one}
+    prefixes = {
+        entry["inputBinding"]["prefix"] for entry in tool["inputs"] if "inputBinding" in entry
+    }
     assert prefixes == {"-p", "-g", "-s", "-c"}
     fixed = tool["arguments"][-1]
     assert (fixed if step == "validate" else fixed["valueFrom"]) == last
     assert tool["arguments"][1] == {"prefix": "-b", "valueFrom": "board"}
-    given = {one["id"] for one in tool["outputs"]}
+    given = {entry["id"] for entry in tool["outputs"]}
     assert given == {"results", "status"} | ({"invalid_reasons"} if step == "validate" else set())
 
 
@@ -104,7 +106,7 @@ def test_two_members_of_a_team_at_once_are_one_team(workflow):
         both = list(pool.map(
             lambda k: run(workflow, 9701 + k, files[k], step=f"step{k}"), range(2)
         ))  # fmt: skip
-    assert {one["submission_number"] for one in both} == {1, 2}
+    assert {result["submission_number"] for result in both} == {1, 2}
 
 
 def test_a_file_with_an_error_is_invalid_with_its_message(workflow):
@@ -134,11 +136,11 @@ def test_what_the_platform_lacks_is_one_short_sentence(breakage, said, workflow)
         (workflow / "synapseConfig").write_text("expired t0ken")
     empty = workflow / "empty"
     empty.write_text("")
-    found = run(
+    result = run(
         workflow, 1 if breakage == "submission" else 9701, predictions(workflow),
         truth=empty if breakage == "address" else None,
     )  # fmt: skip
-    assert set(found) == {"submission_status", "submission_errors"}
-    assert found["submission_status"] == "INVALID"
-    assert found["submission_errors"].startswith(said)
-    assert len(found["submission_errors"]) < 200
+    assert set(result) == {"submission_status", "submission_errors"}
+    assert result["submission_status"] == "INVALID"
+    assert result["submission_errors"].startswith(said)
+    assert len(result["submission_errors"]) < 200

@@ -20,7 +20,7 @@ def others():
 
 def kinds(files):
     """The alerts of a team, on a board with four honest ones."""
-    return {one.kind for one in alerts({"x": files, **others()}) if one.team == "x"}
+    return {alert.kind for alert in alerts({"x": files, **others()}) if alert.team == "x"}
 
 
 @pytest.mark.parametrize("setting", [
@@ -79,17 +79,17 @@ def test_many_new_teams_count_once_the_board_runs():
     assert new_teams(hours, first) == 0
     assert new_teams([first - pd.Timedelta(minutes=k) for k in range(9)], first) == 0
     assert new_teams(minutes, None) == 0
-    assert [one.kind for one in alerts({}, minutes, first)] == ["new_teams"]
+    assert [alert.kind for alert in alerts({}, minutes, first)] == ["new_teams"]
 
 
 def test_alerts_are_read_from_the_latest_files_of_a_board(tmp_path):
-    held = board(tmp_path, "full_disclosure")
+    live = board(tmp_path, "full_disclosure")
     rng = np.random.default_rng(1)
     for _ in range(10):
-        held.submit("probe", rng.normal(size=len(held.truth.ids)))
-        held.submit("model", held.truth.values + rng.normal(0, 0.3, len(held.truth.ids)))
-    with held.reading() as (connection, board_id, _):
-        found = alerts_of(connection, board_id)
-    assert ("unrelated_files", "probe") in [(one.kind, one.team) for one in found]
-    assert "unrelated_files" not in [one.kind for one in found if one.team == "model"]
-    assert {one.sentence for one in found} <= set(SENTENCES.values())
+        live.submit("probe", rng.normal(size=len(live.truth.ids)))
+        live.submit("model", live.truth.values + rng.normal(0, 0.3, len(live.truth.ids)))
+    with live.reading() as (connection, board_id, _):
+        raised = alerts_of(connection, board_id)
+    assert ("unrelated_files", "probe") in [(alert.kind, alert.team) for alert in raised]
+    assert "unrelated_files" not in [alert.kind for alert in raised if alert.team == "model"]
+    assert {alert.sentence for alert in raised} <= set(SENTENCES.values())

@@ -61,7 +61,7 @@ def check(case):
     told = []
     for ids in (IDS, IDS[::-1]):
         try:
-            found = read_submission(raw, ids)
+            values = read_submission(raw, ids)
         except Refused as e:
             message = str(e)
             assert 10 < len(message) < 400
@@ -69,9 +69,9 @@ def check(case):
             assert not set("<>&") & set(message)
             told.append((message, e.reason))
         else:
-            assert found.shape == (len(ids),)
-            assert (np.abs(found) <= LARGEST).all()
-            told.append(dict(zip(ids, found.tolist(), strict=True)))
+            assert values.shape == (len(ids),)
+            assert (np.abs(values) <= LARGEST).all()
+            told.append(dict(zip(ids, values.tolist(), strict=True)))
     assert told[0] == told[1], "depends on the order of the ids"
     assert isinstance(told[0], dict) or told[0][1].isidentifier()
     if wanted is not None:

@@ -28,8 +28,8 @@ def board(path, setting="ladderboot(alpha=0.15,b=10)", metric="mse", **rules):
     return LiveBoard.create(f"sqlite:///{path}/board.db", made, truth())[0]
 
 
-@pytest.mark.parametrize("name", [name for name, one in MECHANISMS.classes.items() if not (
-    one.fresh or one.shows == "ranks")])  # fmt: skip
+@pytest.mark.parametrize("name", [name for name, kind in MECHANISMS.classes.items() if not (
+    kind.fresh or kind.shows == "ranks")])  # fmt: skip
 @pytest.mark.parametrize("defence", ["", "+baseline", "+distinct"])
 def test_a_board_opened_anew_each_time_goes_on_as_one_that_stays_open(name, defence, tmp_path):
     setting = of_setting(MECHANISMS.classes[name](**MECHANISMS.classes[name].examples[0]).id)
@@ -38,24 +38,24 @@ def test_a_board_opened_anew_each_time_goes_on_as_one_that_stays_open(name, defe
     answers = []
     for part in ("one", "many"):
         (tmp_path / part).mkdir()
-        held = board(tmp_path / part, setting.id + defence, by_count=True)
+        live = board(tmp_path / part, setting.id + defence, by_count=True)
         url = f"sqlite:///{tmp_path}/{part}/board.db"
         answers.append([])
         for k, file in enumerate(files):
-            held = LiveBoard.open(url) if part == "many" else held
-            answers[-1].append(held.submit("a", file, f"k{k}").score)
-        assert held.audit() == []
+            live = LiveBoard.open(url) if part == "many" else live
+            answers[-1].append(live.submit("a", file, f"k{k}").score)
+        assert live.audit() == []
     assert answers[0] == answers[1]
 
 
 def test_a_key_is_scored_once(tmp_path):
-    held = board(tmp_path)
-    first = held.submit("a", submissions()[0], "one")
-    held.submit("a", submissions()[1], "two")
-    assert held.submit("a", submissions()[0], "one") == first
+    live = board(tmp_path)
+    first = live.submit("a", submissions()[0], "one")
+    live.submit("a", submissions()[1], "two")
+    assert live.submit("a", submissions()[0], "one") == first
     with pytest.raises(Refused, match="scored with other predictions"):
-        held.submit("a", submissions()[2], "one")
-    assert held.submit("a", submissions()[2]).number == 3
+        live.submit("a", submissions()[2], "one")
+    assert live.submit("a", submissions()[2]).number == 3
 
 
 def test_unknown_boards_are_named(tmp_path):
@@ -65,7 +65,7 @@ def test_unknown_boards_are_named(tmp_path):
 
 
 def test_no_team_can_take_a_key_of_another(tmp_path):
-    held, files = board(tmp_path), submissions(2)
-    held.submit("eve", files[0], "synapse-1")
-    assert held.submit("ada", files[1], "synapse-1").number == 1
-    assert held.audit() == []
+    live, files = board(tmp_path), submissions(2)
+    live.submit("eve", files[0], "synapse-1")
+    assert live.submit("ada", files[1], "synapse-1").number == 1
+    assert live.audit() == []

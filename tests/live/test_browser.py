@@ -23,8 +23,8 @@ HOSTILE = ["<script>document.title='bad'</script>", "=cmd|' /C calc'!A0", "של�
 def browser():
     options = ChromeOptions()
     options.binary_location = BROWSER
-    for one in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
-        options.add_argument(one)
+    for option in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
+        options.add_argument(option)
     with Chrome(options=options, service=ChromeService(DRIVER)) as driver:
         yield driver
 
@@ -78,7 +78,7 @@ def test_a_team_submits_and_sees_its_score(browser, width, tmp_path):
         score = browser.find_element(By.CSS_SELECTOR, "#done b").text
         assert fits(browser)
         browser.get(url)
-        names = [one.text for one in browser.find_elements(By.CSS_SELECTOR, "td bdi")]
+        names = [element.text for element in browser.find_elements(By.CSS_SELECTOR, "td bdi")]
         assert sorted(names) == sorted([*HOSTILE, "ours"])
         assert score in browser.find_element(By.CSS_SELECTOR, "tr.own").text
         assert fits(browser)
@@ -115,4 +115,6 @@ def test_the_organiser_registers_and_closes(browser, width, tmp_path):
         assert fits(browser)
         sign_in(browser, url, token)
         assert browser.find_element(By.CSS_SELECTOR, "h1 bdi").text == "<b>new</b>"
-        assert not [one for one in browser.get_log("browser") if "script" in one["message"].lower()]
+        assert not [
+            entry for entry in browser.get_log("browser") if "script" in entry["message"].lower()
+        ]

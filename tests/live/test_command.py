@@ -48,7 +48,7 @@ def create(capsys, *options, code=0):
 
 def recommendation(**changes):
     """What a dry run writes."""
-    found = {
+    content = {
         "answer": "safe",
         "sentence": "Use LadderBoot: 100 submissions per participant are safe.",
         "submissions": 100,
@@ -59,7 +59,7 @@ def recommendation(**changes):
         },
     }  # fmt: skip
     with open("recommendation.json", "w", encoding="utf-8") as file:
-        json.dump(found | changes, file)
+        json.dump(content | changes, file)
 
 
 def test_from_options_to_an_answer_and_back(capsys):
@@ -102,8 +102,8 @@ def test_nothing_secret_is_in_what_the_commands_print(capsys):
         )
     )  # fmt: skip
     board = LiveBoard.open("sqlite:///state.db")
-    held = board.log()
-    scores = held[["score_public", "score_final"]].to_numpy().ravel()
+    log = board.log()
+    scores = log[["score_public", "score_final"]].to_numpy().ravel()
     assert not [s for s in scores if f"{s:.6g}" in text]
     for secret in ("123456789", "accepted", "in_force", "final"):
         assert secret not in text.replace("Next: shakedown board audit, then export", "")
@@ -230,7 +230,7 @@ def test_random_public_rows_depend_on_the_seed_and_not_on_the_order(capsys):
             "--name", name,
         )  # fmt: skip
         truth = LiveBoard.open("sqlite:///state.db", name).truth
-        drawn.append({one for one, k in zip(truth.ids, truth.public, strict=True) if k})
+        drawn.append({id for id, k in zip(truth.ids, truth.public, strict=True) if k})
     assert len(drawn[0]) == ROWS / 4
     assert drawn[0] == drawn[1] != drawn[2]
 
@@ -282,8 +282,8 @@ def test_what_holds_the_truth_is_for_its_owner_alone(capsys, here):
     said(capsys, "submit", "a", "one.csv")
     said(capsys, "copy", "copy.db")
     said(capsys, "export", "final", "--while-open")
-    found = [here / "state.db", here / "copy.db", here / "final", *(here / "final").iterdir()]
-    assert [path.name for path in found if path.stat().st_mode & 0o077] == []
+    paths = [here / "state.db", here / "copy.db", here / "final", *(here / "final").iterdir()]
+    assert [path.name for path in paths if path.stat().st_mode & 0o077] == []
 
 
 def test_pages_demonstration_and_adapters_get_their_arguments(capsys, here, monkeypatch):

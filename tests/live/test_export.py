@@ -28,9 +28,9 @@ TEAMS = ("=cmd|' /C calc'!A0", "NA", "'=x", 'béa, "b"', "-1")
 #: Submissions of a log.
 NUMBER = 21
 SHOWING = [
-    of_setting(one(**one.examples[0]).id).id
-    for one in MECHANISMS.classes.values()
-    if not one.fresh and one.shows != "ranks"
+    of_setting(kind(**kind.examples[0]).id).id
+    for kind in MECHANISMS.classes.values()
+    if not kind.fresh and kind.shows != "ranks"
 ]
 
 
@@ -41,12 +41,12 @@ def here(tmp_path, monkeypatch):
 
 def ended(tmp_path, setting="ladderboot(alpha=0.15,b=10)", metric="mse", number=NUMBER, **rules):
     """A closed board with submissions of hostile teams, and what was released."""
-    held = board(tmp_path, setting, metric, by_count=True, **rules)
+    live = board(tmp_path, setting, metric, by_count=True, **rules)
     files = submissions(number)
     for t, file in enumerate(files):
-        held.submit(TEAMS[t % 7 % len(TEAMS)], file, f"=key {t}")
-    held.close()
-    return held
+        live.submit(TEAMS[t % 7 % len(TEAMS)], file, f"=key {t}")
+    live.close()
+    return live
 
 
 def replayed(folder="final"):
@@ -57,11 +57,11 @@ def replayed(folder="final"):
 
 @pytest.mark.parametrize("setting", SHOWING)
 def test_a_replay_of_the_log_releases_what_the_board_did(setting, tmp_path):
-    held = ended(tmp_path, setting)
-    export(held, "final")
+    live = ended(tmp_path, setting)
+    export(live, "final")
     log, config = replayed()
     assert log.messages["rule"].tolist() == []
-    stored = held.log()
+    stored = live.log()
     assert log.submissions["team"].tolist() == stored["team"].tolist()
     np.testing.assert_array_equal(log.predictions, submissions(NUMBER))
     np.testing.assert_array_equal(log.truth, truth().values)
@@ -76,33 +76,33 @@ def test_a_replay_of_the_log_releases_what_the_board_did(setting, tmp_path):
 
 @pytest.mark.parametrize("metric", ["mse", "rmse"])
 def test_tables_are_those_of_a_replay(metric, tmp_path):
-    held = ended(tmp_path, "ladder(alpha=0.15)", metric)
-    export(held, "final")
+    live = ended(tmp_path, "ladder(alpha=0.15)", metric)
+    export(live, "final")
     log, config = replayed()
-    one = [of_setting("ladder(alpha=0.15)")]
-    seen = play(log, find(metric), one, ["per_team"], seed=config["seed"])
+    settings = [of_setting("ladder(alpha=0.15)")]
+    seen = play(log, find(metric), settings, ["per_team"], seed=config["seed"])
     last = standings(seen, find(metric))
     tables = analyse(
         log, find(metric), seen, last, settings=config["replay"]["analyses"], seed=config["seed"]
     )
     assert set(tables) == set(TABLES)
     for name, wanted in (tables | {"standings": last}).items():
-        found = read_table(f"final/{name}.csv")
-        assert len(found) == len(wanted) > 0
+        table = read_table(f"final/{name}.csv")
+        assert len(table) == len(wanted) > 0
         for column in wanted.select_dtypes("number"):
             np.testing.assert_allclose(
-                found[column].astype(float), wanted[column].astype(float), rtol=1e-12
+                table[column].astype(float), wanted[column].astype(float), rtol=1e-12
             )
 
 
 def test_the_final_table_against_its_definition(tmp_path):
-    held = ended(tmp_path, "ladder(alpha=0.15)")
-    export(held, "final")
-    found = pd.read_csv("final/final.csv", keep_default_na=False)
-    of, files, made = truth(), submissions(NUMBER), held.log()
+    live = ended(tmp_path, "ladder(alpha=0.15)")
+    export(live, "final")
+    table = pd.read_csv("final/final.csv", keep_default_na=False)
+    of, files, made = truth(), submissions(NUMBER), live.log()
     losses = (files - of.values) ** 2
     public, final = losses[:, of.public].mean(axis=1), losses[:, ~of.public].mean(axis=1)
-    for row in found.itertuples():
+    for row in table.itertuples():
         own = [t for t, name in enumerate(made["team"]) if name == row.team.removeprefix("'")]
         accepted = [t for t in own if made["accepted"][t]] or own[:1]
         t, best = accepted[-1], min(own, key=lambda t: public[t])
@@ -114,9 +114,9 @@ def test_the_final_table_against_its_definition(tmp_path):
         assert row.shown == made["released"][own[-1]]
         assert row.best_public_key == f"'=key {best}"
         assert row.best_delta == pytest.approx(public[best] - final[best], rel=1e-9)
-        assert 1 <= row.rank_low <= row.rank <= row.rank_high <= len(found)
-    assert found["rank"].tolist() == rankdata(found["score_final"], "min").tolist()
-    assert found["first"].sum() == pytest.approx(1)
+        assert 1 <= row.rank_low <= row.rank <= row.rank_high <= len(table)
+    assert table["rank"].tolist() == rankdata(table["score_final"], "min").tolist()
+    assert table["first"].sum() == pytest.approx(1)
 
 
 def test_no_cell_is_a_formula(tmp_path):
@@ -139,17 +139,17 @@ def test_a_board_with_a_clock_shows_what_it_had_shown(tmp_path):
         closes="1970-01-11",
     )  # fmt: skip
     url = f"sqlite:///{tmp_path}/clock.db"
-    held, _ = LiveBoard.create(url, rules, truth(), now=lambda: now[0])
+    live, _ = LiveBoard.create(url, rules, truth(), now=lambda: now[0])
     shown = []
     for days, share in ((1, 0.2), (4, 0.4), (6, 0.5), (7, 0.8)):
         now[0] = days * day
-        shown.append(held.submit("a", share * truth().values).score)
-    held.submit("b", 0 * truth().values)
+        shown.append(live.submit("a", share * truth().values).score)
+    live.submit("b", 0 * truth().values)
     now[0] = 12 * day
-    export(held, "final")
+    export(live, "final")
     seen = pd.read_parquet("final/seen.parquet")
     own = seen[seen["team"] == "a"]
-    assert [float(f"{one:.6g}") for one in own["released"][:3]] == shown[:3]
+    assert [float(f"{score:.6g}") for score in own["released"][:3]] == shown[:3]
     assert shown[0] == shown[1] > shown[2] == shown[3]
     final = pd.read_csv("final/final.csv").set_index("team")
     assert final.loc["a", "shown"] < shown[3]
@@ -157,14 +157,14 @@ def test_a_board_with_a_clock_shows_what_it_had_shown(tmp_path):
 
 
 def test_one_team_and_boards_that_all_share(tmp_path):
-    held = board(tmp_path, "ladder(alpha=0.15)+one_board")
-    held.submit("a", submissions()[0])
-    export(held, "one", while_open=True)
+    live = board(tmp_path, "ladder(alpha=0.15)+one_board")
+    live.submit("a", submissions()[0])
+    export(live, "one", while_open=True)
     assert pd.read_csv("one/final.csv")[["rank", "rank_high", "first"]].to_numpy().tolist() == [
         [1, 1, 1]
     ]
-    held.submit("b", submissions()[1])
-    export(held, "two", while_open=True)
+    live.submit("b", submissions()[1])
+    export(live, "two", while_open=True)
     assert len(pd.read_csv("two/final.csv")) == 2
 
 
@@ -172,26 +172,26 @@ def test_final_scores_do_not_wait_for_tests_that_cannot_be_made(tmp_path):
     of = truth()
     few = Truth.of(of.ids[:6], of.values[:6], np.arange(6) < 3)
     rules = Rules.of("ladder(alpha=0.15)", "mse")
-    held, _ = LiveBoard.create(f"sqlite:///{tmp_path}/few.db", rules, few)
+    live, _ = LiveBoard.create(f"sqlite:///{tmp_path}/few.db", rules, few)
     for team in TEAMS[:2]:
-        held.submit(team, few.values + len(team))
-    export(held, "final", while_open=True)
+        live.submit(team, few.values + len(team))
+    export(live, "final", while_open=True)
     assert "at least 4 private rows" in Path("final/missing.txt").read_text()
-    found = pd.read_csv("final/final.csv", keep_default_na=False)
-    assert found["rank"].tolist() == [1, 2]
-    assert found["rank_low"].tolist() == ["", ""]
+    table = pd.read_csv("final/final.csv", keep_default_na=False)
+    assert table["rank"].tolist() == [1, 2]
+    assert table["rank_low"].tolist() == ["", ""]
     assert not Path("final/comparisons.csv").exists()
 
 
 def test_what_is_refused(tmp_path):
-    held = board(tmp_path)
+    live = board(tmp_path)
     with pytest.raises(InputError, match="is open, and final scores must be unknown"):
-        export(held, "final")
+        export(live, "final")
     assert not Path("final").exists()
-    held.close()
+    live.close()
     with pytest.raises(InputError, match="has no submissions"):
-        export(held, "final")
+        export(live, "final")
     Path("full").mkdir()
     Path("full/notes.txt").write_text("mine")
     with pytest.raises(InputError, match="full is not empty"):
-        export(held, "full")
+        export(live, "full")

@@ -87,8 +87,8 @@ def test_numbers_are_those_that_pandas_wrote_in_any_order():
 def test_the_example_of_the_documentation_is_read():
     text = (Path(__file__).parents[2] / "docs/submission_file.md").read_text()
     example = re.search(r"```csv\n(.*?)```", text, re.DOTALL)[1]
-    found = read_submission(example.encode(), ("r1", "r2", "r3"))
-    assert found.tolist() == [0.25, -1.5, 0.03]
+    values = read_submission(example.encode(), ("r1", "r2", "r3"))
+    assert values.tolist() == [0.25, -1.5, 0.03]
 
 
 @pytest.mark.parametrize(
@@ -146,23 +146,23 @@ def test_the_example_of_the_documentation_is_read():
     ids=count(),
 )
 def test_refusals_name_line_id_and_cure(text, reason, message):
-    found = refusal(text)
-    assert found[0] == reason
-    assert re.search(message, found[1])
+    answer = refusal(text)
+    assert answer[0] == reason
+    assert re.search(message, answer[1])
 
 
 def packed(names):
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w") as file:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
         for name in names:
             file.writestr(name, "x")
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 def saved(array):
-    held = io.BytesIO()
-    np.save(held, array)
-    return held.getvalue()
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ def saved(array):
     ids=count(),
 )
 def test_other_types_and_encodings_are_named(raw, reason, message):
-    found = refusal(raw)
-    assert found[0] == reason
-    assert re.search(message, found[1])
+    answer = refusal(raw)
+    assert answer[0] == reason
+    assert re.search(message, answer[1])
 
 
 def test_paths_that_are_no_file_are_refused(tmp_path):
@@ -239,8 +239,8 @@ def bombs(tmp_path):
         sparse,
         gzip.compress(bytes(2**28), 9),
         gzip.compress(b"\n" * 2**26, 9),
-        *(one.encode() for one in texts),
-        *(gzip.compress(one.encode()) for one in texts),
+        *(text.encode() for text in texts),
+        *(gzip.compress(text.encode()) for text in texts),
         *(text.removeprefix(HEAD).encode() for text in texts),
     ]
 
@@ -249,14 +249,14 @@ def test_large_files_and_bombs_take_little_memory(tmp_path):
     # At most 4 bytes for each byte of a file as text, once more to read it line by line, and the
     # file itself, packed and unpacked; the cells of 256 lines.
     limit = BASE + PER_ROW * len(IDS)
-    for one in bombs(tmp_path):
+    for bomb in bombs(tmp_path):
         tracemalloc.start()
         try:
-            refusal(one)
+            refusal(bomb)
             peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
-        assert peak < 12 * limit, one[:30]
+        assert peak < 12 * limit, bomb[:30]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -284,13 +284,13 @@ def test_any_bytes_give_finite_numbers_or_a_refusal(seed):
         if rng.random() < 0.1:
             raw = gzip.compress(raw)
         try:
-            found = read_submission(raw, IDS)
+            values = read_submission(raw, IDS)
         except Refused:
             refusal(raw)
         else:
             read += 1
-            assert found.shape == (len(IDS),)
-            assert (np.abs(found) <= LARGEST).all()
+            assert values.shape == (len(IDS),)
+            assert (np.abs(values) <= LARGEST).all()
     assert 100 < read < 1400
 
 
@@ -312,9 +312,9 @@ def test_refusals_do_not_depend_on_who_is_public_nor_on_the_truth(metric):
         # Two rows whose squares overflow together, or a file that is constant on some rows.
         probe = np.where(rng.random(12) < 0.3, rng.choice([1e154, 1e50, -1e50, 1e-200, 1.0]), 0.0)
         outcomes = set()
-        for seed, one in enumerate(public):
+        for seed, rows in enumerate(public):
             try:
-                made = judge(metric, one, seed)
+                made = judge(metric, rows, seed)
                 made.check(probe)
                 assert np.abs(made.scores(probe)).max() < NO_SCORE
                 outcomes.add("")
@@ -329,17 +329,17 @@ def test_refusals_do_not_depend_on_who_is_public_nor_on_the_truth(metric):
 def test_constants_are_refused_where_they_have_no_correlation(metric, tmp_path):
     truth = Truth.of([f"r{k}" for k in range(12)], np.arange(12.0), np.arange(12) < 6)
     rules = Rules.of("kaggle", metric, seed=1, per_team=2)
-    held = LiveBoard.create(f"sqlite:///{tmp_path}/board.db", rules, truth)[0]
+    live = LiveBoard.create(f"sqlite:///{tmp_path}/board.db", rules, truth)[0]
     raw = (HEAD + "".join(f"r{k},0.5\n" for k in range(12))).encode()
     if metric not in ("pearson", "spearman"):
-        assert held.submit("a", raw).left == 1
+        assert live.submit("a", raw).left == 1
         return
     with pytest.raises(Refused, match="All predictions are 0.5: .* needs predictions that") as e:
-        held.submit("a", raw)
+        live.submit("a", raw)
     assert e.value.reason == "constant"
     # It did not count.
     part = raw.replace(b"r11,0.5", b"r11,0.6")
-    assert held.submit("a", part).left == 1
+    assert live.submit("a", part).left == 1
 
 
 @pytest.mark.parametrize("text", [

@@ -19,48 +19,48 @@ from tests.live.test_board import board, submissions, truth
 from tests.live.test_limits import HOUR, Clock, made
 
 
-def _entries(held):
-    with held.reading() as (connection, _, _):
+def _entries(live):
+    with live.reading() as (connection, _, _):
         return connection.execute(select(func.count(AUDIT.c.id))).scalar_one()
 
 
-def _send_junk(held, team, times):
+def _send_junk(live, team, times):
     for _ in range(times):
         with pytest.raises(Refused, match="wanted the columns"):
-            held.submit(team, b"junk")
+            live.submit(team, b"junk")
 
 
 def test_refused_files_of_a_team_fill_the_log_at_a_bounded_rate(tmp_path):
     now = Clock()
-    held = made(tmp_path, now=now)
-    start = _entries(held)
-    _send_junk(held, "eve", limits.NOTED + 5)
-    assert _entries(held) == start + limits.NOTED
-    _send_junk(held, "ada", 1)  # others' are noted all the same
-    assert _entries(held) == start + limits.NOTED + 1
+    live = made(tmp_path, now=now)
+    start = _entries(live)
+    _send_junk(live, "eve", limits.NOTED + 5)
+    assert _entries(live) == start + limits.NOTED
+    _send_junk(live, "ada", 1)  # others' are noted all the same
+    assert _entries(live) == start + limits.NOTED + 1
     now.at += HOUR
-    _send_junk(held, "eve", 1)
-    assert _entries(held) == start + limits.NOTED + 2
-    with held.reading() as (connection, board_id, _):
-        reasons = [one.payload["reason"] for one in audit.entries(connection, board_id)
-                   if one.kind == "reject"]  # fmt: skip
-    assert [k for k, one in enumerate(reasons) if "not listed" in one] == [limits.NOTED - 1]
-    assert held.audit() == []
+    _send_junk(live, "eve", 1)
+    assert _entries(live) == start + limits.NOTED + 2
+    with live.reading() as (connection, board_id, _):
+        reasons = [entry.payload["reason"] for entry in audit.entries(connection, board_id)
+                   if entry.kind == "reject"]  # fmt: skip
+    assert [k for k, reason in enumerate(reasons) if "not listed" in reason] == [limits.NOTED - 1]
+    assert live.audit() == []
 
 
 def test_refused_files_of_many_teams_fill_the_log_at_a_bounded_rate(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "NOTED_OF_ALL", 6)
-    held = made(tmp_path)
-    start = _entries(held)
+    live = made(tmp_path)
+    start = _entries(live)
     for k in range(9):
-        _send_junk(held, f"eve {k}", 1)
-    assert _entries(held) == start + 6
+        _send_junk(live, f"eve {k}", 1)
+    assert _entries(live) == start + 6
 
 
 def test_a_failure_in_one_thread_leaves_no_trace_in_another(tmp_path, monkeypatch):
-    held, url = board(tmp_path, "kaggle"), f"sqlite:///{tmp_path}/board.db"
+    live, url = board(tmp_path, "kaggle"), f"sqlite:///{tmp_path}/board.db"
     other, files = LiveBoard.open(url), truth().values + np.array([[0.1], [0.9], [0.5]])
-    append, forget, threads = audit.append, held._judge.forget, []
+    append, forget, threads = audit.append, live._judge.forget, []
 
     def full(connection, board_id, event):
         if event.payload.get("key") == "lost":
@@ -68,42 +68,42 @@ def test_a_failure_in_one_thread_leaves_no_trace_in_another(tmp_path, monkeypatc
         append(connection, board_id, event)
 
     def late(team):
-        monkeypatch.setattr(held._judge, "forget", forget)
+        monkeypatch.setattr(live._judge, "forget", forget)
         other.submit("a", files[1], "elsewhere")
-        threads.append(threading.Thread(target=held.submit, args=("a", files[2], "here")))
+        threads.append(threading.Thread(target=live.submit, args=("a", files[2], "here")))
         threads[0].start()
         threads[0].join(0.5)
         forget(team)
 
     monkeypatch.setattr(audit, "append", full)
-    monkeypatch.setattr(held._judge, "forget", late)
+    monkeypatch.setattr(live._judge, "forget", late)
     with pytest.raises(InputError, match="disk"):
-        held.submit("a", files[0], "lost")
+        live.submit("a", files[0], "lost")
     threads[0].join()
-    assert list(held.log().accepted) == [True, True]
-    assert held.audit() == []
+    assert list(live.log().accepted) == [True, True]
+    assert live.audit() == []
 
 
 @pytest.mark.parametrize("defence", ["", "+distinct"])
 def test_only_so_many_boards_are_kept_in_memory(defence, tmp_path, monkeypatch):
     monkeypatch.setattr(judging, "KEPT", 3)
     monkeypatch.setattr(judging, "KEPT_WITH_FILES", 2)
-    held = board(tmp_path, f"ladderboot(alpha=0.15,b=10){defence}")
+    live = board(tmp_path, f"ladderboot(alpha=0.15,b=10){defence}")
     for k, file in enumerate(submissions(15)):
-        held.submit(f"team {k % 5}", file)
-    assert len(held._judge._boards) == (2 if defence else 3)
-    assert held.audit() == []
+        live.submit(f"team {k % 5}", file)
+    assert len(live._judge._boards) == (2 if defence else 3)
+    assert live.audit() == []
 
 
 @pytest.mark.parametrize("close", ["ADA  Lovelace", "Ａda Lovelace", "ada lovelace"])
 def test_no_team_is_registered_with_a_name_that_looks_like_anothers(close, tmp_path):
-    held = board(tmp_path)
-    held.register("Ada Lovelace")
+    live = board(tmp_path)
+    live.register("Ada Lovelace")
     with pytest.raises(InputError, match="looks like that of team 'Ada Lovelace'"):
-        held.register(close)
-    held.register("Ada Lovelace")  # a new token
-    held.submit(close, submissions(1)[0])  # a platform's names are its own
-    held.register(close)
+        live.register(close)
+    live.register("Ada Lovelace")  # a new token
+    live.submit(close, submissions(1)[0])  # a platform's names are its own
+    live.register(close)
 
 
 def _make(url, name):
@@ -130,7 +130,7 @@ def test_one_name_given_to_two_boards_at_once(database_url):
     with ThreadPoolExecutor(3) as pool:
         said = sorted(pool.map(make, range(3)))
     assert said[0] == ""
-    assert all("exists in this database" in one for one in said[1:])
+    assert all("exists in this database" in message for message in said[1:])
 
 
 def test_a_challenge_has_one_truth(database_url):
@@ -143,19 +143,19 @@ def test_a_challenge_has_one_truth(database_url):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_board_that_is_open_when_workers_are_forked(database_url):
     _make(database_url, "board")
-    held, files = LiveBoard.open(database_url), submissions(12)
-    held.submit("a", files[0])
+    live, files = LiveBoard.open(database_url), submissions(12)
+    live.submit("a", files[0])
 
     def work(part):
         for k in range(part, 12, 3):
-            held.submit("a", files[k], f"k{k}")
+            live.submit("a", files[k], f"k{k}")
 
     context = multiprocessing.get_context("fork")
     workers = [context.Process(target=work, args=(part,)) for part in range(3)]
-    for one in workers:
-        one.start()
-    for one in workers:
-        one.join(60)
-    assert [one.exitcode for one in workers] == [0, 0, 0]
-    assert len(held.log()) == 13
-    assert held.audit() == []
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0, 0]
+    assert len(live.log()) == 13
+    assert live.audit() == []

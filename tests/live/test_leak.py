@@ -9,37 +9,37 @@ from shakedown.metrics import find
 from tests.live.test_board import PUBLIC, board, submissions
 
 
-def leak(held):
-    with held.reading() as (connection, board_id, at):
-        return leak_of(connection, board_id, held.rules, PUBLIC, held.start, at)
+def leak(live):
+    with live.reading() as (connection, board_id, at):
+        return leak_of(connection, board_id, live.rules, PUBLIC, live.start, at)
 
 
 def test_a_general_ladder_leaks_the_sequences_that_never_rise(tmp_path):
-    held = board(tmp_path, "general_ladder(eta=0.5)+baseline", per_team=8)
-    held.register("silent")
+    live = board(tmp_path, "general_ladder(eta=0.5)+baseline", per_team=8)
+    live.register("silent")
     for k, file in enumerate(submissions(5)):
-        held.submit("ab"[k % 2], file)
-    levels = -(-held.start // 0.5)
-    found = leak(held)
+        live.submit("ab"[k % 2], file)
+    levels = -(-live.start // 0.5)
+    leaked = leak(live)
     expected = {"a": log(comb(int(3 + levels), 3)), "b": log(comb(int(2 + levels), 2))}
-    assert {one.team: one.nats for one in found.teams} == pytest.approx(expected)
-    assert [one.team for one in found.teams] == ["a", "b"]
-    assert found.nats == pytest.approx(sum(expected.values()))
-    assert found.budget == pytest.approx(log(comb(int(8 + levels), 8)))
-    assert 0.0 < found.gain < held.start
+    assert {team.team: team.nats for team in leaked.teams} == pytest.approx(expected)
+    assert [team.team for team in leaked.teams] == ["a", "b"]
+    assert leaked.nats == pytest.approx(sum(expected.values()))
+    assert leaked.budget == pytest.approx(log(comb(int(8 + levels), 8)))
+    assert 0.0 < leaked.gain < live.start
 
 
 def test_a_digest_leaks_by_its_clock_and_not_by_submissions(tmp_path):
-    held = board(
+    live = board(
         tmp_path, "digest(eta=0.5,every=5,updates=4,floor=0.0)",
         opens="2020-01-01", closes="2120-01-01",
     )  # fmt: skip
     for file in submissions(3):
-        held.submit("a", file)
-    found = leak(held)
-    assert found.updates == (0, 4)
-    assert found.nats == 0.0
-    assert found.budget == pytest.approx(log(comb(int(4 + -(-held.start // 0.5)), 4)))
+        live.submit("a", file)
+    leaked = leak(live)
+    assert leaked.updates == (0, 4)
+    assert leaked.nats == 0.0
+    assert leaked.budget == pytest.approx(log(comb(int(4 + -(-live.start // 0.5)), 4)))
 
 
 @pytest.mark.parametrize(("setting", "why"), [
@@ -48,25 +48,25 @@ def test_a_digest_leaks_by_its_clock_and_not_by_submissions(tmp_path):
     ("kaggle+baseline", "of any size"),
 ])  # fmt: skip
 def test_no_bound_is_claimed_where_none_is_known(setting, why, tmp_path):
-    found = leak(board(tmp_path, setting))
-    assert why in found.reason
-    assert found.nats is None
-    assert found.budget is None
+    leaked = leak(board(tmp_path, setting))
+    assert why in leaked.reason
+    assert leaked.nats is None
+    assert leaked.budget is None
 
 
 def test_without_a_limit_there_is_no_budget(tmp_path):
-    found = leak(board(tmp_path, "general_ladder(eta=0.5)+baseline"))
-    assert (found.nats, found.budget, found.gain) == (0.0, None, None)
+    leaked = leak(board(tmp_path, "general_ladder(eta=0.5)+baseline"))
+    assert (leaked.nats, leaked.budget, leaked.gain) == (0.0, None, None)
 
 
 def test_teams_that_share_a_board_leak_once(tmp_path):
-    held = board(tmp_path, "general_ladder(eta=0.5)+baseline+one_board", in_total=6)
+    live = board(tmp_path, "general_ladder(eta=0.5)+baseline+one_board", in_total=6)
     for k, file in enumerate(submissions(4)):
-        held.submit("ab"[k % 2], file)
-    levels = -(-held.start // 0.5)
-    found = leak(held)
-    assert found.nats == pytest.approx(log(comb(int(4 + levels), 4)))
-    assert found.budget == pytest.approx(log(comb(int(6 + levels), 6)))
+        live.submit("ab"[k % 2], file)
+    levels = -(-live.start // 0.5)
+    leaked = leak(live)
+    assert leaked.nats == pytest.approx(log(comb(int(4 + levels), 4)))
+    assert leaked.budget == pytest.approx(log(comb(int(6 + levels), 6)))
 
 
 def test_gains_are_known_for_squared_errors_only():

@@ -37,99 +37,99 @@ def made(path, setting="full_disclosure", now=None, **rules):
 
 def test_limits_of_a_team_a_day_and_all_teams(tmp_path):
     now, files = Clock(), submissions(8)
-    held = made(tmp_path, per_team=3, per_day=2, in_total=5, now=now)
-    first, second = (held.submit("a", files[k]) for k in (0, 1))
+    live = made(tmp_path, per_team=3, per_day=2, in_total=5, now=now)
+    first, second = (live.submit("a", files[k]) for k in (0, 1))
     assert (first.left, first.left_today) == (2, 1)
     assert (second.left, second.left_today) == (1, 0)
     with pytest.raises(Refused, match=r"limit is 2 submissions of a team in a day \(UTC\), and 2"):
-        held.submit("a", files[2])
+        live.submit("a", files[2])
     now.set("2026-03-29T00:00")
-    assert held.submit("a", files[2]).left == 0
+    assert live.submit("a", files[2]).left == 0
     with pytest.raises(Refused, match="limit is 3 submissions of a team, and 3 were made"):
-        held.submit("a", files[3])
-    assert held.submit("a", files[1], key=second.submission) == second  # sent again: free
+        live.submit("a", files[3])
+    assert live.submit("a", files[1], key=second.submission) == second  # sent again: free
     for k in (4, 5):
-        held.submit("b", files[k])
+        live.submit("b", files[k])
     with pytest.raises(Refused, match="limit is 5 submissions of all teams together"):
-        held.submit("c", files[6])
-    assert held.audit() == []
+        live.submit("c", files[6])
+    assert live.audit() == []
 
 
 def test_files_with_errors_do_not_count(tmp_path):
-    held = made(tmp_path, per_team=1)
+    live = made(tmp_path, per_team=1)
     for bad in (np.full(40, np.nan), np.zeros(39), {"r0": 1.0}, b"id,prediction\nr0,1\n"):
         with pytest.raises(Refused):
-            held.submit("a", bad)
-    assert held.submit("a", submissions(1)[0]).number == 1
+            live.submit("a", bad)
+    assert live.submit("a", submissions(1)[0]).number == 1
 
 
 def test_days_are_those_of_the_time_zone_and_can_have_23_hours(tmp_path):
     now, files = Clock("2026-03-28T22:59"), submissions(6)
-    held = made(tmp_path, per_day=1, zone="Europe/Berlin", now=now)
-    held.submit("a", files[0])
+    live = made(tmp_path, per_day=1, zone="Europe/Berlin", now=now)
+    live.submit("a", files[0])
     now.set("2026-03-28T23:01")  # 0:01 in Berlin, on the day when summer time begins
-    held.submit("a", files[1])
+    live.submit("a", files[1])
     now.set("2026-03-29T21:59")
     with pytest.raises(Refused, match="Europe/Berlin"):
-        held.submit("a", files[2])
+        live.submit("a", files[2])
     now.set("2026-03-29T22:01")  # an hour earlier than the day before
-    held.submit("a", files[2])
+    live.submit("a", files[2])
     since, until = clock.bounds_of_day(clock.read("2026-03-29", "at", "UTC"), "Europe/Berlin")
     assert until - since == 23 * HOUR
 
 
 def test_a_clock_that_is_set_back_does_not_turn_back_the_board(tmp_path):
     now, files = Clock(), submissions(4)
-    held = made(tmp_path, per_day=2, now=now)
+    live = made(tmp_path, per_day=2, now=now)
     for k in (0, 1):
-        held.submit("a", files[k])
+        live.submit("a", files[k])
     now.set("2026-03-20T12:00")
     with pytest.raises(Refused, match="in a day"):
-        held.submit("a", files[2])
-    assert held.submit("b", files[3]).received == "2026-03-28T12:00:00Z"
-    assert held.audit() == []
+        live.submit("a", files[2])
+    assert live.submit("b", files[3]).received == "2026-03-28T12:00:00Z"
+    assert live.audit() == []
 
 
 def test_a_board_opens_and_closes(tmp_path):
     now, file = Clock(), submissions(1)[0]
-    held = made(tmp_path, opens="2026-03-29", closes="2026-03-30T12:00", now=now)
+    live = made(tmp_path, opens="2026-03-29", closes="2026-03-30T12:00", now=now)
     with pytest.raises(Refused, match="opens 2026-03-29T00:00:00Z"):
-        held.submit("a", file)
+        live.submit("a", file)
     now.set("2026-03-29T00:00")
-    held.submit("a", file)
+    live.submit("a", file)
     now.set("2026-03-30T12:00")
     with pytest.raises(Refused, match="closed 2026-03-30T12:00:00Z"):
-        held.submit("a", file)
+        live.submit("a", file)
 
 
 def test_an_organiser_closes_a_board(tmp_path):
-    held = made(tmp_path)
-    held.close()
-    held.close()
+    live = made(tmp_path)
+    live.close()
+    live.close()
     with pytest.raises(Refused, match="The board closed"):
-        held.submit("a", submissions(1)[0])
-    assert held.audit() == []
+        live.submit("a", submissions(1)[0])
+    assert live.audit() == []
 
 
 def test_a_digest_moves_at_its_times_and_not_on_arrival(tmp_path):
     now, files = Clock("2026-03-01T01:00"), 0.9 * truth().values * np.linspace(0.3, 1, 8)[:, None]
-    held = made(tmp_path, DIGEST, opens="2026-03-01", closes="2026-03-05", now=now)
+    live = made(tmp_path, DIGEST, opens="2026-03-01", closes="2026-03-05", now=now)
     days = [f"2026-03-0{d}T00:00:00Z" for d in (2, 3, 4, 5)]
-    assert [clock.text(one) for one in held.rules.updates] == days
-    start = rounded(held.start)
-    shown = [held.submit("a", file) for file in files[:3]]
-    assert {one.score for one in shown} == {start}
-    assert {one.next_update for one in shown} == {days[0]}
+    assert [clock.text(update) for update in live.rules.updates] == days
+    start = rounded(live.start)
+    shown = [live.submit("a", file) for file in files[:3]]
+    assert {answer.score for answer in shown} == {start}
+    assert {answer.next_update for answer in shown} == {days[0]}
     now.set("2026-03-02T00:00")
-    after = held.submit("a", files[3])
+    after = live.submit("a", files[3])
     # What the three files of the first day reached, on the grid and never better than that.
     y, public = truth().values[truth().public], truth().public
     best = min(np.mean((file[public] - y) ** 2) for file in files[:3])
     assert after.score == pytest.approx(np.ceil(best / 0.1) * 0.1)
     assert after.next_update == days[1]
     now.set("2026-03-04T23:59")
-    assert held.submit("a", files[7]).score <= after.score
-    assert held.audit() == []
+    assert live.submit("a", files[7]).score <= after.score
+    assert live.audit() == []
 
 
 def test_a_digest_needs_its_times(tmp_path):
@@ -158,23 +158,23 @@ def test_rules_that_cannot_be_are_refused(rules, message):
         Rules.of(given.pop("setting"), given.pop("metric"), **given)
 
 
-def _submit_all(held, files):
+def _submit_all(live, files):
     for k, file in enumerate(files):
-        held.submit("a", file, f"k{k}")
+        live.submit("a", file, f"k{k}")
 
 
 def test_a_full_disk_loses_nothing(tmp_path):
-    held, files = made(tmp_path), submissions(40)
-    held.submit("a", files[0], "first")
+    live, files = made(tmp_path), submissions(40)
+    live.submit("a", files[0], "first")
     url = f"sqlite:///{tmp_path}/board.db"
     # A database that may have no more pages is a disk without room.
-    with database.transaction(held._engine) as connection:
+    with database.transaction(live._engine) as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count={pages + 2}")
     full = r"the disk is full\. Free some space; nothing was counted"
     with pytest.raises(InputError, match=full):
-        _submit_all(held, files[1:])
-    counted = len(held.log())
+        _submit_all(live, files[1:])
+    counted = len(live.log())
     assert 1 < counted < 40
     again = LiveBoard.open(url)
     assert len(again.log()) == counted
@@ -189,15 +189,15 @@ def test_times_are_read_in_the_zone_of_the_board():
 
 
 def test_what_was_decided_cannot_be_changed(tmp_path):
-    held = made(tmp_path)
-    held.submit("a", submissions(1)[0])
+    live = made(tmp_path)
+    live.submit("a", submissions(1)[0])
     for statement in ("UPDATE releases SET released = 0", "DELETE FROM audit"):
         with (
             pytest.raises(InputError, match="append-only"),
-            database.transaction(held._engine) as connection,
+            database.transaction(live._engine) as connection,
         ):
             connection.exec_driver_sql(statement)
-    assert held.audit() == []
+    assert live.audit() == []
 
 
 @pytest.mark.parametrize(
@@ -214,33 +214,33 @@ def test_what_was_decided_cannot_be_changed(tmp_path):
     ],
 )
 def test_the_audit_finds_what_was_changed_behind_its_back(change, message, tmp_path):
-    held = made(tmp_path)
+    live = made(tmp_path)
     for file in submissions(2):
-        held.submit("a", file)
-    with database.transaction(held._engine) as connection:
+        live.submit("a", file)
+    with database.transaction(live._engine) as connection:
         for name in connection.exec_driver_sql(
             "SELECT name FROM sqlite_master WHERE type = 'trigger'"
         ).scalars():
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
         connection.exec_driver_sql(change)
-    assert any(message in one for one in held.audit())
+    assert any(message in difference for difference in live.audit())
 
 
 def test_a_digest_with_a_clock_says_so_and_one_that_moves_only_at_the_close_warns():
     times = {"opens": "2026-03-01", "closes": "2026-03-05"}
-    one = DIGEST.replace("updates=4", "updates=1")
+    at_close = DIGEST.replace("updates=4", "updates=1")
     by_clock, by_count = Rules.of(DIGEST, "mse", **times), Rules.of(DIGEST, "mse", by_count=True)
     assert "and at the times below, the best score" in by_clock.sentences[0]
     assert "and after every so many submissions" in by_count.sentences[0]
     assert by_clock.warnings == by_count.warnings == []
     for late in ({}, {"updates": ["2026-03-05T01:00"]}):
-        (said,) = Rules.of(one, "mse", **times, **late).warnings
+        (said,) = Rules.of(at_close, "mse", **times, **late).warnings
         assert "shows nothing new before the end" in said
 
 
 def test_an_audit_takes_one_moment_while_the_board_goes_on(tmp_path, monkeypatch):
-    held, files = made(tmp_path), submissions(2)
-    held.submit("a", files[0])
+    live, files = made(tmp_path), submissions(2)
+    live.submit("a", files[0])
     compared, other = audit.compared, LiveBoard.open(f"sqlite:///{tmp_path}/board.db")
 
     def late(*given):
@@ -248,5 +248,5 @@ def test_an_audit_takes_one_moment_while_the_board_goes_on(tmp_path, monkeypatch
         return compared(*given)
 
     monkeypatch.setattr(audit, "compared", late)
-    assert held.audit() == []
-    assert len(held.log()) == 2
+    assert live.audit() == []
+    assert len(live.log()) == 2

@@ -44,28 +44,28 @@ def constant_on(rows):
     slice(0, PUBLIC), slice(PUBLIC, ROWS), slice(0, PUBLIC - 1), slice(0, ROWS),
 ])  # fmt: skip
 def test_a_file_on_which_the_metric_fails_counts_wherever_it_does(rows, tmp_path):
-    held = board(tmp_path, "spread_error")
-    first = held.submit("a", submissions(1)[0])
-    second = held.submit("a", constant_on(rows))
+    live = board(tmp_path, "spread_error")
+    first = live.submit("a", submissions(1)[0])
+    second = live.submit("a", constant_on(rows))
     assert second.number == 2
     if rows == slice(0, PUBLIC):
         assert second.score == first.score
-    log = held.log()
+    log = live.log()
     fails = [rows.start <= 0 and rows.stop >= PUBLIC, rows.start <= PUBLIC and rows.stop >= ROWS]
     assert list(log.loc[1, ["score_public", "score_final"]] == 1e300) == fails
     assert log.refused[1] == fails[0]
     again = LiveBoard.open(f"sqlite:///{tmp_path}/board.db")
     third = again.submit("a", submissions(2)[1], "third")
     assert third.number == 3
-    assert held.submit("a", submissions(2)[1], "third") == third
-    assert held.audit() == []
+    assert live.submit("a", submissions(2)[1], "third") == third
+    assert live.audit() == []
 
 
 def test_a_file_on_which_the_metric_fails_only_with_weights_counts_too(tmp_path):
-    held = board(tmp_path, "few_error", "bayesboot_ladder(posterior_odds=1,draws=10)")
-    numbers = [held.submit("a", file).number for file in submissions(3)]
+    live = board(tmp_path, "few_error", "bayesboot_ladder(posterior_odds=1,draws=10)")
+    numbers = [live.submit("a", file).number for file in submissions(3)]
     assert numbers == [1, 2, 3]
-    assert held.audit() == []
+    assert live.audit() == []
 
 
 def test_a_metric_that_fails_on_the_truth_itself_is_refused(tmp_path):
@@ -84,5 +84,5 @@ def test_the_rules_say_so_for_such_metrics_only():
 def test_a_truth_of_labels_can_have_a_metric_of_labels(tmp_path):
     labels = Truth.of(range(20), np.arange(20) % 2, np.arange(20) < 10)
     rules = Rules.of("kaggle", "sklearn.metrics.roc_auc_score", seed=1)
-    held = LiveBoard.create(f"sqlite:///{tmp_path}/board.db", rules, labels)[0]
-    assert held.submit("a", np.linspace(0, 1, 20)).number == 1
+    live = LiveBoard.create(f"sqlite:///{tmp_path}/board.db", rules, labels)[0]
+    assert live.submit("a", np.linspace(0, 1, 20)).number == 1

@@ -49,8 +49,8 @@ def in_processes(url, processes, teams, number):
     shares = [list(range(teams))[k::processes] for k in range(processes)]
     with ProcessPoolExecutor(processes, mp_context=CLIENTS) as pool:
         jobs = [pool.submit(submit_all, url, share, number) for share in shares]
-        for one in jobs:
-            one.result()
+        for job in jobs:
+            job.result()
 
 
 @pytest.mark.slow
@@ -69,9 +69,9 @@ def test_many_processes_end_in_the_state_of_one(database_url, tmp_path, number):
     alone = f"sqlite:///{tmp_path}/alone.db"
     made(alone)
     submit_all(alone, few, number)
-    one, own = state(LiveBoard.open(alone)), state(many)
-    own = own[own["team"].isin(one["team"])].reset_index(drop=True)
-    pd.testing.assert_frame_equal(one, own)
+    single, own = state(LiveBoard.open(alone)), state(many)
+    own = own[own["team"].isin(single["team"])].reset_index(drop=True)
+    pd.testing.assert_frame_equal(single, own)
 
 
 def test_two_at_once_for_one_team_are_put_in_order(database_url):
@@ -97,8 +97,8 @@ def test_one_key_sent_by_many_at_once_is_scored_once(database_url):
     file = submissions(1)[0]
     with ProcessPoolExecutor(4, mp_context=CLIENTS) as pool:
         answers = [pool.submit(_same, database_url, file) for _ in range(8)]
-        found = {str(job.result()) for job in answers}
-    assert len(found) == 1
+        results = {str(job.result()) for job in answers}
+    assert len(results) == 1
     assert len(LiveBoard.open(database_url).log()) == 1
 
 

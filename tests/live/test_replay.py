@@ -27,22 +27,22 @@ def log(files):
     return Log("log", np.array(of.ids), of.values, of.public, files, lines, pd.DataFrame())
 
 
-@pytest.mark.parametrize("name", [name for name, one in MECHANISMS.classes.items() if not (
-    one.fresh or one.shows == "ranks")])  # fmt: skip
+@pytest.mark.parametrize("name", [name for name, kind in MECHANISMS.classes.items() if not (
+    kind.fresh or kind.shows == "ranks")])  # fmt: skip
 @pytest.mark.parametrize(
     ("defence", "metric"), [("", "mse"), ("+baseline", "mse"), ("+distinct", "mse"), ("", "mae")]
 )
 def test_releases_are_those_of_a_replay(name, defence, metric, tmp_path):
-    one = MECHANISMS.classes[name]
-    setting = of_setting(one(**one.examples[0]).id + defence)
+    kind = MECHANISMS.classes[name]
+    setting = of_setting(kind(**kind.examples[0]).id + defence)
     files = submissions(30)
     files[14] = files[7]  # of the same team
     played = log(files)
     seen = play(played, find(metric), [setting], ["per_team"], seed=3)
-    held = board(tmp_path, setting.id, metric, by_count=True)
+    live = board(tmp_path, setting.id, metric, by_count=True)
     for line, file in zip(played.submissions.itertuples(), files, strict=True):
-        held.submit(line.team, file, line.submission)
-    stored = held.log()
+        live.submit(line.team, file, line.submission)
+    stored = live.log()
     assert stored["submission"].tolist() == seen["submission"].tolist()
     np.testing.assert_array_equal(stored["released"].astype(float), seen["released"])
     np.testing.assert_array_equal(stored["accepted"], seen["accepted"])

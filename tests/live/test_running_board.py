@@ -33,12 +33,12 @@ def dry_run_of(line):
     """What its dry run would write, in a moment."""
     assert parsed(shlex.split(line)[1:]).response == "target"
     Path("results/my").mkdir(parents=True)
-    found = {
+    recommendation = {
         "sentence": "Use Digest: 100 submissions per participant are safe.", "submissions": 100,
         "recommended": {"setting": "digest(eta=300.0,floor=3000.0,every=10,updates=10)"},
         "rests_on": {"metric": "mse", "public_rows": 150},
     }  # fmt: skip
-    Path("results/my/recommendation.json").write_text(json.dumps(found))
+    Path("results/my/recommendation.json").write_text(json.dumps(recommendation))
 
 
 def run(line, capsys):

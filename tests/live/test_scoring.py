@@ -49,14 +49,14 @@ def test_a_retry_gets_the_same_answer_and_two_at_once_are_put_in_order(database_
     keys = "a", "a", "b"
     files = [predictions(tmp_path, k) for k in (0, 0, 1)]
     with ThreadPoolExecutor(3) as pool:
-        one, again, other = pool.map(lambda key, file: score(url, "5", key, file), keys, files)
-    assert one == again
-    assert {one["number"], other["number"]} == {1, 2}
-    assert {one["left"], other["left"]} == {0, 1}
-    assert (one["status"], one["shown"]) == ("scored", True)
-    held = LiveBoard.open(url)
-    assert one["score"] == held.submit("5", submissions()[0], "a").score
-    assert held.audit() == []
+        first, again, other = pool.map(lambda key, file: score(url, "5", key, file), keys, files)
+    assert first == again
+    assert {first["number"], other["number"]} == {1, 2}
+    assert {first["left"], other["left"]} == {0, 1}
+    assert (first["status"], first["shown"]) == ("scored", True)
+    live = LiveBoard.open(url)
+    assert first["score"] == live.submit("5", submissions()[0], "a").score
+    assert live.audit() == []
     late = at_once(url, "5", "c", predictions(tmp_path, 2))
     assert (late["status"], late["reason"], late["score"]) == ("invalid", "limit", None)
 
@@ -80,7 +80,7 @@ def test_every_result_has_the_same_keys_and_no_secret(url, tmp_path, capfd):
         "no address": score(None, "5", "a", file),
         "slow": score(url, "5", "a", file, seconds=0.01),
     }
-    statuses = {name: (one["status"], one["reason"]) for name, one in results.items()}
+    statuses = {name: (result["status"], result["reason"]) for name, result in results.items()}
     assert statuses == {
         "scored": ("scored", ""), "no file": ("invalid", "file"), "no database": ("error", "board"),
         "nobody answers": ("error", "database"), "no url": ("error", "board"),
@@ -89,10 +89,10 @@ def test_every_result_has_the_same_keys_and_no_secret(url, tmp_path, capfd):
     }  # fmt: skip
     out, err = capfd.readouterr()
     assert out + err == ""
-    for one in results.values():
-        assert set(one) == KEYS
-        assert len(one["message"]) < 200
-        text = json.dumps(one)
+    for result in results.values():
+        assert set(result) == KEYS
+        assert len(result["message"]) < 200
+        text = json.dumps(result)
         for word in (str(tmp_path), "us3r", "pa55", "127.0.0.1", "n0where", "sqlite", "Traceback"):
             assert word not in text
 
@@ -126,9 +126,9 @@ def test_a_program_that_fails_is_an_error(url, tmp_path, monkeypatch):
 def test_a_board_that_shows_nothing_yet_gives_the_worst_score(tmp_path):
     board(tmp_path, "ladder(alpha=0.1)", opens="2020-01-01", closes="2999-01-01",
           updates=["2998-01-01"])  # fmt: skip
-    found = at_once(f"sqlite:///{tmp_path}/board.db", "5", "a", predictions(tmp_path))
-    assert (found["status"], found["shown"], found["score"]) == ("scored", False, NONE_YET)
-    assert found["message"] == "The board shows no score before 2998-01-01T00:00:00Z."
+    result = at_once(f"sqlite:///{tmp_path}/board.db", "5", "a", predictions(tmp_path))
+    assert (result["status"], result["shown"], result["score"]) == ("scored", False, NONE_YET)
+    assert result["message"] == "The board shows no score before 2998-01-01T00:00:00Z."
 
 
 def test_the_address_comes_from_a_variable_or_a_file_of_ones_own(tmp_path, monkeypatch):

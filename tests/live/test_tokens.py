@@ -14,26 +14,26 @@ from tests.live.test_board import board, truth
 
 
 def test_a_token_is_that_of_one_team_until_it_gets_another(tmp_path):
-    held = board(tmp_path)
-    first, other = held.register("a"), held.register("b")
-    held.submit("no token", held.truth.values)
-    with held.reading() as (connection, board_id, _):
+    live = board(tmp_path)
+    first, other = live.register("a"), live.register("b")
+    live.submit("no token", live.truth.values)
+    with live.reading() as (connection, board_id, _):
         assert team_of(connection, board_id, first).name == "a"
         assert team_of(connection, board_id, other).name == "b"
         for wrong in ("", first[:-1], first + "x", hashed(first), "é\ud800", "x" * 10_000):
             assert team_of(connection, board_id, wrong) is None
             assert not is_organiser(connection, board_id, wrong)
-    second = held.register("a")
-    with held.reading() as (connection, board_id, _):
+    second = live.register("a")
+    with live.reading() as (connection, board_id, _):
         assert team_of(connection, board_id, first) is None
         assert team_of(connection, board_id, second).name == "a"
 
 
 def test_a_signature_is_that_of_one_file_by_one_team(tmp_path):
-    held = board(tmp_path)
-    token = held.register("a")
-    held.register("b")
-    held.submit("no token", held.truth.values)
+    live = board(tmp_path)
+    token = live.register("a")
+    live.register("b")
+    live.submit("no token", live.truth.values)
     signed = signature(hashed(token), "c0ffee")
     wrong = (
         ("a", "c0ffef", signed), ("b", "c0ffee", signed), ("", "c0ffee", signed),
@@ -41,10 +41,10 @@ def test_a_signature_is_that_of_one_file_by_one_team(tmp_path):
         ("no token", "c0ffee", signature(hashed(""), "c0ffee")),
         ("a\0", "c0ffee", signed), ("\ud800", "c0ffee", signed),
     )  # fmt: skip
-    with held.reading() as (connection, board_id, _):
+    with live.reading() as (connection, board_id, _):
         assert is_signed(connection, board_id, "a", "c0ffee", signed)
-        for one in wrong:
-            assert not is_signed(connection, board_id, *one)
+        for claim in wrong:
+            assert not is_signed(connection, board_id, *claim)
 
 
 def test_who_reads_waits_for_nobody_and_changes_nothing(tmp_path):
@@ -66,17 +66,17 @@ def test_who_reads_waits_for_nobody_and_changes_nothing(tmp_path):
 
 
 def test_a_reader_sees_one_state_and_cannot_write_to_postgresql(database_url):
-    held, _ = LiveBoard.create(database_url, Rules.of("full_disclosure", "mse", seed=1), truth())
-    with held.reading() as (connection, board_id, _):
+    live, _ = LiveBoard.create(database_url, Rules.of("full_disclosure", "mse", seed=1), truth())
+    with live.reading() as (connection, board_id, _):
         assert team_of(connection, board_id, "x") is None
-        token = held.register("a")
+        token = live.register("a")
         assert team_of(connection, board_id, token) is None
-    with held.reading() as (connection, board_id, _):
+    with live.reading() as (connection, board_id, _):
         assert team_of(connection, board_id, token).name == "a"
     if database_url.startswith("postgresql"):
-        with pytest.raises(InputError, match="refused"), held.reading() as (connection, *_):
+        with pytest.raises(InputError, match="refused"), live.reading() as (connection, *_):
             connection.execute(TEAMS.delete())
-    held.register("b")  # the connection that comes back can write
+    live.register("b")  # the connection that comes back can write
 
 
 def test_the_database_of_a_reader_may_be_gone(tmp_path):

@@ -50,13 +50,13 @@ def _use(board, tokens, url):
             client.post("/api/submissions", content=csv(1), headers=bearer(tokens["team"]) | key)
             for key in [{"idempotency-key": "one"}, {"idempotency-key": "one"}, {}]
         ]
-        assert [one.json()["number"] for one in sent] == [2, 2, 3]
+        assert [answer.json()["number"] for answer in sent] == [2, 2, 3]
         assert sent[0].json()["left"] == 48
-        held = client.get("/api/history", headers=bearer(tokens["team"])).json()
-        assert held["made"] == 3
-        assert held["answers"][1] == sent[0].json()
+        history = client.get("/api/history", headers=bearer(tokens["team"])).json()
+        assert history["made"] == 3
+        assert history["answers"][1] == sent[0].json()
         older = client.get("/api/history?before=2", headers=bearer(tokens["team"])).json()
-        assert [one["number"] for one in older["answers"]] == [1]
+        assert [answer["number"] for answer in older["answers"]] == [1]
         shown = client.get("/api/board").json()
         assert shown["next_update"] is None
         assert shown["teams"] == [{"place": 1, "team": "ours", "score": sent[2].json()["score"]}]
@@ -140,7 +140,11 @@ def secrets_of(board) -> set[str]:
     with board.reading() as (connection, _, _):
         rows = connection.execute(select(DECISIONS.c.score_public, DECISIONS.c.score_final)).all()
     numbers = [*board.truth.values, *(score for row in rows for score in row), board.rules.seed]
-    return {digits(one) for one in numbers if len(digits(one).replace(".", "").lstrip("0")) == 4}
+    return {
+        digits(number)
+        for number in numbers
+        if len(digits(number).replace(".", "").lstrip("0")) == 4
+    }
 
 
 def paths_of(routes):
@@ -188,7 +192,7 @@ def test_no_route_tells_any_role_a_secret(tmp_path):
         for what, answer in walked(board, tokens, url):
             statuses[what] = answer.status_code
             text = answer.text + str(answer.headers)
-            assert not [one for one in wanted if one in text], what
+            assert not [secret for secret in wanted if secret in text], what
             for word in ("score_public", "score_final", "in_force", "accepted\"", "Traceback",
                          "sqlite", str(tmp_path), *tokens.values()):  # fmt: skip
                 assert word not in text, (what, word)
@@ -327,10 +331,10 @@ def test_rates_are_limited(tmp_path):
         sent = [
             httpx.post(f"{url}/api/submissions", content=csv(k), headers=head) for k in range(3)
         ]
-        assert [one.status_code for one in sent] == [200, 200, 429]
+        assert [answer.status_code for answer in sent] == [200, 200, 429]
         assert sent[2].headers["retry-after"] == "60"
         wrong = [httpx.get(f"{url}/api/history", headers=bearer("x")) for _ in range(4)]
-        assert [one.status_code for one in wrong] == [401, 401, 401, 429]
+        assert [answer.status_code for answer in wrong] == [401, 401, 401, 429]
         statuses = [httpx.get(f"{url}/style.css").status_code for _ in range(80)]
         assert statuses[0] == 200
         assert statuses[-1] == 429
@@ -386,11 +390,13 @@ def test_many_visitors_at_once_are_all_answered(database_url):
                 sent = client.post("/api/submissions", content=csv(k))
                 yield sent.status_code, sent.json().get("number") == k + 1
                 yield client.get("/").status_code, True
-                held = client.get("/api/history")
-                yield held.status_code, held.json()["made"] == k + 1
+                history = client.get("/api/history")
+                yield history.status_code, history.json()["made"] == k + 1
 
     with Server(app(board, limits=FREE)) as url, ThreadPoolExecutor(20) as pool:
-        seen = [one for team in pool.map(lambda token: list(visit(token)), tokens) for one in team]
+        seen = [
+            result for team in pool.map(lambda token: list(visit(token)), tokens) for result in team
+        ]
     assert seen == [(200, True)] * 180
     assert len(board.log()) == 60
 
@@ -398,7 +404,7 @@ def test_many_visitors_at_once_are_all_answered(database_url):
 def test_scores_have_the_same_decimals():
     scores = [0.5, -12.25, None, 3.0]
     assert decimals_of(scores) == 2
-    assert [shown_score(one, 2) for one in scores] == ["0.50", "−12.25", "–", "3.00"]
+    assert [shown_score(score, 2) for score in scores] == ["0.50", "−12.25", "–", "3.00"]
     assert decimals_of([0.5, 1e-9]) is None
     assert shown_score(1e-9, None) == "1e−09"
     assert decimals_of([None]) is None
@@ -444,7 +450,7 @@ def test_nobody_ends_the_sessions_of_others():
     first = sessions.start("ada")
     names = [sessions.start("eve") for _ in range(30)]
     assert sessions.token_hash(first) == "ada"
-    assert sum(sessions.token_hash(one) is not None for one in names) == EACH
+    assert sum(sessions.token_hash(name) is not None for name in names) == EACH
     assert sessions.token_hash(names[-1]) == "eve"
 
 
@@ -452,7 +458,7 @@ def test_wrong_tokens_do_not_keep_out_others_at_the_same_address(tmp_path):
     board, tokens = made(tmp_path)
     with Server(app(board, limits=replace(FREE, failures=2))) as url:
         wrong = [httpx.get(f"{url}/api/history", headers=bearer("x")) for _ in range(4)]
-        assert [one.status_code for one in wrong] == [401, 401, 429, 429]
+        assert [answer.status_code for answer in wrong] == [401, 401, 429, 429]
         right = httpx.get(f"{url}/api/history", headers=bearer(tokens["team"]))
         assert right.status_code == 200
 

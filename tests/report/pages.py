@@ -13,7 +13,7 @@ from tests.report.test_page import Page, words
 
 def cards_of(names, folder) -> dict[str, FigureCard]:
     """A card with a picture for each figure."""
-    found = {}
+    cards = {}
     for name in names:
         figure, ax = plt.subplots()
         ax.plot([0, 1])
@@ -21,8 +21,8 @@ def cards_of(names, folder) -> dict[str, FigureCard]:
         save(figure, path, path.with_suffix(".png"))
         plt.close(figure)
         said = {"title": f"The {name}", "caption": f"What {name} shows.", "command": ""}
-        found[name] = FigureCard(id=name, path=path, **said)
-    return found
+        cards[name] = FigureCard(id=name, path=path, **said)
+    return cards
 
 
 def section(text: str, name: str) -> str:

@@ -52,9 +52,9 @@ def _completed(row: dict) -> dict:
     """With the setting, unless it is given, and the point."""
     if row["mechanism"] == "ladder" and row["alpha"] is None:
         row = row | {"alpha": 0.15}
-    held = {key: row[key] for key in _PARAMETERS if row[key] is not None}
+    parameters = {key: row[key] for key in _PARAMETERS if row[key] is not None}
     point = row["iterations"] or row["n_selected"]
-    setting = row.get("setting") or mechanism(row["mechanism"], **held).setting
+    setting = row.get("setting") or mechanism(row["mechanism"], **parameters).setting
     return row | {"setting": setting, "point": point}
 
 

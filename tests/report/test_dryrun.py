@@ -37,7 +37,7 @@ def make(settings=dryrun_frames.SETTINGS, *, unit=1.0, **changes):
     asked = SETTINGS | changes
     curve = dryrun_frames.frontier(settings, unit=unit, threats=THREATS)
     limits = dryrun_frames.limits(curve, (-0.05 * unit, -0.1 * unit))
-    found = recommend(
+    recommendation = recommend(
         limits,
         dryrun_frames.utility(settings, unit=unit),
         settings=asked,
@@ -52,7 +52,7 @@ def make(settings=dryrun_frames.SETTINGS, *, unit=1.0, **changes):
         n_features=64,
         sizes={"train": 148, "public": 147, "final": 147},
         settings=asked,
-        recommendation=json.loads(json.dumps(found)),  # as from a file
+        recommendation=json.loads(json.dumps(recommendation)),  # as from a file
         limits=limits,
         frontier=curve,
         notes=["8 rows without a response dropped."],
@@ -87,10 +87,10 @@ def test_same_content_same_bytes(cards):
 
 
 def test_the_answer_comes_first():
-    found = CONTENT.recommendation
+    recommendation = CONTENT.recommendation
     html = render_dryrun(CONTENT)
-    assert found["answer"] == "safe"
-    before = read(html).split(found["sentence"])[0]
+    assert recommendation["answer"] == "safe"
+    before = read(html).split(recommendation["sentence"])[0]
     assert "risk" not in before
     assert "Leaderboard Safe" not in before
     answer = read(section(html, "answer"))
@@ -103,7 +103,7 @@ def test_the_answer_comes_first():
     assert "What to do" not in answer
     assert answer.index("What remains at risk") < answer.index("All leaderboards")
     row = CONTENT.frontier.query("threat == 'modeller' and submissions == 500")
-    row = row[(row["setting"] == found["recommended"]["setting"]).to_numpy()].iloc[0]
+    row = row[(row["setting"] == recommendation["recommended"]["setting"]).to_numpy()].iloc[0]
     size = Scale(-0.05, "", 0.05).size(row["delta"]).replace("\u00a0", " ")
     assert f"reaches an overfit of Δ = {size}; 95 % interval: " in answer
     assert "By chance, half of such attackers overfit more." in answer
@@ -165,14 +165,14 @@ def test_what_is_not_sure_is_explained_with_the_command_that_would_settle_it():
         " ".join(text.split())
     )
     sure = [{**option, "ci_low": 2000} for option in content.recommendation["runner_ups"]]
-    found = content.recommendation | {"runner_ups": sure}
-    assert "not-sure" not in render_dryrun(replace(content, recommendation=found))
+    recommendation = content.recommendation | {"runner_ups": sure}
+    assert "not-sure" not in render_dryrun(replace(content, recommendation=recommendation))
 
 
 def test_no_setting_safe_is_said_plainly_with_what_to_do():
     content = make(submissions=2500)
-    found = content.recommendation
-    assert found["answer"] == "fewer"
+    recommendation = content.recommendation
+    assert recommendation["answer"] == "fewer"
     html = render_dryrun(content)
     answer = read(section(html, "answer"))
     assert "No leaderboard tested is known to be safe for 2,500" in answer
@@ -181,15 +181,17 @@ def test_no_setting_safe_is_said_plainly_with_what_to_do():
     assert "the safest" in answer
     assert 'class="answer fewer"' in html
     assert "<code>largest_budget</code>" in section(html, "answer")
-    assert f"max_submissions: {found['submissions']} " in section(html, "settings")
+    assert f"max_submissions: {recommendation['submissions']} " in section(html, "settings")
 
 
 def test_a_safe_board_that_shows_nothing_is_called_so():
     chosen = CONTENT.recommendation["recommended"] | {"seen_floor": None}
-    found = CONTENT.recommendation | {"recommended": chosen}
-    answer = read(section(render_dryrun(replace(CONTENT, recommendation=found)), "answer"))
+    recommendation = CONTENT.recommendation | {"recommended": chosen}
+    answer = read(section(render_dryrun(replace(CONTENT, recommendation=recommendation)), "answer"))
     assert "is safe because it shows so little" in answer
-    useful = [o for o in found["runner_ups"] if o["seen_floor"] is not None and o["ci_low"]]
+    useful = [
+        o for o in recommendation["runner_ups"] if o["seen_floor"] is not None and o["ci_low"]
+    ]
     best = max(useful, key=lambda option: option["ci_low"])
     assert f"shows more: {best['label']} is safe for {best['ci_low']:,}." in answer
 
@@ -198,7 +200,7 @@ def undecided(low=20, **given):
     """Content for which the limits of no board are known."""
     table = CONTENT.limits.assign(ci_low=low, safe_submissions=600, ci_high=None, censored=False)
     table.loc[table["setting"] == "full_disclosure", ["ci_low", "safe_submissions"]] = (40, 5)
-    found = recommend(
+    recommendation = recommend(
         table,
         dryrun_frames.utility(),
         settings=SETTINGS | {"precision": 0.01},
@@ -206,7 +208,7 @@ def undecided(low=20, **given):
         frontier=CONTENT.frontier,
         **given,
     )
-    return replace(CONTENT, limits=table, recommendation=json.loads(json.dumps(found)))
+    return replace(CONTENT, limits=table, recommendation=json.loads(json.dumps(recommendation)))
 
 
 def test_what_is_not_decided_yet_is_no_refusal():
@@ -297,14 +299,14 @@ def test_every_number_has_its_unit_and_its_share(metric, unit, told):
     numbers += [row[2] for row in rows(section(html, "ways"))]
     numbers += [row[1] for row in rows(section(html, "sure"))]
     assert len(numbers) > 20
-    bare = [one for one in numbers if "%" not in one and one != "none tested"]
+    bare = [number for number in numbers if "%" not in number and number != "none tested"]
     assert (not bare) if unit else (len(bare) > 20)
 
 
 def test_nothing_safe_has_nothing_to_paste():
     table = CONTENT.limits.assign(ci_low=0, safe_submissions=5, ci_high=9, censored=False)
-    found = recommend(table, dryrun_frames.utility(), settings=SETTINGS, threshold=-0.05)
-    html = render_dryrun(replace(CONTENT, limits=table, recommendation=found))
+    recommendation = recommend(table, dryrun_frames.utility(), settings=SETTINGS, threshold=-0.05)
+    html = render_dryrun(replace(CONTENT, limits=table, recommendation=recommendation))
     answer = read(section(html, "answer"))
     assert "nor for any smaller number" in answer
     assert "Score once at the end" in answer
@@ -314,19 +316,19 @@ def test_nothing_safe_has_nothing_to_paste():
 
 
 def test_each_way_of_spending_tells_how_far_it_gets():
-    found = rows(section(render_dryrun(CONTENT), "ways"))
+    ways = rows(section(render_dryrun(CONTENT), "ways"))
     names = ["Modellers", "Step-forward", "Freedman", "Best of many", "Paper recipe"]
-    assert all(row[0].startswith(name) for row, name in zip(found, names, strict=True))
-    assert all("rounds over" in row[1] for row in found)  # the made-up tables have one way
-    assert re.fullmatch(r"−0\.0\d+ \(−[\d.]+ %\) −.* \(.* %\) to .* \(.* %\)", found[0][2])
-    assert float(found[0][2].split()[0].replace("−", "-")) < float(
-        found[1][2].split()[0].replace("−", "-")
+    assert all(row[0].startswith(name) for row, name in zip(ways, names, strict=True))
+    assert all("rounds over" in row[1] for row in ways)  # the made-up tables have one way
+    assert re.fullmatch(r"−0\.0\d+ \(−[\d.]+ %\) −.* \(.* %\) to .* \(.* %\)", ways[0][2])
+    assert float(ways[0][2].split()[0].replace("−", "-")) < float(
+        ways[1][2].split()[0].replace("−", "-")
     )
-    assert found[0][3] == "500"
+    assert ways[0][3] == "500"
     chosen = CONTENT.recommendation["recommended"]
     same = CONTENT.limits[CONTENT.limits["setting"] == chosen["setting"]]
     same = same[same["threshold"] == -0.05].set_index("threat")["safe_submissions"]
-    assert [row[4].split()[0] for row in found] == [f"{same[threat]:,}" for threat in THREATS]
+    assert [row[4].split()[0] for row in ways] == [f"{same[threat]:,}" for threat in THREATS]
     assert same.nunique() > 1
 
 
@@ -347,8 +349,8 @@ def test_each_way_of_spending_tells_how_far_it_gets():
 )
 def test_how_submissions_are_spent_is_said_in_words(changes, told):
     curve = CONTENT.frontier.astype({"attack": object, "board": object}).assign(**changes)
-    found = rows(section(render_dryrun(replace(CONTENT, frontier=curve)), "ways"))
-    assert {row[1] for row in found} == {told}
+    ways = rows(section(render_dryrun(replace(CONTENT, frontier=curve)), "ways"))
+    assert {row[1] for row in ways} == {told}
 
 
 def test_limits_at_other_thresholds_are_told():
@@ -395,9 +397,9 @@ def test_how_sure_it_is():
         "setting == 'ladder(alpha=0.15)' and threat == 'modeller' and submissions == 500"
     ).iloc[0]
     width = 100 * (row["delta_high"] - row["delta_low"]) / 0.05
-    found = cells["Ladder (α = 0.15)"]
-    assert found[1].startswith(f"{row['delta']:.2g} (".replace("-", "−"))
-    assert found[2:] == ["500", f"{width:.0f} %", "60"]
+    ladder = cells["Ladder (α = 0.15)"]
+    assert ladder[1].startswith(f"{row['delta']:.2g} (".replace("-", "−"))
+    assert ladder[2:] == ["500", f"{width:.0f} %", "60"]
     alone = read(section(render_dryrun(replace(CONTENT, jobs=JOBS[1:])), "sure"))
     assert "1 job made 39 plays: 39 in 150 s" in alone
 
@@ -428,18 +430,21 @@ def against_all():
     proved = boards.map({"full_disclosure": 20_000}).astype("Int64")
     limits = limits.assign(proved_submissions=proved)
     limits.loc[boards == "full_disclosure", ["ci_low", "safe_submissions"]] = 2000
-    found = recommend(
+    recommendation = recommend(
         limits, dryrun_frames.utility(), settings=SETTINGS | {"threat": "adversary"},
         threshold=-0.05, unit=1.0, n_public=147, frontier=curve,
     )  # fmt: skip
-    return replace(CONTENT, recommendation=found, limits=limits, frontier=curve)
+    return replace(CONTENT, recommendation=recommendation, limits=limits, frontier=curve)
 
 
 def test_the_headline_says_against_whom_and_how_it_is_known():
     content = against_all()
-    found = content.recommendation
-    assert found["recommended"]["setting"] == "full_disclosure"
-    assert (found["holds"], found["rests_on"]["threat"]) == ("proved", "adversary")
+    recommendation = content.recommendation
+    assert recommendation["recommended"]["setting"] == "full_disclosure"
+    assert (recommendation["holds"], recommendation["rests_on"]["threat"]) == (
+        "proved",
+        "adversary",
+    )
     answer = read(section(render_dryrun(content), "answer"))
     assert "500 submissions per participant are safe, whoever submits. This is proved:" in answer
     modelled = read(section(render_dryrun(CONTENT), "answer"))
@@ -449,9 +454,9 @@ def test_the_headline_says_against_whom_and_how_it_is_known():
 
 def test_every_leaderboard_has_its_limits_against_each_participant():
     html = section(render_dryrun(against_all()), "threats")
-    found = rows(html)
-    assert all(len(row) == 6 for row in found)
-    assert sorted(row[-1] for row in found) == ["any number", *["–"] * (len(found) - 1)]
+    boards = rows(html)
+    assert all(len(row) == 6 for row in boards)
+    assert sorted(row[-1] for row in boards) == ["any number", *["–"] * (len(boards) - 1)]
     assert "Arbitrary numbers" in html
     # Without adversaries there is one column of limits.
     assert all(len(row) == 3 for row in rows(section(render_dryrun(CONTENT), "threats")))

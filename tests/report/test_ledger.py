@@ -27,9 +27,9 @@ def claims(*rows):
     return pd.DataFrame([_CLAIM | row for row in rows])
 
 
-def one(study="default", **row):
-    (found,) = ledger(claims(row), study=study)
-    return found
+def row_of(study="default", **row):
+    (entry,) = ledger(claims(row), study=study)
+    return entry
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def one(study="default", **row):
     ],
 )
 def test_verdicts(holds, certain, verdict):
-    assert one(holds=holds, certain=certain)["verdict"] == verdict
+    assert row_of(holds=holds, certain=certain)["verdict"] == verdict
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_verdicts(holds, certain, verdict):
     ],
 )
 def test_numbers(row, measured, interval):
-    assert (one(**row)["measured"], one(**row)["interval"]) == (measured, interval)
+    assert (row_of(**row)["measured"], row_of(**row)["interval"]) == (measured, interval)
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_numbers(row, measured, interval):
     [("> -0.05", "> −0.05"), ("<= 1", "≤ 1"), ("between -1 and 1", "between −1 and 1")],
 )
 def test_required(given, shown):
-    assert one(required=given)["required"] == shown
+    assert row_of(required=given)["required"] == shown
 
 
 def test_nothing_is_shown_where_there_is_nothing():
-    found = one(note=float("nan"), figure=None, replicates=None)
-    assert (found["note"], found["figure"], found["replicates"]) == ("", "", "")
+    entry = row_of(note=float("nan"), figure=None, replicates=None)
+    assert (entry["note"], entry["figure"], entry["replicates"]) == ("", "", "")
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,13 @@ def test_nothing_is_shown_where_there_is_nothing():
     ],
 )
 def test_remarks_on_the_default_study_stand_in_others_beside_what_fails(study, holds, seen):
-    assert one(study, holds=holds, seen="It falls.")["seen"] == seen
+    assert row_of(study, holds=holds, seen="It falls.")["seen"] == seen
 
 
 def test_claims_by_verdict():
     rows = [{"claim": "a"}, {"claim": "b", "certain": "no"}, {"claim": "c"}]
-    found = by_verdict(ledger(claims(*rows)))
-    assert {verdict: [claim["claim"] for claim in part] for verdict, part in found.items()} == {
+    parts = by_verdict(ledger(claims(*rows)))
+    assert {verdict: [claim["claim"] for claim in part] for verdict, part in parts.items()} == {
         "holds": ["a", "c"],
         "undecided": ["b"],
     }

@@ -23,9 +23,9 @@ LOG = frames.log()
 
 def make(log=LOG, metric="mse", boards=frames.BOARDS, messages=None):
     seen, standings = frames.played(log, metric, boards, per_rank=True)
-    found = analyse(log, find(metric), seen, standings, settings=SETTINGS, seed=3)
+    tables = analyse(log, find(metric), seen, standings, settings=SETTINGS, seed=3)
     told = log.messages if messages is None else messages
-    found |= {"standings": standings, "messages": told, "dropped_teams": dropped_teams(log)}
+    tables |= {"standings": standings, "messages": told, "dropped_teams": dropped_teams(log)}
     return ReplayContent(
         study="trial",
         seed=1607,
@@ -36,7 +36,7 @@ def make(log=LOG, metric="mse", boards=frames.BOARDS, messages=None):
             "submissions": len(log.submissions),
             "teams": log.submissions["team"].nunique(),
         },
-        tables={name: found[name] for name in READ},
+        tables={name: tables[name] for name in READ},
         versions={"python": "3.11.0"},
         config_text="study: trial\n",
     )
@@ -102,9 +102,9 @@ def test_no_truth_and_no_prediction_is_on_the_page():
     # Shifted so far that no score looks like them; the mean squared error does not feel it.
     log = replace(LOG, truth=LOG.truth + 5000.0, predictions=LOG.predictions + 5000.0)
     text = render_replay(make(log)).split("</style>")[1]
-    found = [float(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\.?\d*", text)]
-    assert len(found) > 300
-    assert not [n for n in found if 4000 < n < 6000]
+    numbers = [float(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\.?\d*", text)]
+    assert len(numbers) > 300
+    assert not [n for n in numbers if 4000 < n < 6000]
 
 
 def test_every_name_is_escaped():
@@ -214,9 +214,9 @@ def test_the_floor_and_the_tests_in_words():
 
 
 def test_one_team_behind_and_teams_beside_the_winner():
-    one = standing(kaggle=("a", "a", 0))
+    single = standing(kaggle=("a", "a", 0))
     assert "separates the winner (a) from 1 of the next 1 team (level 5 %)." in told(
-        agreement=one, comparisons=pairs("a", b=0.01)
+        agreement=single, comparisons=pairs("a", b=0.01)
     )
     four = standing(kaggle=("abcd", "abcd", 0))
     text = told(agreement=four, comparisons=pairs("a", b=1.0, c=1.0, d=1.0, e=1.0))
@@ -227,11 +227,11 @@ def test_one_team_behind_and_teams_beside_the_winner():
 def test_one_best_submission_in_words():
     table = CONTENT.tables["splits"]
     assert f"of the {len(table)} best submissions, the gap" in told("chance")
-    one = table.iloc[:1].assign(gap=-0.5, within=False)
-    text = told("chance", splits=one)
+    single = table.iloc[:1].assign(gap=-0.5, within=False)
+    text = told("chance", splits=single)
     assert "of the one submission is larger than one standard deviation" in text
     assert "Its public score is 0.5 below the private one." in text
-    assert "submission is within one" in told("chance", splits=one.assign(within=True))
+    assert "submission is within one" in told("chance", splits=single.assign(within=True))
 
 
 def test_a_team_whose_every_submission_was_dropped_is_named_with_the_reason():
@@ -245,8 +245,8 @@ def test_a_team_whose_every_submission_was_dropped_is_named_with_the_reason():
     answer = told(dropped_teams=dropped)
     assert "2 teams take no part" in answer
     assert "could be played: elms, oaks." in answer
-    one = told(dropped_teams=dropped[:2])
-    assert "1 team takes no part" in one
+    single = told(dropped_teams=dropped[:2])
+    assert "1 team takes no part" in single
     content = replace(CONTENT, tables=CONTENT.tables | {"dropped_teams": dropped})
     log = section(render_replay(content), "log")
     assert rows(log)[1] == ["elms", "s8", "Not played: no such file."]
@@ -288,16 +288,16 @@ def test_every_board_stands_in_the_table():
     html = section(render_replay(CONTENT), "places")
     seen, folded = html.split("<details>")
     for part, kind, suffix in ((seen, "per_team", ""), (folded, "per_rank", " for ranks")):
-        found = rows(part)
+        boards = rows(part)
         own = CONTENT.tables["agreement"]
         own = own[(own["boards"] == kind).to_numpy(bool)]
-        assert [row[0] for row in found] == [
+        assert [row[0] for row in boards] == [
             f"{label}{suffix}" for label in
             ("Full-disclosure", "Ladder (α = 0.15)", "LadderBoot (α = 0.15, b = 10)")
         ]  # fmt: skip
-        assert [row[1] for row in found] == own["winner"].tolist()
-        assert [row[2] for row in found] == own["private_winner"].tolist()
-        assert [row[4] for row in found] == [f"{k:.2f}".replace("-", "−") for k in own["kendall"]]
+        assert [row[1] for row in boards] == own["winner"].tolist()
+        assert [row[2] for row in boards] == own["private_winner"].tolist()
+        assert [row[4] for row in boards] == [f"{k:.2f}".replace("-", "−") for k in own["kendall"]]
     errors = CONTENT.tables["errors"]
     ladder = errors[(errors["setting"] == frames.LADDER) & (errors["boards"] == "per_rank")].iloc[0]
     assert rows(folded)[1][5] == f"{ladder['final_distance']:.2g}"
@@ -306,17 +306,19 @@ def test_every_board_stands_in_the_table():
 
 def test_tests_and_teams_stand_in_their_tables():
     html = section(render_replay(CONTENT), "chance")
-    found = rows(html)
+    lines = rows(html)
     own = CONTENT.tables["comparisons"]
     own = own[(own["setting"] == frames.FULL) & (own["boards"] == "per_team")]
-    assert [row[0] for row in found] == own["team"].tolist()
-    assert [row[1] for row in found] == [str(k) for k in (*range(2, 11), *range(2, 11))]
+    assert [row[0] for row in lines] == own["team"].tolist()
+    assert [row[1] for row in lines] == [str(k) for k in (*range(2, 11), *range(2, 11))]
     sure = html.count('class="number sure"')
     assert sure == (own["p_holm"] <= 0.05).sum()
     teams = rows(section(render_replay(CONTENT), "teams"))
-    held = CONTENT.tables["standings"]
-    held = held[(held["setting"] == frames.FULL) & (held["boards"] == "per_team")]
-    assert [row[0].rsplit(" ", 1)[0] for row in teams] == held["team"].tolist()
+    standings = CONTENT.tables["standings"]
+    standings = standings[
+        (standings["setting"] == frames.FULL) & (standings["boards"] == "per_team")
+    ]
+    assert [row[0].rsplit(" ", 1)[0] for row in teams] == standings["team"].tolist()
 
 
 def test_every_message_is_told_by_its_rule():

@@ -20,8 +20,8 @@ def texts(rows):
 
 
 def test_the_boards_that_are_overfit_most_and_least_without_controls():
-    (found,) = reached(summary(*STUDY))
-    assert texts(found) == {
+    (question,) = reached(summary(*STUDY))
+    assert texts(question) == {
         "data": "ad_like",
         "design": "permuted response",
         "attack": "Step-forward",
@@ -38,14 +38,16 @@ def test_the_boards_that_are_overfit_most_and_least_without_controls():
 
 
 def test_without_boards_the_controls_stand_alone_and_without_an_interval_the_number():
-    (found,) = reached(summary(row(-0.9, mechanism="fresh_holdout", delta_low=None)))
-    assert (found["most"], found["silent"]) == ("−0.900", "–")
+    (question,) = reached(summary(row(-0.9, mechanism="fresh_holdout", delta_low=None)))
+    assert (question["most"], question["silent"]) == ("−0.900", "–")
 
 
 def test_questions_keep_their_order():
     rows = [row(-0.1, dataset="b"), row(-0.9, dataset="a"), row(-0.2, dataset="b", metric="ccc")]
-    found = [(one["data"], one["how"].split(",")[0]) for one in reached(summary(*rows))]
-    assert found == [("b", "MSE"), ("a", "MSE"), ("b", "Lin's CCC")]
+    questions = [
+        (question["data"], question["how"].split(",")[0]) for question in reached(summary(*rows))
+    ]
+    assert questions == [("b", "MSE"), ("a", "MSE"), ("b", "Lin's CCC")]
 
 
 def test_largest_budget_is_by_submissions_then_points():
@@ -85,11 +87,11 @@ def played(deltas, **more):
 )
 def test_safe_is_the_largest_number_tried_before_the_crossing(deltas, safe, over):
     frame = summary(*played(deltas))
-    (found,) = safe_submissions(frame, threshold=-0.05)
-    assert found["tried"] == "50, 199 and 447"
-    (board,) = found["rows"]
+    (question,) = safe_submissions(frame, threshold=-0.05)
+    assert question["tried"] == "50, 199 and 447"
+    (board,) = question["rows"]
     assert (board["safe"], board["over"]) == (safe, over)
-    assert safe_submissions(frame.iloc[::-1], threshold=-0.05) == [found]
+    assert safe_submissions(frame.iloc[::-1], threshold=-0.05) == [question]
 
 
 def test_safe_submissions_by_board_without_controls():
@@ -98,9 +100,11 @@ def test_safe_submissions_by_board_without_controls():
         *played([0, 0], mechanism="ladderboot", alpha=0.5, b=10),
         *played([-0.9, -0.9], mechanism="fresh_holdout", alpha=None),
     )
-    (found,) = safe_submissions(frame, threshold=-0.05)
-    assert [(one["safe"], one["over"]) for one in found["rows"]] == [(50, 199), (199, "–")]
-    assert [one["safe"] for one in safe_submissions(frame, threshold=-0.1)[0]["rows"]] == [199] * 2
+    (question,) = safe_submissions(frame, threshold=-0.05)
+    assert [(board["safe"], board["over"]) for board in question["rows"]] == [(50, 199), (199, "–")]
+    assert [board["safe"] for board in safe_submissions(frame, threshold=-0.1)[0]["rows"]] == [
+        199
+    ] * 2
 
 
 def test_safe_submissions_need_budgets_that_differ():
@@ -122,11 +126,11 @@ def test_the_map_of_threats_says_from_how_many_submissions_delta_is_too_much():
             "is_proved": [False, False, False, True],
         }
     )  # fmt: skip
-    found = threats(table)
-    assert [column[0] for column in found["columns"]] == [
+    shown = threats(table)
+    assert [column[0] for column in shown["columns"]] == [
         "Leaderboard", "Public rows", "modeller", "holder",
     ]  # fmt: skip
-    assert found["rows"] == [
+    assert shown["rows"] == [
         {
             "board": "Full", "public": 1209, "modeller": "−0.010", "modeller, from": "",
             "holder": "−0.600", "holder, from": "from 30",

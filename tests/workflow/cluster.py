@@ -166,13 +166,13 @@ class Cluster:
 
     def _processes(self, mark: bytes) -> list[int]:
         """The processes of this cluster with a variable in their environment."""
-        found = []
-        for one in Path("/proc").glob("[0-9]*"):
+        numbers = []
+        for process in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
-                given = (one / "environ").read_bytes()
+                given = (process / "environ").read_bytes()
                 if bytes(self.folder) in given and mark in given.split(b"\0"):
-                    found.append(int(one.name))
-        return found
+                    numbers.append(int(process.name))
+        return numbers
 
     def _kill(self, file: str, number: int) -> None:
         """End the process whose id lies in a file, and wait until it has ended."""
@@ -192,9 +192,9 @@ def _end(process: int) -> None:
 def _free_ports(count: int) -> list[int]:
     taken = [socket.socket() for _ in range(count)]
     try:
-        for one in taken:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in taken]
+        for sock in taken:
+            sock.bind(("127.0.0.1", 0))
+        return [sock.getsockname()[1] for sock in taken]
     finally:
-        for one in taken:
-            one.close()
+        for sock in taken:
+            sock.close()

@@ -91,9 +91,11 @@ def test_the_jobs_share_the_replicates(run_dry):
 
 def test_the_page_answers_and_shows_no_response(run_dry):
     page = (results(run_dry) / "report.html").read_text("utf-8")
-    found = json.loads((results(run_dry) / "recommendation.json").read_text("utf-8"))
-    assert found["wanted"] == 30
-    assert found["sentence"] in re.sub(r"<[^>]+>|\xa0", lambda m: " " * (m[0] == "\xa0"), page)
+    recommendation = json.loads((results(run_dry) / "recommendation.json").read_text("utf-8"))
+    assert recommendation["wanted"] == 30
+    assert recommendation["sentence"] in re.sub(
+        r"<[^>]+>|\xa0", lambda m: " " * (m[0] == "\xa0"), page
+    )
     for value in pd.read_csv(run_dry.path / "mine.csv")["y"]:
         assert f"{value:.3f}"[:7] not in page
 

@@ -58,7 +58,7 @@ def test_a_model_that_is_a_program_is_not_run(folder):
     run = folder.snakemake("-n", config=folder.write(config))
     assert run.returncode == 1
     assert "model 'subprocess.Popen': wanted the import path of a class with `fit`" in run.text
-    assert {one.name for one in folder.path.iterdir()} <= {"study.yaml", "cache", ".snakemake"}
+    assert {path.name for path in folder.path.iterdir()} <= {"study.yaml", "cache", ".snakemake"}
 
 
 def test_long_ids_give_names_of_files_that_a_disk_takes(folder):

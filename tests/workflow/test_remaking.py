@@ -67,8 +67,8 @@ def planned(folder):
 
 def made_by(run):
     """Files that a dry run says it would make because they are missing."""
-    found = re.findall(r"Missing output files: ([^;\n]+)", run.text)
-    return {name for names in found for name in names.split(", ")}
+    lists = re.findall(r"Missing output files: ([^;\n]+)", run.text)
+    return {name for names in lists for name in names.split(", ")}
 
 
 @pytest.mark.full

@@ -72,8 +72,8 @@ def test_every_table_and_figure_is_there(run_replay):
     here = run_replay.path / "results/again"
     for name in analyses.TABLES:
         path = here / f"{name}.{'parquet' if name == 'reported' else 'csv'}"
-        found = pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
-        assert len(found), name
+        table = pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+        assert len(table), name
     assert set(pd.read_csv(here / "splits.csv")["repeats"]) == {3}
     for name in FIGURES:
         for kind in ("svg", "png", "txt"):

@@ -70,9 +70,9 @@ PATIENCE = 300
 @pytest.fixture
 def slurm():
     folder = Path(tempfile.mkdtemp(prefix="slurm", dir="/tmp"))  # a short path: it holds a socket
-    one = cluster.Cluster(folder)
-    yield one
-    one.stop()
+    running = cluster.Cluster(folder)
+    yield running
+    running.stop()
     shutil.rmtree(folder)
 
 

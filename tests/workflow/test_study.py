@@ -52,15 +52,15 @@ def test_everything_lies_where_the_contract_says(played):
         for dataset in ("sim", "sugar")
         for chunk in (0, 1)
     ]
-    found = {
+    files = {
         str(path.relative_to(results))
         for path in results.rglob("*")
         if path.is_file() and path.parts[len(results.parts)] != "logs"
     }
-    checksums = {path for path in found if path.endswith(".sha256")}
-    found -= checksums
-    assert checksums == {str(Path(path).with_name(f".{Path(path).name}.sha256")) for path in found}
-    assert found == {
+    checksums = {path for path in files if path.endswith(".sha256")}
+    files -= checksums
+    assert checksums == {str(Path(path).with_name(f".{Path(path).name}.sha256")) for path in files}
+    assert files == {
         *chunks,
         *(f"datasets/{name}.npz" for name in ("sim", "sugar")),
         *(f"outcomes/{name}.parquet" for name in ("free", "step")),
@@ -187,14 +187,14 @@ def test_results_depend_on_no_cores_chunks_or_order(played, folder):
     assert run.returncode == 0, run.text
     keys = [c for c in COLUMNS if c not in ("score_public", "score_final", "delta")]
     for table in TABLES:
-        one, other = (
+        first, other = (
             pd.read_parquet(where / table).astype(dict.fromkeys(("setting", "dataset"), str))
             for where in (played.path, folder.path)
         )
-        one, other = (
-            frame.sort_values(keys, ignore_index=True).astype(object) for frame in (one, other)
+        first, other = (
+            frame.sort_values(keys, ignore_index=True).astype(object) for frame in (first, other)
         )
-        pd.testing.assert_frame_equal(one, other, check_exact=True)
+        pd.testing.assert_frame_equal(first, other, check_exact=True)
 
 
 def test_a_changed_experiment_makes_only_its_own_results_again(played):

@@ -15,13 +15,13 @@ from shakedown.report.dryrun import DryRunContent, render_dryrun
 from shakedown.report.pictures import figure_cards
 from shakedown.simulation import outcomes
 
-TITLES = {name: one.label for name, one in DRY_RUN_FIGURES.classes.items()}
+TITLES = {name: figure.label for name, figure in DRY_RUN_FIGURES.classes.items()}
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
 
 
 def main(files, path_to_page, *, config, command, config_path):
     challenge = load(files.data)
-    found = json.loads(Path(files.recommendation).read_text("utf-8"))
+    recommendation = json.loads(Path(files.recommendation).read_text("utf-8"))
     content = DryRunContent(
         study=config["study"],
         dataset=challenge.name,
@@ -29,7 +29,7 @@ def main(files, path_to_page, *, config, command, config_path):
         n_features=len(challenge.features),
         sizes=set_sizes(challenge),
         settings=config["dryrun"],
-        recommendation=found,
+        recommendation=recommendation,
         limits=outcomes.typed(outcomes.read(files.limits)),
         frontier=outcomes.typed(outcomes.read(files.frontier)),
         figures=figure_cards(files.svgs, TITLES, command),
@@ -39,7 +39,7 @@ def main(files, path_to_page, *, config, command, config_path):
             for job, path in enumerate(files.stopped)
         ],
         config_path=config_path,
-        longer=typed_again(config, **found["longer"]) if found["longer"] else "",
+        longer=typed_again(config, **recommendation["longer"]) if recommendation["longer"] else "",
         versions=versions(PACKAGES),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
     )

@@ -12,7 +12,7 @@ from shakedown.replay.log import dropped_teams, load
 from shakedown.report.pictures import figure_cards
 from shakedown.report.replay import READ, ReplayContent, render_replay
 
-TITLES = {name: one.label for name, one in REPLAY_FIGURES.classes.items()}
+TITLES = {name: figure.label for name, figure in REPLAY_FIGURES.classes.items()}
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib")
 
 

@@ -26,7 +26,9 @@ def main(files, path_to_page, *, config, command):
         study=config["study"],
         seed=config["seed"],
         summary=outcomes.typed(pd.concat(map(outcomes.read, files.summaries))),
-        attacks=[one for of in config["experiments"].values() for _, one in sizes(of["attack"])],
+        attacks=[
+            attack for of in config["experiments"].values() for _, attack in sizes(of["attack"])
+        ],
         figures=figure_cards(files.svgs, titles, command),
         limits_figure=first,
         threats_figure=next(iter(maps), ""),

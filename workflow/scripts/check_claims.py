@@ -16,9 +16,9 @@ def main(files, path_to_claims, *, modules, seed):
         kind: {Path(path).stem: path for path in files.get(kind) or []}
         for kind in ("outcomes", "traces", "release_variability")
     }
-    found = evaluate(load(modules), Tables(**paths), seed=seed)
-    print(tally(found).to_string(), file=sys.stderr)
-    outcomes.write(found, path_to_claims)
+    claims = evaluate(load(modules), Tables(**paths), seed=seed)
+    print(tally(claims).to_string(), file=sys.stderr)
+    outcomes.write(claims, path_to_claims)
 
 
 if __name__ == "__main__":

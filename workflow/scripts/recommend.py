@@ -14,7 +14,7 @@ from shakedown.simulation import outcomes
 
 def main(files, path_to_recommendation, *, settings):
     challenge = load(files.data)
-    found = recommend(
+    recommendation = recommend(
         outcomes.typed(outcomes.read(files.limits)),
         outcomes.typed(outcomes.read(files.utility)),
         settings=settings,
@@ -25,7 +25,7 @@ def main(files, path_to_recommendation, *, settings):
         leaks=challenge.leaks,
         n_features=len(challenge.features),
     )
-    text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(recommendation, indent=2, ensure_ascii=False, allow_nan=False)
     Path(path_to_recommendation).write_text(f"{text}\n", encoding="utf-8")
 
 

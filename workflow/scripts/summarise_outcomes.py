@@ -14,8 +14,8 @@ def main(paths_to_outcomes, paths_to_summaries, path_to_checks, path_to_settings
         experiments.items(), paths_to_outcomes, paths_to_summaries, strict=True
     ):
         parts = []
-        for frame, found in checked_parts(path, experiment=name, settings=settings):
-            checks.append(found)
+        for frame, check in checked_parts(path, experiment=name, settings=settings):
+            checks.append(check)
             parts.append(outcomes.summarise(frame))
         summaries.append(outcomes.typed(pd.concat(parts)))
         outcomes.write(with_parameters(summaries[-1]), path_to_summary)

@@ -10,13 +10,13 @@ from shakedown.simulation.parts import read_part
 
 def main(paths_to_outcomes, path_to_threats, *, settings):
     kind = KINDS.find(settings["kind"])
-    one = kind(**{key: settings[key] for key in kind.model_fields if key in settings})
+    figure = kind(**{key: settings[key] for key in kind.model_fields if key in settings})
     parts = [
         read_part(path, dataset=dataset)
         for path in paths_to_outcomes
         for dataset in settings["dataset"]
     ]
-    outcomes.write(one.numbers(pd.concat(parts)), path_to_threats)
+    outcomes.write(figure.numbers(pd.concat(parts)), path_to_threats)
 
 
 if __name__ == "__main__":

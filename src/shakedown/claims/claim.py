@@ -122,19 +122,19 @@ def load(modules: Iterable[str]) -> list[Claim]:
     """
     claims: dict[str, Claim] = {}
     for path in modules:
-        found = [one for own in _claims(path) for one in (own, *own.also)]
-        if not found:
+        of_module = [claim for own in _claims(path) for claim in (own, *own.also)]
+        if not of_module:
             raise InputError(
                 f"Module {path} has no claims. Decorate its functions with "
                 "shakedown.claims.claim, or take it out of the configuration key claims."
             )
-        for one in found:
-            if one.id in claims:
+        for claim in of_module:
+            if claim.id in claims:
                 raise InputError(
-                    f"Claim {one.id} in {one.place[0]}: the id is taken by a claim of "
-                    f"{claims[one.id].place[0]}. Rename one of them."
+                    f"Claim {claim.id} in {claim.place[0]}: the id is taken by a claim of "
+                    f"{claims[claim.id].place[0]}. Rename one of them."
                 )
-            claims[one.id] = one
+            claims[claim.id] = claim
     return list(claims.values())
 
 
@@ -143,9 +143,9 @@ def _claims(path: str) -> Iterator[Claim]:
     if hasattr(module, "__path__"):
         for name in module.__all__:
             yield from _claims(f"{path}.{name}")
-    for one in vars(module).values():
-        if isinstance(one, Claim) and one.place[0] == module.__name__:
-            yield one
+    for value in vars(module).values():
+        if isinstance(value, Claim) and value.place[0] == module.__name__:
+            yield value
 
 
 def files_of(module: str) -> list[Path]:
@@ -171,7 +171,7 @@ def _paragraphs(text: str, datasets: list[str]) -> dict[str, str]:
     first, *others = (" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n"))
     if not first:
         raise InputError("its docstring must start with the statement, got none.")
-    found = dict.fromkeys(places, "") | {"statement": first}
+    paragraphs = dict.fromkeys(places, "") | {"statement": first}
     for paragraph in others:
         place, colon, rest = paragraph.partition(":")
         if not colon or place not in places:
@@ -179,5 +179,5 @@ def _paragraphs(text: str, datasets: list[str]) -> dict[str, str]:
                 f"a paragraph of its docstring starts with '{paragraph[:30]}'; wanted one of "
                 f"{', '.join(f'{p}:' for p in places)}."
             )
-        found[place] = rest.strip()
-    return found
+        paragraphs[place] = rest.strip()
+    return paragraphs

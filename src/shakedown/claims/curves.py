@@ -28,5 +28,5 @@ def crossing(beyond: DataArray, along: str, read: DataArray | None = None) -> Da
     """
     places = (beyond[along] if read is None else read).broadcast_like(beyond)
     first = beyond.argmax(along)  # not the smallest place: `read` need not rise along the axis
-    found = places.isel({along: first}, drop=True)
-    return found.where(beyond.any(along), np.inf)
+    place = places.isel({along: first}, drop=True)
+    return place.where(beyond.any(along), np.inf)

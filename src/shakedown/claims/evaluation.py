@@ -50,7 +50,7 @@ def evaluate(
         statistical and uses no replicates.
     """
     with xr.set_options(arithmetic_join="exact"), np.errstate(divide="ignore", invalid="ignore"):
-        rows = [_row(one, Study(tables, seed, resamples, one.dataset)) for one in claims]
+        rows = [_row(claim, Study(tables, seed, resamples, claim.dataset)) for claim in claims]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.astype({"measured": float, "low": float, "high": float, "replicates": "Int64"})
 
@@ -81,14 +81,14 @@ def _row(claim: Claim, study: Study) -> dict:
 def _measured(claim: Claim, study: Study) -> Measured:
     """The number that a claim gives, its interval, and the fewest replicates behind it."""
     try:
-        found = claim.measure(study)
+        measured = claim.measure(study)
     except xr.AlignmentError:
         raise NotAnswered("the sides of a comparison do not have the same points") from None
     if study.replicates is None and claim.kind == "statistical":
         raise InputError("it uses no replicates. Give it kind='arithmetic'.")
-    found = found if isinstance(found, Measured) else interval(found)
-    fewest = min((n for n in (found.replicates, study.replicates) if n), default=None)
-    return found._replace(replicates=fewest)
+    measured = measured if isinstance(measured, Measured) else interval(measured)
+    fewest = min((n for n in (measured.replicates, study.replicates) if n), default=None)
+    return measured._replace(replicates=fewest)
 
 
 def _yes(answer: bool) -> str:

@@ -88,7 +88,7 @@ def read_off(x: DataArray, function: Callable[[DataArray], DataArray]) -> Measur
     if len(x) == 1 or np.isnan(measured):
         return Measured(measured)
     if not np.isfinite(x).all():
-        return interval(DataArray([float(function(one)) for one in x], dims="resample"))
+        return interval(DataArray([float(function(sample)) for sample in x], dims="resample"))
     return Measured(measured, *sorted(float(function(edge)) for edge in band(x)))
 
 

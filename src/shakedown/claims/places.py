@@ -11,48 +11,48 @@ from shakedown.attacks.jumps import last_of_told
 from shakedown.claims.study import Submissions
 
 
-def last_jump(one: Submissions) -> float:
+def last_jump(submissions: Submissions) -> float:
     """Submission at which the released score last changed; the first one comes after none."""
-    return _end(np.diff(one.released, prepend=np.inf) != 0)
+    return _end(np.diff(submissions.released, prepend=np.inf) != 0)
 
 
-def last_accepted(one: Submissions) -> float:
+def last_accepted(submissions: Submissions) -> float:
     """Submission that last replaced the best."""
-    return _end(one.accepted == 1)
+    return _end(submissions.accepted == 1)
 
 
-def found_jump(one: Submissions) -> float:
+def found_jump(submissions: Submissions) -> float:
     """Submission of the last jump, by binary segmentation with the true number of jumps."""
     # The first submission on a board is accepted, but its score comes after no other.
-    found = last_of_told(one.released, int(one.accepted[1:].sum()))
-    return np.nan if found is None else found + 1.0
+    last = last_of_told(submissions.released, int(submissions.accepted[1:].sum()))
+    return np.nan if last is None else last + 1.0
 
 
-def first_pick(one: Submissions) -> float:
+def first_pick(submissions: Submissions) -> float:
     """First submission whose feature the attack took."""
-    return _end(one.selected == 1, at=0)
+    return _end(submissions.selected == 1, at=0)
 
 
-def last_pick(one: Submissions) -> float:
+def last_pick(submissions: Submissions) -> float:
     """Last submission whose feature the attack took."""
-    return _end(one.selected == 1)
+    return _end(submissions.selected == 1)
 
 
-def longest_run(one: Submissions) -> float:
+def longest_run(submissions: Submissions) -> float:
     """Most submissions in a row whose features the attack took."""
-    others = np.flatnonzero(np.concatenate([[0], one.selected, [0]]) != 1)
+    others = np.flatnonzero(np.concatenate([[0], submissions.selected, [0]]) != 1)
     return float(np.diff(others).max() - 1)
 
 
-def jump_size(one: Submissions) -> float:
+def jump_size(submissions: Submissions) -> float:
     """Mean size of the jumps in the released score."""
-    jumps = np.abs(np.diff(one.released))
+    jumps = np.abs(np.diff(submissions.released))
     return _mean(jumps[jumps > 0])
 
 
-def noise(one: Submissions) -> float:
+def noise(submissions: Submissions) -> float:
     """Mean size of the changes of the released score where the best so far stayed."""
-    return _mean(np.abs(np.diff(one.released))[one.accepted[1:] == 0])
+    return _mean(np.abs(np.diff(submissions.released))[submissions.accepted[1:] == 0])
 
 
 def _end(marked: np.ndarray, at: int = -1) -> float:

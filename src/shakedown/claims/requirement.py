@@ -43,8 +43,8 @@ class Requirement(NamedTuple):
             If it is none of these, or its ends are the wrong way round.
         """
         for form, ends in _FORMS.items():
-            if found := re.fullmatch(form, text.strip(), re.IGNORECASE):
-                low, high = ends(*map(float, found.groups()))
+            if match := re.fullmatch(form, text.strip(), re.IGNORECASE):
+                low, high = ends(*map(float, match.groups()))
                 if low > high:
                     raise InputError(
                         f"`required` {text!r}: wanted the smaller number first, got {low:g} before "

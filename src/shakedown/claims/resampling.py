@@ -59,9 +59,9 @@ def sd(x: np.ndarray, counts: np.ndarray) -> np.ndarray:
 def quantile(x: np.ndarray, counts: np.ndarray, at: float) -> np.ndarray:
     """Quantiles, shape (samples, 1 + resamples), interpolated as `numpy.quantile` does."""
     sizes = _sizes(x, counts)
-    found = np.empty_like(sizes)
-    _quantiles(x, np.argsort(x, axis=1, kind="stable"), sizes, counts, float(at), found)
-    return found
+    quantiles = np.empty_like(sizes)
+    _quantiles(x, np.argsort(x, axis=1, kind="stable"), sizes, counts, float(at), quantiles)
+    return quantiles
 
 
 @kernel

@@ -68,8 +68,8 @@ class Table:
             raise NotAnswered(f"{self._name} has no rows")
         cell = np.zeros(len(rows), np.int64)
         for name in keys:  # far faster than a groupby of them all
-            codes, held = pd.factorize(rows[name])
-            cell = cell * (len(held) + 1) + codes + 1
+            codes, values = pd.factorize(rows[name])
+            cell = cell * (len(values) + 1) + codes + 1
         cell = pd.factorize(cell)[0]
         self._order = np.lexsort((rows[running], cell))
         self._starts = np.flatnonzero(np.diff(cell[self._order], prepend=-1))
@@ -113,16 +113,16 @@ class Table:
         if not rows:
             raise NotAnswered(f"{self._name} has no rows with {_words(where)}")
         for name in (name for name in over if name not in axes):
-            held = dict.fromkeys(cells[name][i] for i in rows if cells[name][i] is not None)
-            if not held:
+            values = dict.fromkeys(cells[name][i] for i in rows if cells[name][i] is not None)
+            if not values:
                 raise NotAnswered(f"{self._name} has no {name} with {_words(where)}")
-            axes[name] = sorted(held) if isinstance(next(iter(held)), float) else list(held)
-        found: dict[tuple, list[int]] = {}
+            axes[name] = sorted(values) if isinstance(next(iter(values)), float) else list(values)
+        by_point: dict[tuple, list[int]] = {}
         for i in rows:
-            found.setdefault(tuple(cells[name][i] for name in axes), []).append(i)
+            by_point.setdefault(tuple(cells[name][i] for name in axes), []).append(i)
         points = list(product(*axes.values()))
         for point in points:
-            here = found.get(point, [])
+            here = by_point.get(point, [])
             for name in (name for name, value in where.items() if value == "last"):
                 largest = max((cells[name][i] for i in here), default=None)
                 here = [i for i in here if cells[name][i] == largest]
@@ -132,8 +132,8 @@ class Table:
                 what = f"{len(here)} settings (they differ in {differ})" if here else "no rows"
                 asked = _words({**where, **dict(zip(axes, point, strict=True))})
                 raise NotAnswered(f"{self._name} has {what} with {asked}")
-            found[point] = here
-        return axes, [found[point][0] for point in points]
+            by_point[point] = here
+        return axes, [by_point[point][0] for point in points]
 
     def values(self, column: str) -> np.ndarray:
         """A column, shape (cells, replicates); nan for null."""

@@ -15,8 +15,8 @@ def verdicts(claims: pd.DataFrame) -> pd.Series:
     replicate always is.
     """
     cases = [claims["holds"] == "not run", claims["certain"] != "yes", claims["holds"] == "yes"]
-    found = np.select(cases, ["not run", "undecided", "holds"], "fails")
-    return pd.Series(found, claims.index, name="verdict")
+    values = np.select(cases, ["not run", "undecided", "holds"], "fails")
+    return pd.Series(values, claims.index, name="verdict")
 
 
 def tally(claims: pd.DataFrame) -> pd.DataFrame:

@@ -115,8 +115,19 @@ def board(given: Namespace) -> int:
 
 
 COMMANDS = {
-    one.__name__: one
-    for one in (reproduce, dryrun, replay, plan, leak, board, status, replicate, components, unlock)
+    command.__name__: command
+    for command in (
+        reproduce,
+        dryrun,
+        replay,
+        plan,
+        leak,
+        board,
+        status,
+        replicate,
+        components,
+        unlock,
+    )
 }
 
 

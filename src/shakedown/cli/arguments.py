@@ -180,11 +180,11 @@ def parsed(arguments: Sequence[str]) -> Namespace:
             arguments[at : at + 2] = [f"{option}={arguments[at + 1]}"]
     given, unknown = parser.parse_known_args(arguments)
     if unknown:
-        one = actions[given.action] if given.command == "board" else commands[given.command]
+        chosen = actions[given.action] if given.command == "board" else commands[given.command]
         raise InputError(
-            f"{one.prog} does not take {unknown[0]!r}."
-            f"{guess(unknown[0].partition('=')[0], one._option_string_actions)} "
-            f"Its options: {one.prog} --help"
+            f"{chosen.prog} does not take {unknown[0]!r}."
+            f"{guess(unknown[0].partition('=')[0], chosen._option_string_actions)} "
+            f"Its options: {chosen.prog} --help"
         )
     return given
 
@@ -207,62 +207,62 @@ def parsers() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
     def command(name: str, text: str, line: str) -> Parser:
         return adding.add_parser(name, description=text, help=line, **STYLE)
 
-    one = command("reproduce", REPRODUCE, "run a study")
-    one.add_argument("config", **CONFIG)
-    one.add_argument("--profile", metavar="FOLDER", help="a cluster's, such as profiles/slurm")
-    one.add_argument("--only", nargs="+", default=(), metavar="FIGURE", help="figures, by their id")
+    sub = command("reproduce", REPRODUCE, "run a study")
+    sub.add_argument("config", **CONFIG)
+    sub.add_argument("--profile", metavar="FOLDER", help="a cluster's, such as profiles/slurm")
+    sub.add_argument("--only", nargs="+", default=(), metavar="FIGURE", help="figures, by their id")
 
-    one = command("dryrun", DRYRUN, "find how many submissions are safe on your table")
-    one.add_argument("table", metavar="TABLE", help=".csv, .tsv (each also with .gz) or .parquet")
-    one.add_argument("--response", required=True, metavar="COLUMN", help="column to predict")
+    sub = command("dryrun", DRYRUN, "find how many submissions are safe on your table")
+    sub.add_argument("table", metavar="TABLE", help=".csv, .tsv (each also with .gz) or .parquet")
+    sub.add_argument("--response", required=True, metavar="COLUMN", help="column to predict")
     for name, value, meaning in DRYRUN_OPTIONS:
-        one.add_argument(f"--{name}", metavar=value, help=meaning)
-    one.add_argument("--replace", action="store_true", help="replace a dry run of the same name")
+        sub.add_argument(f"--{name}", metavar=value, help=meaning)
+    sub.add_argument("--replace", action="store_true", help="replace a dry run of the same name")
 
-    one = command("replay", REPLAY, "replay a submission log")
-    one.add_argument("config", metavar="CONFIG", help="a YAML file")
+    sub = command("replay", REPLAY, "replay a submission log")
+    sub.add_argument("config", metavar="CONFIG", help="a YAML file")
 
-    one = command("plan", PLAN, "print what a study takes: jobs, CPU time, memory, disk")
-    one.add_argument("config", **CONFIG)
+    sub = command("plan", PLAN, "print what a study takes: jobs, CPU time, memory, disk")
+    sub.add_argument("config", **CONFIG)
 
-    one = command("leak", LEAK, "bound how much a leaderboard can reveal to anyone")
-    one.add_argument("--rows", required=True, metavar="N", help="public rows")
+    sub = command("leak", LEAK, "bound how much a leaderboard can reveal to anyone")
+    sub.add_argument("--rows", required=True, metavar="N", help="public rows")
     for name, value, meaning in LEAK_OPTIONS:
-        one.add_argument(f"--{name}", metavar=value, help=meaning.replace("%", "%%"))
-    one.add_argument(
+        sub.add_argument(f"--{name}", metavar=value, help=meaning.replace("%", "%%"))
+    sub.add_argument(
         "--metric", default="mse", metavar="METRIC", help="mse (default), rmse, accuracy, or other"
     )
-    one.add_argument(
+    sub.add_argument(
         "--acceptance", action="store_true", help="it also tells which submissions are accepted"
     )
-    one.add_argument(
+    sub.add_argument(
         "--subgaussian", action="store_true", help="for mse: with responses that are not Gaussian"
     )
-    one.add_argument("--shared", action="store_true", help="the accounts share one board")
-    one.add_argument("--json", action="store_true", help="print JSON")
+    sub.add_argument("--shared", action="store_true", help="the accounts share one board")
+    sub.add_argument("--json", action="store_true", help="print JSON")
 
-    one = command("board", BOARD, "run a leaderboard")
-    of_board = one.add_subparsers(dest="action", metavar="ACTION", required=True)
+    sub = command("board", BOARD, "run a leaderboard")
+    of_board = sub.add_subparsers(dest="action", metavar="ACTION", required=True)
     add_actions(of_board, STYLE)
 
-    one = command("status", STATUS, "list the studies here and their progress")
-    one.add_argument("study", nargs="?", metavar="STUDY", help="by default all of them")
+    sub = command("status", STATUS, "list the studies here and their progress")
+    sub.add_argument("study", nargs="?", metavar="STUDY", help="by default all of them")
 
-    one = command("replicate", REPLICATE, "play one replicate of a study alone")
-    one.add_argument("config", metavar="CONFIG", help="a YAML file")
-    one.add_argument("experiment", metavar="EXPERIMENT", help="its name in the configuration")
-    one.add_argument("number", metavar="NUMBER", help="of the replicate, from 0")
-    one.add_argument("--dataset", metavar="NAME", help="if the experiment has several")
-    one.add_argument("--design", metavar="DESIGN", help="if the experiment has several")
+    sub = command("replicate", REPLICATE, "play one replicate of a study alone")
+    sub.add_argument("config", metavar="CONFIG", help="a YAML file")
+    sub.add_argument("experiment", metavar="EXPERIMENT", help="its name in the configuration")
+    sub.add_argument("number", metavar="NUMBER", help="of the replicate, from 0")
+    sub.add_argument("--dataset", metavar="NAME", help="if the experiment has several")
+    sub.add_argument("--design", metavar="DESIGN", help="if the experiment has several")
 
-    one = command("components", COMPONENTS, "list what a configuration can name")
-    one.add_argument("kind", nargs="?", metavar="KIND", help="such as mechanism")
-    one.add_argument(
+    sub = command("components", COMPONENTS, "list what a configuration can name")
+    sub.add_argument("kind", nargs="?", metavar="KIND", help="such as mechanism")
+    sub.add_argument(
         "name", nargs="?", metavar="NAME", help="a name, or the import path of your own"
     )
 
-    one = command("unlock", UNLOCK, "unlock a study after a run was killed")
-    one.add_argument("config", **CONFIG)
+    sub = command("unlock", UNLOCK, "unlock a study after a run was killed")
+    sub.add_argument("config", **CONFIG)
 
     for name in ("reproduce", "dryrun", "replay", "plan"):
         adding.choices[name].add_argument(

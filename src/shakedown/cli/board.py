@@ -48,41 +48,42 @@ def create(given: Namespace) -> None:
     asked = Proposal({}) if given.source is None else proposal(given.source)
     options = {key: getattr(given, key) for key in SETTINGS}
     if options["updates"] is not None:
-        options["updates"] = [one.strip() for one in options["updates"].split(",")]
-    held = asked.settings | {k: v for k, v in options.items() if v is not None}
+        options["updates"] = [time.strip() for time in options["updates"].split(",")]
+    settings = asked.settings | {k: v for k, v in options.items() if v is not None}
     for key in ("board", "metric", "truth"):
-        if held.get(key) is None:
+        if settings.get(key) is None:
             also = "" if key == "truth" else ", or the recommendation.json of a dry run"
             raise InputError(f"create: wanted --{key}{also}. Examples: shakedown board create -h")
-    if asked.rests_on and held["metric"] != asked.settings["metric"]:
+    if asked.rests_on and settings["metric"] != asked.settings["metric"]:
         raise InputError(
             f"create: the dry run was made for the metric {asked.settings['metric']}; got "
-            f"--metric {held['metric']}. Repeat it with that metric."
+            f"--metric {settings['metric']}. Repeat it with that metric."
         )
-    limits = {key: _whole(key, held.get(key)) for key in ("per_team", "per_day", "in_total")}
+    limits = {key: _whole(key, settings.get(key)) for key in ("per_team", "per_day", "in_total")}
     rules = Rules.of(
-        str(held["board"]), str(held["metric"]), seed=_whole("seed", held.get("seed")), **limits,
-        zone=str(held.get("zone") or "UTC"), opens=held.get("opens"), closes=held.get("closes"),
-        updates=held.get("updates"), by_count=bool(held.get("by_count")),
+        str(settings["board"]), str(settings["metric"]), **limits,
+        seed=_whole("seed", settings.get("seed")), zone=str(settings.get("zone") or "UTC"),
+        opens=settings.get("opens"), closes=settings.get("closes"),
+        updates=settings.get("updates"), by_count=bool(settings.get("by_count")),
     )  # fmt: skip
-    share = _number("public_share", held.get("public_share"))
-    split = held.get("split") or ("set" if share is None else None)
+    share = _number("public_share", settings.get("public_share"))
+    split = settings.get("split") or ("set" if share is None else None)
     truth, notes = read_truth(
-        str(held["truth"]), seed=rules.seed, id=str(held.get("id") or "id"),
-        response=str(held.get("response") or "truth"), split=split, public_share=share,
+        str(settings["truth"]), seed=rules.seed, id=str(settings.get("id") or "id"),
+        response=str(settings.get("response") or "truth"), split=split, public_share=share,
     )  # fmt: skip
     for note in [
         *asked.notes,
         *notes,
         *asked.doubts(truth),
         *rules.warnings,
-        *_weak(held.get("seed")),
+        *_weak(settings.get("seed")),
     ]:
         print(f"Note: {note}", file=sys.stderr)
-    name = str(held.get("name") or "board")
+    name = str(settings.get("name") or "board")
     with _private():
         made, token = LiveBoard.create(
-            given.url, rules, truth, name=name, challenge=str(held.get("challenge") or "")
+            given.url, rules, truth, name=name, challenge=str(settings.get("challenge") or "")
         )
     public = int(truth.public.sum())
     if given.json:
@@ -107,9 +108,9 @@ def submit(given: Namespace) -> int:
 
     if not Path(given.file).is_file():
         raise InputError(f"There is no file {given.file}.")
-    held = _open(given)
+    board = _open(given)
     try:
-        answer = held.submit(given.team, Path(given.file), given.key)
+        answer = board.submit(given.team, Path(given.file), given.key)
     except Refused as e:
         _print({"status": "refused", "message": str(e)})
         return NOT_COUNTED
@@ -124,12 +125,12 @@ def register(given: Namespace) -> None:
 def status(given: Namespace) -> None:
     from shakedown.live.showing import of_board, of_team, text_of_board, text_of_team
 
-    held = _open(given)
-    found = of_board(held) if given.team is None else of_team(held, given.team)
+    board = _open(given)
+    view = of_board(board) if given.team is None else of_team(board, given.team)
     if given.json:
-        _print(found)
+        _print(view)
     else:
-        print(text_of_board(found) if given.team is None else text_of_team(found))
+        print(text_of_board(view) if given.team is None else text_of_team(view))
 
 
 def export(given: Namespace) -> None:
@@ -144,28 +145,28 @@ def export(given: Namespace) -> None:
 
 
 def close(given: Namespace) -> None:
-    held = _open(given)
-    held.close()
-    print(f"Board '{held.name}' is closed. Next: shakedown board audit, then export FOLDER")
+    board = _open(given)
+    board.close()
+    print(f"Board '{board.name}' is closed. Next: shakedown board audit, then export FOLDER")
 
 
 def audit(given: Namespace) -> int:
-    held = _open(given)
-    if different := held.audit():
+    board = _open(given)
+    if different := board.audit():
         print(*different, sep="\n")
         return DIFFERENT
-    print(f"Board '{held.name}' is what its log says: nothing was changed or lost.")
+    print(f"Board '{board.name}' is what its log says: nothing was changed or lost.")
     return 0
 
 
 def copy(given: Namespace) -> int:
-    held = _open(given)
+    board = _open(given)
     with _private():
-        different = held.copy_to(given.target)
+        different = board.copy_to(given.target)
     if different:
         print(*different, sep="\n")
         return DIFFERENT
-    print(f"Board '{held.name}' is the same in {_shown(given.target)}.")
+    print(f"Board '{board.name}' is the same in {_shown(given.target)}.")
     return 0
 
 
@@ -175,7 +176,7 @@ def adapter(given: Namespace) -> None:
     folder = Path(given.folder or given.platform)
     said = write(given.platform, folder, given.url, given.of)
     print(f"Written: {folder.resolve()}. Its README says what to do. What you must know:")
-    print(*(f"- {one}" for one in said), sep="\n")
+    print(*(f"- {sentence}" for sentence in said), sep="\n")
 
 
 def serve(given: Namespace) -> None:
@@ -191,8 +192,8 @@ def demo(given: Namespace) -> None:
 
 
 ACTIONS = {
-    one.__name__: one
-    for one in (
+    action.__name__: action
+    for action in (
         create, submit, register, status, export, close, audit, copy, adapter, serve, demo
     )
 }  # fmt: skip
@@ -214,8 +215,8 @@ def _open(given: Namespace) -> LiveBoard:
     return LiveBoard.open(given.url, given.of)
 
 
-def _print(found: dict[str, Any]) -> None:
-    print(json.dumps({"version": VERSION} | found, indent=2, ensure_ascii=False))
+def _print(answer: dict[str, Any]) -> None:
+    print(json.dumps({"version": VERSION} | answer, indent=2, ensure_ascii=False))
 
 
 def _shown(url: str) -> str:

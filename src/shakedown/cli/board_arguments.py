@@ -136,60 +136,60 @@ def add_actions(adding: _SubParsersAction, style: dict) -> None:
     """Add the sub-commands of ``shakedown board``."""
 
     def action(name: str, text: str, line: str, *, opens: bool = True):
-        one = adding.add_parser(name, description=text, help=line, **style)
-        one.add_argument(
+        sub = adding.add_parser(name, description=text, help=line, **style)
+        sub.add_argument(
             "--url", metavar="URL", default=os.environ.get(VARIABLE) or DEFAULT,
             help=f"database; by default ${VARIABLE}, else {DEFAULT}",
         )  # fmt: skip
         if opens:
-            one.add_argument(
+            sub.add_argument(
                 "--board", metavar="NAME", dest="of", help="if the database has several"
             )
-        return one
+        return sub
 
-    one = action("create", CREATE, "make a board", opens=False)
-    one.add_argument(
+    sub = action("create", CREATE, "make a board", opens=False)
+    sub.add_argument(
         "source", nargs="?", metavar="FROM", help="recommendation.json, its folder, or a YAML file"
     )
     for name, value, meaning in CREATE_OPTIONS:
-        one.add_argument(f"--{name}", metavar=value, help=meaning)
-    one.add_argument(
+        sub.add_argument(f"--{name}", metavar=value, help=meaning)
+    sub.add_argument(
         "--by-count", action="store_true", default=None,
         help="a digest moves after every so many submissions of a team, not by the clock",
     )  # fmt: skip
-    one.add_argument("--json", action="store_true", help="print JSON")
+    sub.add_argument("--json", action="store_true", help="print JSON")
 
-    one = action("submit", SUBMIT, "judge a file")
-    one.add_argument("team", metavar="TEAM")
-    one.add_argument("file", metavar="FILE")
-    one.add_argument("--key", metavar="K", help="names the submission; one key is scored once")
+    sub = action("submit", SUBMIT, "judge a file")
+    sub.add_argument("team", metavar="TEAM")
+    sub.add_argument("file", metavar="FILE")
+    sub.add_argument("--key", metavar="K", help="names the submission; one key is scored once")
 
-    one = action("register", REGISTER, "register a team, or give it a new token")
-    one.add_argument("team", metavar="TEAM")
+    sub = action("register", REGISTER, "register a team, or give it a new token")
+    sub.add_argument("team", metavar="TEAM")
 
-    one = action("status", STATUS, "what the board shows")
-    one.add_argument("--team", metavar="TEAM", help="one team and its submissions")
-    one.add_argument("--json", action="store_true", help="print JSON")
+    sub = action("status", STATUS, "what the board shows")
+    sub.add_argument("--team", metavar="TEAM", help="one team and its submissions")
+    sub.add_argument("--json", action="store_true", help="print JSON")
 
-    one = action("export", EXPORT, "write final scores, ranks, tests and the log")
-    one.add_argument("folder", metavar="FOLDER")
-    one.add_argument(
+    sub = action("export", EXPORT, "write final scores, ranks, tests and the log")
+    sub.add_argument("folder", metavar="FOLDER")
+    sub.add_argument(
         "--while-open", action="store_true", help="although the board is open; tell nobody"
     )
 
     action("close", CLOSE, "accept no more submissions")
     action("audit", AUDIT, "rebuild the board from its log, and compare")
 
-    one = action("copy", COPY, "rebuild the board in another database")
-    one.add_argument("target", metavar="URL")
+    sub = action("copy", COPY, "rebuild the board in another database")
+    sub.add_argument("target", metavar="URL")
 
-    one = action("adapter", ADAPTER, "write a platform's folder")
-    one.add_argument("platform", metavar="NAME", help="such as synapse")
-    one.add_argument("folder", nargs="?", metavar="FOLDER", help="by default its name, here")
+    sub = action("adapter", ADAPTER, "write a platform's folder")
+    sub.add_argument("platform", metavar="NAME", help="such as synapse")
+    sub.add_argument("folder", nargs="?", metavar="FOLDER", help="by default its name, here")
 
-    one = action("serve", SERVE, "web pages")
-    one.add_argument("--host", metavar="HOST", default="127.0.0.1", help="by default %(default)s")
-    one.add_argument("--port", metavar="N", type=int, default=8000, help="by default %(default)s")
+    sub = action("serve", SERVE, "web pages")
+    sub.add_argument("--host", metavar="HOST", default="127.0.0.1", help="by default %(default)s")
+    sub.add_argument("--port", metavar="N", type=int, default=8000, help="by default %(default)s")
 
-    one = action("demo", DEMO, "20 teams and an adversary against a board", opens=False)
-    one.add_argument("--seconds", metavar="N", type=float, default=30.0, help="its length")
+    sub = action("demo", DEMO, "20 teams and an adversary against a board", opens=False)
+    sub.add_argument("--seconds", metavar="N", type=float, default=30.0, help="its length")

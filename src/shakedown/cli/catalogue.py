@@ -21,8 +21,8 @@ from shakedown.metrics import METRICS
 
 #: By the command's word for the kind.
 REGISTRIES: dict[str, Registry] = {
-    one.base.kind.partition(" ")[0]: one
-    for one in (
+    registry.base.kind.partition(" ")[0]: registry
+    for registry in (
         MECHANISMS,
         DEFENCES,
         ATTACKS,
@@ -44,7 +44,8 @@ def catalogue(kind: str | None = None, name: str | None = None) -> str:
     """
     if kind is None:
         return "\n\n".join(
-            f"{one.base.kind.capitalize()}s\n{_listed(one)}" for one in REGISTRIES.values()
+            f"{registry.base.kind.capitalize()}s\n{_listed(registry)}"
+            for registry in REGISTRIES.values()
         )
     chosen = kind.lower().removesuffix("s")
     if chosen not in REGISTRIES:
@@ -60,22 +61,22 @@ def _listed(registry: Registry) -> str:
     width = max(map(len, registry))
     return "\n".join(
         fill(
-            f"{one.label}: {one.sentence}",
+            f"{component.label}: {component.sentence}",
             WIDTH,
             initial_indent=f"  {name:<{width}}  ",
             subsequent_indent=" " * (width + 4),
         )
-        for name, one in registry.classes.items()
+        for name, component in registry.classes.items()
     )
 
 
-def _page(kind: str, one: type[Component]) -> str:
-    lines = [f"{one.label} ({kind} '{one.name}')", *wrap(one.sentence, WIDTH)]
-    if one.source:
-        lines.append(f"Source: {one.source}")
-    lines += ["", "Parameters" if one.model_fields else "No parameters."]
-    nodes = one.model_json_schema().get("properties", {})
-    for key, field in one.model_fields.items():
+def _page(kind: str, component: type[Component]) -> str:
+    lines = [f"{component.label} ({kind} '{component.name}')", *wrap(component.sentence, WIDTH)]
+    if component.source:
+        lines.append(f"Source: {component.source}")
+    lines += ["", "Parameters" if component.model_fields else "No parameters."]
+    nodes = component.model_json_schema().get("properties", {})
+    for key, field in component.model_fields.items():
         key = field.alias or key
         symbol = f" ({field.title})" if field.title not in (None, key) else ""
         try:
@@ -85,10 +86,10 @@ def _page(kind: str, one: type[Component]) -> str:
         default = "needed" if field.is_required() else f"default {_yaml(field.get_default())}"
         lines.append(f"  {key}{symbol}: {wanted}; {default}")
         lines += [f"    {line}" for line in wrap(field.description or "", WIDTH - 4)]
-    if issubclass(one, PageFigure):  # drawn for every study of its kind
+    if issubclass(component, PageFigure):  # drawn for every study of its kind
         return "\n".join(lines)
     naming = {"recipe": "recipe", "figure": "kind"}.get(kind, "name")
-    example = {naming: one.name, **(one.examples or ({},))[0]}
+    example = {naming: component.name, **(component.examples or ({},))[0]}
     return "\n".join([*lines, "", "In a configuration", f"  {_yaml(example)}"])
 
 

@@ -42,7 +42,9 @@ def write(given: Namespace) -> Path:
         check_free(config["study"], path)
         if not given.replace:
             _ask(path.parent)
-        _clear(path.parent, keep=next(name for name, one in config["datasets"].items() if one))
+        _clear(
+            path.parent, keep=next(name for name, dataset in config["datasets"].items() if dataset)
+        )
     _forget_another_table(challenge, path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
@@ -111,19 +113,19 @@ def _clear(folder: Path, keep: str) -> None:
 
     Raises an InputError if they are those of another kind of study, which can take hours.
     """
-    there = {one.name: one for one in folder.iterdir() if one.name != "logs"}
+    there = {path.name: path for path in folder.iterdir() if path.name != "logs"}
     if there and not any(name in there for name in _OF_DRY_RUNS):
         raise InputError(
             f"{folder} has results of a study that is no dry run; they are not replaced. Add "
             "--study NAME to keep both, or delete the folder."
         )
-    for name, one in there.items():
+    for name, path in there.items():
         if name == "datasets":
-            for data in one.glob("*.npz"):
+            for data in path.glob("*.npz"):
                 if data.stem != keep:
                     data.unlink()
         elif name not in _USED_AGAIN:
-            shutil.rmtree(one) if one.is_dir() else one.unlink()
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _forget_another_table(challenge: Challenge, folder: Path) -> None:

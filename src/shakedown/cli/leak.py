@@ -115,9 +115,9 @@ class Question:
 
 def leak(given: Namespace) -> str:
     """The answer, in sentences or as JSON; an InputError if an argument is wrong."""
-    found = answer(question := asked(given))
-    whole = {"version": VERSION} | found
-    return json.dumps(whole, indent=2, ensure_ascii=False) if given.json else said(question, found)
+    result = answer(question := asked(given))
+    whole = {"version": VERSION} | result
+    return json.dumps(whole, indent=2, ensure_ascii=False) if given.json else said(question, result)
 
 
 def asked(given: Namespace) -> Question:
@@ -180,7 +180,7 @@ def answer(question: Question) -> dict[str, Any]:
     """
     plan, bound, gain = question.plan, question.bound, question.tolerated
     nats = plan.nats
-    found = {
+    result = {
         "board": question.board.title,
         "rows": plan.rows,
         "submissions": plan.submissions,
@@ -193,10 +193,10 @@ def answer(question: Question) -> dict[str, Any]:
         "nats": nats,
     }
     if nats is None:
-        return found | {"reason": question.shown.reason}
+        return result | {"reason": question.shown.reason}
     mean, noisy = bound.mean(nats, plan.rows), plan.noise is not None
     high = None if noisy else bound.high(nats, plan.rows, DELTA)
-    found |= {
+    result |= {
         "assumed": question.assumed,
         "useful": (mean if noisy else high) < _whole_gain(question),
         "bits": nats / math.log(2.0),
@@ -209,11 +209,11 @@ def answer(question: Question) -> dict[str, Any]:
         "conditions": bound.conditions,
     }
     if isinstance(bound, BoundedLoss):  # with `LabelLoss` no label is a fair coin
-        found["fair_labels_accuracy"] = fair_labels_accuracy(nats, plan.rows)
-    return found
+        result["fair_labels_accuracy"] = fair_labels_accuracy(nats, plan.rows)
+    return result
 
 
-def said(question: Question, found: dict[str, Any]) -> str:
+def said(question: Question, result: dict[str, Any]) -> str:
     """The answer in sentences."""
     plan, bound = question.plan, question.bound
     head = [question.board.title, _count(plan.rows, "public row")]
@@ -225,7 +225,7 @@ def said(question: Question, found: dict[str, Any]) -> str:
     if plan.acceptance:
         head.append("which also tells which submissions were accepted")
     lines = [_filled(f"{', '.join(head)}.")]
-    if found["nats"] is None:
+    if result["nats"] is None:
         return "\n".join([*lines, _filled(f"No bound is proved. {question.shown.reason}")])
     if question.shown.updates == 0:
         return "\n".join([*lines, "It shows nothing about the public rows, so nothing is gained."])
@@ -241,13 +241,13 @@ def said(question: Question, found: dict[str, Any]) -> str:
             "the noise of every score is new and Gaussian, and an exact score, given those shown "
             f"before, varies at most {plan.noise:g} times as much"
         )
-    revealed = f"{_short(found['nats'])} nats ({_short(found['bits'])} bits)"
+    revealed = f"{_short(result['nats'])} nats ({_short(result['bits'])} bits)"
     lines += [_filled(f"It can reveal at most {revealed} if {given}."), ""]
     at_most = "at most" if bound.is_exact else "about"
-    if found["useful"]:
-        gains = f"{at_most} {_short(found['gain_mean'])} on average"
-        if found["gain_95"] is not None:
-            gains += f", and by {at_most} {_short(found['gain_95'])} with a probability of 95 %"
+    if result["useful"]:
+        gains = f"{at_most} {_short(result['gain_mean'])} on average"
+        if result["gain_95"] is not None:
+            gains += f", and by {at_most} {_short(result['gain_95'])} with a probability of 95 %"
         lines.append(
             _filled(
                 f"Whatever is submitted, the {question.scale.public} of the final file is better "
@@ -256,23 +256,23 @@ def said(question: Question, found: dict[str, Any]) -> str:
         )
     else:
         lines.append("That is enough to gain all that there is: nothing useful is proved.")
-    if "fair_labels_accuracy" in found:
+    if "fair_labels_accuracy" in result:
         lines.append(
             _filled(
                 "For a participant to whom every label is a fair coin, the mean public accuracy is "
-                f"at most {_short(found['fair_labels_accuracy'])}."
+                f"at most {_short(result['fair_labels_accuracy'])}."
             )
         )
     lines += [
         "",
         f"To keep the gain within {_short(question.tolerated)}, all else unchanged:",
         "",
-        f"{'':26}{'on average':>12}{'' if found['needed_95'] is None else 'in 95 %':>12}".rstrip(),
+        f"{'':26}{'on average':>12}{'' if result['needed_95'] is None else 'in 95 %':>12}".rstrip(),
     ]
-    tables = [one for one in (found["needed_mean"], found["needed_95"]) if one is not None]
+    tables = [table for table in (result["needed_mean"], result["needed_95"]) if table is not None]
     for key, what in NEEDS.items():
-        if key in found["needed_mean"]:
-            cells = "".join(f"{_need(key, one[key]):>12}" for one in tables)
+        if key in result["needed_mean"]:
+            cells = "".join(f"{_need(key, table[key]):>12}" for table in tables)
             lines.append(f"  {what:24}{cells}")
     return "\n".join([*lines, "", _filled(f"{bound.conditions} Proofs: docs/leakage.md.")])
 
@@ -296,10 +296,10 @@ def _need(key: str, value: float | None) -> str:
     return _short(value) if key == "nats" else printed(value)
 
 
-def _plain(found: Needed) -> dict[str, float | None]:
+def _plain(limits: Needed) -> dict[str, float | None]:
     return {
         key: value if math.isfinite(value) else None
-        for key, value in found._asdict().items()
+        for key, value in limits._asdict().items()
         if value is not None
     }
 
@@ -341,9 +341,12 @@ def _board(given: Namespace, sign: int) -> Board:
     # Imported only if needed: it loads the compiled core.
     from shakedown.leaderboard.mechanism import of_setting
 
-    one = of_setting(given.board)
+    mechanism = of_setting(given.board)
     return Board(
-        one.id, one.title, partial(one.disclosure, sign=sign), has_step=bool(type(one).scored())
+        mechanism.id,
+        mechanism.title,
+        partial(mechanism.disclosure, sign=sign),
+        has_step=bool(type(mechanism).scored()),
     )
 
 

@@ -21,17 +21,17 @@ def replicate(given: Namespace) -> str:
         among = _among("data set", given.dataset, config["datasets"])
         challenge = _made(config["study"], among, path)
         plan = planned(challenge, config["dryrun"], config["seed"])
-        experiments = {one.name: one for one in plan}
-        one = experiments[_among("experiment", given.experiment, experiments)]
-        _among("design", given.design, [one.design])
-        return _csv(one, given.number, previews=False)
+        experiments = {experiment.name: experiment for experiment in plan}
+        experiment = experiments[_among("experiment", given.experiment, experiments)]
+        _among("design", given.design, [experiment.design])
+        return _csv(experiment, given.number, previews=False)
     name = _among("experiment", given.experiment, config["experiments"])
     settings = config["experiments"][name]
     dataset = _among("data set", given.dataset, settings["datasets"])
     design = _among("design", given.design, settings["designs"])
     challenge = _made(config["study"], dataset, path)
-    one = Experiment(name, settings, challenge, design, seed=config["seed"])
-    return _csv(one, given.number)
+    experiment = Experiment(name, settings, challenge, design, seed=config["seed"])
+    return _csv(experiment, given.number)
 
 
 def _csv(experiment: Experiment, number: str, *, previews: bool = True) -> str:

@@ -89,10 +89,10 @@ def data_of_spread(rows: pd.DataFrame, *, boxes: bool = True) -> str:
 def parameters(settings: Iterable[Mechanism]) -> list[str]:
     """What the symbols in the names of settings mean, such as α."""
     meanings = {
-        one.symbol(key): field.description
-        for one in settings
-        for key, field in type(one).model_fields.items()
-        if one.shown(key) and field.description
+        setting.symbol(key): field.description
+        for setting in settings
+        for key, field in type(setting).model_fields.items()
+        if setting.shown(key) and field.description
     }
     return [f"{sign}: {said.rstrip('.')}." for sign, said in meanings.items()]
 

@@ -85,11 +85,13 @@ def _in_words(rows: pd.DataFrame) -> pd.DataFrame:
     }
     experiments = rows.groupby("setting")["experiment"].nunique()
     return pd.concat(
-        rows_of(part, one).assign(
-            curve=f"{one.title}, {more[name]}" if experiments[one.setting] > 1 else one.title
+        rows_of(part, setting).assign(
+            curve=f"{setting.title}, {more[name]}"
+            if experiments[setting.setting] > 1
+            else setting.title
         )
         for name, part in rows.groupby("experiment", sort=False)
-        for one in settings_in(part)
+        for setting in settings_in(part)
     )
 
 

@@ -75,12 +75,12 @@ def panels(
 
 def name_rows(ax: Axes, boards: Sequence[Mechanism], chosen: Mechanism | None = None) -> None:
     """Name the rows of a panel from top to bottom by their boards, the chosen one in bold."""
-    ax.set_yticks(range(len(boards)), [short(one).replace("\n", ", ") for one in boards])
+    ax.set_yticks(range(len(boards)), [short(board).replace("\n", ", ") for board in boards])
     ax.set(ylim=(len(boards) - 0.5, -0.5), ylabel="")
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=True, axis="x")
-    for one, label in zip(boards, ax.get_yticklabels(), strict=True):
-        label.set_fontweight("bold" if one == chosen else "normal")
+    for board, label in zip(boards, ax.get_yticklabels(), strict=True):
+        label.set_fontweight("bold" if board == chosen else "normal")
 
 
 def explain(figure: Figure, looks: Mapping[str, Mapping], *, across: int = 3) -> None:

@@ -176,7 +176,7 @@ class CurveKind(FigureKind):
 KINDS = Registry(FigureKind, "shakedown.figures.kinds")
 
 
-def pictured(one: Component, given: Any) -> Picture:
+def pictured(figure: Component, given: Any) -> Picture:
     """Check the rows or tables that a figure is given, and draw it in the look of all figures.
 
     Raises
@@ -189,9 +189,9 @@ def pictured(one: Component, given: Any) -> Picture:
 
     from shakedown.figures.style import THEME
 
-    one.check(given)
+    figure.check(given)
     with mpl.rc_context(THEME), plt.ioff():
-        drawn = one.picture(given)
+        drawn = figure.picture(given)
     plt.close(drawn.figure)  # seaborn draws on a figure that pyplot would keep, and show
     return drawn
 
@@ -222,9 +222,9 @@ def picture(kind: str, frame: pd.DataFrame, **settings: object) -> Picture:
     from shakedown.figures.selection import choose
 
     own = KINDS.find(kind).model_fields
-    one = KINDS.make(kind, **{k: v for k, v in settings.items() if k in own})
+    figure = KINDS.make(kind, **{k: v for k, v in settings.items() if k in own})
     criteria = {k: v for k, v in settings.items() if k not in own and v is not None}
-    return pictured(one, choose(frame, criteria, kind=kind, own=own))
+    return pictured(figure, choose(frame, criteria, kind=kind, own=own))
 
 
 def draw(kind: str, frame: pd.DataFrame, **settings: object) -> Figure:

@@ -45,8 +45,8 @@ class PageFigure(Component):
 def figures_of(registry: Registry, settings: Mapping[str, object]) -> list[PageFigure]:
     """All figures of a page, each with those of the settings that it has a parameter for."""
     return [
-        one(**{key: settings[key] for key in one.model_fields if key in settings})
-        for one in registry.classes.values()
+        kind(**{key: settings[key] for key in kind.model_fields if key in settings})
+        for kind in registry.classes.values()
     ]
 
 

@@ -31,10 +31,10 @@ def attack_of(frame: pd.DataFrame) -> type[Attack]:
 
 def point_axis(frame: pd.DataFrame) -> str:
     """What the axis of the points says."""
-    one = attack_of(frame)
-    if one.points_are_sizes:
-        return f"Features in the final model ({one.point_name})"
-    return f"{one.point_name.title()}s of the attack"
+    attack = attack_of(frame)
+    if attack.points_are_sizes:
+        return f"Features in the final model ({attack.point_name})"
+    return f"{attack.point_name.title()}s of the attack"
 
 
 def value_axis(value: str, metric: Metric) -> str:

@@ -31,8 +31,8 @@ class Roles:
 
     def __init__(self, settings: Sequence[Mechanism], *, kind: str) -> None:
         self.settings, self._kind = tuple(settings), kind
-        self.level, self.levels = self._values([type(one).levels() for one in settings])
-        self.noise, self.noises = self._values([type(one).noises() for one in settings])
+        self.level, self.levels = self._values([type(setting).levels() for setting in settings])
+        self.noise, self.noises = self._values([type(setting).noises() for setting in settings])
 
     def _values(self, names: Sequence[Sequence[str]]) -> tuple[str | None, list]:
         """The parameter of a role and its values; `names` has those of each setting's mechanism."""
@@ -49,15 +49,15 @@ class Roles:
                 "family, such as mechanism: [ladder, ladderboot]."
             )
         for key, field in having.items():
-            values = {one.parameters.get(key) for one in self.settings} - {None}
+            values = {setting.parameters.get(key) for setting in self.settings} - {None}
             descending = "descending" in field.json_schema_extra
             return key, sorted(values, key=lambda v: (isinstance(v, str), v), reverse=descending)
         return None, [None]
 
     def shown(self, key: str | None, value: object) -> str:
         """A level or a noise in words, such as "α = 0.15"; "" for None."""
-        found = (s.shown(key) for s in self.settings if s.parameters.get(key) == value)
-        return "" if value is None else next(found)
+        words = (s.shown(key) for s in self.settings if s.parameters.get(key) == value)
+        return "" if value is None else next(words)
 
     def named(self, setting: Mechanism, *hidden: str | None) -> str:
         """The setting, such as "LadderBoot (b = 100)", without some of its parameters."""

@@ -70,7 +70,9 @@ def choose(
     if not criteria:
         return frame
     settings = (
-        {one.setting: one.columns for one in settings_in(frame)} if "setting" in frame else {}
+        {mechanism.setting: mechanism.columns for mechanism in settings_in(frame)}
+        if "setting" in frame
+        else {}
     )
     # Tables of a single mechanism have columns for its parameters.
     more = [key for columns in settings.values() for key in columns] or list(frame)
@@ -84,7 +86,7 @@ def choose(
         )
     columns = ["setting" if c == "mechanism" else c for c in criteria]
     require(frame, [c for c in columns if c in CRITERIA], kind=kind)
-    keep, held = np.ones(len(frame), dtype=bool), {}
+    keep, present = np.ones(len(frame), dtype=bool), {}
     for criterion, wanted in criteria.items():
         values = wanted if isinstance(wanted, list | tuple) else [wanted]
         is_column = criterion in CRITERIA or not settings
@@ -94,16 +96,20 @@ def choose(
         if not is_column:
             of = {setting: columns.get(criterion) for setting, columns in settings.items()}
             column = column.astype(object).map(of)
-        held[criterion] = sorted(column.dropna().unique())
-        found = column.isin([*values, *map(str, values)]).to_numpy(dtype=bool)
+        present[criterion] = sorted(column.dropna().unique())
+        matches = column.isin([*values, *map(str, values)]).to_numpy(dtype=bool)
         # A mechanism without the parameter fits every value that another one has.
-        fits = found if is_column or not found.any() else found | column.isna().to_numpy(dtype=bool)
+        fits = (
+            matches
+            if is_column or not matches.any()
+            else matches | column.isna().to_numpy(dtype=bool)
+        )
         keep &= fits[codes]
     if not keep.any():
         asked = "; ".join(f"{c} = {_shown(v)}" for c, v in criteria.items())
         raise InputError(
             f"figure kind {kind!r}: no row has {asked}. The table holds "
-            f"{'; '.join(f'{c}: {_cut(values)}' for c, values in held.items())}. "
+            f"{'; '.join(f'{c}: {_cut(values)}' for c, values in present.items())}. "
             "Change the figure's entry in the configuration."
         )
     return frame[keep]

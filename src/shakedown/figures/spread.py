@@ -145,8 +145,10 @@ def _draw_boxes(
 
 def _draw_line(ax: Axes, values: SeriesGroupBy, look: Look) -> tuple[Artist, Artist]:
     """Draw the medians of groups and the band between the quartiles; what stands for them."""
-    held = values.quantile([0.25, 0.5, 0.75]).unstack()
+    quartiles = values.quantile([0.25, 0.5, 0.75]).unstack()
     dashes = look.dashes or (None, None)
-    (line,) = ax.plot(held.index, held[0.5], color=look.line, dashes=dashes, linewidth=1.3)
+    (line,) = ax.plot(
+        quartiles.index, quartiles[0.5], color=look.line, dashes=dashes, linewidth=1.3
+    )
     band = {"color": look.line, "alpha": 0.2, "linewidth": 0}
-    return ax.fill_between(held.index, held[0.25], held[0.75], **band), line
+    return ax.fill_between(quartiles.index, quartiles[0.25], quartiles[0.75], **band), line

@@ -65,7 +65,7 @@ THEME = {
 def stacked(setting: Mechanism) -> str:
     """Name and parameters of a setting in two lines, for narrow panels."""
     shown = [text for text in map(setting.shown, setting.parameters) if text]
-    around = "".join(f" + {one.title}" for one in setting.defences)
+    around = "".join(f" + {defence.title}" for defence in setting.defences)
     return "\n".join([f"{setting.label}{around}", *([", ".join(shown)] if shown else [])])
 
 

@@ -100,11 +100,11 @@ def _of_board(url: str | None, board: str | None) -> dict[str, Any]:
             "board": board or "", "metric": "score", "larger_is_better": False,
             "per_team": None, "per_day": None,
         }  # fmt: skip
-    held = LiveBoard.open(url, board)
+    live = LiveBoard.open(url, board)
     return {
-        "board": held.name, "metric": held.rules.metric,
-        "larger_is_better": held.rules.judged_by.larger_is_better,
-        "per_team": held.rules.per_team, "per_day": held.rules.per_day,
+        "board": live.name, "metric": live.rules.metric,
+        "larger_is_better": live.rules.judged_by.larger_is_better,
+        "per_team": live.rules.per_team, "per_day": live.rules.per_day,
     }  # fmt: skip
 
 

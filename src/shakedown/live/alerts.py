@@ -82,28 +82,28 @@ def unrelated_files(files: np.ndarray, usual: float) -> int:
     int
         How many files show it; 0 for no alert.
     """
-    held = _standardised(files)
-    if len(held) < FEWEST:
+    standardised = _standardised(files)
+    if len(standardised) < FEWEST:
         return 0
-    alike = np.abs(held @ held.T)
-    others = alike[~np.eye(len(held), dtype=bool)].reshape(len(held), -1)
+    alike = np.abs(standardised @ standardised.T)
+    others = alike[~np.eye(len(standardised), dtype=bool)].reshape(len(standardised), -1)
     odd = np.median(others, axis=1) < max(UNRELATED, 2.0 / np.sqrt(files.shape[1]))
-    return _enough(odd, len(held))
+    return _enough(odd, len(standardised))
 
 
 def falling_scale(files: np.ndarray, usual: float) -> int:
     """Files whose scale falls from each to the next, although they differ."""
     scales = files.std(axis=1)
     varied = scales > 0.0
-    held, scales = _standardised(files), scales[varied]
-    if len(held) < FEWEST:
+    standardised, scales = _standardised(files), scales[varied]
+    if len(standardised) < FEWEST:
         return 0
     falls = scales[1:] < scales[:-1]
     # Shrinking one file keeps its shape.
-    differ = np.abs((held[1:] * held[:-1]).sum(axis=1)) < 0.5
+    differ = np.abs((standardised[1:] * standardised[:-1]).sum(axis=1)) < 0.5
     run = longest = 0
-    for one in falls & differ:
-        run = run + 1 if one else 0
+    for falling in falls & differ:
+        run = run + 1 if falling else 0
         longest = max(longest, run)
     return longest + 1 if longest + 1 >= FEWEST else 0
 
@@ -162,8 +162,8 @@ def new_teams(registered: Sequence, first: object) -> int:
     times = pd.to_datetime(pd.Series(list(registered), dtype=object), utc=True).sort_values()
     times = times[times > pd.Timestamp(first)].to_numpy()
     most = max(
-        (int(np.searchsorted(times, one + HOUR.to_numpy(), "right")) - k
-         for k, one in enumerate(times)), default=0,
+        (int(np.searchsorted(times, time + HOUR.to_numpy(), "right")) - k
+         for k, time in enumerate(times)), default=0,
     )  # fmt: skip
     return most if most >= MANY else 0
 
@@ -180,23 +180,23 @@ def alerts(files: dict[str, np.ndarray], registered: Sequence = (), first=None) 
     first : time, optional
         When the first file of the board was submitted.
     """
-    spreads = {team: float(np.median(held.std(axis=1))) for team, held in files.items()}
-    centres = {team: float(np.median(held.mean(axis=1))) for team, held in files.items()}
-    found = []
-    for team, held in files.items():
+    spreads = {team: float(np.median(own.std(axis=1))) for team, own in files.items()}
+    centres = {team: float(np.median(own.mean(axis=1))) for team, own in files.items()}
+    raised = []
+    for team, own in files.items():
         # An attack on the usual scale cannot hide its own: the median is over teams.
         varied = [spread for spread in spreads.values() if spread > 0.0]
         usual = float(np.median(varied)) if varied else 0.0
         others = [name for name in files if name != team and spreads[name] > 0.0]
-        numbers = {one.__name__: one(held, usual) for one in ALONE}
+        numbers = {detector.__name__: detector(own, usual) for detector in ALONE}
         if len(others) >= 3:
             usual = float(np.median([spreads[name] for name in others]))
             centre = float(np.median([centres[name] for name in others]))
-            numbers["far_off"] = far_off(held, usual, centre)
-        found += [Alert(kind, team, k, SENTENCES[kind]) for kind, k in numbers.items() if k]
+            numbers["far_off"] = far_off(own, usual, centre)
+        raised += [Alert(kind, team, k, SENTENCES[kind]) for kind, k in numbers.items() if k]
     if count := new_teams(registered, first):
-        found.append(Alert("new_teams", "", count, SENTENCES["new_teams"]))
-    return found
+        raised.append(Alert("new_teams", "", count, SENTENCES["new_teams"]))
+    return raised
 
 
 #: Signs in the files of one team.
@@ -220,16 +220,16 @@ def alerts_of(connection: Connection, board_id: int) -> list[Alert]:
             .limit(LATEST)
         )
         if rows := connection.execute(query).scalars().all():
-            files[team.name] = np.array([predictions_of(one) for one in reversed(rows)])
-    times = [pd.Timestamp(one.registered_at, unit="us", tz="UTC") for one in teams]
+            files[team.name] = np.array([predictions_of(content) for content in reversed(rows)])
+    times = [pd.Timestamp(team.registered_at, unit="us", tz="UTC") for team in teams]
     return alerts(files, times, None if first is None else pd.Timestamp(first, unit="us", tz="UTC"))
 
 
 def _standardised(files: np.ndarray) -> np.ndarray:
     """Files that are not constant, with mean 0 and length 1."""
-    held = files - files.mean(axis=1, keepdims=True)
-    norms = np.linalg.norm(held, axis=1)
-    return held[norms > 0.0] / norms[norms > 0.0, None]
+    centred = files - files.mean(axis=1, keepdims=True)
+    norms = np.linalg.norm(centred, axis=1)
+    return centred[norms > 0.0] / norms[norms > 0.0, None]
 
 
 def _alike(changes: np.ndarray) -> float:

@@ -132,23 +132,23 @@ def _replayed(old: Connection, board: str, target: Engine) -> list[str]:
 
 
 def _copy(old: Connection, new: Connection, name: str, number: int) -> None:
-    held = old.execute(events.CONTENT, {"name": name}).scalar()
-    if held is None or sha256(held) != name:
-        what = "is missing" if held is None else "was changed"
+    content = old.execute(events.CONTENT, {"name": name}).scalar()
+    if content is None or sha256(content) != name:
+        what = "is missing" if content is None else "was changed"
         raise InputError(
             f"audit: the content of entry {number} ({name[:12]}…) {what}. Restore the last backup "
             "that passes the audit."
         )
-    events.store(new, name, held)
+    events.store(new, name, content)
 
 
-def compared(one: Connection, other: Engine, board: str) -> list[str]:
+def compared(connection: Connection, other: Engine, board: str) -> list[str]:
     """The tables of a board that differ between two databases; a sentence each."""
     with reading(other) as second:
         return [
             f"table {name}: {_differ(a, b)}"
             for name, query in _tables(board).items()
-            for a, b in [(_rows(one, query), _rows(second, query))]
+            for a, b in [(_rows(connection, query), _rows(second, query))]
             if a != b
         ]
 
@@ -186,9 +186,9 @@ def _tables(board: str) -> dict:
         ),
         "releases": (RELEASES.c.released,),
     }  # fmt: skip
-    found = {name: select(*key, *of).select_from(made).where(own) for name, of in columns.items()}
+    queries = {name: select(*key, *of).select_from(made).where(own) for name, of in columns.items()}
     of_board = BOARDS.join(CHALLENGES, CHALLENGES.c.id == BOARDS.c.challenge_id)
-    return found | {
+    return queries | {
         "boards": select(
             BOARDS.c.rules, BOARDS.c.organiser_token, BOARDS.c.last_at, BOARDS.c.closed_at,
             CHALLENGES.c.name, CHALLENGES.c.truth,

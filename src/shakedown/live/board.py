@@ -242,8 +242,8 @@ class LiveBoard:
                     given = {"team": named("team", team), "token": None}
                     self._record(connection, Event(at, "register", given))
                 events.store(connection, name, content)
-                held = {"team": team, "key": key, "content": name}
-                self._record(connection, Event(at, "submit", held))
+                payload = {"team": team, "key": key, "content": name}
+                self._record(connection, Event(at, "submit", payload))
                 answer = self._earlier(connection, team, key, name)
         except BaseException:
             self._judge.forget(team)
@@ -276,10 +276,10 @@ class LiveBoard:
             .order_by(SUBMISSIONS.c.id)
         )  # fmt: skip
         with database.reading(self._engine) as connection:
-            found = pd.DataFrame([row._asdict() for row in connection.execute(query)])
-        found = found.reindex(columns=[one.name for one in query.selected_columns])
-        found["received"] = pd.to_datetime(found["received"], unit="us", utc=True)
-        return found.astype({"released": float})
+            table = pd.DataFrame([row._asdict() for row in connection.execute(query)])
+        table = table.reindex(columns=[column.name for column in query.selected_columns])
+        table["received"] = pd.to_datetime(table["received"], unit="us", utc=True)
+        return table.astype({"released": float})
 
     def predictions(self, content: str) -> np.ndarray:
         """The predictions of that SHA-256, shape (n,), in the order of the truth."""
@@ -341,7 +341,7 @@ class LiveBoard:
 
     def _read(self, predictions) -> np.ndarray:
         if isinstance(predictions, Mapping):
-            lines = [f"{_quoted(one)},{value}" for one, value in predictions.items()]
+            lines = [f"{_quoted(name)},{value}" for name, value in predictions.items()]
             return read_submission("\n".join(["id,prediction", *lines]).encode(), self.truth.ids)
         if isinstance(predictions, str | Path | bytes):
             return read_submission(predictions, self.truth.ids)
@@ -361,8 +361,8 @@ class LiveBoard:
             if not left:
                 return
             reason += "; more within the hour are not listed" if left == 1 else ""
-            held = {"team": team, "key": key, "reason": reason}
-            self._record(connection, Event(at, "reject", held))
+            payload = {"team": team, "key": key, "reason": reason}
+            self._record(connection, Event(at, "reject", payload))
 
     def _team(self, connection: Connection, team: str) -> int | None:
         of_team = {"of_board": self._id, "of_team": named("team", team)}

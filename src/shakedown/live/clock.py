@@ -37,8 +37,8 @@ def zone(name: str) -> ZoneInfo:
 def bounds_of_day(at: int, name: str) -> tuple[int, int]:
     """The first moment of the day of a time, and of the day after, in a time zone."""
     local = moment(at).astimezone(zone(name)).date()
-    days = (datetime.combine(one, dtime(), zone(name)) for one in (local, local + timedelta(1)))
-    first, after = ((one.astimezone(UTC) - _START) // _STEP for one in days)
+    days = (datetime.combine(date, dtime(), zone(name)) for date in (local, local + timedelta(1)))
+    first, after = ((day.astimezone(UTC) - _START) // _STEP for day in days)
     return first, after
 
 
@@ -63,14 +63,14 @@ def read(written: str | datetime | None, name: str, zone_name: str) -> int | Non
     if written is None:
         return None
     try:
-        found = written if isinstance(written, datetime) else datetime.fromisoformat(written)
+        parsed = written if isinstance(written, datetime) else datetime.fromisoformat(written)
     except ValueError as e:
         raise InputError(
             f"{name}: wanted a time such as 2026-03-29 or 2026-03-29T18:00; got {written!r}."
         ) from e
-    if found.tzinfo is None:
-        found = found.replace(tzinfo=zone(zone_name))
-    return (found - _START) // _STEP
+    if parsed.tzinfo is None:
+        parsed = parsed.replace(tzinfo=zone(zone_name))
+    return (parsed - _START) // _STEP
 
 
 def evenly(opens: int, closes: int, updates: int) -> tuple[int, ...]:
@@ -80,9 +80,9 @@ def evenly(opens: int, closes: int, updates: int) -> tuple[int, ...]:
 
 def last_update(updates: tuple[int, ...], at: int) -> int | None:
     """The last update up to a time; None if there was none."""
-    return max((one for one in updates if one <= at), default=None)
+    return max((update for update in updates if update <= at), default=None)
 
 
 def next_update(updates: tuple[int, ...], at: int) -> int | None:
     """The next update after a time; None if there is none."""
-    return min((one for one in updates if one > at), default=None)
+    return min((update for update in updates if update > at), default=None)

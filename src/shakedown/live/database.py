@@ -113,8 +113,8 @@ def migrate(engine: Engine) -> None:
     """Bring the database's tables up to date."""
     with transaction(engine) as connection:
         if inspect(connection).has_table("alembic_version"):
-            found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-            if found == VERSION:
+            version = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+            if version == VERSION:
                 return
     # Imported only here: it takes longer than a submission.
     from alembic import command

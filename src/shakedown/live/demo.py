@@ -148,8 +148,8 @@ def run(
             for k in range(teams)
         }
         works = {
-            name: partial(_climb, one, X, train, submissions, stream(seed, "demo", name))
-            for name, one in players.items()
+            name: partial(_climb, player, X, train, submissions, stream(seed, "demo", name))
+            for name, player in players.items()
         }
         players[ADVERSARY] = Player(url, board.register(ADVERSARY), 0.8 * seconds / probes, end)
         works[ADVERSARY] = partial(
@@ -159,24 +159,24 @@ def run(
             threading.Thread(target=_kept, args=(work, errors), daemon=True)
             for work in works.values()
         ]
-        for one in threads:
-            one.start()
+        for thread in threads:
+            thread.start()
         try:
             _watch(threads, url, out)
         finally:
             end.set()
-            for one in threads:
-                one.join(60.0)
-            for one in players.values():
-                one.client.close()
+            for thread in threads:
+                thread.join(60.0)
+            for player in players.values():
+                player.client.close()
     if errors:
         raise errors[0]
     board.close()
-    scores = {name: _scores(one.last, truth) for name, one in players.items()}
+    scores = {name: _scores(player.last, truth) for name, player in players.items()}
     with board.reading() as (connection, board_id, _):
-        found = alerts_of(connection, board_id)
-    alerts = {team: [one.kind for one in found if one.team == team] for team in
-              dict.fromkeys(one.team for one in found)}  # fmt: skip
+        raised = alerts_of(connection, board_id)
+    alerts = {team: [alert.kind for alert in raised if alert.team == team] for team in
+              dict.fromkeys(alert.team for alert in raised)}  # fmt: skip
     outcome = Outcome(url, database, scores, alerts, board.audit())
     for line in _report(outcome):
         out(line)
@@ -215,16 +215,16 @@ def _climb(player: Player, X, train, submissions: int, rng: np.random.Generator)
     for _ in range(submissions):
         if player.end.is_set():
             return
-        one = chosen.copy()
-        one[rng.choice(FEATURES, 2, replace=False)] ^= True
-        one[rng.integers(FEATURES)] = True
-        features, y = train[0][:, one], train[1]
+        tried = chosen.copy()
+        tried[rng.choice(FEATURES, 2, replace=False)] ^= True
+        tried[rng.integers(FEATURES)] = True
+        features, y = train[0][:, tried], train[1]
         penalty = 20.0 * np.exp(rng.normal())
-        gram = features.T @ features + penalty * np.eye(one.sum())
-        file = X[:, one] @ np.linalg.solve(gram, features.T @ y)
+        gram = features.T @ features + penalty * np.eye(tried.sum())
+        file = X[:, tried] @ np.linalg.solve(gram, features.T @ y)
         score = player.send(file)
         if score is not None and (score < best or kept is None):
-            best, chosen, kept = score, one, file
+            best, chosen, kept = score, tried, file
     player.last = kept
 
 
@@ -243,10 +243,10 @@ def _watch(threads: list[threading.Thread], url: str, out: Callable[[str], None]
     """Say how the board fills until all have played."""
     began = time.monotonic()
     with httpx.Client(base_url=url, timeout=60.0) as client:
-        while any(one.is_alive() for one in threads):
+        while any(thread.is_alive() for thread in threads):
             end = time.monotonic() + EVERY
-            for one in threads:
-                one.join(max(0.0, end - time.monotonic()))
+            for thread in threads:
+                thread.join(max(0.0, end - time.monotonic()))
             if rows := client.get("/api/board").json()["teams"]:
                 out(_line(time.monotonic() - began, rows))
 
@@ -266,22 +266,25 @@ def _scores(file: np.ndarray, truth: Truth) -> tuple[float, float]:
     return float(errors[truth.public].mean()), float(errors[~truth.public].mean())
 
 
-def _report(found: Outcome) -> list[str]:
+def _report(outcome: Outcome) -> list[str]:
     """What everybody reached, in lines."""
-    ranked = sorted(found.scores.items(), key=lambda one: one[1][0])
-    finals = sorted(found.scores, key=lambda name: found.scores[name][1])
+    ranked = sorted(outcome.scores.items(), key=lambda item: item[1][0])
+    finals = sorted(outcome.scores, key=lambda name: outcome.scores[name][1])
     lines = ["", f"{'MSE of the last file':22}{'public':>8}{'final':>8}{'final place':>13}"]
-    for name, (public, final) in [*ranked[:3], *(one for one in ranked[3:] if one[0] == ADVERSARY)]:
+    for name, (public, final) in [
+        *ranked[:3],
+        *(item for item in ranked[3:] if item[0] == ADVERSARY),
+    ]:
         lines.append(f"{name:22}{public:8.3f}{final:8.3f}{finals.index(name) + 1:13}")
-    public, final = found.scores[ADVERSARY]
-    signs = ", ".join(found.alerts.get(ADVERSARY, [])) or "none"
-    others = sorted(set(found.alerts) - {ADVERSARY})
+    public, final = outcome.scores[ADVERSARY]
+    signs = ", ".join(outcome.alerts.get(ADVERSARY, [])) or "none"
+    others = sorted(set(outcome.alerts) - {ADVERSARY})
     return [
         *lines,
         "",
         f"The adversary has no model. It saw nothing but its answers, and its public MSE is "
         f"{1.0 - public:.2f} better than that of the mean, its final one {final - 1.0:+.2f} worse.",
         f"Alerts for the adversary: {signs}; for honest teams: {', '.join(others) or 'none'}.",
-        "Audit: " + ("; ".join(found.differences) or "the board is what its log says."),
-        f"Look again: shakedown board serve --url {found.database}",
+        "Audit: " + ("; ".join(outcome.differences) or "the board is what its log says."),
+        f"Look again: shakedown board serve --url {outcome.database}",
     ]

@@ -82,20 +82,20 @@ def content(connection: Connection, sha256: str) -> bytes:
 
 def create(connection: Connection, event: Event) -> int:
     """Make a board; returns its id."""
-    held = event.payload
+    payload = event.payload
     challenge = connection.execute(
         select(CHALLENGES.c.id).where(
-            CHALLENGES.c.name == held["challenge"], CHALLENGES.c.truth == held["truth"]
+            CHALLENGES.c.name == payload["challenge"], CHALLENGES.c.truth == payload["truth"]
         )
     ).scalar()
     if challenge is None:
         challenge = connection.execute(
-            insert(CHALLENGES).values(name=held["challenge"], truth=held["truth"])
+            insert(CHALLENGES).values(name=payload["challenge"], truth=payload["truth"])
         ).inserted_primary_key[0]
     return connection.execute(
         insert(BOARDS).values(
-            challenge_id=challenge, name=held["board"], rules=held["rules"],
-            organiser_token=held["token"], last_at=event.at,
+            challenge_id=challenge, name=payload["board"], rules=payload["rules"],
+            organiser_token=payload["token"], last_at=event.at,
         )
     ).inserted_primary_key[0]  # fmt: skip
 
@@ -131,32 +131,35 @@ def _give_token(connection, board_id, event, judge) -> None:
 
 
 def _submit(connection, board_id, event, judge) -> dict[str, Any]:
-    held = event.payload
-    team, account = held["team"], judge.account(held["team"])
+    payload = event.payload
+    team, account = payload["team"], judge.account(payload["team"])
     of_team = {"of_board": board_id, "of_team": team}
     team_id, number = connection.execute(_MADE, of_team).one()
-    found = judge.judge(connection, team, predictions_of(content(connection, held["content"])))
+    judgement = judge.judge(
+        connection, team, predictions_of(content(connection, payload["content"]))
+    )
     row = {
-        "board_id": board_id, "team_id": team_id, "key": held["key"], "number": number + 1,
-        "account": account, "account_number": found.state.made, "received_at": event.at,
-        "content": held["content"],
+        "board_id": board_id, "team_id": team_id, "key": payload["key"], "number": number + 1,
+        "account": account, "account_number": judgement.state.made, "received_at": event.at,
+        "content": payload["content"],
     }  # fmt: skip
     submission = connection.execute(_ADD_SUBMISSION, row).inserted_primary_key[0]
     decision = {
-        "submission_id": submission, "accepted": found.accepted, "refused": found.refused,
-        "in_force": found.in_force, "score_public": found.score_public,
-        "score_final": found.score_final,
+        "submission_id": submission, "accepted": judgement.accepted, "refused": judgement.refused,
+        "in_force": judgement.in_force, "score_public": judgement.score_public,
+        "score_final": judgement.score_final,
     }  # fmt: skip
     connection.execute(_ADD_DECISION, decision)
-    connection.execute(_ADD_RELEASE, {"submission_id": submission, "released": found.released})
-    state = json.dumps(found.state.fields, sort_keys=True)
+    connection.execute(_ADD_RELEASE, {"submission_id": submission, "released": judgement.released})
+    state = json.dumps(judgement.state.fields, sort_keys=True)
     of_account = {"of_board": board_id, "of_account": account, "new": state}
     if not connection.execute(_SET_STATE, of_account).rowcount:
         row = {"board_id": board_id, "account": account, "state": state}
         connection.execute(_ADD_STATE, row)
-    return held | {
-        "released": found.released, "accepted": found.accepted, "refused": found.refused,
-        "score_public": found.score_public, "score_final": found.score_final,
+    return payload | {
+        "released": judgement.released, "accepted": judgement.accepted,
+        "refused": judgement.refused, "score_public": judgement.score_public,
+        "score_final": judgement.score_final,
     }  # fmt: skip
 
 

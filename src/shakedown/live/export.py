@@ -113,7 +113,7 @@ def log_of(board: LiveBoard, made: pd.DataFrame) -> Log:
         Submissions are called s1, s2, ... in their order, because keys can be any text.
     """
     with board.reading() as (connection, board_id, _):
-        held = dict(
+        contents = dict(
             connection.execute(
                 select(CONTENTS.c.sha256, CONTENTS.c.content).where(
                     CONTENTS.c.sha256.in_(
@@ -124,7 +124,7 @@ def log_of(board: LiveBoard, made: pd.DataFrame) -> Log:
             .tuples()
             .all()
         )
-    predictions = np.array([predictions_of(held[one]) for one in made["content"]])
+    predictions = np.array([predictions_of(contents[name]) for name in made["content"]])
     order = np.arange(1, len(made) + 1)
     width = len(str(len(made)))
     submissions = pd.DataFrame({
@@ -173,7 +173,9 @@ def _by_clock(board, made: pd.DataFrame, codes: np.ndarray, released: np.ndarray
         for code in np.unique(codes):
             own = np.flatnonzero(codes == code)
             known = [clock.last_update(updates, int(times[t])) for t in own]
-            before = [0 if one is None else np.searchsorted(times[own], one) for one in known]
+            before = [
+                0 if update is None else np.searchsorted(times[own], update) for update in known
+            ]
             moved = released[own]
             released[own] = [start if k == 0 else moved[k - 1] for k in before]
             name = str(made["team"].iloc[own[0]])
@@ -227,7 +229,7 @@ def final_table(
     best = last.loc[last.groupby("team")["risk"].idxmin()].set_index("team")
     result = ended.set_index(ended["team"].astype(str))
     team = result.index
-    found = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "rank": result["private_place"].astype(int),
             "team": team,
@@ -244,7 +246,7 @@ def final_table(
             "best_score_final": best["score_private"].reindex(team),
         }
     )
-    found["best_delta"] = metric.delta(found["best_score_public"], found["best_score_final"])
+    table["best_delta"] = metric.delta(table["best_score_public"], table["best_score_final"])
     within = pd.DataFrame(index=team, columns=["place_low", "place_high", "first"], dtype=float)
     if len(team) == 1:
         within = within.fillna(1).astype({"place_low": int, "place_high": int})
@@ -253,19 +255,19 @@ def final_table(
     for at, (name, column) in enumerate(
         (("rank_low", "place_low"), ("rank_high", "place_high"), ("first", "first")), 1
     ):
-        found.insert(at, name, within[column])
-    found = found.reset_index(drop=True)
-    return found.sort_values(["rank", "team"], ignore_index=True)
+        table.insert(at, name, within[column])
+    table = table.reset_index(drop=True)
+    return table.sort_values(["rank", "team"], ignore_index=True)
 
 
 def _listed(log: Log, made: pd.DataFrame) -> pd.DataFrame:
     """The list of submissions of a replay, with what the board did."""
-    found = log.submissions[["submission", "team", "order", "time"]].assign(
-        time=[clock_text(one) for one in made["received"]]
+    table = log.submissions[["submission", "team", "order", "time"]].assign(
+        time=[clock_text(time) for time in made["received"]]
     )
-    found.insert(1, "key", made["submission"].to_numpy())
+    table.insert(1, "key", made["submission"].to_numpy())
     columns = ["accepted", "refused", "released", "score_public", "score_final"]
-    return found.join(made[columns])
+    return table.join(made[columns])
 
 
 def clock_text(at: pd.Timestamp) -> str:
@@ -311,10 +313,10 @@ def _text(board: LiveBoard, folder: Path) -> str:
         "seed": whole["seed"],
         "replay": {key: whole["replay"][key] for key in keys},
     }
-    one = of_setting(board.rules.setting)
-    around = [own for own in one.defences if not own.one_board]
-    kept = ", without the board that all accounts share" * (len(around) < len(one.defences))
-    whole = {"name": type(one).name, **one.parameters}
+    mechanism = of_setting(board.rules.setting)
+    around = [own for own in mechanism.defences if not own.one_board]
+    kept = ", without the board that all accounts share" * (len(around) < len(mechanism.defences))
+    whole = {"name": type(mechanism).name, **mechanism.parameters}
     if around:
         whole["defences"] = [{"name": type(own).name, **own.parameters} for own in around]
     entry = yaml.safe_dump([whole], default_flow_style=True, width=1000).strip()
@@ -322,7 +324,7 @@ def _text(board: LiveBoard, folder: Path) -> str:
         "# Replay the log on other boards: shakedown replay, with the path of this file, from the\n"
         "# folder in which it was exported.\n"
         + yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
-        + f"  # The board that ran, {one.title}{kept}:\n  # mechanisms: {entry}\n"
+        + f"  # The board that ran, {mechanism.title}{kept}:\n  # mechanisms: {entry}\n"
     )
 
 

@@ -51,15 +51,15 @@ _EXACTLY = "Write it exactly so."
 #: How programs change ids: the form in which both agree, and the cure.
 _CHANGED: tuple[tuple[Callable[[str], str], str], ...] = (
     (
-        lambda one: one.lstrip("0"),
+        lambda name: name.lstrip("0"),
         "Did you lose leading zeros (Excel)? Format the column as text.",
     ),
     (
-        lambda one: re.sub(r"\.0+$", "", one).lstrip("0"),
+        lambda name: re.sub(r"\.0+$", "", name).lstrip("0"),
         "Your program has read ids as numbers. Read them as text.",
     ),
-    (lambda one: unicodedata.normalize("NFKC", one).casefold(), _EXACTLY),
-    (lambda one: "".join(re.findall(r"\w", one)).casefold(), _EXACTLY),
+    (lambda name: unicodedata.normalize("NFKC", name).casefold(), _EXACTLY),
+    (lambda name: "".join(re.findall(r"\w", name)).casefold(), _EXACTLY),
 )
 
 
@@ -86,10 +86,10 @@ def read_submission(source: str | Path | bytes, ids: Sequence[str]) -> np.ndarra
         If the file is not as described; names the line, the id and the cure.
     """
     text = text_of(source, len(ids))
-    place = {one: k for k, one in enumerate(ids)}
+    place = {name: k for k, name in enumerate(ids)}
     layout = _layout(text, place)
     longest = _LONGEST + 2 * max(map(len, ids), default=0)
-    found = _Found(place, layout.swapped)
+    predictions = _Predictions(place, layout.swapped)
     stream, before = io.StringIO(text, newline=""), 0
     while lines := list(islice(stream, _CHUNK)):
         if len(max(lines, key=len)) > longest:
@@ -101,13 +101,13 @@ def read_submission(source: str | Path | bytes, ids: Sequence[str]) -> np.ndarra
             )
         skipped = max(0, min(len(lines), layout.first - before))
         rows = _rows(lines[skipped:], layout.separator, before + skipped)
-        found.add(rows, before + skipped + 1)
+        predictions.add(rows, before + skipped + 1)
         before += len(lines)
         if before > len(ids) + _CHUNK + _EMPTY_LINES:
             raise Refused(
                 f"More than {_EMPTY_LINES:,} lines are empty. Write one line for each id.", "size"
             )
-    return found.all()
+    return predictions.all()
 
 
 class _Layout(NamedTuple):
@@ -118,8 +118,8 @@ class _Layout(NamedTuple):
     swapped: bool
 
 
-class _Found:
-    """The predictions found so far."""
+class _Predictions:
+    """The predictions read so far."""
 
     def __init__(self, place: dict[str, int], swapped: bool) -> None:
         self._place, self._swapped = place, swapped
@@ -137,8 +137,8 @@ class _Found:
         missing = np.flatnonzero(self._lines == 0)
         if len(missing):
             gone = set(missing.tolist())
-            names = nsmallest(3, (one for one, k in self._place.items() if k in gone))
-            some = ", ".join(f"'{shown(one)}'" for one in names)
+            names = nsmallest(3, (name for name, k in self._place.items() if k in gone))
+            some = ", ".join(f"'{shown(name)}'" for name in names)
             number, these = len(missing), "such as " if len(missing) > 3 else ""
             what = "1 id is missing" if number == 1 else f"{number:,} ids are missing"
             raise Refused(
@@ -152,10 +152,10 @@ class _Found:
         try:
             names, cells = [a for a, _ in rows], [b for _, b in rows]
             places = np.array(
-                [self._place[one] for one in (cells if self._swapped else names)], int
+                [self._place[name] for name in (cells if self._swapped else names)], int
             )
             texts = names if self._swapped else cells
-            values = np.array([float(one) for one in texts])
+            values = np.array([float(text) for text in texts])
         except (KeyError, ValueError):
             return False
         # Python also reads 1_000 and digits of other scripts.
@@ -201,10 +201,10 @@ def _layout(text: str, place: dict[str, int]) -> _Layout:
             "The file is empty, or begins with empty lines. Write one line for each id.", "empty"
         )
     line = line[: 10 * _LONGEST]
-    split = {one: _cells(line, one) for one in ",\t;| "}
+    split = {separator: _cells(line, separator) for separator in ",\t;| "}
     for separator in ",\t":
         cells = split[separator]
-        if sorted(one.lower() for one in cells) == sorted(COLUMNS):
+        if sorted(cell.lower() for cell in cells) == sorted(COLUMNS):
             return _Layout(separator, at + 1, cells[0].lower() == COLUMNS[1])
     # An id may contain a comma: in "a,b" and a number after a tab, the tab separates.
     for least in (_is_row, _begins_with_id):
@@ -241,14 +241,14 @@ def _cells(line: str, separator: str) -> list[str]:
         rows = list(csv.reader([line], delimiter=separator, strict=True))
     except csv.Error:
         rows = [line.split(separator)]
-    return [one.strip() for one in rows[0]] if rows else []
+    return [cell.strip() for cell in rows[0]] if rows else []
 
 
 def _check_separator(split: dict[str, list[str]], place: dict[str, int], line: int) -> None:
     """Refuse columns that are separated by something else."""
     for separator, name in ((";", "semicolons"), ("|", "bars"), (" ", "blanks")):
         cells = split[separator]
-        named = sorted(one.lower() for one in cells) == sorted(COLUMNS)
+        named = sorted(cell.lower() for cell in cells) == sorted(COLUMNS)
         if named or (len(cells) == 2 and (cells[0] in place or separator == ";")):
             also = " and write decimal points (0.5, not 0,5)" if separator == ";" else ""
             raise Refused(
@@ -328,19 +328,19 @@ def _of_columns(row: list[str], line: int) -> str:
 
 def _of_header(cells: list[str], line: int) -> str:
     """What is wrong with the first line, which is neither a header nor data."""
-    got = ", ".join(f"'{shown(one)}'" for one in cells[:3]) + (", ..." if len(cells) > 3 else "")
+    got = ", ".join(f"'{shown(cell)}'" for cell in cells[:3]) + (", ..." if len(cells) > 3 else "")
     start = f"line {line:,}: wanted the columns id and prediction; got {got}."
-    lower = [one.lower() for one in cells]
+    lower = [cell.lower() for cell in cells]
     if set(COLUMNS) <= set(lower):
         first = " In pandas: to_csv(..., index=False)." if lower[0] in ("", "unnamed: 0") else ""
         return f"{start} Leave out all other columns.{first}"
     if len(cells) != 2:
         return f"{start} Write two columns, separated by a comma."
-    other = [one for one in COLUMNS if one not in lower]
+    other = [column for column in COLUMNS if column not in lower]
     if len(other) == 1:
-        wrong = next(one for one in cells if one.lower() not in COLUMNS)
+        wrong = next(cell for cell in cells if cell.lower() not in COLUMNS)
         return f"{start} Did you mean '{other[0]}' by '{shown(wrong)}'? Rename it."
-    close = next((near for one in cells if (near := guess(one[:ECHOED], other))), "")
+    close = next((near for cell in cells if (near := guess(cell[:ECHOED], other))), "")
     return f"{start}{close} Rename them."
 
 
@@ -352,7 +352,7 @@ def _of_unknown(name: str, line: int, place: dict[str, int]) -> str:
         searched = nsmallest(_SEARCHED, place)
         for form, lost in _CHANGED:
             wanted = form(name)
-            close = next((one for one in searched if form(one) == wanted), None)
+            close = next((known for known in searched if form(known) == wanted), None)
             if wanted and close is not None:
                 cure = lost if len(close) > len(name) or "." in name else _EXACTLY
                 return f"{start} Did you mean '{shown(close)}'? {cure}"

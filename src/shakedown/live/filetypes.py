@@ -52,7 +52,8 @@ class Refused(InputError):
 def shown(text: str) -> str:
     """A cell as messages show it: `ECHOED` characters, none of which a terminal or HTML obeys."""
     safe = "".join(
-        "?" if one in "<>&\"'`\\" or not one.isprintable() else one for one in text[:ECHOED]
+        "?" if character in "<>&\"'`\\" or not character.isprintable() else character
+        for character in text[:ECHOED]
     )
     return safe if len(text) <= ECHOED else f"{safe[:-3]}..."
 

@@ -126,7 +126,7 @@ class Judge:
         """The public and the final score of predictions, shape (n,); `NO_SCORE` to the bad side
         where the metric fails."""
         public, sign = self.truth.public, self.rules.judged_by.sign
-        found = []
+        scores = []
         for scorer, rows in ((self._scorer, public), (self._final, ~public)):
             try:
                 risk = float(scorer.judge(predictions[rows][None]).risks[0])
@@ -134,8 +134,8 @@ class Judge:
                 raise
             except Exception:  # a user's function can raise any
                 risk = NO_SCORE
-            found.append(sign * risk)
-        return found[0], found[1]
+            scores.append(sign * risk)
+        return scores[0], scores[1]
 
     def judge(self, connection: Connection, team: str, predictions: np.ndarray) -> Judgement:
         """Judge a submission; the caller stores the result, or calls `forget`.
@@ -177,15 +177,15 @@ class Judge:
         own = {"of_board": self._id, "of_account": account}
         stored = connection.execute(_STATE, own).scalar()
         state = StoredState() if stored is None else StoredState(**json.loads(stored))
-        held = self._boards.get(account)
-        if held is None or held.stored.made != state.made:
-            held = self._boards[account] = self._new(account)
+        board = self._boards.get(account)
+        if board is None or board.stored.made != state.made:
+            board = self._boards[account] = self._new(account)
             if stored is not None:
-                self._restore(connection, held, account, state)
+                self._restore(connection, board, account, state)
         self._boards[account] = self._boards.pop(account)
-        if len(self._boards) > (KEPT_WITH_FILES if held.compares_files else KEPT):
+        if len(self._boards) > (KEPT_WITH_FILES if board.compares_files else KEPT):
             del self._boards[next(iter(self._boards))]
-        return held
+        return board
 
     def _restore(
         self, connection, board: SequentialBoard, account: str, state: StoredState
@@ -201,7 +201,7 @@ class Judge:
                 DECISIONS.c.refused.is_(False)
             )
             rows = connection.execute(judged.order_by(SUBMISSIONS.c.account_number)).scalars()
-            files = np.array([self._public(one) for one in rows])
+            files = np.array([self._public(content) for content in rows])
         board.restore(state, in_force, files)
 
     def _public(self, content: bytes) -> np.ndarray:

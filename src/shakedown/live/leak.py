@@ -106,7 +106,7 @@ def leak_of(
 
     updates = None
     if rules.updates is not None and shown.updates != 0:
-        past = sum(one <= at for one in rules.updates)
+        past = sum(update <= at for update in rules.updates)
         updates = past, len(rules.updates)
         seen = replace(shown, updates=past, every=None)
         used = nats(None, seen)
@@ -127,9 +127,9 @@ def leak_of(
         for team, count in made.items()
         if count
     ]  # fmt: skip
-    teams.sort(key=lambda one: (-one.nats, one.team))
+    teams.sort(key=lambda team: (-team.nats, team.team))
     together = max if rules.is_shared else sum
-    total = together([one.nats for one in teams]) if teams else 0.0
+    total = together([team.nats for team in teams]) if teams else 0.0
     gain = None if budget is None else gain_of(metric, risk, budget, rows)
     return Leak("", tuple(teams), total, budget, gain, updates)
 

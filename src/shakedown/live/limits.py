@@ -83,4 +83,4 @@ def left_to_note(connection: Connection, board_id: int, team: str, at: int) -> i
     noted = list(connection.execute(_REJECTED, of).scalars())
     if len(noted) >= NOTED_OF_ALL:
         return 0
-    return max(0, NOTED - sum(json.loads(one)["team"] == team for one in noted))
+    return max(0, NOTED - sum(json.loads(payload)["team"] == team for payload in noted))

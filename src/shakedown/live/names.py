@@ -31,8 +31,8 @@ def _look(team: str) -> str:
 def check_look(connection: Connection, board_id: int, team: str) -> None:
     """Raise an `InputError` if a new name looks like that of another team of the board."""
     names = select(TEAMS.c.name).where(TEAMS.c.board_id == board_id)
-    for one in connection.execute(names).scalars():
-        if _look(one) == _look(team):
+    for other in connection.execute(names).scalars():
+        if _look(other) == _look(team):
             raise InputError(
-                f"name of a team: '{team}' looks like that of team '{one}'. Choose another one."
+                f"name of a team: '{team}' looks like that of team '{other}'. Choose another one."
             )

@@ -52,10 +52,10 @@ class Proposal:
 
     def doubts(self, truth: Truth) -> list[str]:
         """Sentences on how a truth differs from the data of the dry run."""
-        found, rests = [], self.rests_on
+        messages, rests = [], self.rests_on
         rows, wanted = int(truth.public.sum()), rests.get("public_rows")
         if wanted and rows < wanted:
-            found.append(
+            messages.append(
                 f"The dry run had {counted(wanted, 'public row')}, this board has {rows:,}: its "
                 "limit is too high. Repeat the dry run with the official sets (--split)."
             )
@@ -63,11 +63,11 @@ class Proposal:
             unit = -rests["threshold"] / rests["share"]
             own = float(np.std(truth.values, ddof=1) ** find(rests["metric"]).degree)
             if not 1 / _ANOTHER_UNIT < own / unit < _ANOTHER_UNIT:
-                found.append(
+                messages.append(
                     f"The {rests['spread']} of the response is {own:.3g}, and was {unit:.3g} in "
                     "the dry run. Is the truth in the same unit?"
                 )
-        return found
+        return messages
 
 
 def proposal(path: str | Path) -> Proposal:
@@ -99,18 +99,18 @@ def proposal(path: str | Path) -> Proposal:
 
 def _recommended(path: Path) -> Proposal:
     try:
-        found = json.loads(path.read_text("utf-8"))
-        rests = found["rests_on"]
-        board, metric, number = found["recommended"], rests["metric"], found["submissions"]
+        given = json.loads(path.read_text("utf-8"))
+        rests = given["rests_on"]
+        board, metric, number = given["recommended"], rests["metric"], given["submissions"]
         setting = board and board["setting"]
     except (OSError, ValueError, KeyError, TypeError) as e:
         raise InputError(f"{path} is not the {RECOMMENDATION} of a dry run.") from e
-    if found.get("version", 1) > VERSION:
+    if given.get("version", 1) > VERSION:
         raise InputError(
-            f"{path} is of version {found['version']}, and this is the program of version "
+            f"{path} is of version {given['version']}, and this is the program of version "
             f"{VERSION}. Install a newer one, or name the leaderboard with --board and --metric."
         )
-    said = [f"The dry run says: {found['sentence']}"] if found.get("sentence") else []
+    said = [f"The dry run says: {given['sentence']}"] if given.get("sentence") else []
     if setting is None:
         raise InputError(
             f"{path} recommends no leaderboard. Name one with --board and --metric to run it "
@@ -145,7 +145,7 @@ def _configured(path: Path) -> Proposal:
     if given.get("updates") is not None:
         if not isinstance(given["updates"], list):
             raise InputError(f"{path}: wanted a list of times in `updates`.")
-        given["updates"] = [_time(one) for one in given["updates"]]
+        given["updates"] = [_time(time) for time in given["updates"]]
     return Proposal(base.settings | given, base.rests_on, base.notes)
 
 

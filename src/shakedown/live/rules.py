@@ -97,7 +97,7 @@ class Rules:
             setting, metric, secrets.randbits(62) if seed is None else int(seed),
             per_team, per_day, in_total, zone, start, end,
             None if updates is None else
-            tuple(sorted(clock.read(one, "updates", zone) for one in updates)),
+            tuple(sorted(clock.read(update, "updates", zone) for update in updates)),
         )  # fmt: skip
         return rules._checked(by_count)
 
@@ -125,11 +125,11 @@ class Rules:
 
         A digest with a clock moves at any submission: the clock decides what is shown.
         """
-        one = of_setting(self.setting)
-        if self.updates is None or one.release.schedule is None:
-            return one
+        mechanism = of_setting(self.setting)
+        if self.updates is None or mechanism.release.schedule is None:
+            return mechanism
         always = {"every": 1, "updates": 2**31 - 1}
-        return type(one)(**(one.parameters | always)).defended(one.defences)
+        return type(mechanism)(**(mechanism.parameters | always)).defended(mechanism.defences)
 
     @cached_property
     def judged_by(self) -> Metric:
@@ -149,9 +149,9 @@ class Rules:
     @classmethod
     def stored(cls, text: str) -> Rules:
         """The rules of `text`."""
-        held: dict[str, Any] = json.loads(text)
-        updates = held.pop("updates")
-        return cls(**held, updates=None if updates is None else tuple(updates))
+        fields: dict[str, Any] = json.loads(text)
+        updates = fields.pop("updates")
+        return cls(**fields, updates=None if updates is None else tuple(updates))
 
     @property
     def _sentence(self) -> str:
@@ -168,7 +168,7 @@ class Rules:
         """What the organiser should know before the start."""
         if self.updates is None or self.closes is None:
             return []
-        if any(one < self.closes for one in self.updates):
+        if any(update < self.closes for update in self.updates):
             return []
         return ["The board shows nothing new before the end: its only update is at the close."]
 

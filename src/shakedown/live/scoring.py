@@ -121,19 +121,19 @@ def address() -> str:
     return url
 
 
-def _result(**held: Any) -> dict[str, Any]:
+def _result(**fields: Any) -> dict[str, Any]:
     keys = ("metric", "score", "number", "received", "next_update", "left", "left_today")
     return {"status": "scored", "message": "", "reason": "", "shown": False} | dict.fromkeys(
         keys
-    ) | held  # fmt: skip
+    ) | fields  # fmt: skip
 
 
-def _error(reason: str, **held: Any) -> dict[str, Any]:
-    return _result(status="error", reason=reason, message=f"{ERRORS[reason]} {_AGAIN}", **held)
+def _error(reason: str, **fields: Any) -> dict[str, Any]:
+    return _result(status="error", reason=reason, message=f"{ERRORS[reason]} {_AGAIN}", **fields)
 
 
-def _invalid(message: str, reason: str, **held: Any) -> dict[str, Any]:
-    return _result(status="invalid", reason=reason, message=message, **held)
+def _invalid(message: str, reason: str, **fields: Any) -> dict[str, Any]:
+    return _result(status="invalid", reason=reason, message=message, **fields)
 
 
 def _scored(
@@ -152,14 +152,14 @@ def _scored(
         return _error("address")
     known: dict[str, Any] = {}
     try:
-        held = LiveBoard.open(url, board)
-        metric = held.rules.judged_by
-        known["metric"] = held.rules.metric
+        live = LiveBoard.open(url, board)
+        metric = live.rules.judged_by
+        known["metric"] = live.rules.metric
         if not Path(file).is_file():
             return _invalid("There is no file of predictions.", "file", **known)
-        if signature is not None and not _signed(held, team, file, signature):
+        if signature is not None and not _signed(live, team, file, signature):
             return _invalid(UNSIGNED, "signature", **known)
-        answer = held.submit(team, Path(file), key)
+        answer = live.submit(team, Path(file), key)
     except Refused as e:
         said = str(e)
         for secret in (url, file, str(Path(file).parent)):

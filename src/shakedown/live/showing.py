@@ -28,11 +28,13 @@ def of_board(board: LiveBoard) -> dict[str, Any]:
     rules = board.rules
     with board.reading() as (connection, board_id, at):
         made = made_by_team(connection, board_id)
-        shown = [one.fields for one in standings(connection, board_id, rules, board.start, at)]
+        shown = [
+            standing.fields for standing in standings(connection, board_id, rules, board.start, at)
+        ]
         closed = connection.execute(
             select(BOARDS.c.closed_at).where(BOARDS.c.id == board_id)
         ).scalar_one()
-    new = set(made) - {one["team"] for one in shown}
+    new = set(made) - {standing["team"] for standing in shown}
     shown += [{"place": None, "team": team, "score": None} for team in sorted(new)]
     return {
         "board": board.name,
@@ -41,7 +43,7 @@ def of_board(board: LiveBoard) -> dict[str, Any]:
         "rules": rules.sentences,
         "submissions": sum(made.values()),
         "next_update": clock.text(clock.next_update(rules.updates, at)) if rules.updates else None,
-        "teams": [one | {"submissions": made[one["team"]]} for one in shown],
+        "teams": [standing | {"submissions": made[standing["team"]]} for standing in shown],
     }
 
 
@@ -63,34 +65,34 @@ def of_team(board: LiveBoard, team: str) -> dict[str, Any]:
         return {
             "team": team,
             "score": shown_to(connection, board.rules, board.start, team_id, at),
-            "submissions": [one.fields for one in reversed(answers)],
+            "submissions": [answer.fields for answer in reversed(answers)],
         }
 
 
-def text_of_board(found: dict[str, Any]) -> str:
+def text_of_board(view: dict[str, Any]) -> str:
     """What `of_board` returns, as text."""
-    lines = [f"Board '{found['board']}' is {found['state']}, {found['time']}.", *found["rules"]]
-    if found["next_update"]:
-        lines.append(f"Next update {found['next_update']}.")
-    if not found["teams"]:
+    lines = [f"Board '{view['board']}' is {view['state']}, {view['time']}.", *view["rules"]]
+    if view["next_update"]:
+        lines.append(f"Next update {view['next_update']}.")
+    if not view["teams"]:
         return "\n".join([*lines, "", "No team yet."])
     table = [("place", "score", "submissions", "team")] + [
-        tuple("" if one[key] is None else str(one[key]) for key in
+        tuple("" if standing[key] is None else str(standing[key]) for key in
               ("place", "score", "submissions", "team"))
-        for one in found["teams"]
+        for standing in view["teams"]
     ]  # fmt: skip
     return "\n".join([*lines, "", *_aligned(table)])
 
 
-def text_of_team(found: dict[str, Any]) -> str:
+def text_of_team(view: dict[str, Any]) -> str:
     """What `of_team` returns, as text."""
-    score = "no score" if found["score"] is None else found["score"]
-    lines = [f"Team '{found['team']}' sees {score}."]
-    if not found["submissions"]:
+    score = "no score" if view["score"] is None else view["score"]
+    lines = [f"Team '{view['team']}' sees {score}."]
+    if not view["submissions"]:
         return "\n".join([*lines, "No submission yet."])
     table = [("number", "received", "shown then", "submission")] + [
-        (str(one["number"]), one["received"], str(one["score"]), one["submission"])
-        for one in found["submissions"]
+        (str(answer["number"]), answer["received"], str(answer["score"]), answer["submission"])
+        for answer in view["submissions"]
     ]
     return "\n".join([*lines, "", *_aligned(table)])
 

@@ -52,7 +52,7 @@ def standings(
     teams = connection.execute(
         select(TEAMS.c.id, TEAMS.c.name).where(TEAMS.c.id.in_(submitted)).order_by(TEAMS.c.name)
     ).all()
-    shown = {one.name: shown_to(connection, rules, start, one.id, at) for one in teams}
+    shown = {team.name: shown_to(connection, rules, start, team.id, at) for team in teams}
     sign = -1.0 if rules.judged_by.larger_is_better else 1.0
     scores = sorted(sign * score for score in shown.values() if score is not None)
     places = {score: place for place, score in reversed(list(enumerate(scores, 1)))}

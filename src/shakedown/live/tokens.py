@@ -38,12 +38,12 @@ def team_of_hash(connection: Connection, board_id: int, wanted: str) -> Team | N
     All hashes are compared, each in constant time: how long it takes tells nothing but the number
     of teams.
     """
-    held = TEAMS.c.board_id == board_id, TEAMS.c.token.is_not(None)
-    found = None
-    for row in connection.execute(select(TEAMS.c.id, TEAMS.c.name, TEAMS.c.token).where(*held)):
+    own = TEAMS.c.board_id == board_id, TEAMS.c.token.is_not(None)
+    team = None
+    for row in connection.execute(select(TEAMS.c.id, TEAMS.c.name, TEAMS.c.token).where(*own)):
         if hmac.compare_digest(row.token, wanted):
-            found = Team(*row)
-    return found
+            team = Team(*row)
+    return team
 
 
 def signature(token_hash: str, content: str) -> str:
@@ -60,11 +60,11 @@ def is_signed(connection: Connection, board_id: int, team: str, content: str, si
     # Databases do not take all characters; no team's name has them.
     name = team if team.isprintable() else ""
     own = TEAMS.c.board_id == board_id, TEAMS.c.name == name
-    held = connection.execute(select(TEAMS.c.token).where(*own)).scalar()
+    stored = connection.execute(select(TEAMS.c.token).where(*own)).scalar()
     # A team that is not known takes as long.
-    wanted = signature(held or hashed(""), content)
+    wanted = signature(stored or hashed(""), content)
     given = signed.encode("utf-8", "surrogatepass")
-    return hmac.compare_digest(wanted.encode(), given) and held is not None
+    return hmac.compare_digest(wanted.encode(), given) and stored is not None
 
 
 def is_organiser(connection: Connection, board_id: int, token: str) -> bool:
@@ -74,5 +74,5 @@ def is_organiser(connection: Connection, board_id: int, token: str) -> bool:
 
 def is_organiser_hash(connection: Connection, board_id: int, wanted: str) -> bool:
     """Whether a hash is that of the organiser's token."""
-    held = select(BOARDS.c.organiser_token).where(BOARDS.c.id == board_id)
-    return hmac.compare_digest(connection.execute(held).scalar_one(), wanted)
+    query = select(BOARDS.c.organiser_token).where(BOARDS.c.id == board_id)
+    return hmac.compare_digest(connection.execute(query).scalar_one(), wanted)

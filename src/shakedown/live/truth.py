@@ -43,7 +43,7 @@ class Truth:
             If ids are missing or repeated, a value is not finite or too large, or a set has too few
             rows.
         """
-        names = tuple(str(one) for one in ids)
+        names = tuple(str(name) for name in ids)
         numbers, is_public = np.asarray(values, float), np.asarray(public, bool)
         if len({len(names), len(numbers), len(is_public)}) != 1:
             raise InputError(
@@ -53,7 +53,7 @@ class Truth:
         if "" in names:
             raise InputError(f"truth: row {names.index('') + 1} has no id. Give every row one.")
         if len(set(names)) < len(names):
-            twice = sorted({one for one in names if names.count(one) > 1})
+            twice = sorted({name for name in names if names.count(name) > 1})
             raise InputError(f"truth: wanted each id once; repeated: {some(twice)}.")
         if bad := [n for n, v in zip(names, numbers, strict=True) if not abs(v) <= LARGEST]:
             raise InputError(
@@ -71,23 +71,23 @@ class Truth:
     @property
     def content(self) -> bytes:
         """All of it, as stored."""
-        held = {
+        fields = {
             "ids": self.ids,
             "values": [float(v) for v in self.values],
             "public": [bool(v) for v in self.public],
         }
-        return json.dumps(held, ensure_ascii=False, separators=(",", ":")).encode()
+        return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
 
     @classmethod
     def stored(cls, content: bytes) -> Truth:
         """The truth of `content`."""
-        held = json.loads(content)
-        return cls(tuple(held["ids"]), np.array(held["values"]), np.array(held["public"]))
+        fields = json.loads(content)
+        return cls(tuple(fields["ids"]), np.array(fields["values"]), np.array(fields["public"]))
 
     @cached_property
     def place(self) -> dict[str, int]:
         """The position of each id."""
-        return {one: k for k, one in enumerate(self.ids)}
+        return {name: k for k, name in enumerate(self.ids)}
 
 
 def sha256(content: bytes) -> str:

@@ -89,19 +89,22 @@ def render_dryrun(content: DryRunContent) -> str:
     InputError
         If a figure has no place on the page, or its file is missing.
     """
-    found = content.recommendation
-    rests, chosen = found["rests_on"], found["recommended"]
+    recommendation = content.recommendation
+    rests, chosen = recommendation["rests_on"], recommendation["recommended"]
     scale = Scale(rests["threshold"], rests["unit"], rests["share"], rests["spread"])
-    options = [*([chosen] if chosen else []), *found["runner_ups"]]
-    shown = found["likeliest"] or options[0]  # which is attacked, if any is
+    options = [*([chosen] if chosen else []), *recommendation["runner_ups"]]
+    shown = recommendation["likeliest"] or options[0]  # which is attacked, if any is
     first = _first(options)
     worst = of_threat(content.frontier, rests["threat"])
-    risk = at(rows_of(worst, options[0]["setting"]), found["submissions"] or found["wanted"])
+    risk = at(
+        rows_of(worst, options[0]["setting"]),
+        recommendation["submissions"] or recommendation["wanted"],
+    )
     metric = find(content.settings["metric"])
     return rendered(
         "dryrun.html.j2",
         content,
-        found=found,
+        recommendation=recommendation,
         rests=rests,
         scale=scale,
         percent=percent,
@@ -113,15 +116,17 @@ def render_dryrun(content: DryRunContent) -> str:
         metric=metric,
         of_labels=metric.loss == ZERO_ONE,
         risk=None if risk is None else scale.overfit(risk),
-        unsure=any(verdict(option, found["wanted"]) == "not sure" for option in options),
-        first=[_answer(option, found, scale) for option in first],
-        others=[_answer(option, found, scale) for option in options if option not in first],
+        unsure=any(verdict(option, recommendation["wanted"]) == "not sure" for option in options),
+        first=[_answer(option, recommendation, scale) for option in first],
+        others=[
+            _answer(option, recommendation, scale) for option in options if option not in first
+        ],
         by_simulation=any(option["sequence"] == "noise" for option in options),
         ways=_ways(content, shown, scale),
         threats=_threats(options),
         participants=PARTICIPANTS,
         further=_further(content, scale),
-        sure=_sure(worst, options, found["wanted"], scale),
+        sure=_sure(worst, options, recommendation["wanted"], scale),
         words=explained([*settings_in(content.limits), metric]),
         pictures=content.placed(FIGURES),
     )
@@ -137,15 +142,21 @@ def _first(options: list[dict]) -> list[dict]:
     return [*options[: _FIRST - 1], usual[0]] if usual else options[:_FIRST]
 
 
-def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -> dict[str, str]:
+def _answer(
+    option: Mapping[str, Any], recommendation: Mapping[str, Any], scale: Scale
+) -> dict[str, str]:
     """A row of the answer's table."""
     floor, rank = option["seen_floor"], option["rank_correlation"]
-    enough = verdict(option, found["wanted"])
+    enough = verdict(option, recommendation["wanted"])
     unsure = enough == "not sure"
     badge = {"safe": "recommended", "undecided": "until more plays decide"}
     badges = [
-        *(["the most promising"] if option == found["likeliest"] else []),
-        *([badge.get(found["answer"], "the safest")] if option is found["recommended"] else []),
+        *(["the most promising"] if option == recommendation["likeliest"] else []),
+        *(
+            [badge.get(recommendation["answer"], "the safest")]
+            if option is recommendation["recommended"]
+            else []
+        ),
     ]
     return {
         "label": firm(option["label"]),
@@ -153,9 +164,11 @@ def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -
         "class": "chosen" if badges else "",
         "safe": limit(option),
         "interval": interval(option),
-        "why": _why(option, found["rests_on"]["metric"]),
-        "enough": f"{enough}, leaning {leaning(option, found['wanted'])}" if unsure else enough,
-        "how": "proved" if enough == "yes" and is_proved(option, found["wanted"]) else "",
+        "why": _why(option, recommendation["rests_on"]["metric"]),
+        "enough": f"{enough}, leaning {leaning(option, recommendation['wanted'])}"
+        if unsure
+        else enough,
+        "how": "proved" if enough == "yes" and is_proved(option, recommendation["wanted"]) else "",
         "enough_class": {"yes": "yes", "no": "no"}.get(enough, "unsure"),
         "floor": "none tested" if floor is None else scale.size(floor),
         "off": scale.size(option["mean_difference"]),
@@ -191,9 +204,9 @@ def _threats(options: list[dict]) -> list[dict[str, str]]:
     rows = []
     for option in options:
         cells = {"label": firm(option["label"]), "proved": _proved(option["proved_submissions"])}
-        for threat, held in option["threats"].items():
-            held = held | {"fewest_tested": option["fewest_tested"]}
-            cells |= {threat: limit(held), f"{threat}_interval": interval(held)}
+        for threat, own in option["threats"].items():
+            own = own | {"fewest_tested": option["fewest_tested"]}
+            cells |= {threat: limit(own), f"{threat}_interval": interval(own)}
         rows.append(cells)
     return rows
 
@@ -218,14 +231,14 @@ def _ways(content: DryRunContent, option: Mapping[str, Any], scale: Scale) -> li
     limits = at_threshold(rows_of(content.limits, option["setting"]), scale.tolerated)
     ways = []
     for threat in curves["threat"].astype(str).unique():
-        own, held = _of(threat, curves), _of(threat, limits).to_dict("records")
-        if not held:
+        own, records = _of(threat, curves), _of(threat, limits).to_dict("records")
+        if not records:
             continue
         row, tested = _near(own, content.recommendation["wanted"]), own["submissions"]
         board = None if pd.isna(row["board"]) else str(row["board"])
         attack = ATTACKS.find(str(row["attack"]))
         name, does = _participant(threat, own["attack"].astype(str).unique())
-        cells = held[0] | {"fewest_tested": tested.min()}
+        cells = records[0] | {"fewest_tested": tested.min()}
         # Modellers can run out of models; files of numbers never end.
         ended = attack.threat == MODELLER and threat != ANYBODY
         last = tested.max() if ended and tested.max() < _NEARLY_ALL * most else None
@@ -248,13 +261,13 @@ def _participant(threat: str, attacks: Iterable[str]) -> tuple[str, str]:
         does = f"{THREATS[threat].capitalize()}, by the attack that overfits most."
         return PARTICIPANTS[threat], does
     name = threat.replace("_", " ").capitalize()
-    found = [ATTACKS.find(attack) for attack in attacks]
-    for one in found:
-        if threat == one.name:
-            return one.label, one.sentence
-        if threat in one.recipes:
-            return name, one.recipes[threat]
-    return name, " ".join(one.sentence for one in found)
+    played = [ATTACKS.find(attack) for attack in attacks]
+    for component in played:
+        if threat == component.name:
+            return component.label, component.sentence
+        if threat in component.recipes:
+            return name, component.recipes[threat]
+    return name, " ".join(component.sentence for component in played)
 
 
 def _further(content: DryRunContent, scale: Scale) -> list[dict[str, Any]]:

@@ -28,12 +28,12 @@ def glossary(summary: pd.DataFrame, attacks: Sequence[Attack] = ()) -> list[tupl
     list of (str, str)
         Word and meaning.
     """
-    held = {name: summary[name].astype(str).unique() for name in ("design", "attack", "metric")}
+    names = {name: summary[name].astype(str).unique() for name in ("design", "attack", "metric")}
     return [
-        *(DESIGNS[name] for name in held["design"] if name in DESIGNS),
-        *explained([*map(ATTACKS.find, held["attack"]), *attacks], prefixed=True),
+        *(DESIGNS[name] for name in names["design"] if name in DESIGNS),
+        *explained([*map(ATTACKS.find, names["attack"]), *attacks], prefixed=True),
         *explained(settings_in(summary)),
-        *explained(find(name) for name in held["metric"]),
+        *explained(find(name) for name in names["metric"]),
     ]
 
 
@@ -45,13 +45,17 @@ def explained(
     With `prefixed` the label stands before a parameter, where components share none.
     """
     kinds, parameters = {}, {}
-    for one in components:
-        source = f" ({one.source})" if one.source else ""
-        kinds[one.label] = f"{one.sentence}{source}"
-        if isinstance(one, type):  # without parameters
+    for component in components:
+        source = f" ({component.source})" if component.source else ""
+        kinds[component.label] = f"{component.sentence}{source}"
+        if isinstance(component, type):  # without parameters
             continue
-        for key, field in type(one).model_fields.items():
-            if one.shown(key):
-                word = f"{one.label}: {one.symbol(key)}" if prefixed else one.symbol(key)
+        for key, field in type(component).model_fields.items():
+            if component.shown(key):
+                word = (
+                    f"{component.label}: {component.symbol(key)}"
+                    if prefixed
+                    else component.symbol(key)
+                )
                 parameters.setdefault(word, field.description)
     return [*kinds.items(), *parameters.items()]

@@ -50,7 +50,9 @@ def ledger(claims: pd.DataFrame | None, *, study: str = DEFAULT) -> list[dict[st
 
 def by_verdict(claims: list[dict[str, str]]) -> dict[str, list[dict[str, str]]]:
     """Claims of each verdict that occurs, in the order of `VERDICTS`."""
-    parts = {verdict: [one for one in claims if one["verdict"] == verdict] for verdict in VERDICTS}
+    parts = {
+        verdict: [claim for claim in claims if claim["verdict"] == verdict] for verdict in VERDICTS
+    }
     return {verdict: part for verdict, part in parts.items() if part}
 
 

@@ -59,20 +59,22 @@ def render(content: ReportContent) -> str:
     """
     figures, bounds = content.figures, content.bounds
     claims = ledger(content.claims, study=content.study)
-    shown = {id: [one for one in claims if one["figure"] == id] for id in figures}
-    kinds = {id: {one["kind"] for one in own} for id, own in shown.items()}
+    shown = {id: [claim for claim in claims if claim["figure"] == id] for id in figures}
+    kinds = {id: {claim["kind"] for claim in own} for id, own in shown.items()}
     return rendered(
         "report.html.j2",
         content,
         claims=claims,
         default=content.study == DEFAULT,
-        counts={kind: by_verdict([one for one in claims if one["kind"] == kind]) for kind in KINDS},
+        counts={
+            kind: by_verdict([claim for claim in claims if claim["kind"] == kind]) for kind in KINDS
+        },
         limits=figures.get(content.limits_figure),
         map=figures.get(content.threats_figure),
         threats=None if content.threats is None else results.threats(content.threats),
         beside={id: by_verdict(own) for id, own in shown.items()},
-        on_real_data=[id for id, found in kinds.items() if found == {"carried over"}],
-        apart=[one for one in claims if one["figure"] not in figures],
+        on_real_data=[id for id, own in kinds.items() if own == {"carried over"}],
+        apart=[claim for claim in claims if claim["figure"] not in figures],
         safe=results.safe_submissions(content.summary, threshold=content.threshold),
         reached=results.reached(content.summary),
         readings={} if content.sensitivity is None else results.readings(content.sensitivity),

@@ -75,9 +75,9 @@ def render_replay(content: ReplayContent) -> str:
         }
     agreement = _named(tables["agreement"])
     comparisons, errors, messages = (tables[k] for k in ("comparisons", "errors", "messages"))
-    held = reference(agreement).iloc[0]
+    reference_row = reference(agreement).iloc[0]
     same = agreement[agreement["same_leader"].to_numpy(bool)]
-    boards = _boards(agreement, errors, held)
+    boards = _boards(agreement, errors, reference_row)
     gone = ~messages["played"].astype("boolean").fillna(True)
     settings, metric = settings_in(agreement), find(content.metric)
     return rendered(
@@ -85,15 +85,15 @@ def render_replay(content: ReplayContent) -> str:
         content,
         metric=metric,
         direction=direction(metric),
-        held=held,
-        shows_all=shows_every_score(of_setting(held["setting"])),
+        reference=reference_row,
+        shows_all=shows_every_score(of_setting(reference_row["setting"])),
         ranks_alone=ranks_alone,
-        winners=_other_winners(agreement, comparisons, held),
+        winners=_other_winners(agreement, comparisons, reference_row),
         leads=len(same),
-        leads_shared=(same["leaders"] > held["leaders"]).sum(),
-        moves=_moves(agreement, tables["ranks"], held),
+        leads_shared=(same["leaders"] > reference_row["leaders"]).sum(),
+        moves=_moves(agreement, tables["ranks"], reference_row),
         gaps=reference(tables["resolution"]).to_dict("records"),
-        tests={by: _tests(comparisons, held, by) for by in ("private", "public")},
+        tests={by: _tests(comparisons, reference_row, by) for by in ("private", "public")},
         off=reference(errors).iloc[0],
         off_others=errors.drop(index=reference(errors).index)["final_distance"],
         boards=[board for board in boards if board["boards"] != "per_rank"],
@@ -104,7 +104,7 @@ def render_replay(content: ReplayContent) -> str:
         not_played=messages.loc[gone.to_numpy(bool), "submission"].nunique(),
         dropped=tables["dropped_teams"],
         drawn_rows=bool((messages["rule"] == "public_drawn").any()),
-        noisy=list(dict.fromkeys(one.label for one in settings if one.is_noisy)),
+        noisy=list(dict.fromkeys(mechanism.label for mechanism in settings if mechanism.is_noisy)),
         words=explained([*settings, metric]),
         pictures=content.placed(FIGURES),
     )
@@ -127,7 +127,7 @@ def _named(agreement: pd.DataFrame) -> pd.DataFrame:
 
 
 def _other_winners(
-    agreement: pd.DataFrame, comparisons: pd.DataFrame, held: pd.Series
+    agreement: pd.DataFrame, comparisons: pd.DataFrame, reference_row: pd.Series
 ) -> list[dict[str, Any]]:
     """The private winners of boards that change the winner.
 
@@ -135,8 +135,12 @@ def _other_winners(
     against the reference's winner (None where there is none, or several share the first place).
     """
     own = reference(comparisons)
-    own = own[((own["by"] == "private") & (own["winner"] == held["private_winner"])).to_numpy(bool)]
-    p = {} if held["winners"] > 1 else dict(zip(own["team"], own["p_holm"], strict=True))
+    own = own[
+        ((own["by"] == "private") & (own["winner"] == reference_row["private_winner"])).to_numpy(
+            bool
+        )
+    ]
+    p = {} if reference_row["winners"] > 1 else dict(zip(own["team"], own["p_holm"], strict=True))
     changed = agreement[~agreement["same_winner"].to_numpy(bool)]
     by_winner = changed.groupby(["private_winner", "winning", "winners"], sort=False)
     winners = [
@@ -147,20 +151,22 @@ def _other_winners(
     return sorted(winners, key=lambda winner: -winner["boards"])
 
 
-def _moves(agreement: pd.DataFrame, ranks: pd.DataFrame, held: pd.Series) -> dict[str, Any]:
+def _moves(
+    agreement: pd.DataFrame, ranks: pd.DataFrame, reference_row: pd.Series
+) -> dict[str, Any]:
     """How many of the reference's top teams have another place elsewhere, and in private."""
-    others = agreement.drop(index=held.name)
+    others = agreement.drop(index=reference_row.name)
     own = reference(ranks)
-    best = own[(own["reference_place"] <= held["top"]).to_numpy(bool)]
+    best = own[(own["reference_place"] <= reference_row["top"]).to_numpy(bool)]
     return {
         "most": others["moved"].max(),
         "board": "" if others.empty else others.loc[others["moved"].idxmax(), "label"],
         "number": len(best),
-        "out": (best["private_place"] > held["top"]).sum(),
+        "out": (best["private_place"] > reference_row["top"]).sum(),
     }
 
 
-def _tests(comparisons: pd.DataFrame, held: pd.Series, by: str) -> dict[str, Any]:
+def _tests(comparisons: pd.DataFrame, reference_row: pd.Series, by: str) -> dict[str, Any]:
     """The leader against those behind it, on the reference's board."""
     own = reference(comparisons)
     own = own[(own["by"] == by).to_numpy(bool)]
@@ -173,9 +179,9 @@ def _tests(comparisons: pd.DataFrame, held: pd.Series, by: str) -> dict[str, Any
         **{p: own[p].map(_p) for p in ("p", "p_holm", "p_bonferroni")},
     )
     return {
-        "first": held["winners" if by == "private" else "leaders"],
+        "first": reference_row["winners" if by == "private" else "leaders"],
         "is_t": (own["test"] == "paired t").all(),
-        "found": (own["p_holm"] <= LEVEL).sum(),
+        "separated": (own["p_holm"] <= LEVEL).sum(),
         "rows": rows.to_dict("records"),
     }
 
@@ -184,19 +190,21 @@ def _p(value: float) -> str:
     return f"< {_SMALL_P:g}" if value < _SMALL_P else f"{value:.2g}"
 
 
-def _boards(agreement: pd.DataFrame, errors: pd.DataFrame, held: pd.Series) -> list[dict[str, Any]]:
+def _boards(
+    agreement: pd.DataFrame, errors: pd.DataFrame, reference_row: pd.Series
+) -> list[dict[str, Any]]:
     """A row for each board: who wins, who moves, how far it was off."""
     off = ["final_distance", "flattered", "leaderboard_error"]
     rows = agreement.merge(errors[[*BOARD, *off]], on=BOARD, how="left")
     rows[off] = rows[off].where(rows["final_distance"].notna())
-    is_held = (rows[BOARD] == held[BOARD]).all(axis=1)
+    is_reference = (rows[BOARD] == reference_row[BOARD]).all(axis=1)
 
     def texts(column: str, form: Callable[[float], str]) -> pd.Series:
         return rows[column].map(form, na_action="ignore").astype(object).fillna("–")
 
     shown = rows.assign(
-        **{"class": is_held.map({True: "chosen", False: ""})},
-        moved=rows["moved"].astype(object).mask(is_held, "–"),
+        **{"class": is_reference.map({True: "chosen", False: ""})},
+        moved=rows["moved"].astype(object).mask(is_reference, "–"),
         tied=rows["tied"].map(lambda tied: f"{tied} share a place" if tied else ""),
         kendall=texts("kendall", signed),
         final_distance=texts("final_distance", lambda off: amount(off, 2)),

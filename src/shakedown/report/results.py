@@ -60,9 +60,9 @@ def safe_submissions(summary: pd.DataFrame, *, threshold: float) -> list[dict]:
         For each data set, design, metric, attack and board: its words (`question`), the numbers
         `tried`, and `rows`: board, the largest `safe` number, the smallest one `over` it.
     """
-    controls = [one.setting for one in settings_in(summary) if one.is_control]
+    controls = [mechanism.setting for mechanism in settings_in(summary) if mechanism.is_control]
     largest = largest_budget(summary, by=["n_features"])
-    found = []
+    answers = []
     for _, ends in largest[~largest["setting"].isin(controls)].groupby(**_BY_QUESTION):
         tried = sorted(ends["submissions"].unique())
         if ends["n_features"].nunique() < 2 or len(tried) < 2:
@@ -79,8 +79,8 @@ def safe_submissions(summary: pd.DataFrame, *, threshold: float) -> list[dict]:
                 }
             )
         words = question(ends.iloc[0])
-        found.append(words | {"tried": listed([f"{n:,}" for n in tried]), "rows": rows})
-    return found
+        answers.append(words | {"tried": listed([f"{n:,}" for n in tried]), "rows": rows})
+    return answers
 
 
 def reached(summary: pd.DataFrame) -> list[dict[str, str]]:
@@ -97,7 +97,11 @@ def reached(summary: pd.DataFrame) -> list[dict[str, str]]:
         Texts, a row per question in the order of the summary.  Controls stand for themselves
         alone: a board that shows nothing in `silent`, the others nowhere.
     """
-    controls = {one.setting: one.shows for one in settings_in(summary) if one.is_control}
+    controls = {
+        mechanism.setting: mechanism.shows
+        for mechanism in settings_in(summary)
+        if mechanism.is_control
+    }
     rows = []
     for _, group in largest_budget(summary).groupby(**_BY_QUESTION):
         boards = group[~group["setting"].isin(controls)]
@@ -135,7 +139,7 @@ def readings(comparison: pd.DataFrame) -> dict[str, dict]:
     dict
         By question: `columns` and `rows`; `board`, and its `lowest` and `highest` median Δ.
     """
-    found = {}
+    questions = {}
     for name, rows in comparison.groupby("question", sort=False):
         boards = {setting: {"board": title(setting)} for setting in rows["setting"].unique()}
         for row in rows.to_dict("records"):
@@ -145,7 +149,7 @@ def readings(comparison: pd.DataFrame) -> dict[str, dict]:
             }
         medians = rows.groupby("setting", sort=False)["median_delta"].agg(["min", "max"])
         most = (medians["max"] - medians["min"]).idxmax()
-        found[name] = {
+        questions[name] = {
             "columns": [
                 ("Leaderboard", "board"),
                 *((v, v, f"{v}, interval") for v in rows["variant"].unique()),
@@ -155,7 +159,7 @@ def readings(comparison: pd.DataFrame) -> dict[str, dict]:
             "lowest": signed(medians.loc[most, "min"], 3),
             "highest": signed(medians.loc[most, "max"], 3),
         }
-    return found
+    return questions
 
 
 def guarantees(comparison: pd.DataFrame) -> list[dict[str, str]]:
@@ -204,10 +208,10 @@ def threats(reached: pd.DataFrame) -> dict[str, list]:
         for person in people:
             row[person] = _MISSING
             if person in by_person.index:
-                one = by_person.loc[person]
-                from_ = "" if pd.isna(one["too_many"]) else f"from {int(one['too_many']):,}"
-                row[person] = signed(one["delta"], 3)
-                row[f"{person}, from"] = "proved" if one["is_proved"] else from_
+                cell = by_person.loc[person]
+                from_ = "" if pd.isna(cell["too_many"]) else f"from {int(cell['too_many']):,}"
+                row[person] = signed(cell["delta"], 3)
+                row[f"{person}, from"] = "proved" if cell["is_proved"] else from_
         rows.append(row)
     columns = [("Leaderboard", "board"), ("Public rows", "public")]
     return {"columns": [*columns, *((p, p, f"{p}, from") for p in people)], "rows": rows}

@@ -17,7 +17,7 @@ def _bayes_against_ladder(study, posterior_odds, alpha):
     """Difference of the median Δ after 5 iterations of the step-forward attack, in size."""
     bayes = {"mechanism": "bayesboot_ladder", "posterior_odds": posterior_odds, "point": 5}
     ladder = {"mechanism": "ladder", "alpha": alpha, "point": 5}
-    rows = [study.outcomes("bayes_step_forward", **one) for one in (bayes, ladder)]
+    rows = [study.outcomes("bayes_step_forward", **where) for where in (bayes, ladder)]
     return abs(rows[0].median("delta") - rows[1].median("delta"))
 
 

@@ -32,7 +32,7 @@ def fig1_most_above_one(study):
     39/40 = .975 on the 40 public rows.
     """
     traces = study.traces("illustration_freedman", mechanism="full_disclosure")
-    return median(traces.each(lambda one: np.mean(one.released > _INTERCEPT)))
+    return median(traces.each(lambda submissions: np.mean(submissions.released > _INTERCEPT)))
 
 
 @claim("[C] Fig. 1a", figure="fig1", required="between 1 and 1.1", on="illustration")
@@ -43,7 +43,7 @@ def fig1_slightly_above_one(study):
     Note: The text says slightly above 1; the intercept alone has 39/40 = .975 here.
     """
     traces = study.traces("illustration_freedman", mechanism="full_disclosure")
-    return median(traces.each(lambda one: np.median(one.released)) / _INTERCEPT)
+    return median(traces.each(lambda submissions: np.median(submissions.released)) / _INTERCEPT)
 
 
 @claim("[C] Fig. 1a", figure="fig1", required="> 500", on="illustration")
@@ -227,7 +227,9 @@ def figS1_small_alpha_best_when_permuted(study):
 def _ranks(study):
     """Rank of each feature by its public MSE, 1 for the lowest."""
     full = study.traces("illustration_freedman", mechanism="full_disclosure")
-    return full.each(lambda one: pd.Series(one.released).rank(method="first").to_numpy())
+    return full.each(
+        lambda submissions: pd.Series(submissions.released).rank(method="first").to_numpy()
+    )
 
 
 def _rank_of_last_jump(study):
@@ -272,7 +274,7 @@ def fig1_ladder_few_associated(study):
     the 30. Under Full-disclosure all 30 are in the best 3 %.
     """
     ladder = study.traces("illustration_freedman", mechanism="ladder", alpha=0.15)
-    is_selected = ladder.each(lambda one: one.selected) == 1
+    is_selected = ladder.each(lambda submissions: submissions.selected) == 1
     return median((is_selected & (_ranks(study) <= 50)).sum("submission"))
 
 

@@ -102,8 +102,8 @@ def fig5_jumps_missed(study):
     Note: The text has no number; we ask for less than half.
     """
     traces = study.traces("illustration_step_forward", mechanism="ladderboot", alpha=0.15, b=10)
-    found, true = (traces.each(place, over="iteration") for place in (first_pick, last_accepted))
-    return median((found == true).sum("iteration"))
+    picked, true = (traces.each(place, over="iteration") for place in (first_pick, last_accepted))
+    return median((picked == true).sum("iteration"))
 
 
 @claim("[C] Fig. 6", required="> 0", **_FIG6)

@@ -83,8 +83,8 @@ def figS13_monotone(study):
 def _single(study, column):
     """A column of `spread_single` for each prediction but the worst, in each simulated data set."""
     rows = study.release_variability("spread_single", b=1)
-    found = rows.each(column, over=("prediction", "draw"))
-    return _over_draws(found.isel(replicate=0, prediction=slice(1, None)))
+    values = rows.each(column, over=("prediction", "draw"))
+    return _over_draws(values.isel(replicate=0, prediction=slice(1, None)))
 
 
 @claim("[C] discussion", required="< 0.025")

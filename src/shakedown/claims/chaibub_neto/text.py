@@ -19,13 +19,13 @@ _BOOT_10 = {"design": "permuted", "mechanism": "ladderboot", "alpha": 0.15, "b":
 
 def _same_replicates(*rows):
     """Δ of the replicates that all have: an attack by averages is played less often."""
-    deltas = [one.each("delta") for one in rows]
+    deltas = [part.each("delta") for part in rows]
     n = min(delta.sizes["replicate"] for delta in deltas)
     return [delta.isel(replicate=slice(n)) for delta in deltas]
 
 
-def _early_noise(one):
-    return noise(Submissions(*(part[:100] for part in one)))
+def _early_noise(submissions):
+    return noise(Submissions(*(part[:100] for part in submissions)))
 
 
 @claim("[C] abstract; introduction", figure="fig3", required="< -0.3", on="illustration")
@@ -135,7 +135,7 @@ def adaptive_b_spares_the_first(study):
     rows = {"alpha": 0.15, "iteration": 1}
     adaptive = study.traces("adaptive", mechanism="adaptive_ladderboot", b=1000, **rows)
     constant = study.traces("adaptive", mechanism="ladderboot", b=10, **rows)
-    first, tenfold = (one.mean(_early_noise) for one in (adaptive, constant))
+    first, tenfold = (traces.mean(_early_noise) for traces in (adaptive, constant))
     return first / tenfold
 
 

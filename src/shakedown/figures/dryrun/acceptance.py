@@ -49,16 +49,16 @@ class Acceptance(DryRunFigure):
         ticks = [0, *10.0**powers]
         boards = settings_in(chances)
         metric = self.metric(tables).label
-        titles = [f"{short(one)}\n{_finding(floors[one.setting])}" for one in boards]
+        titles = [f"{short(board)}\n{_finding(floors[board.setting])}" for board in boards]
         figure, axes = panels(titles, f"True gain ({metric})", "Chance", across=4, height=1.7)
-        for one, ax in zip(boards, axes, strict=True):
-            rows, colour = rows_of(chances, one), line_colour(one)
+        for board, ax in zip(boards, axes, strict=True):
+            rows, colour = rows_of(chances, board), line_colour(board)
             # No bound: anything is possible.
             ends = floats(rows["accepted_low"].fillna(0)), floats(rows["accepted_high"].fillna(1))
             ax.fill_between(floats(rows["gain"]), *ends, color=colour, alpha=0.25, linewidth=0)
             for column, look in (("accepted", {"color": colour} | _ACCEPTED), ("seen", _SEEN)):
                 sns.lineplot(rows, x="gain", y=column, estimator=None, ax=ax, **look)
-            ax.plot([floors[one.setting]], [FLOOR], marker="o", color=INK, markersize=5.5)
+            ax.plot([floors[board.setting]], [FLOOR], marker="o", color=INK, markersize=5.5)
             ax.axhline(FLOOR, color=REFERENCE, linewidth=0.9, linestyle="--")
             # Small gains get room, and 0 has a place.
             ax.set_xscale("symlog", linthresh=smallest, linscale=0.5)

@@ -35,7 +35,7 @@ class FrontierSplit(DryRunFigure):
         _, tolerated = self.limits(tables)
         curves = self.curves(tables).sort_values("submissions")
         boards = settings_in(curves)
-        marked = pd.concat(_some(rows_of(curves, one)) for one in boards)
+        marked = pd.concat(_some(rows_of(curves, board)) for board in boards)
         marked["way"] = [way(*pair) for pair in zip(marked["attack"], marked["board"], strict=True)]
         orders = [ATTACKS.find(attack).order for attack in marked["attack"]]
         names = [name for _, name in sorted(set(zip(orders, marked["way"], strict=True)))]
@@ -43,10 +43,10 @@ class FrontierSplit(DryRunFigure):
         colours = {name: by_order(k, _COLOURS) for k, name in enumerate(names)}
         metric = self.metric(tables).label
 
-        titles = [short(one) for one in boards]
+        titles = [short(board) for board in boards]
         figure, axes = panels(titles, "Submissions", f"Δ ({metric})", across=4, height=1.6)
-        for one, ax in zip(boards, axes, strict=True):
-            rows, colour = rows_of(curves, one), line_colour(one)
+        for board, ax in zip(boards, axes, strict=True):
+            rows, colour = rows_of(curves, board), line_colour(board)
             n = floats(rows["submissions"])
             # No bound: anything is possible.
             ends = (
@@ -55,8 +55,8 @@ class FrontierSplit(DryRunFigure):
             ax.fill_between(n, *ends, color=colour, alpha=0.25, linewidth=0)
             ax.plot(n, floats(rows["delta"]), color=colour, linewidth=1.8)
             sns.scatterplot(
-                rows_of(marked, one), x="submissions", y="delta", hue="way", style="way", zorder=3,
-                palette=colours, markers=marks, edgecolor=INK, s=28, legend=False, ax=ax,
+                rows_of(marked, board), x="submissions", y="delta", hue="way", style="way",
+                zorder=3, palette=colours, markers=marks, edgecolor=INK, s=28, legend=False, ax=ax,
             )  # fmt: skip
             ax.axhline(0, color=REFERENCE, linewidth=0.9, linestyle="--")
             ax.axhline(tolerated, color=CHOSEN, linewidth=1.2)
@@ -100,7 +100,7 @@ def _some(curve: pd.DataFrame) -> pd.DataFrame:
 
 def way(attack: str, board: str | None) -> str:
     """An attack, with its board where it can have several, for a legend."""
-    one = ATTACKS.find(attack)
-    if "board" not in one.model_fields or pd.isna(board):
-        return one.label
-    return f"{one.label}, {board_name(board)}"
+    kind = ATTACKS.find(attack)
+    if "board" not in kind.model_fields or pd.isna(board):
+        return kind.label
+    return f"{kind.label}, {board_name(board)}"

@@ -65,8 +65,10 @@ class Protection(DryRunFigure):
             "seen_floor": rows["seen_floor"].isna(),
         }
         rows["seen_floor"] = rows["seen_floor"].fillna(rows["setting"].map(tried).astype(float))
-        boards = [of_setting(one) for one in rows["setting"]]
-        chosen = next((one for one in boards if one.setting == self._recommended(tables)), None)
+        boards = [of_setting(setting) for setting in rows["setting"]]
+        chosen = next(
+            (board for board in boards if board.setting == self._recommended(tables)), None
+        )
         metric = self.metric(tables)
 
         figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.27 * len(rows)), layout="constrained")
@@ -75,7 +77,7 @@ class Protection(DryRunFigure):
             for front, part in rows.groupby("front"):
                 sns.barplot(
                     part, x=column, y="setting", order=list(rows["setting"]), hue="setting",
-                    palette={one.setting: line_colour(one) for one in boards}, saturation=1,
+                    palette={board.setting: line_colour(board) for board in boards}, saturation=1,
                     fill=front, width=0.65, linewidth=1.5, legend=False, ax=ax,
                 )  # fmt: skip
             # The number is on white, because a line may run behind it.
@@ -114,10 +116,14 @@ class Protection(DryRunFigure):
 
     def _recommended(self, tables) -> str | None:
         """The recommended setting; None if the dry run could not decide."""
-        found = tables.get("recommendation")
-        if found is None or found["answer"] == "undecided" or found["recommended"] is None:
+        recommendation = tables.get("recommendation")
+        if (
+            recommendation is None
+            or recommendation["answer"] == "undecided"
+            or recommendation["recommended"] is None
+        ):
             return None
-        return found["recommended"]["setting"]
+        return recommendation["recommended"]["setting"]
 
 
 def pareto(safe: np.ndarray, floor: np.ndarray) -> np.ndarray:

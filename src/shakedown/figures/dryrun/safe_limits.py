@@ -31,11 +31,13 @@ class SafeLimits(DryRunFigure):
         import seaborn as sns
         from matplotlib.figure import Figure
 
-        found, tolerated = self.limits(tables)
+        limits, tolerated = self.limits(tables)
         curves = self.curves(tables)
         first, last = int(curves["submissions"].min()), int(curves["submissions"].max())
-        boards = settings_in(found)
-        rows = found.set_index(found["setting"].astype(str)).loc[[one.setting for one in boards]]
+        boards = settings_in(limits)
+        rows = limits.set_index(limits["setting"].astype(str)).loc[
+            [board.setting for board in boards]
+        ]
         rows = rows[["safe_submissions", "ci_low", "ci_high", "censored"]].astype("Float64")
         rows = rows.astype(float).assign(row=range(len(rows)), end=rows["ci_high"].fillna(last))
         rows["verdict"] = [self._verdict(row) for row in rows.itertuples()]

@@ -27,9 +27,9 @@ class ThreatMap(DryRunFigure):
     def picture(self, tables):
         from shakedown.figures.heat import draw_heat
 
-        found, tolerated = self.limits(tables)
+        limits, tolerated = self.limits(tables)
         table = reached(tables["frontier"], self.submissions)
-        boards = [one.setting for one in settings_in(found)]
+        boards = [mechanism.setting for mechanism in settings_in(limits)]
         table = table.reindex(boards).rename(index=lambda id: of_setting(id).title)
         rests = (tables.get("recommendation") or {}).get("rests_on", {})
         words, unit = signed, self.units(tables)
@@ -71,16 +71,16 @@ def reached(frontier: pd.DataFrame, submissions: int | None) -> pd.DataFrame:
 
 def _place(part: str, attack: str) -> tuple:
     """Modellers first, then adversaries; an attack's own experiments after it."""
-    one = ATTACKS.find(attack)
-    threats, threat = list(THREATS), one.threat_of(part)
+    kind = ATTACKS.find(attack)
+    threats, threat = list(THREATS), kind.threat_of(part)
     place = threats.index(threat) if threat in threats else len(threats)
-    return place, one.order, one.name, part
+    return place, kind.order, kind.name, part
 
 
 def _title(part: str, attack: str) -> str:
-    one = ATTACKS.find(attack)
-    title = one.label if part in (one.name, attack) else part.replace("_", " ").capitalize()
-    return f"{one.label}, holder" if one.threat_of(part) == "holder" else title
+    kind = ATTACKS.find(attack)
+    title = kind.label if part in (kind.name, attack) else part.replace("_", " ").capitalize()
+    return f"{kind.label}, holder" if kind.threat_of(part) == "holder" else title
 
 
 def _percent(value: float, whole: float) -> str:

@@ -52,7 +52,7 @@ class AttackMap(FigureKind):
         if has_honest:
             ends = ends.assign(delta=from_the_honest_file(ends, metric))
         medians = ends.groupby(["setting", "experiment"], observed=True)["delta"].median().unstack()
-        order = [one.setting for one in settings_in(ends)]
+        order = [mechanism.setting for mechanism in settings_in(ends)]
         medians = medians.loc[order, list(dict.fromkeys(ends["experiment"].astype(str)))]
         table = medians.rename(index=lambda id: of_setting(id).title, columns=self._label)
         angle = 90.0 if len(table.columns) > _UPRIGHT else 0.0

@@ -53,7 +53,7 @@ class Bounds(FigureKind):
 
         words = self._words(rows)
         attacks = list(dict.fromkeys(words.values()))
-        markers = {one: by_order(i, MARKERS) for i, one in enumerate(attacks)}
+        markers = {attack: by_order(i, MARKERS) for i, attack in enumerate(attacks)}
         numbers = ["submissions", "simulated", "simulated_low", "simulated_high", "bound"]
         rows = rows.astype(dict.fromkeys(numbers, float) | {"experiment": str})
         rows = rows.assign(attack=rows["experiment"].map(words))
@@ -61,8 +61,8 @@ class Bounds(FigureKind):
         best, settings = sharpest(rows), settings_in(rows)
         figure, axes = facets.panels(
             [
-                f"{letter(i)}   {one.title}\n{_verdict(rows_of(best, one))}"
-                for i, one in enumerate(settings)
+                f"{letter(i)}   {setting.title}\n{_verdict(rows_of(best, setting))}"
+                for i, setting in enumerate(settings)
             ],
             "Submissions (k)", "Leaderboard error (0-1 loss)",
             across=2 if len(settings) == 4 else 3, height=2.4,
@@ -132,9 +132,9 @@ def _draw(
         reached, y="simulated", style="attack", markers=markers, dashes=False, ax=ax,
         markevery=0.15, color=colour, linewidth=1.4, **style,
     )  # fmt: skip
-    for _, one in reached.groupby("experiment"):
-        low, high = (one[f"simulated_{end}"].fillna(one["simulated"]) for end in ("low", "high"))
-        ax.fill_between(one["submissions"], low, high, color=colour, alpha=0.2, linewidth=0)
+    for _, part in reached.groupby("experiment"):
+        low, high = (part[f"simulated_{end}"].fillna(part["simulated"]) for end in ("low", "high"))
+        ax.fill_between(part["submissions"], low, high, color=colour, alpha=0.2, linewidth=0)
     if len(best):
         look = _DASHED if FIXED in set(best["theorem"]) else _SOLID
         sns.lineplot(best, y="bound", ax=ax, **look, **style)

@@ -83,22 +83,24 @@ class Boxes(FigureKind):
 
         settings = settings_in(rows)
         roles = Roles(settings, kind=self.name)
-        for level, one in product(roles.levels, settings):
-            own = one.parameters.get(roles.level)
+        for level, setting in product(roles.levels, settings):
+            own = setting.parameters.get(roles.level)
             if own == level or (own is None and level == roles.levels[0]):
-                row, column = roles.named(one, roles.level), roles.shown(roles.level, level)
+                row, column = roles.named(setting, roles.level), roles.shown(roles.level, level)
                 title = column if own == level else ""
-                yield Part(row, column, title, rows_of(rows, one), "scores", VALUES["scores"])
+                yield Part(row, column, title, rows_of(rows, setting), "scores", VALUES["scores"])
 
     def _rows(self, rows: pd.DataFrame) -> Iterator[Part]:
         """A row for each setting, or one for its scores and one for its Δ, by design."""
         from shakedown.figures.spread import Part
 
         by_design = rows.groupby("design", observed=True, sort=False)
-        for one, (value, words) in product(settings_in(rows), WORDS.items()):
+        for setting, (value, words) in product(settings_in(rows), WORDS.items()):
             if len(by_design) == 1:
-                yield Part(one.title, words, words, rows_of(rows, one), value, VALUES[value])
+                yield Part(
+                    setting.title, words, words, rows_of(rows, setting), value, VALUES[value]
+                )
                 continue
             for design, part in by_design:
-                row, label = f"{one.title}: {words}", design_label(str(design))
-                yield Part(row, label, label, rows_of(part, one), value, VALUES[value])
+                row, label = f"{setting.title}: {words}", design_label(str(design))
+                yield Part(row, label, label, rows_of(part, setting), value, VALUES[value])

@@ -67,9 +67,9 @@ class InformationBudget(FigureKind):
         ax.fill_between(x, allowed, top, facecolor=BAND, linewidth=0, zorder=0.5)
         ax.plot(x, allowed, color=INK, linewidth=2.4)
         ends = {}
-        for one, enough in needed.items():
-            nats = np.array([proved_nats(one, int(n), self.submissions) for n in x])
-            at, colour = proved_nats(one, enough, self.submissions), line_colour(one)
+        for setting, enough in needed.items():
+            nats = np.array([proved_nats(setting, int(n), self.submissions) for n in x])
+            at, colour = proved_nats(setting, enough, self.submissions), line_colour(setting)
             kept = x >= enough
             ax.plot(x[~kept], nats[~kept], color=colour, linewidth=1.0, linestyle=(0, (2, 2)))
             ax.plot([enough, *x[kept]], [at, *nats[kept]], color=colour, linewidth=1.8)
@@ -79,7 +79,7 @@ class InformationBudget(FigureKind):
                 f"{enough:,} rows{' or fewer' * few}", (enough, at), xytext=(7 if few else -7, 4),
                 textcoords="offset points", ha="left" if few else "right", fontsize=8.5,
             )  # fmt: skip
-            ends[one.title] = (MOST, nats[-1], colour)
+            ends[setting.title] = (MOST, nats[-1], colour)
         words = {"fontsize": 9, "color": INK, "transform": ax.transAxes}
         ax.text(0.03, 0.93, "too few rows: not proved", va="top", **words)
         ax.text(0.97, 0.07, "enough rows: proved against any attack", ha="right", **words)
@@ -92,11 +92,13 @@ class InformationBudget(FigureKind):
         """The fewest rows for which each board that shows anything is proved, in the figure."""
         from shakedown.theory.proved import proved_nats, rows_needed
 
-        shows = [one for one in settings if proved_nats(one, MOST, self.submissions)]
-        found = [rows_needed(one, metric, self.threshold, self.submissions) for one in shows]
+        shows = [setting for setting in settings if proved_nats(setting, MOST, self.submissions)]
+        fewest = [
+            rows_needed(setting, metric, self.threshold, self.submissions) for setting in shows
+        ]
         return {
-            one: max(enough, FEWEST)
-            for one, enough in zip(shows, found, strict=True)
+            setting: max(enough, FEWEST)
+            for setting, enough in zip(shows, fewest, strict=True)
             if enough is not None and enough <= MOST
         }
 
@@ -105,8 +107,10 @@ class InformationBudget(FigureKind):
     ) -> str:
         from shakedown.theory.proved import proved_nats
 
-        nothing = [one for one in settings if proved_nats(one, MOST, self.submissions) == 0.0]
-        left = [one.title for one in settings if one not in [*needed, *nothing]]
+        nothing = [
+            setting for setting in settings if proved_nats(setting, MOST, self.submissions) == 0.0
+        ]
+        left = [setting.title for setting in settings if setting not in [*needed, *nothing]]
         text = [
             "A board is proved from its dot on: with so many public rows, its mean "
             f"{metric.delta_name} stays within {signed(self.threshold)} on a standardised "
@@ -117,5 +121,5 @@ class InformationBudget(FigureKind):
         if left:
             text.append(f"With up to {MOST:,} rows nothing is proved of {listed(left)}.")
         if nothing:
-            text.append(f"Nothing is shown by {listed([one.title for one in nothing])}.")
+            text.append(f"Nothing is shown by {listed([setting.title for setting in nothing])}.")
         return " ".join(text)

@@ -148,7 +148,7 @@ def _boxes(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -> Fig
         xlabel="Actual MSE of the prediction (its Pearson correlation with the response)",
     )
     bottom.yaxis.set_major_formatter("{x:g}")
-    names = [f"{one.quality:.2f}\n({one.correlation:.2f})" for one in predictions.itertuples()]
+    names = [f"{row.quality:.2f}\n({row.correlation:.2f})" for row in predictions.itertuples()]
     bottom.set_xticks(at, names)
     handles, labels = bottom.get_legend_handles_labels()
     bottom.get_legend().remove()

@@ -75,7 +75,7 @@ class ThreatMap(FigureKind):
 
     @property
     def choices(self):
-        named = [name for one in self.participants for name in one.experiments]
+        named = [name for participant in self.participants for name in participant.experiments]
         return {f"participants, experiment {name}": {"experiment": name} for name in named}
 
     @property
@@ -90,17 +90,17 @@ class ThreatMap(FigureKind):
         participants = self.participants or [
             Participant(label=name.replace("_", " "), experiments=[name]) for name in names
         ]
-        found = reached(
+        table = reached(
             rows, participants, self.rows, threshold=self.threshold,
             submissions=self.submissions, labels=self.labels,
         )  # fmt: skip
-        if found.empty:
+        if table.empty:
             raise InputError(
                 f"figure kind {self.name!r}: no participant has an attack with a point of "
                 f"{self.submissions} submissions or fewer among the experiments shown. Choose a "
                 "larger `submissions`, or other `participants`."
             )
-        return found
+        return table
 
     def picture(self, rows):
         from shakedown.leaderboard.settings import settings_in
@@ -108,7 +108,7 @@ class ThreatMap(FigureKind):
 
         everything = self.numbers(rows)
         table, metric = worst(everything), panels.metric_of(rows)
-        order = [*self.labels, *(one.setting for one in settings_in(rows))]
+        order = [*self.labels, *(mechanism.setting for mechanism in settings_in(rows))]
         boards = [board for at in order for board in table.loc[table["setting"] == at, "board"]]
         figure = self._drawn(table, list(dict.fromkeys(boards)))
         numbers = captions.replicates(everything["replicates"])

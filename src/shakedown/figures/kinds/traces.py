@@ -40,17 +40,17 @@ class Traces(FigureKind):
         from shakedown.figures.facets import panels as grid
 
         metric, attacks = panels.metric_of(rows), attacks_of(rows)
-        held = [
-            (attack, one, rows_of(part, one))
+        parts = [
+            (attack, setting, rows_of(part, setting))
             for attack, part in attacks.items()
-            for one in settings_in(part)
+            for setting in settings_in(part)
         ]
         if len(attacks) > 1:
-            titles = [ATTACKS.find(attack).label for attack, _, _ in held]
-            layout = {"places": [(one.title, attack) for attack, one, _ in held]}
+            titles = [ATTACKS.find(attack).label for attack, _, _ in parts]
+            layout = {"places": [(setting.title, attack) for attack, setting, _ in parts]}
         else:
-            fits = [1] if iterated(rows) else [n for n in (3, 2, 1) if len(held) % n == 0]
-            titles = [stacked(one) if fits[0] > 2 else one.title for _, one, _ in held]
+            fits = [1] if iterated(rows) else [n for n in (3, 2, 1) if len(parts) % n == 0]
+            titles = [stacked(setting) if fits[0] > 2 else setting.title for _, setting, _ in parts]
             layout = {"across": fits[0]}
         figure, axes = grid(
             [f"{panels.letter(i)}   {title}" for i, title in enumerate(titles)], "Submission",
@@ -58,7 +58,7 @@ class Traces(FigureKind):
         )  # fmt: skip
         style = {"x": "submission", "y": "released", "linewidth": 0, "legend": False}
         keys, jumps = {}, {}
-        for ax, (_, one, part) in zip(axes, held, strict=True):
+        for ax, (_, setting, part) in zip(axes, parts, strict=True):
             dots = {"s": 7, "color": DOT, "rasterized": True, "label": "released score"}
             sns.scatterplot(part, **style, **dots, ax=ax)
             taken = part[part["selected"] == 1]
@@ -70,8 +70,8 @@ class Traces(FigureKind):
             else:
                 mark = {"s": 18, "color": CHOSEN, "marker": "D"}
                 sns.scatterplot(taken, **style, **mark, label="feature taken by the attack", ax=ax)
-                if jump := jump_of(part, one):
-                    jumps[one.title] = jump
+                if jump := jump_of(part, setting):
+                    jumps[setting.title] = jump
                     ax.axvline(jump, color=INK, linewidth=1, ls=(0, (1, 1)), label="last jump")
             keys |= dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
             last = floats(part["submission"]).max()
@@ -109,8 +109,8 @@ class Traces(FigureKind):
                     "submission was taken."
                 )
         if jumps:
-            found = listed([f"{jump:,} for {title}" for title, jump in jumps.items()])
-            text.append(f"Dotted line: the last jump of the shown score (submission {found}).")
+            numbers = listed([f"{jump:,} for {title}" for title, jump in jumps.items()])
+            text.append(f"Dotted line: the last jump of the shown score (submission {numbers}).")
         text += [*line_words, f"Data: {captions.data(rows)}."]
         return " ".join([*text, *captions.parameters(settings_in(rows))])
 

@@ -45,7 +45,7 @@ class Trajectories(CurveKind):
         name = "accuracy" if self.accuracy else metric.label
         rows = along(rows.astype(dict.fromkeys(_PANEL, str)), _PANEL, kind=self.name)
         parts = [(of_setting(key[-1]), part) for key, part in rows.groupby(_PANEL, sort=False)]
-        titles = [one.title + self._size(part) for one, part in parts]
+        titles = [setting.title + self._size(part) for setting, part in parts]
         several = rows["attack"].nunique() > 1
         heads = [
             f"{letter(i)}   {title}" + f"\n{captions.attacks_in(part)}" * several

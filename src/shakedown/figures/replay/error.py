@@ -35,10 +35,12 @@ class Error(ReplayFigure):
         )
         line = {"color": INK, "linewidth": 1.8, "estimator": None, "drawstyle": "steps-post"}
         band = {"alpha": 0.3, "linewidth": 0, "label": "middle half of the teams", "step": "post"}
-        for (one, part), ax in zip(parts.items(), axes, strict=True):
-            held = quartiles(part)
-            sns.lineplot(held["median"], **line, label="median of the teams", legend=False, ax=ax)
-            ax.fill_between(held.index, held["low"], held["high"], color=line_colour(one), **band)
+        for (board, part), ax in zip(parts.items(), axes, strict=True):
+            spread = quartiles(part)
+            sns.lineplot(spread["median"], **line, label="median of the teams", legend=False, ax=ax)
+            ax.fill_between(
+                spread.index, spread["low"], spread["high"], color=line_colour(board), **band
+            )
             ax.axhline(0, color=REFERENCE, linewidth=0.9, linestyle="--")
             ax.set(xlabel="", ylabel="")
         keys = axes[0].get_legend_handles_labels()

@@ -66,14 +66,14 @@ def boards_shown(frame: pd.DataFrame, most: int) -> dict[Mechanism, pd.DataFrame
     rows = of_teams(frame)
     settings = settings_in(rows)
     # Boards that show every score differ by their rounding alone.
-    extra = [one for one in settings if shows_every_score(one)][1:]
+    extra = [setting for setting in settings if shows_every_score(setting)][1:]
     by_name: dict[str, list[Mechanism]] = {}
-    for one in settings:
-        if one not in extra:
-            by_name.setdefault(one.name, []).append(one)
+    for setting in settings:
+        if setting not in extra:
+            by_name.setdefault(setting.name, []).append(setting)
     middle = [own[len(own) // 2] for own in by_name.values()]
     kept = sorted(middle, key=_last_shown)[:most]
-    return {one: rows_of(rows, one) for one in middle if one in kept}
+    return {setting: rows_of(rows, setting) for setting in middle if setting in kept}
 
 
 def panels_of_boards(
@@ -81,14 +81,14 @@ def panels_of_boards(
 ) -> tuple[dict[Mechanism, pd.DataFrame], Figure, list[Axes]]:
     """A panel for each of six boards at most; returns the rows of each, the figure and the axes."""
     parts = boards_shown(frame, 6)
-    return parts, *panels([short(one) for one in parts], x, y, across=3, height=1.9)
+    return parts, *panels([short(board) for board in parts], x, y, across=3, height=1.9)
 
 
-def _last_shown(one: Mechanism) -> tuple[bool, ...]:
+def _last_shown(setting: Mechanism) -> tuple[bool, ...]:
     """What makes a board less worth showing, the most telling first."""
-    fields = type(one).model_fields.values()
+    fields = type(setting).model_fields.values()
     has_step = any((field.json_schema_extra or {}).get("unit") for field in fields)
-    return not shows_every_score(one), one.name in MECHANISMS.classes, has_step
+    return not shows_every_score(setting), setting.name in MECHANISMS.classes, has_step
 
 
 def note_on_boards(frame: pd.DataFrame, shown: Collection[Mechanism]) -> str:

@@ -60,7 +60,7 @@ class Ranks(ReplayFigure):
         colours = dict.fromkeys(first.index, DOT) | {
             team: by_order(k, _COLOURS) for k, team in enumerate(moved)
         }
-        tidy = pd.concat([held.assign(column=k) for k, held in enumerate(columns)])
+        tidy = pd.concat([places.assign(column=k) for k, places in enumerate(columns)])
         tidy = tidy.rename_axis("team").reset_index()
         tidy["slot"] = tidy["slot"].clip(upper=top + 1)
 
@@ -130,5 +130,7 @@ def places_on(standings: pd.DataFrame, column: str, first: pd.Series) -> pd.Data
 def moved_teams(columns: list[pd.DataFrame]) -> list[str]:
     """The teams whose place on the first board is not covered by theirs on all others."""
     start = columns[0]["place"]
-    same = [start.between(held["place"], held["place"] + held["shared"] - 1) for held in columns]
+    same = [
+        start.between(places["place"], places["place"] + places["shared"] - 1) for places in columns
+    ]
     return list(start.index[~np.all(same, axis=0)])

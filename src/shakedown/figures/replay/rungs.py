@@ -60,8 +60,8 @@ class Rungs(ReplayFigure):
         parts = boards_shown(seen[seen["team"].isin(list(places))], len(_LINES) + 1)
         own = next(iter(parts.values()))
         # The grey dots are the exact public scores, so a board that shows these needs no panel.
-        hidden = [one for one in parts if not shows_every_score(one)] or list(parts)
-        parts = {one: parts[one] for one in hidden[: len(_LINES)]}
+        hidden = [board for board in parts if not shows_every_score(board)] or list(parts)
+        parts = {board: parts[board] for board in hidden[: len(_LINES)]}
         values = [floats(own["score_public"]), *(floats(p["released"]) for p in parts.values())]
         ends = ends_of(*values)
 
@@ -75,14 +75,14 @@ class Rungs(ReplayFigure):
             sns.scatterplot(rows, x="order_in_team", y="score_public", ax=ax, **dots)
             ax.set(ylim=ends, xlabel="", ylabel="", xlim=(0.5, len(rows) + 0.5))
             ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
-            for (one, part), (width, alpha) in zip(parts.items(), _LINES, strict=False):
+            for (board, part), (width, alpha) in zip(parts.items(), _LINES, strict=False):
                 rows = part[part["team"] == team].sort_values("order_in_team")
                 x, y = floats(rows["order_in_team"]), floats(rows["released"])
                 taken = [*np.flatnonzero(rows["accepted"].to_numpy(bool))]
                 ax.plot(
-                    [*x, x[-1] + 0.4], [*y, y[-1]], drawstyle="steps-post", color=line_colour(one),
-                    linewidth=width, alpha=alpha, marker="o", markersize=width + 2.5,
-                    markevery=taken, label=one.title,
+                    [*x, x[-1] + 0.4], [*y, y[-1]], drawstyle="steps-post",
+                    color=line_colour(board), linewidth=width, alpha=alpha, marker="o",
+                    markersize=width + 2.5, markevery=taken, label=board.title,
                 )  # fmt: skip
         keys = axes[0].get_legend_handles_labels()
         figure.legend(*keys, loc="outside upper center", ncols=2)

@@ -42,15 +42,15 @@ class Scores(ReplayFigure):
             seen, "Submission, by private rank (1 = best)", self.score_axis
         )
         up = not self.scores.larger_is_better
-        for one, part in parts.items():
+        for board, part in parts.items():
             ordered = part.sort_values("score_private", ascending=up, kind="stable")
-            parts[one] = ordered.head(self.best)
+            parts[board] = ordered.head(self.best)
         values = [floats(p[c]) for p in parts.values() for c in ("released", "score_private")]
         ends, count = ends_of(*values), len(next(iter(parts.values())))
-        for (one, part), ax in zip(parts.items(), axes, strict=True):
+        for (board, part), ax in zip(parts.items(), axes, strict=True):
             rank = np.arange(1, len(part) + 1)
             ax.plot(rank, floats(part["score_private"]), color=INK, label="private score")
-            dots = {"color": line_colour(one), "s": 18, "legend": False}
+            dots = {"color": line_colour(board), "s": 18, "legend": False}
             dots["label"] = "public score that the board reported"
             sns.scatterplot(x=rank, y=floats(part["released"]), **dots, ax=ax)
         ax.set(ylim=ends, xlim=(0, count + 1))

@@ -55,8 +55,8 @@ class Splits(ReplayFigure):
         sns.scatterplot(x=rank, y=gap, legend=False, ax=right, **own)
         right.set(ylim=limits, xlabel="Submission, by private rank (1 = best)")
         right.set_ylabel(f"Public − private {metric}")
-        found = f"{within} of {count} {'gap' if count == 1 else 'gaps'}"
-        right.set_title(f"{found} within one sd", weight="bold")
+        share = f"{within} of {count} {'gap' if count == 1 else 'gaps'}"
+        right.set_title(f"{share} within one sd", weight="bold")
         figure.legend(loc="outside upper center", ncols=3)
         verb = "is" if count == 1 else "are"
         each = "the best submission" if count == 1 else f"each of the {count} best submissions"
@@ -65,7 +65,7 @@ class Splits(ReplayFigure):
             f"random {int(table['repeats'].max())} times. Left: squares, the mean score of {each} "
             "on a half, with its standard deviation (sd); dots, its own public and private scores. "
             "On the line both are equal. Right: the gap between public and private score, and the "
-            f"standard deviation of the gap between halves; {found} {verb} within one. If the "
+            f"standard deviation of the gap between halves; {share} {verb} within one. If the "
             "public rows were a random sample, we would expect about two in three; related "
             "submissions lie on one side together."
             f"{note_on_outliers(ends, public, private)}{note_on_outliers(limits, gap)}"

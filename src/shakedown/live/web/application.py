@@ -163,7 +163,7 @@ async def api_history(request: Request) -> dict:
     desk = desk_of(request.app)
     team = await _api_team(desk, request)
     answers, made = await desk.read(desk.history, team, _number(request, "before"))
-    return {"team": team.name, "made": made, "answers": [one.fields for one in answers]}
+    return {"team": team.name, "made": made, "answers": [answer.fields for answer in answers]}
 
 
 @routes.post("/api/submissions")

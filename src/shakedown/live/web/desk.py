@@ -102,8 +102,8 @@ class Desk:
     def history(self, team: Team, before: int | None) -> tuple[list[Answer], int]:
         """A team's answers, and how many submissions it has made."""
         with self.board.reading() as (connection, _, _):
-            found = history(connection, self.board.rules, self.board.start, team.id, before)
-            return found, made(connection, team.id)
+            answers = history(connection, self.board.rules, self.board.start, team.id, before)
+            return answers, made(connection, team.id)
 
     async def submit(self, team: Team, content: bytes, key: str | None) -> Answer:
         """Submit a team's file; answers after a multiple of the pace, whatever happens."""

@@ -74,10 +74,10 @@ class RateLimit:
 
     def __init__(self, per_minute: int, now: Callable[[], float] = time.monotonic) -> None:
         self._most, self._now = float(per_minute), now
-        self._held: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def _left(self, key: str) -> float:
-        left, at = self._held.get(key, (self._most, self._now()))
+        left, at = self._buckets.get(key, (self._most, self._now()))
         return min(self._most, left + (self._now() - at) * self._most / 60.0)
 
     def allows(self, key: str) -> bool:
@@ -88,10 +88,10 @@ class RateLimit:
         """Count an event, if it is allowed; returns whether it is."""
         left = self._left(key)
         allowed = left >= 1.0
-        self._held[key] = (left - allowed, self._now())
-        self._held.move_to_end(key)
-        if len(self._held) > MOST:
-            self._held.popitem(last=False)
+        self._buckets[key] = (left - allowed, self._now())
+        self._buckets.move_to_end(key)
+        if len(self._buckets) > MOST:
+            self._buckets.popitem(last=False)
         return allowed
 
 
@@ -107,27 +107,27 @@ class Sessions:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now, self._secret = now, secrets.token_bytes(32)
-        self._held: OrderedDict[str, Session] = OrderedDict()
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
 
     def start(self, token_hash: str) -> str:
         """A new session; returns its name, for the cookie."""
-        own = [one for one, held in self._held.items() if held.token == token_hash]
+        own = [name for name, session in self._sessions.items() if session.token == token_hash]
         if len(own) >= EACH:
-            del self._held[own[0]]
+            del self._sessions[own[0]]
         name = secrets.token_urlsafe(32)
-        self._held[_digest(name)] = Session(token_hash, self._now() + SESSION)
-        if len(self._held) > MOST:
-            self._held.popitem(last=False)
+        self._sessions[_digest(name)] = Session(token_hash, self._now() + SESSION)
+        if len(self._sessions) > MOST:
+            self._sessions.popitem(last=False)
         return name
 
     def token_hash(self, name: str) -> str | None:
         """The hash of the token of a session; None if there is none, or it has ended."""
-        found = self._held.get(_digest(name))
-        return None if found is None or found.ends < self._now() else found.token
+        session = self._sessions.get(_digest(name))
+        return None if session is None or session.ends < self._now() else session.token
 
     def end(self, name: str) -> None:
         """End a session."""
-        self._held.pop(_digest(name), None)
+        self._sessions.pop(_digest(name), None)
 
     def form_token(self, cookie: str, session: str) -> str:
         """The hidden token of a form, which belongs to a browser's cookie and its session."""
@@ -162,11 +162,13 @@ class Gatekeeper:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                held = [(k, v) for k, v in message["headers"] if k.decode().lower() not in HEADERS]
-                held += [(k.encode(), v.encode()) for k, v in HEADERS.items()]
+                headers = [
+                    (k, v) for k, v in message["headers"] if k.decode().lower() not in HEADERS
+                ]
+                headers += [(k.encode(), v.encode()) for k, v in HEADERS.items()]
                 if secure:
-                    held.append((b"strict-transport-security", b"max-age=31536000"))
-                message = message | {"headers": held}
+                    headers.append((b"strict-transport-security", b"max-age=31536000"))
+                message = message | {"headers": headers}
             await send(message)
 
         async def in_time() -> Message:

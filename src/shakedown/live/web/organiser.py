@@ -52,7 +52,7 @@ def _state(desk: Desk):
         closed = connection.execute(select(BOARDS.c.closed_at).where(BOARDS.c.id == board_id))
         leak = leak_of(connection, board_id, board.rules, int(board.truth.public.sum()),
                        board.start, at)  # fmt: skip
-        teams = [(one.name, clock.text(one.registered_at), bool(one.has)) for one in rows]
+        teams = [(row.name, clock.text(row.registered_at), bool(row.has)) for row in rows]
         return leak, sorted(teams), closed.scalar_one()
 
 
@@ -61,8 +61,8 @@ async def alerts(request: Request) -> Response:
     """Signs of probing."""
     desk = desk_of(request.app)
     visitor = await desk.organiser(request)
-    found = await desk.read(_alerts, desk)
-    return desk.page(request, visitor, "alerts.html.j2", alerts=found)
+    raised = await desk.read(_alerts, desk)
+    return desk.page(request, visitor, "alerts.html.j2", alerts=raised)
 
 
 def _alerts(desk: Desk):
@@ -89,12 +89,12 @@ def _entries(desk: Desk, before: int | None) -> list[dict]:
         if before is not None:
             query = query.where(AUDIT.c.number < before)
         rows = connection.execute(query.order_by(AUDIT.c.number.desc()).limit(ENTRIES)).all()
-    found = []
+    entries = []
     for row in rows:
-        held = json.loads(row.payload)
-        shown = {name: held.get(name) or "" for name in SHOWN}
-        found.append({"number": row.number, "at": clock.text(row.at), "kind": row.kind} | shown)
-    return found
+        payload = json.loads(row.payload)
+        shown = {name: payload.get(name) or "" for name in SHOWN}
+        entries.append({"number": row.number, "at": clock.text(row.at), "kind": row.kind} | shown)
+    return entries
 
 
 async def _posted(request: Request) -> tuple[Desk, Visitor, dict]:

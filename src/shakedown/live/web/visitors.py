@@ -45,7 +45,7 @@ class Door:
 
     def of_cookie(self, request: Request) -> Visitor:
         """Who asks with a browser."""
-        name, cookie = (request.cookies.get(one, "") for one in (SESSION_COOKIE, FORM_COOKIE))
+        name, cookie = (request.cookies.get(key, "") for key in (SESSION_COOKIE, FORM_COOKIE))
         token_hash = self.sessions.token_hash(name) if name else None
         if token_hash is None:
             return Visitor(cookie=cookie)
