@@ -17,9 +17,9 @@ from shakedown.dryrun.candidates import Part
 from shakedown.simulation.warm_up import warm_up
 
 MODULES = [
-    import_module(found.name)
-    for found in walk_packages(shakedown.__path__, "shakedown.")
-    if not found.name.endswith("__main__")
+    import_module(module.name)
+    for module in walk_packages(shakedown.__path__, "shakedown.")
+    if not module.name.endswith("__main__")
 ]
 KERNELS = {
     f"{kernel.py_func.__module__}.{kernel.__name__}": kernel
@@ -47,13 +47,13 @@ IN_ONE_ARRAY = {"shakedown.attacks.least_squares._take_from_later"}
 @cache
 def compiled(name):
     """The LLVM code of a kernel, compiled anew for each of its signatures."""
-    kernel, found = KERNELS[name], []
+    kernel, codes = KERNELS[name], []
     options = {**_OPTIONS, "fastmath": kernel.targetoptions["fastmath"], "cache": False}
     for signature in kernel.signatures:
         fresh = njit(**options)(kernel.py_func)
         fresh.compile(signature)
-        found += fresh.inspect_llvm().values()
-    return found
+        codes += fresh.inspect_llvm().values()
+    return codes
 
 
 @pytest.mark.full  # compiles all kernels anew

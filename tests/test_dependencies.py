@@ -39,8 +39,8 @@ UNSEEN = {
 
 
 def named(requirements):
-    found = map(Requirement, requirements)
-    return {canonicalize_name(one.name): one for one in found}
+    parsed = map(Requirement, requirements)
+    return {canonicalize_name(requirement.name): requirement for requirement in parsed}
 
 
 RUNS = named(PROJECT["dependencies"])
@@ -53,15 +53,15 @@ LOCKED = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.txt").re
 
 def imported(folder):
     """Packages that the modules in a folder import."""
-    found = set()
+    packages = set()
     for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
-                found |= {one.name.partition(".")[0] for one in node.names}
+                packages |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level:
-                found.add(node.module.partition(".")[0])
-    found -= set(sys.stdlib_module_names) | {"shakedown"}
-    return {PACKAGES.get(one, one) for one in found}
+                packages.add(node.module.partition(".")[0])
+    packages -= set(sys.stdlib_module_names) | {"shakedown"}
+    return {PACKAGES.get(package, package) for package in packages}
 
 
 def test_a_study_needs_what_is_declared_and_no_more():
@@ -94,15 +94,15 @@ def test_conda_gets_the_same_bounds():
     wanted = RUNS | BOARD
     names = {IN_CONDA.get(name, name): name for name in wanted | TEST}
     assert set(conda) >= {IN_CONDA.get(name, name) for name in wanted}
-    for name, one in conda.items():
-        assert one.specifier == (wanted | TEST)[names[name]].specifier, name
+    for name, requirement in conda.items():
+        assert requirement.specifier == (wanted | TEST)[names[name]].specifier, name
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_the_lock_and_the_table_have_every_dependency(name):
-    one = EVERY[name]
-    assert Version(LOCKED[name]) in one.specifier
-    assert any(operator.operator == ">=" for operator in one.specifier), "no lower bound"
+    requirement = EVERY[name]
+    assert Version(LOCKED[name]) in requirement.specifier
+    assert any(operator.operator == ">=" for operator in requirement.specifier), "no lower bound"
     rows = [line for line in TABLE.splitlines() if line.startswith("| ")]
     packages = [row.split("|")[1].replace(",", " ").split() for row in rows]
     assert sum(name in row for row in packages) == 1

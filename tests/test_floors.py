@@ -45,14 +45,14 @@ def imports(path: Path):
 
 def climbing(path: Path, room: str) -> list[str]:
     """Imports that do not go down."""
-    found = []
+    messages = []
     for module in imports(path):
         if not module.startswith("shakedown."):
             continue
         to = room_of(module)
         if to != room and to in FLOOR and FLOOR[to] > FLOOR[room]:
-            found.append(f"{path.relative_to(PACKAGE)} imports {module}")
-    return found
+            messages.append(f"{path.relative_to(PACKAGE)} imports {module}")
+    return messages
 
 
 def rooms():

@@ -15,9 +15,9 @@ PACKAGE = Path(shakedown.__file__).parent
 
 def test_the_examples_of_its_help_are_true():
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
-    found = doctest.testmod(shakedown, optionflags=flags)
-    assert found.attempted > 10
-    assert found.failed == 0
+    results = doctest.testmod(shakedown, optionflags=flags)
+    assert results.attempted > 10
+    assert results.failed == 0
 
 
 @pytest.mark.parametrize("name", shakedown.__all__)

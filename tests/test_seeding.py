@@ -51,8 +51,8 @@ def test_streams_stay_what_they_were(arguments, numbers):
 )
 def test_streams_of_boards_stay_what_they_were(arguments, numbers):
     for k in range(1, len(arguments) + 1):  # wherever the names in common end
-        one = Streams(*arguments[:k])(*arguments[k:])
-        assert one.integers(0, 2**63, 3).tolist() == numbers
+        rng = Streams(*arguments[:k])(*arguments[k:])
+        assert rng.integers(0, 2**63, 3).tolist() == numbers
 
 
 def test_another_process_draws_the_same():
