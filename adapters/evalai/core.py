@@ -51,8 +51,8 @@ def judge(metadata, phase, file, python=sys.executable):
         The Python that has Shakedown.
     """
     try:
-        held = settings()
-        board = held["phases"][phase]["board"]
+        given = settings()
+        board = given["phases"][phase]["board"]
         # A rerun by the host has a new id, and keeps these.
         team, sent = metadata["participant_team"], metadata["submitted_at"]
         if team in (None, "") or not sent:
@@ -70,7 +70,7 @@ def judge(metadata, phase, file, python=sys.executable):
             input=json.dumps(asked).encode(),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=held.get("seconds", 120),
+            timeout=given.get("seconds", 120),
             check=True,
         )
         return json.loads(done.stdout.decode())

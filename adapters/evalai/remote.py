@@ -131,7 +131,10 @@ def main():
     """Look at the queue for ever."""
     try:
         platform = Platform(
-            *(os.environ[one] for one in ("AUTH_TOKEN", "API_SERVER", "QUEUE_NAME", "CHALLENGE_PK"))
+            *(
+                os.environ[name]
+                for name in ("AUTH_TOKEN", "API_SERVER", "QUEUE_NAME", "CHALLENGE_PK")
+            )
         )
     except KeyError as e:
         sys.exit(f"Set the variable {e.args[0]}; see README.md.")

@@ -65,10 +65,10 @@ class Platform:
                 raise OSError("the file is not whole")
         part.rename(path)
 
-    def _call(self, method, route, held=None):
+    def _call(self, method, route, data=None):
         request = Request(
             self._api + route,
-            data=None if held is None else json.dumps(held).encode(),
+            data=None if data is None else json.dumps(data).encode(),
             headers={"Content-Type": "application/json", "Accept": "application/json"},
             method=method,
         )
@@ -99,7 +99,7 @@ def step(platform, settings, work=WORK):
         waiting = platform.claimable(settings["phase"])
         if not waiting:
             return False
-        task = task_of(min(waiting, key=lambda one: str(one["created"])))
+        task = task_of(min(waiting, key=lambda evaluation: str(evaluation["created"])))
         # Before the claim: if this is killed after it, nothing else says what was claimed.
         keep(journal, task)
         try:
@@ -229,11 +229,11 @@ def report(result):
     return {"status": "Succeeded", "metrics": {result["metric"]: result["score"]}}
 
 
-def keep(path, held):
+def keep(path, content):
     """Write JSON so that a crash leaves the old or the new content."""
     part = path.with_suffix(".part")
     with part.open("w", encoding="utf-8") as file:
-        json.dump(held, file)
+        json.dump(content, file)
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)

@@ -45,8 +45,8 @@ def manual() -> str:
         if name != "board":
             parts.append(options(parser))
             continue
-        for action, one in actions.items():
-            parts += [f"### shakedown board {action}", described(one.description), options(one)]
+        for action, sub in actions.items():
+            parts += [f"### shakedown board {action}", described(sub.description), options(sub)]
     return "\n\n".join(parts)
 
 

@@ -22,10 +22,10 @@ SPACING = (
 
 def mathml(formula: str, display: str = "inline") -> str:
     """A formula of LaTeX in MathML."""
-    found = convert(formula, display=display)
+    markup = convert(formula, display=display)
     for pattern, better in SPACING:
-        found = re.sub(pattern, better, found)
-    return found
+        markup = re.sub(pattern, better, markup)
+    return markup
 
 
 def _inline(visitor, node):

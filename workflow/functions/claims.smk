@@ -4,13 +4,13 @@ from shakedown.claims import files_of
 def get_claim_files():
     """The files of the modules with claims; the rule needs some even where none are asked for."""
     return [
-        file for one in config["claims"] for file in files_of(one)
+        file for module in config["claims"] for file in files_of(module)
     ] or ROOT / "Snakefile"
 
 
 def get_claim_code():
     """Stands for what the check imports, and what the modules with claims do."""
-    files = [file for one in config["claims"] for file in files_of(one)]
+    files = [file for module in config["claims"] for file in files_of(module)]
     return [library_digest("check_claims"), *(code_digest(file, SRC) for file in files)]
 
 

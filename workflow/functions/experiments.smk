@@ -60,7 +60,7 @@ def get_share(experiment):
 def get_large():
     """The experiments that need several jobs."""
     of = config["experiments"]
-    return [name for name, one in of.items() if get_share(one) > 1]
+    return [name for name, experiment in of.items() if get_share(experiment) > 1]
 
 
 def get_pattern_of_large():
@@ -150,7 +150,7 @@ def get_released():
 
 def get_released_data():
     """The data sets of these."""
-    return sorted({one["dataset"] for one in get_released().values()})
+    return sorted({entry["dataset"] for entry in get_released().values()})
 
 
 def get_wanted():

@@ -27,10 +27,10 @@ def main(team, source, target):
     """Write the zip."""
     token = os.environ.get("TEAM_TOKEN") or getpass.getpass("Token of the team: ")
     predictions = Path(source).read_bytes()
-    held = {"team": team, "signature": signature(token.strip(), predictions)}
+    content = {"team": team, "signature": signature(token.strip(), predictions)}
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("predictions.csv", predictions)
-        file.writestr("signature.json", json.dumps(held))
+        file.writestr("signature.json", json.dumps(content))
 
 
 if __name__ == "__main__":

@@ -44,8 +44,8 @@ def submitter(res, identity):
     if path.stat().st_size > 10_000:
         raise Failed(unsigned)
     try:
-        held = json.loads(path.read_text(encoding="utf-8"))
-        team, signature = held["team"], held["signature"]
+        content = json.loads(path.read_text(encoding="utf-8"))
+        team, signature = content["team"], content["signature"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise Failed(unsigned) from None
     if not (isinstance(team, str) and isinstance(signature, str)):

@@ -29,15 +29,15 @@ def submitter(submission_id, synapse_config):
 
 def annotations(result, scored):
     """What results.json holds: flat; annotations that are None are left out by the workflow."""
-    held = {
+    values = {
         "submission_status": scored if result["status"] == "scored" else "INVALID",
         "submission_errors": "" if result["status"] == "scored" else result["message"],
     }
     if result["status"] == "scored" and scored == "SCORED":
-        held[result["metric"]] = result["score"]
-        held["submission_number"] = result["number"]
-        held["submission_note"] = result["message"]
-    return held
+        values[result["metric"]] = result["score"]
+        values["submission_number"] = result["number"]
+        values["submission_note"] = result["message"]
+    return values
 
 
 def judge(args):

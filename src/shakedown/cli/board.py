@@ -61,8 +61,9 @@ def create(given: Namespace) -> None:
         )
     limits = {key: _whole(key, settings.get(key)) for key in ("per_team", "per_day", "in_total")}
     rules = Rules.of(
-        str(settings["board"]), str(settings["metric"]), **limits,
-        seed=_whole("seed", settings.get("seed")), zone=str(settings.get("zone") or "UTC"),
+        str(settings["board"]), str(settings["metric"]),
+        seed=_whole("seed", settings.get("seed")), **limits,
+        zone=str(settings.get("zone") or "UTC"),
         opens=settings.get("opens"), closes=settings.get("closes"),
         updates=settings.get("updates"), by_count=bool(settings.get("by_count")),
     )  # fmt: skip

@@ -343,11 +343,9 @@ def _board(given: Namespace, sign: int) -> Board:
 
     mechanism = of_setting(given.board)
     return Board(
-        mechanism.id,
-        mechanism.title,
-        partial(mechanism.disclosure, sign=sign),
+        mechanism.id, mechanism.title, partial(mechanism.disclosure, sign=sign),
         has_step=bool(type(mechanism).scored()),
-    )
+    )  # fmt: skip
 
 
 def _bound(given: Namespace, start: float, rows: int, tells_ones: bool) -> GainBound:
