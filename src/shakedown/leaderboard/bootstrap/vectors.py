@@ -186,20 +186,20 @@ class Sum:
     def __init__(self, builder: ir.IRBuilder, *, of_floats: bool) -> None:
         kind = _FLOATS if of_floats else _WORDS
         self._builder = builder
-        self._held = cgutils.alloca_once_value(builder, ir.Constant(kind, [0] * WIDTH))
+        self._pointer = cgutils.alloca_once_value(builder, ir.Constant(kind, [0] * WIDTH))
 
     def add(self, lanes: Vector) -> None:
         """Add to each lane."""
-        self._builder.store((self.lanes + lanes).value, self._held)
+        self._builder.store((self.lanes + lanes).value, self._pointer)
 
     def add_product(self, a: Vector, b: Vector) -> None:
         """Add to each lane what `Vector.times_plus` gives."""
-        self._builder.store(a.times_plus(b, self.lanes).value, self._held)
+        self._builder.store(a.times_plus(b, self.lanes).value, self._pointer)
 
     @property
     def lanes(self) -> Vector:
         """The sums so far."""
-        return Vector(self._builder, self._builder.load(self._held))
+        return Vector(self._builder, self._builder.load(self._pointer))
 
 
 @contextmanager
@@ -215,22 +215,22 @@ class _Place:
     """Where a loop is that goes on by steps of its own."""
 
     def __init__(self, builder: ir.IRBuilder, end) -> None:
-        self._builder, self._held = builder, cgutils.alloca_once_value(builder, end.type(0))
+        self._builder, self._pointer = builder, cgutils.alloca_once_value(builder, end.type(0))
 
     @property
     def index(self):
         """The present index."""
-        return self._builder.load(self._held)
+        return self._builder.load(self._pointer)
 
     def write(self, row: Row, lanes: Vector) -> None:
         """Write all lanes, and go on behind them."""
         row.write(self.index, lanes)
         behind = self._builder.add(self.index, self.index.type(lanes.value.type.count))
-        self._builder.store(behind, self._held)
+        self._builder.store(behind, self._pointer)
 
     def go_back(self, condition, index) -> None:
         """Go back to an index if a condition holds."""
-        self._builder.store(self._builder.select(condition, index, self.index), self._held)
+        self._builder.store(self._builder.select(condition, index, self.index), self._pointer)
 
 
 @contextmanager
