@@ -12,8 +12,8 @@ from tests.reference import attacks, label_attacks, mechanisms
 from shakedown.attacks.boosting import Boosting
 from shakedown.attacks.enumeration import Enumeration
 from shakedown.attacks.freedman import Freedman
-from shakedown.attacks.on_labels import fair_labels
 from shakedown.attacks.models import LeastSquares
+from shakedown.attacks.on_labels import fair_labels
 from shakedown.attacks.step_forward import StepForward
 from shakedown.data.scaling import standardised
 from shakedown.interface import ParticipantData
@@ -142,7 +142,8 @@ GAMES = [
         "step-forward against LadderBoot(α = .15, b = 100)",
         *_step_forward(
             "ladderboot", {"alpha": 0.15, "b": 100},
-            lambda y, rng: mechanisms.LadderBoot(y, "mse", 0.15, 100, rng=rng), "told", 1200,
+            lambda y, rng: mechanisms.LadderBoot(y, "mse", 0.15, 100, rng=rng), "known_number",
+            1200,
         ),
     ),
     Benchmark(

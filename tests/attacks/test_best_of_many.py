@@ -90,7 +90,7 @@ def test_it_reads_a_noisy_board_as_written(seed, b):
     ours = attack(view, seed=seed)
     played, session = against(ours, y_public, "ladderboot", alpha=0.5, b=b)
     board = Replayed(np.concatenate(released(session)), np.concatenate(accepted(session)))
-    assert_same(ours, played, written(ours, view, board, "told"))
+    assert_same(ours, played, written(ours, view, board, "known_number"))
 
 
 def test_a_board_that_shows_nothing_leaves_it_without_a_model():
@@ -178,7 +178,7 @@ def test_every_mechanism_meets_the_same_models():
 
 def test_its_outcomes_and_its_trace_agree():
     frame = play(experiment(), [0])
-    assert frame.board.astype(str).unique().tolist() == ["carried_on"]
+    assert frame.iteration_board.astype(str).unique().tolist() == ["carried_on"]
     assert frame.submissions.tolist() == [3, 30] * 2
     traced = trace(experiment(), 0)
     for setting, part in traced.groupby("setting", observed=True):

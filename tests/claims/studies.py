@@ -30,7 +30,7 @@ def outcomes(**columns) -> pd.DataFrame:
         "design": "permuted",
         "metric": "mse",
         "attack": "freedman",
-        "board": None,
+        "iteration_board": None,
         "setting": "full_disclosure",
         "replicate": 0,
         "n_features": 10,

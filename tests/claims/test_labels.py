@@ -63,7 +63,9 @@ def outcomes(experiment, world):
                     "design": "labels",
                     "metric": "zero_one",
                     "attack": attack["name"],
-                    "board": "fresh" if attack.get("accounts") == "many" else "carried_on",
+                    "iteration_board": "fresh"
+                    if attack.get("accounts") == "many"
+                    else "carried_on",
                     "setting": setting,
                     "n_features": 0,
                     "replicate": replicate,

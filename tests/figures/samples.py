@@ -3,7 +3,9 @@
 from shakedown.figures import KINDS
 from tests.figures import bound_frames, frames, label_frames
 
-STEP = frames.outcomes((*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh")
+STEP = frames.outcomes(
+    (*frames.LADDERS, *frames.BOOTS), attack="step_forward", iteration_board="fresh"
+)
 FREEDMAN = frames.outcomes()
 BUDGETS = frames.budgets()
 TRACES = frames.traces()

@@ -204,8 +204,10 @@ def test_the_attacks_are_told_with_their_board():
 
 
 def test_an_attack_without_a_mark_has_no_key():
-    way = {"attack": "step_forward", "board": "carried_on"}
-    curve = CURVE.astype({"attack": object, "board": object}).assign(attack="freedman", board=None)
+    way = {"attack": "step_forward", "iteration_board": "carried_on"}
+    curve = CURVE.astype({"attack": object, "iteration_board": object}).assign(
+        attack="freedman", iteration_board=None
+    )
     curve.loc[curve["submissions"] == 40, list(way)] = list(way.values())  # between two marks
     figure, _ = pictured("frontier_split", {"frontier": curve})
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [

@@ -338,15 +338,23 @@ def test_each_way_of_spending_tells_how_far_it_gets():
             "120 features tried one by one, the best 9 kept",
         ),
         (
-            {"attack": "step_forward", "board": "carried_on", "n_features": 60, "point": 4},
+            {
+                "attack": "step_forward",
+                "iteration_board": "carried_on",
+                "n_features": 60,
+                "point": 4,
+            },
             "4 rounds over 60 features, one account",
         ),
         ({"attack": "step_forward", "n_features": 1, "point": 1}, "1 round over 1 feature"),
-        ({"attack": "best_of_many", "board": "carried_on"}, "one account, the best model kept"),
+        (
+            {"attack": "best_of_many", "iteration_board": "carried_on"},
+            "one account, the best model kept",
+        ),
     ],
 )
 def test_how_submissions_are_spent_is_said_in_words(changes, told):
-    curve = CONTENT.frontier.astype({"attack": object, "board": object}).assign(**changes)
+    curve = CONTENT.frontier.astype({"attack": object, "iteration_board": object}).assign(**changes)
     found = rows(section(render_dryrun(replace(CONTENT, frontier=curve)), "ways"))
     assert {row[1] for row in found} == {told}
 

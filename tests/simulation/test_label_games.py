@@ -48,7 +48,7 @@ def test_every_attack_plays_every_board_it_understands(attack):
     np.testing.assert_allclose(frame.delta, frame.score_public - frame.score_final)
     assert frame.submissions.max() == (51 if attack is RANKS else attack["submissions"])
     assert frame.score_released.isna().all() == (attack is RANKS)
-    assert (frame.board == ("fresh" if attack is ACCOUNTS else "carried_on")).all()
+    assert (frame.iteration_board == ("fresh" if attack is ACCOUNTS else "carried_on")).all()
     assert (np.diff(frame.accepted.to_numpy()[: frame.point.max()]) >= 0).all()
 
 

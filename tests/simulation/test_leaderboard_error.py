@@ -18,7 +18,7 @@ from tests.reference.metrics import METRICS
 from tests.simulation.test_replicate import EVERY, FORWARD, FREEDMAN, challenge, experiment
 
 MANY = {"name": "best_of_many", "rounds": [4, 9]}
-CARRIED = {**FORWARD, "board": "carried_on"}
+CARRIED = {**FORWARD, "iteration_board": "carried_on"}
 SHOWN = [m for m in EVERY if m["name"] != "constant_board"]
 TESTS_LOSSES = ("parameter_free_ladder", "ladder", "ladderboot")
 
@@ -54,7 +54,7 @@ def expected_errors(e, one):
     """Leaderboard error after each submission."""
     errors, largest, true, shown = [], 0.0, [], []
     for features, shown_then in zip(models(one), released(one.session), strict=True):
-        if one.board == "fresh":
+        if one.iteration_board == "fresh":
             true, shown = [], []
         true += [true_score(e.metric.name, e.design, one.split, f) for f in features]
         shown += shown_then.tolist()
@@ -98,7 +98,7 @@ def test_the_final_model_is_one_submission_more(attack):
             made, one.game.models.public, next(last), next(ours), strict=True
         ):
             # A fresh board begins with the batch that the point ends.
-            start = starts[np.searchsorted(starts, k) - 1] if one.board == "fresh" else 0
+            start = starts[np.searchsorted(starts, k) - 1] if one.iteration_board == "fresh" else 0
             true = [true_score("mse", "permuted", one.split, f) for f in features[start:k]]
             true.append(np.mean([np.mean((one.split.y_public - v) ** 2) for v in prediction]))
             after = literal.leaderboard_errors(

@@ -154,7 +154,7 @@ class PreparedAdversary(PreparedAttack):
         The variance of the response about it.
     """
 
-    board = "carried_on"
+    iteration_board = "carried_on"
 
     def __init__(
         self, attack: Adversary, participant: ParticipantData, model, rng: np.random.Generator

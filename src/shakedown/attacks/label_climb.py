@@ -82,7 +82,7 @@ class LabelClimb(LabelAttack):
 class PreparedLabelClimb(PreparedAttack):
     """The attack in one replicate; `rng` draws the flips, the same for every board."""
 
-    board = "carried_on"
+    iteration_board = "carried_on"
 
     def __init__(
         self, attack: LabelClimb, participant: ParticipantData, rng: np.random.Generator

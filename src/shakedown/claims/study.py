@@ -37,8 +37,9 @@ class Study:
         experiment : str
         **where
             Which rows: `dataset`, `design`, `mechanism`, its parameters (`alpha`, `b`, ...),
-            `point`, `submissions`, `n_features`, `setting`, `metric`, `attack` or `board`.  A list
-            makes an axis; "last" takes the largest number there is, None the rows without a value.
+            `point`, `submissions`, `n_features`, `setting`, `metric`, `attack` or
+            `iteration_board`.  A list makes an axis; "last" takes the largest number there is, None
+            the rows without a value.
         """
         return Rows(self, "outcomes", experiment, self._usual() | where)
 

@@ -14,13 +14,14 @@ import pyarrow.parquet as pq
 from shakedown.data.files import reading_table
 from shakedown.interface import InputError, guess
 from shakedown.leaderboard.settings import with_parameters
+from shakedown.simulation.columns import FORMER
 
 
 class NotAnswered(Exception):
     """The study's tables do not answer a claim; the message says why."""
 
 
-_SHARED = ["dataset", "design", "metric", "attack", "board", "setting", "n_features"]
+_SHARED = ["dataset", "design", "metric", "attack", "iteration_board", "setting", "n_features"]
 #: For each kind of table: its name in messages, the columns that identify a cell, and the column
 #: that numbers the values within a cell.
 KINDS = {
@@ -63,6 +64,11 @@ class Table:
         self._path = path
         with reading_table(path):
             self._file = pq.ParquetFile(path)
+            if missing := {*keys, running} - {*self._file.schema_arrow.names}:
+                raise InputError(
+                    f"{path} has no column {', '.join(sorted(missing))}, so another version of the "
+                    "package made it; delete it and run the study again."
+                )
             rows = self._file.read([*keys, running], use_threads=False).to_pandas(use_threads=False)
         if rows.empty:
             raise NotAnswered(f"{self._name} has no rows")
@@ -97,7 +103,9 @@ class Table:
         `further` name axes with all their values.  NotAnswered if a point of the grid has no
         cell, or more than one; InputError if a key is unknown.
         """
-        over = (*([over] if isinstance(over, str) else over), *further)
+        where = {FORMER.get(name, name): value for name, value in where.items()}
+        over = tuple(FORMER.get(n, n) for n in ([over] if isinstance(over, str) else over))
+        over = (*over, *(FORMER.get(name, name) for name in further))
         cells, rows = self.cells, list(next(iter(self.cells.values())))
         axes = {name: list(v) for name, v in where.items() if isinstance(v, list | tuple)}
         for name in (*where, *over):

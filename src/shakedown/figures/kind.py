@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # kinds: the configuration is checked against their parameters whenever a job starts.
 
 #: The columns of a table that a figure shows one value of, unless its kind takes several.
-ONE_OF = ("experiment", "dataset", "design", "metric", "attack", "board")
+ONE_OF = ("experiment", "dataset", "design", "metric", "attack", "iteration_board")
 
 #: The columns that figures need, by the table that they read.
 COLUMNS = {
@@ -32,9 +32,9 @@ COLUMNS = {
     ),
     "release_variability": ("dataset", "prediction", "quality", "correlation", "b", "released"),
     "bounds": (
-        "experiment", "dataset", "attack", "board", "setting", "public_rows", "submissions",
-        "accounts", "chance", "replicates", "simulated", "simulated_low", "simulated_high",
-        "theorem", "bound",
+        "experiment", "dataset", "attack", "iteration_board", "setting", "public_rows",
+        "submissions", "accounts", "chance", "replicates", "simulated", "simulated_low",
+        "simulated_high", "theorem", "bound",
     ),
 }  # fmt: skip
 
@@ -130,7 +130,7 @@ class FigureKind(Component):
 class CurveKind(FigureKind):
     """A kind of figure with lines along the submissions of attacks."""
 
-    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "board")
+    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "iteration_board")
 
     accuracy: bool = parameter(
         False, description="Whether accuracies are shown, which are 1 − the 0-1 loss."

@@ -222,7 +222,7 @@ def _ways(content: DryRunContent, option: Mapping[str, Any], scale: Scale) -> li
         if not held:
             continue
         row, tested = _near(own, content.recommendation["wanted"]), own["submissions"]
-        board = None if pd.isna(row["board"]) else str(row["board"])
+        board = None if pd.isna(row["iteration_board"]) else str(row["iteration_board"])
         attack = ATTACKS.find(str(row["attack"]))
         name, does = _participant(threat, own["attack"].astype(str).unique())
         cells = held[0] | {"fewest_tested": tested.min()}

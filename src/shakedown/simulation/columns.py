@@ -64,7 +64,7 @@ TABLE = {
     "design": Column("category", "How the sets are made: `data.designs`.", among=tuple(DESIGNS)),
     "metric": Column("category", "Name of the metric, or its import path."),
     "attack": Column("category", "Name of the attack, or its import path."),
-    "board": Column(
+    "iteration_board": Column(
         "category",
         "Whether each iteration opens a fresh board; null for an attack without iterations.",
         null=True,
@@ -119,9 +119,13 @@ TABLE = {
 #: Types of the columns in a frame, in the order of the tables.
 COLUMNS = {name: column.kind for name, column in TABLE.items()}
 
+#: Columns by their names in older versions, by which rows are still chosen.
+FORMER = {"board": "iteration_board"}
+
 #: Columns that identify the setting of an outcome, apart from the point of the attack.
 SETTING = [
-    "experiment", "dataset", "design", "metric", "attack", "board", "setting", "n_features",
+    "experiment", "dataset", "design", "metric", "attack", "iteration_board", "setting",
+    "n_features",
 ]  # fmt: skip
 
 #: Columns whose medians are in a summary, apart from Δ.

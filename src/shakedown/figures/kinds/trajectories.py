@@ -32,7 +32,7 @@ class Trajectories(CurveKind):
     sentence: ClassVar[str] = "What the board shows against submissions, replicate by replicate."
     source: ClassVar[str] = "[Z] Fig. 2"
     order: ClassVar[float] = 8
-    several: ClassVar[tuple[str, ...]] = ("experiment", "dataset", "attack", "board")
+    several: ClassVar[tuple[str, ...]] = ("experiment", "dataset", "attack", "iteration_board")
 
     lines: int = parameter(20, ge=1, description="Replicates that are drawn, from the first.")
 
