@@ -367,7 +367,9 @@ def test_the_step_forward_attack_takes_its_parameters_by_their_former_names():
     now = StepForward(iteration_board="carried_on", detector="known_number")
     assert StepForward(board="carried_on", detector="told") == now
     assert ATTACKS.parse("step_forward(board=carried_on,detector=told)") == now
-    with pytest.raises(InputError, match="`board`"):
+    with pytest.raises(
+        InputError, match="no parameter 'board'. It has: iterations, iteration_board"
+    ):
         ATTACKS.make("step_forward", board="fresh", iteration_board="fresh")
 
 

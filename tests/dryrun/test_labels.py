@@ -18,14 +18,14 @@ from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import mechanisms, of_setting
 from shakedown.metrics import find
 
-BOARDS = [
+ENTRIES = [
     {"name": "full_disclosure"},
     {"name": "ladder", "alpha": 0.15},
     {"name": "digest", "eta": 0.05, "floor": 0.25, "every": 10, "updates": 4},
 ]
 SETTINGS = {
     "metric": "zero_one",
-    "mechanisms": BOARDS,
+    "mechanisms": ENTRIES,
     "attacks": None,
     "thresholds": None,
     "submissions": 40,
@@ -97,7 +97,7 @@ def test_the_recommendation_says_who_was_not_played(outcomes):
     limits = with_proofs(
         safe_submissions(curve, [-0.05]), n_public=60, unit=1.0, start=baseline_score(one, metric)
     )
-    utility, acceptance = measure(one, SETTINGS, mechanisms(BOARDS), replicates=2, seed=1)
+    utility, acceptance = measure(one, SETTINGS, mechanisms(ENTRIES), replicates=2, seed=1)
     assert utility["honest_gain"].min() > 0.1
     assert set(utility["sequence"]) == {"models"}
     assert acceptance["accepted"].between(0, 1).all()

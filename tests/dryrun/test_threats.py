@@ -15,7 +15,7 @@ from shakedown.simulation.replicate import Experiment, play
 from tests.dryrun.test_limits import table
 from tests.dryrun.test_plan import challenge, plan, settings
 
-BOARDS = [
+ENTRIES = [
     {"name": "full_disclosure"},
     {"name": "digest", "eta": 0.1, "floor": 0.5, "every": 20, "updates": 2},
 ]
@@ -31,7 +31,7 @@ def learnable(n=150, p=6):
 @cache
 def played(honest, metric="mse"):
     attack = {"name": "reserve", "submissions": 60, "points": [1, 20], "honest": honest}
-    entry = {"metric": metric, "mechanisms": BOARDS, "attack": attack, "model": "ols"}
+    entry = {"metric": metric, "mechanisms": ENTRIES, "attack": attack, "model": "ols"}
     name = "reserve_holder" if honest else "reserve"
     return play(Experiment(name, entry, learnable(), "splits", seed=3), range(8))
 
@@ -164,7 +164,7 @@ def test_limits_are_per_threat():
 
 def test_limits_are_those_of_each_account():
     attack = {"name": "staircase", "submissions": 90, "points": [30, 60], "accounts": 3}
-    entry = {"metric": "mse", "mechanisms": BOARDS[:1], "attack": attack, "model": "ols"}
+    entry = {"metric": "mse", "mechanisms": ENTRIES[:1], "attack": attack, "model": "ols"}
     frame = play(Experiment("staircase", entry, learnable(), "splits", seed=3), range(8))
     whole, each = (frontier(frame, quantile=0.5, accounts=m) for m in (1, 3))
     alone = each["threat"] == "staircase"

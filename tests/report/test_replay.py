@@ -21,7 +21,7 @@ SETTINGS = {"top": 10, "best": 20, "splits": 4, "draws": 100}
 LOG = frames.log()
 
 
-def make(log=LOG, metric="mse", boards=frames.BOARDS, messages=None):
+def make(log=LOG, metric="mse", boards=frames.PLAYED, messages=None):
     seen, standings = frames.played(log, metric, boards, per_rank=True)
     found = analyse(log, find(metric), seen, standings, settings=SETTINGS, seed=3)
     told = log.messages if messages is None else messages

@@ -167,7 +167,7 @@ def test_a_metric_that_only_a_function_knows_is_estimated_on_the_final_set():
 
 # Labels
 
-BOARDS = [
+ENTRIES = [
     {"name": "full_disclosure"},
     {"name": "kaggle"},
     {"name": "general_ladder", "eta": 0.05},
@@ -220,7 +220,7 @@ def submissions(monkeypatch):
     return seen
 
 
-@pytest.mark.parametrize("board", BOARDS, ids=lambda m: m["name"])
+@pytest.mark.parametrize("board", ENTRIES, ids=lambda m: m["name"])
 @pytest.mark.parametrize(
     "attack",
     [
@@ -249,7 +249,7 @@ def test_guesses_of_labels_have_the_error_of_the_definition(attack, board, submi
 def test_every_guess_of_a_fair_label_has_a_true_loss_of_a_half():
     labels = data.read("fair_labels", {"recipe": "labels", "public": 40, "final": 30}, seed=3)
     attack = {"name": "boosting", "submissions": 1, "points": [1]}
-    settings = {"metric": "zero_one", "attack": attack, "mechanisms": BOARDS[:1]}
+    settings = {"metric": "zero_one", "attack": attack, "mechanisms": ENTRIES[:1]}
     frame = play(Experiment("e", settings, labels, "labels", seed=1), range(20), previews=False)
     e = Experiment("e", settings, labels, "labels", seed=1)
     shown = [released(one.session)[0][0] for r in range(20) for one in e.plays(r)]

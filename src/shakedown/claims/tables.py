@@ -24,7 +24,7 @@ class NotAnswered(Exception):
 _SHARED = ["dataset", "design", "metric", "attack", "iteration_board", "setting", "n_features"]
 #: For each kind of table: its name in messages, the columns that identify a cell, and the column
 #: that numbers the values within a cell.
-KINDS = {
+TABLE_KINDS = {
     "outcomes": ("outcomes of experiment", [*_SHARED, "point"], "replicate"),
     "traces": ("trace of experiment", [*_SHARED, "iteration", "replicate"], "submission"),
     "release_variability": ("released scores", ["prediction", "b", "draw"], "replicate"),
@@ -44,7 +44,7 @@ class Tables:
         """A table, read once; NotAnswered if the study has none of that id."""
         if (kind, id) not in self._read:
             if id not in (paths := getattr(self, kind)):
-                raise NotAnswered(f"the study has no {KINDS[kind][0]} '{id}'")
+                raise NotAnswered(f"the study has no {TABLE_KINDS[kind][0]} '{id}'")
             self._read[kind, id] = Table(kind, id, Path(paths[id]))
         return self._read[kind, id]
 
@@ -59,7 +59,7 @@ class Table:
     """
 
     def __init__(self, kind: str, id: str, path: Path) -> None:
-        what, keys, running = KINDS[kind]
+        what, keys, running = TABLE_KINDS[kind]
         self._name, self._columns = f"the table of {what} '{id}'", {}
         self._path = path
         with reading_table(path):

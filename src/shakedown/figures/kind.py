@@ -173,7 +173,7 @@ class CurveKind(FigureKind):
         return 1 - at, meaning.replace("loss", "accuracy")
 
 
-KINDS = Registry(FigureKind, "shakedown.figures.kinds")
+FIGURE_KINDS = Registry(FigureKind, "shakedown.figures.kinds")
 
 
 def pictured(one: Component, given: Any) -> Picture:
@@ -202,7 +202,7 @@ def picture(kind: str, frame: pd.DataFrame, **settings: object) -> Picture:
     Parameters
     ----------
     kind : str
-        One of `KINDS`, or the import path of a `FigureKind`.
+        One of `FIGURE_KINDS`, or the import path of a `FigureKind`.
     frame : DataFrame
         The table that the kind reads: outcomes, traces, release_variability or bounds.
     **settings
@@ -221,8 +221,8 @@ def picture(kind: str, frame: pd.DataFrame, **settings: object) -> Picture:
     """
     from shakedown.figures.selection import choose
 
-    own = KINDS.find(kind).model_fields
-    one = KINDS.make(kind, **{k: v for k, v in settings.items() if k in own})
+    own = FIGURE_KINDS.find(kind).model_fields
+    one = FIGURE_KINDS.make(kind, **{k: v for k, v in settings.items() if k in own})
     criteria = {k: v for k, v in settings.items() if k not in own and v is not None}
     return pictured(one, choose(frame, criteria, kind=kind, own=own))
 

@@ -35,7 +35,7 @@ class Event:
     at : int
         When; never before the event before it.
     kind : str
-        One of `KINDS`.
+        One of `EVENT_KINDS`.
     payload : dict
         Its details, for JSON.
     """
@@ -113,7 +113,7 @@ def judge_of(connection: Connection, board_id: int) -> Judge:
 def apply(connection: Connection, board_id: int, event: Event, judge: Judge) -> dict[str, Any]:
     """Change the tables as an event says; returns the payload for the audit log."""
     connection.execute(_TOUCH, {"of_board": board_id, "at": event.at})
-    return KINDS[event.kind](connection, board_id, event, judge) or event.payload
+    return EVENT_KINDS[event.kind](connection, board_id, event, judge) or event.payload
 
 
 def _register(connection, board_id, event, judge) -> None:
@@ -168,7 +168,7 @@ def _close(connection, board_id, event, judge) -> None:
     connection.execute(update(BOARDS).where(BOARDS.c.id == board_id).values(closed_at=event.at))
 
 
-KINDS = {
+EVENT_KINDS = {
     "register": _register,
     "token": _give_token,
     "submit": _submit,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: The type of a column in a Parquet file, by its type in a frame.
-KINDS = {
+PARQUET_TYPES = {
     "category": pa.dictionary(pa.int32(), pa.string()),
     "float64": pa.float64(),
     "Int64": pa.int64(),
@@ -170,7 +170,7 @@ class Columns:
                 arrays.append(_texts(values, self._rows))
             else:
                 arrays.append(_numbers(values, self._rows, kind))
-        schema = pa.schema([(name, KINDS[kind]) for name, kind in self._kinds.items()])
+        schema = pa.schema([(name, PARQUET_TYPES[kind]) for name, kind in self._kinds.items()])
         return pa.Table.from_arrays(arrays, schema=schema)
 
     def frame(self) -> pd.DataFrame:
@@ -198,7 +198,9 @@ def _numbers(values: list, rows: list[int], kind: str) -> pa.Array:
         content = np.where(valid, whole, 0).astype(np.int64)
     else:
         content = whole.astype(float)
-    return pa.Array.from_buffers(KINDS[kind], len(whole), [_validity(valid), pa.py_buffer(content)])
+    return pa.Array.from_buffers(
+        PARQUET_TYPES[kind], len(whole), [_validity(valid), pa.py_buffer(content)]
+    )
 
 
 def _texts(values: list, rows: list[int]) -> pa.DictionaryArray:
