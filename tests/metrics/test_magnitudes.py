@@ -9,7 +9,7 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.live.board import LiveBoard
 from shakedown.live.files import Refused, read_submission
-from shakedown.live.judging import Judge
+from shakedown.live.judging import LiveJudge
 from shakedown.live.rules import Rules
 from shakedown.live.truth import Truth
 from shakedown.metrics import METRICS, find
@@ -86,7 +86,7 @@ def test_a_truth_whose_scores_cannot_be_told_apart_is_refused(tmp_path, metric, 
         small.loc[small["set"] == "private", numbers] *= 100
         values, public = small["truth"].to_numpy(float), (small["set"] == "public").to_numpy()
         truth = Truth.of(small["id"].tolist(), values, public)
-        judge = Judge(1, Rules.of("full_disclosure", metric, seed=1), truth)
+        judge = LiveJudge(1, Rules.of("full_disclosure", metric, seed=1), truth)
         if fits:
             judge.check_metric()
             read_log(tmp_path, small, listing(), metric=metric)
@@ -144,7 +144,7 @@ def test_predictions_that_hardly_differ_have_no_correlation(tmp_path, scale):
     done = messages_of(log, "no_score")["done"].iloc[0]
     assert ("are all equal there" if scale == 0 else "differ by less than 1e-50 there") in done
     truth = Truth.of(rows["id"].tolist(), rows["truth"].to_numpy(float), np.arange(40) < 20)
-    judge = Judge(1, Rules.of("full_disclosure", "pearson", seed=1), truth)
+    judge = LiveJudge(1, Rules.of("full_disclosure", "pearson", seed=1), truth)
     with pytest.raises(Refused, match="needs predictions that differ") as caught:
         judge.check(rows["s2"].to_numpy(float))
     assert caught.value.reason == "constant"

@@ -10,7 +10,7 @@ import pytest
 from shakedown.dryrun.recommendation import recommend
 from shakedown.interface import InputError
 from shakedown.report.dryrun import FIGURES, DryRunContent, render_dryrun
-from shakedown.report.dryrun_rows import Scale, interval, limit, percent
+from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent
 from tests.figures import dryrun_frames
 from tests.report.pages import cards_of, check_alone, check_links, read, section
 from tests.report.test_page import HOSTILE, Page, words
@@ -104,7 +104,7 @@ def test_the_answer_comes_first():
     assert answer.index("What remains at risk") < answer.index("All leaderboards")
     row = CONTENT.frontier.query("threat == 'modeller' and submissions == 500")
     row = row[(row["setting"] == found["recommended"]["setting"]).to_numpy()].iloc[0]
-    size = Scale(-0.05, "", 0.05).size(row["delta"]).replace("\u00a0", " ")
+    size = DeltaScale(-0.05, "", 0.05).size(row["delta"]).replace("\u00a0", " ")
     assert f"reaches an overfit of Δ = {size}; 95 % interval: " in answer
     assert "By chance, half of such attackers overfit more." in answer
 
@@ -265,7 +265,7 @@ def test_limits_in_words(row, fewest, last, told, between):
 def test_rounding_is_no_overfit_and_shares_are_of_the_spread():
     def delta(value, tolerated, share=None):
         row = {"submissions": 8, "delta": value, "delta_low": value, "delta_high": value}
-        return Scale(tolerated, "", share).overfit(row)["delta"]
+        return DeltaScale(tolerated, "", share).overfit(row)["delta"]
 
     assert delta(-1e-12, -0.05, 1.0) == "0"
     assert delta(-1e-5, -4.5, 0.05) == "0"

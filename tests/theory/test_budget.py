@@ -8,7 +8,7 @@ import pytest
 from shakedown.interface import InputError
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.mechanism import mechanism
-from shakedown.theory.budget import Plan, needed, round_steps
+from shakedown.theory.budget import BoardUse, needed, round_steps
 from shakedown.theory.gains import BoundedLoss, NormalScore, SquaredError
 
 MSE = SquaredError(1.0)
@@ -18,7 +18,7 @@ STEPS = round_steps(1.0)
 def plan(disclosure=None, **changes):
     shown = disclosure or Disclosure(0.1, falls=True)
     given = {"rows": 209, "start": 1.0, "floor": 0.5, "submissions": 1000} | changes
-    return Plan(lambda rows: shown, **given)
+    return BoardUse(lambda rows: shown, **given)
 
 
 DIGEST = Disclosure(0.1, falls=True, updates=10)
@@ -87,7 +87,7 @@ def test_nothing_helps_against_a_gain_that_is_chance():
 def test_a_ladder_with_more_rows_has_more_levels():
     """Its step is 1/n: the rows that are needed are found with it."""
     ladder = mechanism("ladder", alpha=0.15)
-    one = Plan(ladder.disclosure, rows=209, start=1.0, floor=0.0, submissions=100)
+    one = BoardUse(ladder.disclosure, rows=209, start=1.0, floor=0.0, submissions=100)
     rows = needed(one, MSE, 0.05).rows
     assert replace(one, rows=rows).nats > 2 * one.nats
     assert keeps(replace(one, rows=rows), MSE, 0.05, None)

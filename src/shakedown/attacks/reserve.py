@@ -22,7 +22,7 @@ import numpy as np
 
 from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import GroupedHolder, groups_parameter, usual_groups
-from shakedown.attacks.next_file import Bar, Known, Plan, propose
+from shakedown.attacks.next_file import Bar, FilePlan, Known, propose
 from shakedown.attacks.posterior import bounded, chance_above, measured, product, times
 from shakedown.attacks.span import Span
 from shakedown.component import parameter
@@ -124,7 +124,7 @@ class PreparedReserve(PreparedAdversary):
                 shown = expected_risk(n, known.m @ b, b @ b, run.root)
             bar = Bar(shown, *demand)
             sd = max(shown if run.root else sqrt(max(shown, 0.0)), 1e-9)
-            plan = Plan(max(attack.size, shortest / sd), attack.rounding, target, not sticky)
+            plan = FilePlan(max(attack.size, shortest / sd), attack.rounding, target, not sticky)
             z = self.signs(t, t + 1, span.size)[0]
             bound = propose(known, b, z, bar, plan, c, w, file)
             new = run.submit(file[None])[0]

@@ -17,7 +17,7 @@ import numpy as np
 from shakedown.attacks import jumps
 from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.least_squares import (
-    Step,
+    Extension,
     candidate_predictions,
     carried,
     extend,
@@ -71,10 +71,10 @@ class _Rows:
     def __init__(self, rows: np.ndarray) -> None:
         self._rows, self._base = rows, np.zeros(rows.shape[1])
         self._is_own = False
-        self._steps: list[Step] = []
+        self._steps: list[Extension] = []
         self._slopes = np.zeros(len(rows))
 
-    def take(self, step: Step) -> None:
+    def take(self, step: Extension) -> None:
         """Add a candidate to the set."""
         self._steps.append(step)
 

@@ -38,18 +38,18 @@ class Tables:
     outcomes: Mapping[str, str | Path] = field(default_factory=dict)
     traces: Mapping[str, str | Path] = field(default_factory=dict)
     release_variability: Mapping[str, str | Path] = field(default_factory=dict)
-    _read: dict[tuple[str, str], Table] = field(default_factory=dict, init=False, repr=False)
+    _read: dict[tuple[str, str], StudyTable] = field(default_factory=dict, init=False, repr=False)
 
-    def table(self, kind: str, id: str) -> Table:
+    def table(self, kind: str, id: str) -> StudyTable:
         """A table, read once; NotAnswered if the study has none of that id."""
         if (kind, id) not in self._read:
             if id not in (paths := getattr(self, kind)):
                 raise NotAnswered(f"the study has no {TABLE_KINDS[kind][0]} '{id}'")
-            self._read[kind, id] = Table(kind, id, Path(paths[id]))
+            self._read[kind, id] = StudyTable(kind, id, Path(paths[id]))
         return self._read[kind, id]
 
 
-class Table:
+class StudyTable:
     """One table.
 
     A cell of outcomes or of released scores holds a number for each replicate, a cell of a trace

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from shakedown.component.identity import printed
 from shakedown.interface import InputError, guess
 from shakedown.leaderboard.disclosure import Disclosure, uncounted
-from shakedown.theory.budget import Needed, Plan, needed, round_steps
+from shakedown.theory.budget import BoardUse, Needed, needed, round_steps
 from shakedown.theory.gains import (
     MANY,
     BoundedLoss,
@@ -32,7 +32,7 @@ WIDTH = 100
 DELTA = 0.05
 
 
-class Scale(NamedTuple):
+class ScoreScale(NamedTuple):
     """A metric: the scores of guessing and of a perfect file, and what a gain compares."""
 
     start: float
@@ -42,14 +42,16 @@ class Scale(NamedTuple):
 
 
 SCALES = {
-    "mse": Scale(1.0, 0.0, "public MSE", "that of the best honest file"),
-    "rmse": Scale(1.0, 0.0, "public RMSE", "that of the best honest file"),
-    "accuracy": Scale(0.5, 1.0, "public accuracy", "the true accuracy of the best honest file"),
-    "other": Scale(0.0, 1.0, "public score", "the true score of the best honest file"),
+    "mse": ScoreScale(1.0, 0.0, "public MSE", "that of the best honest file"),
+    "rmse": ScoreScale(1.0, 0.0, "public RMSE", "that of the best honest file"),
+    "accuracy": ScoreScale(
+        0.5, 1.0, "public accuracy", "the true accuracy of the best honest file"
+    ),
+    "other": ScoreScale(0.0, 1.0, "public score", "the true score of the best honest file"),
 }
 
 
-class Board(NamedTuple):
+class AskedBoard(NamedTuple):
     """A board: what it can show by the number of rows, and whether its step can be chosen."""
 
     id: str
@@ -66,9 +68,9 @@ VERSION = 1
 class Question:
     """What the arguments ask: a board and its use, a bound, and the gain that is tolerated."""
 
-    board: Board
-    plan: Plan
-    scale: Scale
+    board: AskedBoard
+    plan: BoardUse
+    scale: ScoreScale
     start: float
     floor: float
     bound: GainBound
@@ -153,7 +155,7 @@ def asked(given: Namespace) -> Question:
             raise InputError("--submissions is needed: --acceptance tells of each.")
     # Of a board that would show each acceptance, those beyond a floor are told by flags alone.
     told = given.acceptance and shown.shows_acceptance and given.metric != "other"
-    plan = Plan(
+    plan = BoardUse(
         board.disclosure,
         rows,
         start=sign * start,
@@ -314,7 +316,7 @@ def _whole_gain(question: Question) -> float:
     return abs(question.plan.start - question.plan.floor)
 
 
-def _board(given: Namespace, sign: int) -> Board:
+def _board(given: Namespace, sign: int) -> AskedBoard:
     by_numbers = [name for name in ("updates", "step") if getattr(given, name) is not None]
     if given.noise is not None:
         if given.board is not None or by_numbers:
@@ -323,7 +325,7 @@ def _board(given: Namespace, sign: int) -> Board:
         if given.acceptance or given.shared:
             raise InputError("--noise: leave out --acceptance and --shared, they are not counted.")
         title = f"Exact scores with Gaussian noise (signal-to-noise ratio {given.noise})"
-        return Board("", title, lambda rows: uncounted(""), has_step=False)
+        return AskedBoard("", title, lambda rows: uncounted(""), has_step=False)
     if given.board is not None and by_numbers:
         raise InputError(f"--{by_numbers[0]} describes a digest: leave out either it or --board.")
     if given.board is None:
@@ -337,12 +339,12 @@ def _board(given: Namespace, sign: int) -> Board:
             raise InputError(f"--step: wanted a number above 0; got {step:g}.")
         shown = Disclosure(step, falls=True, starts=True, updates=updates)
         title = f"Digest ({_count(updates, 'update')}, step {step:g})"
-        return Board("", title, lambda rows: shown, has_step=True)
+        return AskedBoard("", title, lambda rows: shown, has_step=True)
     # Imported only if needed: it loads the compiled core.
     from shakedown.leaderboard.mechanism import of_setting
 
     one = of_setting(given.board)
-    return Board(
+    return AskedBoard(
         one.id, one.title, partial(one.disclosure, sign=sign), has_step=bool(type(one).scored())
     )
 

@@ -20,7 +20,7 @@ from shakedown.live import audit, clock, database, events
 from shakedown.live.answers import Answer, answer_to
 from shakedown.live.events import Event
 from shakedown.live.files import Refused, read_submission
-from shakedown.live.judging import Judge, content_of, predictions_of
+from shakedown.live.judging import LiveJudge, content_of, predictions_of
 from shakedown.live.limits import check_limits, check_open, left_to_note
 from shakedown.live.names import check_look, named
 from shakedown.live.rules import Rules
@@ -69,7 +69,7 @@ class LiveBoard:
         with database.reading(engine) as connection:
             of_name = select(BOARDS.c.id).where(BOARDS.c.name == name)
             self._id = connection.execute(of_name).scalar_one()
-            self._judge: Judge = events.judge_of(connection, self._id)
+            self._judge: LiveJudge = events.judge_of(connection, self._id)
         self.rules, self.truth = self._judge.rules, self._judge.truth
 
     @classmethod
@@ -105,7 +105,7 @@ class LiveBoard:
             the metric cannot be computed on the truth.
         """
         name, challenge = named("board", name), named("challenge", challenge or name)
-        Judge(0, rules, truth).check_metric()
+        LiveJudge(0, rules, truth).check_metric()
         engine = database.connect(url, new=True)
         token, content = secrets.token_urlsafe(24), truth.content
         event = Event(

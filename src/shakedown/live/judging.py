@@ -43,7 +43,7 @@ class Judgement(NamedTuple):
     state: StoredState
 
 
-class Judge:
+class LiveJudge:
     """The boards of all accounts of a challenge.
 
     An account is a team, or "" if all teams share a board.  Boards are kept in memory; if another

@@ -59,7 +59,7 @@ class Header:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LogTable:
     """The cells of a table.
 
     Attributes
@@ -130,7 +130,7 @@ def _is_archive(path: Path) -> bool:
         return name.endswith(layout.SUFFIXES) and file.read(len(_ZIPPED)) == _ZIPPED
 
 
-def read_table(header: Header, wanted: Sequence[str] | None = None) -> Table:
+def read_table(header: Header, wanted: Sequence[str] | None = None) -> LogTable:
     """Read all rows.
 
     Parameters
@@ -148,4 +148,4 @@ def read_table(header: Header, wanted: Sequence[str] | None = None) -> Table:
     at = {column: header.columns.index(column) for column in wanted}
     found = cells.read_columns(header.source, len(header.columns), header.skip, at.values())
     rows = len(next(iter(found.values()))) if found else 0
-    return Table(header, {column: found[i] for column, i in at.items()}, rows)
+    return LogTable(header, {column: found[i] for column, i in at.items()}, rows)

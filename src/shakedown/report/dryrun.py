@@ -17,7 +17,7 @@ from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import ZERO_ONE, find
-from shakedown.report.dryrun_rows import Scale, interval, limit, percent
+from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent
 from shakedown.report.glossary import explained
 from shakedown.report.templates import PageContent, firm, rendered
 from shakedown.wording import counted, listed, signed
@@ -91,7 +91,7 @@ def render_dryrun(content: DryRunContent) -> str:
     """
     found = content.recommendation
     rests, chosen = found["rests_on"], found["recommended"]
-    scale = Scale(rests["threshold"], rests["unit"], rests["share"], rests["spread"])
+    scale = DeltaScale(rests["threshold"], rests["unit"], rests["share"], rests["spread"])
     options = [*([chosen] if chosen else []), *found["runner_ups"]]
     shown = found["likeliest"] or options[0]  # which is attacked, if any is
     first = _first(options)
@@ -137,7 +137,9 @@ def _first(options: list[dict]) -> list[dict]:
     return [*options[: _FIRST - 1], usual[0]] if usual else options[:_FIRST]
 
 
-def _answer(option: Mapping[str, Any], found: Mapping[str, Any], scale: Scale) -> dict[str, str]:
+def _answer(
+    option: Mapping[str, Any], found: Mapping[str, Any], scale: DeltaScale
+) -> dict[str, str]:
     """A row of the answer's table."""
     floor, rank = option["seen_floor"], option["rank_correlation"]
     enough = verdict(option, found["wanted"])
@@ -211,7 +213,9 @@ def _near(curve: pd.DataFrame, wanted: int) -> pd.Series:
     return curve.sort_values("submissions").iloc[0] if row is None else row
 
 
-def _ways(content: DryRunContent, option: Mapping[str, Any], scale: Scale) -> list[dict[str, Any]]:
+def _ways(
+    content: DryRunContent, option: Mapping[str, Any], scale: DeltaScale
+) -> list[dict[str, Any]]:
     """Each kind of participant against one leaderboard: what it does, and how far it gets."""
     most = content.frontier["submissions"].max()
     curves = rows_of(content.frontier, option["setting"])
@@ -257,7 +261,7 @@ def _participant(threat: str, attacks: Iterable[str]) -> tuple[str, str]:
     return name, " ".join(one.sentence for one in found)
 
 
-def _further(content: DryRunContent, scale: Scale) -> list[dict[str, Any]]:
+def _further(content: DryRunContent, scale: DeltaScale) -> list[dict[str, Any]]:
     """The limits at the other thresholds, leaderboard by leaderboard."""
     threat = content.recommendation["rests_on"]["threat"]
     worst, curves = of_threat(content.limits, threat), of_threat(content.frontier, threat)
@@ -276,7 +280,7 @@ def _further(content: DryRunContent, scale: Scale) -> list[dict[str, Any]]:
 
 
 def _sure(
-    worst: pd.DataFrame, options: list[dict], wanted: int, scale: Scale
+    worst: pd.DataFrame, options: list[dict], wanted: int, scale: DeltaScale
 ) -> list[dict[str, Any]]:
     """Per leaderboard: plays, Δ near the wanted number, and how wide its interval is."""
     rows = []

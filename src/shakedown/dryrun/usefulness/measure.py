@@ -319,7 +319,7 @@ def _improved(
     metric: Metric,
     mechanisms: Sequence[Mechanism],
     y: np.ndarray,
-    known: teams.Truth,
+    known: teams.TrueScores,
     replicate: int,
     replicates: int,
     rng_factory: Callable[..., np.random.Generator],
