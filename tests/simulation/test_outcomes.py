@@ -159,7 +159,7 @@ def test_the_interval_of_the_median_covers_it_as_often_as_it_says():
 
 def test_groups_with_nulls_in_their_keys_are_kept():
     frame = pd.concat([table(5).assign(iteration_board="fresh"), table(5)])
-    assert outcomes.summarise(outcomes.typed(frame)).board.isna().sum() == 2
+    assert outcomes.summarise(outcomes.typed(frame)).iteration_board.isna().sum() == 2
 
 
 def test_the_summary_has_the_median_error_of_the_board():
