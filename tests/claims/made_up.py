@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from shakedown.claims.tables import Tables
+from shakedown.claims.study_tables import Tables
 from shakedown.leaderboard.mechanism import mechanism
 
 #: The default study.

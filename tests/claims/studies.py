@@ -9,7 +9,7 @@ import pandas as pd
 from shakedown.claims.claim import claim
 from shakedown.claims.evaluation import evaluate
 from shakedown.claims.study import Study
-from shakedown.claims.tables import Tables
+from shakedown.claims.study_tables import Tables
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,8 +12,8 @@ from shakedown.dryrun.plan import baseline_score, check, entries, plan
 from shakedown.dryrun.playing import play_share
 from shakedown.dryrun.proof import with_proofs
 from shakedown.dryrun.recommendation import recommend
-from shakedown.dryrun.usefulness.labels import NearestLabel
 from shakedown.dryrun.usefulness.measure import measure
+from shakedown.dryrun.usefulness.nearest_label import NearestLabel
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import mechanisms, of_setting
 from shakedown.metrics import find

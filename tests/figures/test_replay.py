@@ -25,9 +25,9 @@ from shakedown.figures.style import PAGE_WIDTH
 from shakedown.interface import InputError
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find
+from shakedown.replay.fresh_splits import fresh_splits
 from shakedown.replay.ranks import rank_intervals
 from shakedown.replay.reported import reported_error
-from shakedown.replay.splits import fresh_splits
 from shakedown.seeding import stream
 from tests.replay import frames
 

@@ -11,9 +11,9 @@ import signal
 import sys
 import time
 
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from tests.live import ready  # noqa: F401
-from tests.live.test_board import submissions
+from tests.live.test_live_board import submissions
 
 
 def client(url, acknowledged, files, told):

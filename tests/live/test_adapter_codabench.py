@@ -18,10 +18,10 @@ import pytest
 import yaml
 
 from shakedown.live.adapter_folder import SECRET, write
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.scoring import FILE_VARIABLE, NONE_YET, VARIABLE
 from tests import warm_python
-from tests.live.test_board import board
+from tests.live.test_live_board import board
 from tests.live.test_scoring import predictions
 
 ADAPTER = Path(__file__).parents[2] / "adapters" / "codabench"

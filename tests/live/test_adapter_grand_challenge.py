@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from shakedown.live.adapter_folder import write
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.scoring import NONE_YET
 from tests.live.grand_challenge_server import PHASE, TOKEN, serving
-from tests.live.test_board import board
+from tests.live.test_live_board import board
 from tests.live.test_scoring import no_variables  # noqa: F401
 
 CLAIM, UPDATE = "/claim/", "/update_external_evaluation/"

@@ -8,7 +8,7 @@ import pytest
 
 from shakedown.live.alerts import SENTENCES, alerts, alerts_of, new_teams
 from tests.live.probing import ROWS, attack_files, honest_files
-from tests.live.test_board import board
+from tests.live.test_live_board import board
 
 HONEST_KINDS = ("features", "tuning", "shrinking", "bagging", "blending")
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from shakedown.cli import main
-from shakedown.cli.board import ACTIONS
-from shakedown.live.board import LiveBoard
+from shakedown.cli.board_commands import ACTIONS
+from shakedown.live.live_board import LiveBoard
 
 ROWS = 40
 BOARD = "ladderboot(alpha=0.15,b=10)+baseline"
@@ -320,7 +320,7 @@ def test_unknown_teams_are_guessed(capsys):
 
 
 def test_passwords_are_not_printed(capsys):
-    from shakedown.cli.board import _shown
+    from shakedown.cli.board_commands import _shown
 
     assert "secret" not in _shown("postgresql+psycopg://me:secret@host/name")
 

@@ -7,10 +7,10 @@ from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.live.board import LiveBoard
-from shakedown.live.files import Refused, read_submission
 from shakedown.live.judging import LiveJudge
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
+from shakedown.live.submission_file import Refused, read_submission
 from shakedown.live.truth import Truth
 from shakedown.metrics import METRICS, find
 from shakedown.seeding import stream

@@ -32,7 +32,7 @@ WIDTH = 100
 DELTA = 0.05
 
 
-class ScoreScale(NamedTuple):
+class ScoreSpan(NamedTuple):
     """A metric: the scores of guessing and of a perfect file, and what a gain compares."""
 
     start: float
@@ -42,12 +42,10 @@ class ScoreScale(NamedTuple):
 
 
 SCALES = {
-    "mse": ScoreScale(1.0, 0.0, "public MSE", "that of the best honest file"),
-    "rmse": ScoreScale(1.0, 0.0, "public RMSE", "that of the best honest file"),
-    "accuracy": ScoreScale(
-        0.5, 1.0, "public accuracy", "the true accuracy of the best honest file"
-    ),
-    "other": ScoreScale(0.0, 1.0, "public score", "the true score of the best honest file"),
+    "mse": ScoreSpan(1.0, 0.0, "public MSE", "that of the best honest file"),
+    "rmse": ScoreSpan(1.0, 0.0, "public RMSE", "that of the best honest file"),
+    "accuracy": ScoreSpan(0.5, 1.0, "public accuracy", "the true accuracy of the best honest file"),
+    "other": ScoreSpan(0.0, 1.0, "public score", "the true score of the best honest file"),
 }
 
 
@@ -70,7 +68,7 @@ class Question:
 
     board: AskedBoard
     plan: BoardUse
-    scale: ScoreScale
+    scale: ScoreSpan
     start: float
     floor: float
     bound: GainBound

@@ -9,8 +9,8 @@ import numpy as np
 from shakedown.data.layout import Source, some
 from shakedown.interface import InputError
 from shakedown.live.truth import Truth
+from shakedown.replay.log_tables import Header, LogTable, read_header, read_table
 from shakedown.replay.reading import PRIVATE, PUBLIC
-from shakedown.replay.tables import Header, LogTable, read_header, read_table
 from shakedown.seeding import stream
 from shakedown.wording import counted
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from shakedown.data.formulas import restored
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.tables import Header, LogTable, read_header, read_table
+from shakedown.replay.log_tables import Header, LogTable, read_header, read_table
 from shakedown.replay.times import read_times, unix_times
 from shakedown.wording import counted
 

@@ -16,11 +16,11 @@ from shakedown.interface import LARGEST
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.replay import cleaning, ids
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.files import find_files, read_files
-from shakedown.replay.labels import LabelNumbers, values_of
+from shakedown.replay.label_numbers import LabelNumbers, values_of
 from shakedown.replay.listing import check_list, listed
 from shakedown.replay.log import SUBMISSIONS, Log
-from shakedown.replay.tables import Header, LogTable, read_header, read_table
+from shakedown.replay.log_tables import Header, LogTable, read_header, read_table
+from shakedown.replay.submission_files import find_files, read_files
 from shakedown.seeding import stream
 from shakedown.wording import counted
 

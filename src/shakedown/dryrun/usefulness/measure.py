@@ -16,7 +16,7 @@ import pandas as pd
 
 from shakedown.data.splits import Split, Splitter, official_sizes
 from shakedown.dryrun.usefulness import climbers, honest, improvements, teams
-from shakedown.dryrun.usefulness.labels import judging
+from shakedown.dryrun.usefulness.nearest_label import judging
 from shakedown.dryrun.usefulness.summaries import Statistic, columns, means, rank_correlation
 from shakedown.interface import Challenge, FinalModels, InputError, ParticipantData
 from shakedown.leaderboard.board import Board

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse
 
 from shakedown.live import clock
 from shakedown.live.answers import Answer
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.standings import StandingsRow, history, made, standings
 from shakedown.live.tokens import Team
 from shakedown.live.web.guard import Limits, RateLimit

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.claims.tables import NotAnswered, Tables
+from shakedown.claims.study_tables import NotAnswered, Tables
 from shakedown.component import parameter
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism

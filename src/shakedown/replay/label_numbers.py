@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.tables import LogTable
+from shakedown.replay.log_tables import LogTable
 
 #: Up to this many different values always count as labels.
 MANY_LABELS = 20

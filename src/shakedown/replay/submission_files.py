@@ -14,8 +14,8 @@ from shakedown.data.layout import SUFFIXES, full_path, some
 from shakedown.interface import InputError
 from shakedown.replay import ids
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.labels import LabelNumbers, values_of
-from shakedown.replay.tables import ARCHIVES, Header, read_header, read_table
+from shakedown.replay.label_numbers import LabelNumbers, values_of
+from shakedown.replay.log_tables import ARCHIVES, Header, read_header, read_table
 from shakedown.wording import counted
 
 
