@@ -229,9 +229,9 @@ def test_repeats_of_a_model_are_averaged_where_there_is_noise():
         each = tried[::20]
         assert tried.tolist() == np.repeat(each, 20).tolist()
         means = [np.mean(shown[k : k + 20]) for k in range(0, len(shown), 20)]
-        told = [any(replaced[k : k + 20]) for k in range(0, len(shown), 20)]
-        assert taken == each[last_of_known_number(np.array(means), sum(told[1:])) or 0]
-        missed += taken != each[last_of_known_number(shown[::20], sum(told[1:])) or 0]
+        informed = [any(replaced[k : k + 20]) for k in range(0, len(shown), 20)]
+        assert taken == each[last_of_known_number(np.array(means), sum(informed[1:])) or 0]
+        missed += taken != each[last_of_known_number(shown[::20], sum(informed[1:])) or 0]
     assert missed  # one submission of each would have been read otherwise
     assert game.models.submissions.tolist() == [20 * 14, 20 * 27, 20 * 39]
 
@@ -294,9 +294,9 @@ def test_the_detector_without_the_oracle_never_asks_it():
     def turned(receipt):
         return receipt._replace(accepted=~receipt.accepted)
 
-    told, lied_to = attack.play(honest.open), attack.play(open_board)
-    assert told.models.n_selected[-1] > 0
-    np.testing.assert_array_equal(told.models.public, lied_to.models.public)
+    informed, lied_to = attack.play(honest.open), attack.play(open_board)
+    assert informed.models.n_selected[-1] > 0
+    np.testing.assert_array_equal(informed.models.public, lied_to.models.public)
 
 
 def test_more_iterations_than_features_stop_at_the_last_feature():

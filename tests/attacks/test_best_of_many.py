@@ -33,7 +33,7 @@ from tests.reference import mechanisms as boards
 from tests.simulation.test_replicate import challenge as whole_challenge
 
 ROUNDS = [1, 4, 12, 40]
-LUCK = partial(stream, 1)
+STREAMS = partial(stream, 1)
 
 
 def attack(view, rounds=ROUNDS, seed=1):
@@ -227,7 +227,7 @@ def test_it_keeps_nothing_while_a_baseline_holds():
     view, y_public = challenge(2)
     ours, y_noise = attack(view), np.random.default_rng(9).standard_normal(len(y_public))
     board = mechanism("general_ladder", eta=5.0).defended([DEFENCES.make("baseline")])
-    played = ours.play(Session(Scorer(find("mse"), y_noise, ours.opening), board, LUCK).open)
+    played = ours.play(Session(Scorer(find("mse"), y_noise, ours.opening), board, STREAMS).open)
     assert all(not len(taken) for taken in played.selected)
     assert played.models.n_selected.tolist() == [0, 0, 0, 0]
 

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 
 from shakedown.cli import engine
-from shakedown.data.checksums import damaged, seal, told
+from shakedown.data.checksums import damage_message, damaged, seal
 
 #: A process that ignores as many interrupts as its argument says.
 DEAF = """
@@ -53,7 +53,7 @@ def test_a_damaged_file_is_told_while_the_study_runs(tmp_path, monkeypatch):
     seal([path])
     path.write_text("clain\n")
     (found,) = damaged("results/x")
-    line = told(found)
+    line = damage_message(found)
     shown = StringIO()
     with engine.Display(shown) as display:
         command = [sys.executable, "-c", f"print({line!r}); print('other')"]

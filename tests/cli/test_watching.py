@@ -81,8 +81,8 @@ def said(capsys, *arguments, code=0):
 
 def test_the_state_follows_snakemake_s_lines():
     one = Watched()
-    told = [one.take(line) for line in BEGUN]
-    assert told == ["job", None, "steps", "job", "job", "job"]
+    kinds = [one.take(line) for line in BEGUN]
+    assert kinds == ["job", None, "steps", "job", "job", "job"]
     assert (one.done, one.steps) == (1, 7)
     assert list(one.jobs.values()) == [
         "Playing free on sim (permuted), chunk 1",

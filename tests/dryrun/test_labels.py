@@ -85,8 +85,8 @@ def test_all_labels_are_told_by_full_disclosure_and_hardly_any_by_a_digest(outco
 def test_overfit_counts_from_the_honest_file_which_has_one_score(outcomes):
     assert outcomes["score_honest"].unique() == pytest.approx([0.5])
     assert (outcomes["design"] == "labels").all()
-    untold = outcomes[outcomes["setting"] == "constant_board"]
-    np.testing.assert_array_equal(untold["score_public"], untold["score_honest"])
+    silent = outcomes[outcomes["setting"] == "constant_board"]
+    np.testing.assert_array_equal(silent["score_public"], silent["score_honest"])
     # Nobody's guesses of the final labels change.
     assert outcomes.groupby("replicate")["score_final"].nunique().max() == 1
 

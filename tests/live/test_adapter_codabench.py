@@ -286,7 +286,7 @@ def test_the_lines_for_the_worker_tell_only_the_scoring_program(monkeypatch):
     monkeypatch.setenv(VARIABLE, "postgresql://")
     text = (ADAPTER / "worker.md").read_text()
     lines = textwrap.dedent(re.search(r"```text\n(.*?)```", text, re.DOTALL)[1])
-    told = {
+    environments = {
         (scoring, kind): eval(  # noqa: S307
             f'["PYTHONUNBUFFERED=1",\n{lines}]',
             {"os": os, "kind": kind,
@@ -295,11 +295,11 @@ def test_the_lines_for_the_worker_tell_only_the_scoring_program(monkeypatch):
         for scoring in (True, False)
         for kind in ("program", "ingestion")
     }  # fmt: skip
-    assert told.pop((True, "program")) == [
+    assert environments.pop((True, "program")) == [
         "PYTHONUNBUFFERED=1", "SUBMISSION_USER=12", "SUBMISSION_ID=7",
         "SHAKEDOWN_DATABASE=postgresql://",
     ]  # fmt: skip
-    assert set(map(tuple, told.values())) == {("PYTHONUNBUFFERED=1",)}
+    assert set(map(tuple, environments.values())) == {("PYTHONUNBUFFERED=1",)}
 
 
 @pytest.mark.parametrize(("metric", "sorting"), [("mse", "asc"), ("pearson", "desc")])

@@ -119,8 +119,10 @@ def test_a_replay_and_a_running_board_take_the_same_predictions(tmp_path, cell, 
         return
     with pytest.raises(Refused, match=r"'r5'\): the prediction .* is infinite or above 1e\+50"):
         read_submission(text.encode(), ids)
-    told = messages_of(log, "not_finite").iloc[0]
-    assert told["done"] == ("1 prediction is infinite or above 1e+50 in size; treated as missing.")
+    message = messages_of(log, "not_finite").iloc[0]
+    assert message["done"] == (
+        "1 prediction is infinite or above 1e+50 in size; treated as missing."
+    )
 
 
 @pytest.mark.parametrize("cell", ["1.1e50", "1e200", "-1e308"])

@@ -240,9 +240,9 @@ def test_a_data_set_gives_all_the_features_that_it_has():
 
 
 def test_every_replicate_is_told_when_it_was_played():
-    told = []
-    play(experiment(mechanisms=EVERY[:1]), [5, 3, 4], progress=told.append)
-    assert told == [1, 2, 3]
+    reported = []
+    play(experiment(mechanisms=EVERY[:1]), [5, 3, 4], progress=reported.append)
+    assert reported == [1, 2, 3]
 
 
 def test_the_largest_model_that_the_rows_carry_is_played():

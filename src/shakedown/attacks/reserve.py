@@ -183,15 +183,15 @@ class PreparedReserve(PreparedAdversary):
     ) -> int:
         """Take in a file's own score, or that it did not pass the bar; whether it did."""
         n, terms = self.n, run.terms
-        falls, told = new < bar.shown, terms.tells_replacement
-        if not (falls or terms.replaces_always or (told and new != bar.shown)):
+        falls, tells = new < bar.shown, terms.tells_replacement
+        if not (falls or terms.replaces_always or (tells and new != bar.shown)):
             doubt = (0.5 * n * terms.acceptance.noise) ** 2
             bounded(known.m, known.S, c, w, bound, doubt)
             return 0
         mean, width = (new * new, 2.0 * new * bar.step) if run.root else (new, bar.step)
         value = product(n - 1.0, c @ c, n, mean)
         measured(known.m, known.S, c, w, value, (0.5 * n * width) ** 2 / 12.0)
-        if falls or told:
+        if falls or tells:
             self._replace(one, c)
             one.number = new
         else:

@@ -152,12 +152,12 @@ def asked(given: Namespace) -> Question:
         if given.acceptance:
             raise InputError("--submissions is needed: --acceptance tells of each.")
     # Of a board that would show each acceptance, those beyond a floor are told by flags alone.
-    told = given.acceptance and shown.shows_acceptance and given.metric != "other"
+    by_flags = given.acceptance and shown.shows_acceptance and given.metric != "other"
     plan = BoardUse(
         board.disclosure,
         rows,
         start=sign * start,
-        floor=sign * (scale.best if told else floor),
+        floor=sign * (scale.best if by_flags else floor),
         submissions=submissions,
         accounts=_whole(given, "accounts", 1),
         shared=given.shared or shown.shared,
