@@ -10,7 +10,7 @@ from time import perf_counter
 
 import numpy as np
 
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
 from shakedown.live.truth import Truth
 

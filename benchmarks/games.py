@@ -142,7 +142,8 @@ GAMES = [
         "step-forward against LadderBoot(α = .15, b = 100)",
         *_step_forward(
             "ladderboot", {"alpha": 0.15, "b": 100},
-            lambda y, rng: mechanisms.LadderBoot(y, "mse", 0.15, 100, rng=rng), "told", 1200,
+            lambda y, rng: mechanisms.LadderBoot(y, "mse", 0.15, 100, rng=rng), "known_number",
+            1200,
         ),
     ),
     Benchmark(

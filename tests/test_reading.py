@@ -37,11 +37,11 @@ def written(folder, text):
 )
 def test_a_repeated_key_is_refused(tmp_path, text, line, key, first):
     path = written(tmp_path, text)
-    told = f"{path}, line {line}: the key {key} is already in line {first}. Keep one of them."
+    message = f"{path}, line {line}: the key {key} is already in line {first}. Keep one of them."
     for check in (read, lambda path: check_keys([written(tmp_path, text)])):
         with pytest.raises(InputError) as e:
             check(path)
-        assert str(e.value) == told
+        assert str(e.value) == message
 
 
 @pytest.mark.parametrize(

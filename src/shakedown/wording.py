@@ -5,7 +5,7 @@ from __future__ import annotations
 #: Larger numbers are shown with a power of ten.
 LEGIBLE = 1e15
 
-#: The board between iterations of an attack: values of the column `board`.
+#: The board between iterations of an attack: values of the column `iteration_board`.
 ITERATION_BOARDS = {
     "fresh": "a fresh board for each iteration",
     "carried_on": "one board carried on",

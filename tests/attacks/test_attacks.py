@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.attack import ATTACKS, PreparedAttack
 from shakedown.attacks.best_of_many import BestOfMany
 from shakedown.attacks.freedman import Freedman
-from shakedown.attacks.jumps import last_of_told
+from shakedown.attacks.jumps import last_of_known_number
 from shakedown.attacks.least_squares import extend
 from shakedown.attacks.models import LeastSquares, Regressor, final_model
 from shakedown.attacks.step_forward import StepForward, _Averaging, _Rows, needed, recipe
@@ -121,11 +121,13 @@ def test_step_forward_knows_the_score_that_a_board_begins_with(name, settings, t
     lengths = set()
     for seed in range(8):
         view, y = challenge(seed)
-        prepared = StepForward(iterations=4, board=mode).prepare(view, LeastSquares(), None)
+        prepared = StepForward(iterations=4, iteration_board=mode).prepare(
+            view, LeastSquares(), None
+        )
         game = prepared.play(Begun(Scorer(find("mse"), y, prepared.opening), name, **settings).open)
         theirs = literal.step_forward(
             view.X_train, view.y_train, view.X_public, view.X_final,
-            lambda y=y: begun(twin, y, **settings), 4, board=mode,
+            lambda y=y: begun(twin, y, **settings), 4, iteration_board=mode,
             start=begun(twin, y, **settings).released[0],
         )  # fmt: skip
         chosen = [int(s[0]) if len(s) else None for s in game.selected]
@@ -148,14 +150,14 @@ def test_best_of_many_keeps_no_model_that_the_baseline_beats():
 def test_step_forward_selects_as_written(name, settings, twin, detector, mode, seed):
     view, y_public = challenge(seed)
     game, _ = against(
-        StepForward(iterations=4, board=mode).prepare(view, LeastSquares(), None),
+        StepForward(iterations=4, iteration_board=mode).prepare(view, LeastSquares(), None),
         y_public,
         name,
         **settings,
     )
     theirs = literal.step_forward(
         view.X_train, view.y_train, view.X_public, view.X_final,
-        lambda: twin(y_public, "mse", **settings), 4, board=mode, detector=detector,
+        lambda: twin(y_public, "mse", **settings), 4, iteration_board=mode, detector=detector,
     )  # fmt: skip
     chosen = [r["chosen"] for r in theirs]
     ours = [int(s[0]) if len(s) else None for s in game.selected]
@@ -181,14 +183,14 @@ class Replayed:
         return next(self._shown)
 
 
-@pytest.mark.parametrize("detector", ["told", "maximum"])
+@pytest.mark.parametrize("detector", ["known_number", "maximum"])
 @pytest.mark.parametrize("mode", ["fresh", "carried_on"])
 @pytest.mark.parametrize("seed", range(6))
 def test_step_forward_reads_a_noisy_board_as_written(mode, seed, detector):
     """The same noise is shown to both, so every choice must be the same."""
     view, y_public = challenge(seed, p=14)
     game, session = against(
-        StepForward(iterations=4, board=mode, detector=detector).prepare(
+        StepForward(iterations=4, iteration_board=mode, detector=detector).prepare(
             view, LeastSquares(), None
         ),
         y_public,
@@ -205,7 +207,7 @@ def test_step_forward_reads_a_noisy_board_as_written(mode, seed, detector):
         waiting = iter([whole])
     theirs = literal.step_forward(
         view.X_train, view.y_train, view.X_public, view.X_final,
-        lambda: next(waiting), 4, board=mode, detector=detector,
+        lambda: next(waiting), 4, iteration_board=mode, detector=detector,
     )  # fmt: skip
     ours = [int(s[0]) if len(s) else None for s in game.selected]
     assert ours == [r["chosen"] for r in theirs]
@@ -227,9 +229,9 @@ def test_repeats_of_a_model_are_averaged_where_there_is_noise():
         each = tried[::20]
         assert tried.tolist() == np.repeat(each, 20).tolist()
         means = [np.mean(shown[k : k + 20]) for k in range(0, len(shown), 20)]
-        told = [any(replaced[k : k + 20]) for k in range(0, len(shown), 20)]
-        assert taken == each[last_of_told(np.array(means), sum(told[1:])) or 0]
-        missed += taken != each[last_of_told(shown[::20], sum(told[1:])) or 0]
+        informed = [any(replaced[k : k + 20]) for k in range(0, len(shown), 20)]
+        assert taken == each[last_of_known_number(np.array(means), sum(informed[1:])) or 0]
+        missed += taken != each[last_of_known_number(shown[::20], sum(informed[1:])) or 0]
     assert missed  # one submission of each would have been read otherwise
     assert game.models.submissions.tolist() == [20 * 14, 20 * 27, 20 * 39]
 
@@ -292,9 +294,9 @@ def test_the_detector_without_the_oracle_never_asks_it():
     def turned(receipt):
         return receipt._replace(accepted=~receipt.accepted)
 
-    told, lied_to = attack.play(honest.open), attack.play(open_board)
-    assert told.models.n_selected[-1] > 0
-    np.testing.assert_array_equal(told.models.public, lied_to.models.public)
+    informed, lied_to = attack.play(honest.open), attack.play(open_board)
+    assert informed.models.n_selected[-1] > 0
+    np.testing.assert_array_equal(informed.models.public, lied_to.models.public)
 
 
 def test_more_iterations_than_features_stop_at_the_last_feature():
@@ -355,10 +357,27 @@ def test_a_regressor_that_draws_gets_the_studys_random_numbers():
     assert (fits[0] != fits[2]).any()
 
 
-@pytest.mark.parametrize("option", [{"board": "Fresh"}, {"detector": "tolld"}])
+@pytest.mark.parametrize("option", [{"iteration_board": "Fresh"}, {"detector": "tolld"}])
 def test_options_of_the_step_forward_attack_are_checked(option):
     with pytest.raises(InputError, match="attack 'step_forward': `.*` must be one of .*; got"):
         ATTACKS.make("step_forward", iterations=2, **option)
+
+
+def test_the_step_forward_attack_takes_its_parameters_by_their_former_names():
+    now = StepForward(iteration_board="carried_on", detector="known_number")
+    assert StepForward(board="carried_on", detector="told") == now
+    assert ATTACKS.parse("step_forward(board=carried_on,detector=told)") == now
+    with pytest.raises(
+        InputError, match="no parameter 'board'. It has: iterations, iteration_board"
+    ):
+        ATTACKS.make("step_forward", board="fresh", iteration_board="fresh")
+
+
+def test_an_attack_of_ones_own_may_call_its_iteration_board_board():
+    class Former(PreparedAttack):
+        board = "carried_on"
+
+    assert (Former().iteration_board, PreparedAttack().iteration_board) == ("carried_on", None)
 
 
 def test_step_forward_submits_one_model_for_each_feature_left():

@@ -33,7 +33,7 @@ from tests.reference import mechanisms as boards
 from tests.simulation.test_replicate import challenge as whole_challenge
 
 ROUNDS = [1, 4, 12, 40]
-LUCK = partial(stream, 1)
+STREAMS = partial(stream, 1)
 
 
 def attack(view, rounds=ROUNDS, seed=1):
@@ -90,7 +90,7 @@ def test_it_reads_a_noisy_board_as_written(seed, b):
     ours = attack(view, seed=seed)
     played, session = against(ours, y_public, "ladderboot", alpha=0.5, b=b)
     board = Replayed(np.concatenate(released(session)), np.concatenate(accepted(session)))
-    assert_same(ours, played, written(ours, view, board, "told"))
+    assert_same(ours, played, written(ours, view, board, "known_number"))
 
 
 def test_a_board_that_shows_nothing_leaves_it_without_a_model():
@@ -178,7 +178,7 @@ def test_every_mechanism_meets_the_same_models():
 
 def test_its_outcomes_and_its_trace_agree():
     frame = play(experiment(), [0])
-    assert frame.board.astype(str).unique().tolist() == ["carried_on"]
+    assert frame.iteration_board.astype(str).unique().tolist() == ["carried_on"]
     assert frame.submissions.tolist() == [3, 30] * 2
     traced = trace(experiment(), 0)
     for setting, part in traced.groupby("setting", observed=True):
@@ -227,7 +227,7 @@ def test_it_keeps_nothing_while_a_baseline_holds():
     view, y_public = challenge(2)
     ours, y_noise = attack(view), np.random.default_rng(9).standard_normal(len(y_public))
     board = mechanism("general_ladder", eta=5.0).defended([DEFENCES.make("baseline")])
-    played = ours.play(Session(Scorer(find("mse"), y_noise, ours.opening), board, LUCK).open)
+    played = ours.play(Session(Scorer(find("mse"), y_noise, ours.opening), board, STREAMS).open)
     assert all(not len(taken) for taken in played.selected)
     assert played.models.n_selected.tolist() == [0, 0, 0, 0]
 

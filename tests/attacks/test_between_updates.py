@@ -80,13 +80,13 @@ def test_levels_are_what_a_digest_shows():
         session = Session(Scorer(find("mse"), holder(1, 50)[1]), of_setting(setting), None)
         y, board = holder(1, 50)[1], session.open()
         # Shrunken copies of the response, just above and below each limit.
-        told = [
+        predicted = [
             board.submit(y[None] * (1 - np.sqrt((limit + error) * 50 / 49))).released[0]
             for limit in limits
             for error in (1e-6, -1e-6)
         ]
-        np.testing.assert_allclose(told[1::2], shown)
-        np.testing.assert_allclose(told[2::2], shown[:-1])
+        np.testing.assert_allclose(predicted[1::2], shown)
+        np.testing.assert_allclose(predicted[2::2], shown[:-1])
 
 
 @pytest.mark.parametrize(("low", "high"), [(-0.3, 0.4), (1.0, np.inf), (-np.inf, 0.2), (2.0, 2.1)])

@@ -69,7 +69,7 @@ def test_no_adversary_reads_acceptances(name, board):
 
 @pytest.mark.parametrize("board", list(boards()), ids=lambda one: one.setting)
 def test_what_a_client_tells_beside_scores_does_not_depend_on_the_response(board):
-    told = []
+    published = []
     for seed in (1, 2):
         y = response(seed, 30)
         client = Session(Scorer(find("mse"), y), board, RNG).open()
@@ -79,10 +79,10 @@ def test_what_a_client_tells_beside_scores_does_not_depend_on_the_response(board
         ]  # fmt: skip
         client.submit(y + np.random.default_rng(seed).standard_normal((20, 30)))
         assert client.terms == before
-        told.append(before)
-    starts = [terms.start for terms in told]
-    assert replace(told[0], start=None) == replace(told[1], start=None)
-    assert [terms.largest_variance for terms in told] == [None, None]
+        published.append(before)
+    starts = [terms.start for terms in published]
+    assert replace(published[0], start=None) == replace(published[1], start=None)
+    assert [terms.largest_variance for terms in published] == [None, None]
     if not board.is_noisy or board.name == "thresholdout":  # noise is not of the response
         assert starts[0] == pytest.approx(starts[1], abs=1e-12)
 
@@ -161,8 +161,8 @@ def test_sticky_noise_gives_the_response_away():
     setting = "ladderboot(alpha=0.15,b=10)+baseline"
     hidden, _, _ = errors("reserve", setting, submissions=300, **CLOSE)
     assert hidden[0] > 0.99
-    told, error, _ = errors("reserve", f"{setting}+sticky", submissions=300, **CLOSE)
-    assert told[0] + 4 * error[0] < 0.65
+    published, error, _ = errors("reserve", f"{setting}+sticky", submissions=300, **CLOSE)
+    assert published[0] + 4 * error[0] < 0.65
 
 
 @pytest.mark.parametrize(("budget", "most", "least"), [(10, 0.1, 0.0), (50, 0.3, 0.1)])

@@ -20,12 +20,12 @@ ESTIMATORS = {
 
 
 def test_regressors_are_found_and_others_are_not():
-    told = {path: is_regressor(path, needed(one)) for path, one in ESTIMATORS.items()}
-    assert told == {
+    answers = {path: is_regressor(path, needed(one)) for path, one in ESTIMATORS.items()}
+    assert answers == {
         path: hasattr(one, "fit") and hasattr(one, "predict") for path, one in ESTIMATORS.items()
     }
-    assert sum(told.values()) > 50
-    assert not all(told.values())
+    assert sum(answers.values()) > 50
+    assert not all(answers.values())
 
 
 def needed(estimator):

@@ -9,7 +9,7 @@ from shakedown.attacks.jumps import (
     binary_segmentation,
     last_change,
     last_of_at_most,
-    last_of_told,
+    last_of_known_number,
     last_penalised,
 )
 
@@ -39,18 +39,18 @@ def test_breaks_are_those_of_ruptures_built_in_cost(min_segment):
         except ruptures.exceptions.BadSegmentationParameters:
             continue
         assert sorted(plain(signal, jumps, min_segment)) == theirs
-        assert last_of_told(signal, jumps, min_segment) == theirs[-1]
+        assert last_of_known_number(signal, jumps, min_segment) == theirs[-1]
 
 
 def test_more_jumps_than_fit_give_those_that_do():
     signal = np.array([5.0, 5.1, 1.0, 1.1])
-    assert last_of_told(signal, 3, 2) == 2
-    assert last_of_told(signal, 3, 1) == 3
+    assert last_of_known_number(signal, 3, 2) == 2
+    assert last_of_known_number(signal, 3, 1) == 3
 
 
 @pytest.mark.parametrize(("signal", "jumps"), [([1.0, 2.0, 3.0, 4.0], 0), ([1.0, 2.0], 1), ([], 1)])
 def test_no_jump_to_find(signal, jumps):
-    assert last_of_told(np.array(signal), jumps, 2) is None
+    assert last_of_known_number(np.array(signal), jumps, 2) is None
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_maximum_is_no_order():
     rng = np.random.default_rng(6)
     signal = np.repeat([3.0, 1.0, 0.0], 30) + 0.05 * rng.standard_normal(90)
     assert [last_of_at_most(signal, most) for most in (1, 2, 9, 40)] == [30, 60, 60, 60]
-    assert last_of_told(signal, 9) > 60
+    assert last_of_known_number(signal, 9) > 60
     assert last_of_at_most(signal, 0) is None
     assert last_of_at_most(signal[:3], 1) is None
     assert last_of_at_most(np.array([2.0, 2.0, 2.0, 1.0, 1.0, 1.0]), 1) == 3
@@ -132,7 +132,7 @@ def test_the_penalised_optimum_is_the_exact_one():
 def test_of_equally_good_breaks_the_later_one_within_a_segment_counts():
     """Sums of these whole numbers are exact, and both breaks lower the squares by the same."""
     signal = np.array([0.0, 0.0, 3.0, 3.0, 0.0, 0.0])
-    assert last_of_told(signal, 1) == 4
+    assert last_of_known_number(signal, 1) == 4
     found = ruptures.Binseg("l2", min_size=2, jump=1).fit(signal).predict(n_bkps=1)
     assert found[0] == 4
 
@@ -140,7 +140,7 @@ def test_of_equally_good_breaks_the_later_one_within_a_segment_counts():
 def test_of_equally_good_segments_the_earlier_one_is_split():
     signal = np.array([0.0, 0.0, 4.0, 4.0, 100.0, 100.0, 104.0, 104.0])
     assert plain(signal, 2, 2).tolist() == [4, 2]
-    assert last_of_told(signal, 2) == 4
+    assert last_of_known_number(signal, 2) == 4
     found = ruptures.Binseg("l2", min_size=2, jump=1).fit(signal).predict(n_bkps=2)
     assert found == [2, 4, 8]
 

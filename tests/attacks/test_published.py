@@ -20,7 +20,7 @@ from tests.own.copies import copy_of
 
 N, MOST = 60, 24
 METRIC = {name: ATTACKS.find(name).metrics[0] for name in ADVERSARIES}
-BOARDS = [
+ENTRIES = [
     MECHANISMS.make(name, **example).setting
     for name, one in MECHANISMS.classes.items()
     for example in one.examples
@@ -52,7 +52,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("name", ADVERSARIES)
-@pytest.mark.parametrize("setting", [*BOARDS, *DEFENDED])
+@pytest.mark.parametrize("setting", [*ENTRIES, *DEFENDED])
 def test_a_copy_that_publishes_its_terms_is_attacked_exactly_alike(setting, name):
     ours = of_setting(setting)
     copied = copy_of(ours, "gate", "release", "defence")
@@ -63,7 +63,7 @@ def test_a_copy_that_publishes_its_terms_is_attacked_exactly_alike(setting, name
 
 
 @pytest.mark.parametrize("name", ADVERSARIES)
-@pytest.mark.parametrize("setting", [*BOARDS, *DEFENDED])
+@pytest.mark.parametrize("setting", [*ENTRIES, *DEFENDED])
 def test_a_copy_that_publishes_nothing_is_attacked_or_said_not_to_be(setting, name):
     """Its attacker gets as far as ours, after the files that it spends to find out."""
     ours, attack = of_setting(setting), ATTACKS.find(name)

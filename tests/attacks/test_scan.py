@@ -93,19 +93,19 @@ def test_it_gets_past_noise(setting, accounts, submissions, holds, known):
 
 def test_its_hypotheses_are_as_probable_as_they_say(monkeypatch):
     """Over 20 games, the file in force is right as often as its probability says, up to .1."""
-    told, right, accepted = [], [], []
+    stated, right, accepted = [], [], []
     real = engine.read
 
     def read(one, *given):
         real(one, *given)
         found, probability = hypotheses.likeliest(one)
-        told[-1].append(probability)
+        stated[-1].append(probability)
         losses = (y - one.best[found]) ** 2
         right[-1].append(np.allclose(losses, session.boards[0].state.row))
 
     monkeypatch.setattr(engine, "read", read)
     for seed in range(20):
-        told.append([])
+        stated.append([])
         right.append([])
         y = response(seed, 209)
         view = holder(seed, 209)[0]
@@ -116,13 +116,13 @@ def test_its_hypotheses_are_as_probable_as_they_say(monkeypatch):
         accepted.append(session.counts.accepted)
     print(
         "GAP",
-        np.mean(told),
+        np.mean(stated),
         np.mean(right),
-        np.std(np.mean(told, axis=1) - np.mean(right, axis=1)),
+        np.std(np.mean(stated, axis=1) - np.mean(right, axis=1)),
         accepted,
     )
     assert np.mean(accepted) > 4
-    gap = np.mean(told, axis=1) - np.mean(right, axis=1)
+    gap = np.mean(stated, axis=1) - np.mean(right, axis=1)
     assert abs(gap.mean()) < 0.1
     assert 0.5 < np.mean(right) < 0.99
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from shakedown.claims.tables import Tables
+from shakedown.claims.study_tables import Tables
 from shakedown.leaderboard.mechanism import mechanism
 
 #: The default study.
@@ -111,7 +111,7 @@ def _outcomes(experiment: Mapping, world: World, rng) -> pd.DataFrame:
                     "design": design,
                     "metric": experiment["metric"],
                     "attack": attack["name"],
-                    "board": attack.get("board"),
+                    "iteration_board": attack.get("iteration_board"),
                     "setting": setting,
                     "n_features": n_features,
                     "replicate": np.repeat(np.arange(REPLICATES), len(points)),
@@ -159,7 +159,7 @@ def _trace(experiment: Mapping, world: World, rng) -> pd.DataFrame:
                 "design": design,
                 "metric": experiment["metric"],
                 "attack": attack["name"],
-                "board": attack.get("board"),
+                "iteration_board": attack.get("iteration_board"),
                 "setting": setting,
                 "n_features": SUBMISSIONS,
                 "replicate": replicate,

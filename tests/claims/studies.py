@@ -9,7 +9,7 @@ import pandas as pd
 from shakedown.claims.claim import claim
 from shakedown.claims.evaluation import evaluate
 from shakedown.claims.study import Study
-from shakedown.claims.tables import Tables
+from shakedown.claims.study_tables import Tables
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,7 +30,7 @@ def outcomes(**columns) -> pd.DataFrame:
         "design": "permuted",
         "metric": "mse",
         "attack": "freedman",
-        "board": None,
+        "iteration_board": None,
         "setting": "full_disclosure",
         "replicate": 0,
         "n_features": 10,

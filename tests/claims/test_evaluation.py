@@ -10,7 +10,7 @@ from shakedown.claims import largest, median, quantile, read_off, share, smalles
 from shakedown.claims.claim import claim
 from shakedown.claims.evaluation import evaluate
 from shakedown.claims.intervals import band, interval
-from shakedown.claims.tables import Tables
+from shakedown.claims.study_tables import Tables
 from shakedown.interface import InputError
 from tests.claims.studies import check, outcomes, study, write
 

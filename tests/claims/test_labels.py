@@ -7,7 +7,7 @@ import pytest
 from shakedown.attacks.on_labels import checked_points
 from shakedown.claims import load
 from shakedown.claims.evaluation import evaluate
-from shakedown.claims.tables import Tables
+from shakedown.claims.study_tables import Tables
 from tests.claims import made_up
 from tests.claims.made_up import CONFIG
 
@@ -63,7 +63,9 @@ def outcomes(experiment, world):
                     "design": "labels",
                     "metric": "zero_one",
                     "attack": attack["name"],
-                    "board": "fresh" if attack.get("accounts") == "many" else "carried_on",
+                    "iteration_board": "fresh"
+                    if attack.get("accounts") == "many"
+                    else "carried_on",
                     "setting": setting,
                     "n_features": 0,
                     "replicate": replicate,

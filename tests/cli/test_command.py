@@ -147,9 +147,9 @@ def test_doubts_about_the_table_are_told_before_the_run(here, ran, capsys):
     values = np.random.default_rng(1).standard_normal(40)
     table(here, y=values, b=2 * values, Fold=np.arange(40) % 3)
     assert main(["dryrun", "2-my data.csv.gz", "--response", "y"]) == 0
-    told = capsys.readouterr().err
-    assert "Possible leak: feature 'b' gives the response 'y' away" in told
-    assert "Column 'Fold' is used as a feature" in told
+    printed = capsys.readouterr().err
+    assert "Possible leak: feature 'b' gives the response 'y' away" in printed
+    assert "Column 'Fold' is used as a feature" in printed
     assert ran
 
 

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 
 from shakedown.cli import engine
-from shakedown.data.checksums import damaged, seal, told
+from shakedown.data.checksums import damage_message, damaged, seal
 
 #: A process that ignores as many interrupts as its argument says.
 DEAF = """
@@ -52,8 +52,8 @@ def test_a_damaged_file_is_told_while_the_study_runs(tmp_path, monkeypatch):
     path.write_text("claim\n")
     seal([path])
     path.write_text("clain\n")
-    (damage,) = damaged("results/x")
-    line = told(damage)
+    (found,) = damaged("results/x")
+    line = damage_message(found)
     shown = StringIO()
     with engine.Display(shown) as display:
         command = [sys.executable, "-c", f"print({line!r}); print('other')"]

@@ -108,11 +108,11 @@ def test_a_baseline_start_tells_the_number_of_ones(capsys):
     """Of a board that is described, the start is a number of the organiser."""
     labels = ("--metric", "accuracy", "--rows", "2000")
     board = ("--board", "digest(eta=0.1,floor=0.9,every=9,updates=10)")
-    told = answered(capsys, *board, *labels)
+    with_flags = answered(capsys, *board, *labels)
     other = answered(capsys, "--updates", "10", "--step", ".1", "--floor", "0.9", *labels)
-    assert told["nats"] == other["nats"]
-    assert told["gain_mean"] == pytest.approx(2**0.5 * other["gain_mean"])
-    assert "fair_labels_accuracy" not in told
+    assert with_flags["nats"] == other["nats"]
+    assert with_flags["gain_mean"] == pytest.approx(2**0.5 * other["gain_mean"])
+    assert "fair_labels_accuracy" not in with_flags
     assert "the share of each label" in " ".join(said(capsys, *board, *labels).split())
     text = said(capsys, "--updates", "10", "--step", ".1", *labels)
     assert "starts at a score of 0.5, whatever the labels, and" in " ".join(text.split())
@@ -189,12 +189,16 @@ def test_the_rmse(capsys):
 
 
 def test_a_board_that_tells_what_it_accepted(capsys):
-    told = (*DIGEST, "--submissions", "50", "--acceptance")
-    result, plain = answered(capsys, *told), answered(capsys, *DIGEST)
-    assert result["nats"] == pytest.approx(plain["nats"] + 50 * log(2))
-    assert answered(capsys, *told, "--accounts", "3")["nats"] == pytest.approx(3 * result["nats"])
-    assert "submissions" in result["needed_mean"]
-    assert "also tells which submissions were accepted" in " ".join(said(capsys, *told).split())
+    with_flags = (*DIGEST, "--submissions", "50", "--acceptance")
+    found, plain = answered(capsys, *with_flags), answered(capsys, *DIGEST)
+    assert found["nats"] == pytest.approx(plain["nats"] + 50 * log(2))
+    assert answered(capsys, *with_flags, "--accounts", "3")["nats"] == pytest.approx(
+        3 * found["nats"]
+    )
+    assert "submissions" in found["needed_mean"]
+    assert "also tells which submissions were accepted" in " ".join(
+        said(capsys, *with_flags).split()
+    )
     # A General Ladder's score falls with each acceptance, and says as much down to the floor.
     whole, floored = answered(capsys, *LADDER[:4]), answered(capsys, *LADDER)
     assert answered(capsys, *LADDER[:4], "--acceptance")["nats"] == whole["nats"]

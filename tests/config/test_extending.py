@@ -33,6 +33,36 @@ def test_a_chain_of_files_is_followed_and_null_entries_are_left_out(tmp_path):
     }
 
 
+OLD = {"board": "carried_on", "detector": "told"}
+NEW = {"iteration_board": "carried_on", "detector": "known_number"}
+
+
+@pytest.mark.parametrize("experiments", [None, 1, {"e": None}, {"e": 1}, {"e": {"attack": 1}}])
+def test_what_is_no_attack_is_left_to_the_schema(tmp_path, experiments):
+    wanted = {"e": experiments["e"]} if isinstance(experiments, dict) else experiments
+    result = extended({"experiments": experiments}, tmp_path)["experiments"]
+    assert result == ({} if wanted == {"e": None} else wanted)
+
+
+def test_parameters_of_older_versions_are_read(tmp_path):
+    attack = {"name": "step_forward", "budgets": [{"features": 9, "board": "fresh"}]}
+    changed = {"name": "step_forward", "budgets": [{"features": 9, "iteration_board": "fresh"}]}
+    experiments = {"old": {"attack": attack | OLD}, "other": {"attack": {"name": "a.B"} | OLD}}
+    result = extended({"experiments": experiments}, tmp_path)["experiments"]
+    assert result == {"old": {"attack": changed | NEW}, "other": experiments["other"]}
+
+
+@pytest.mark.parametrize("named", [{}, {"name": "step_forward"}])
+@pytest.mark.parametrize("base", ["board: fresh, detector: told", "iteration_board: fresh"])
+def test_an_older_name_replaces_the_present_one_of_what_is_extended(tmp_path, base, named):
+    (tmp_path / "base.yaml").write_text(
+        f"experiments: {{e: {{attack: {{name: step_forward, {base}}}}}}}\n"
+    )
+    config = {"extends": "base.yaml", "experiments": {"e": {"attack": named | OLD}}}
+    result = extended(config, tmp_path)["experiments"]["e"]["attack"]
+    assert result == {"name": "step_forward"} | NEW
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -8,7 +8,7 @@ from shakedown.attacks.attack import ATTACKS
 from shakedown.config import complete
 from shakedown.config.schema import expanded, names, schema
 from shakedown.data import RECIPES, designs
-from shakedown.figures import KINDS
+from shakedown.figures import FIGURE_KINDS
 from shakedown.leaderboard.mechanism import MECHANISMS
 
 from .studies import ROOT, study
@@ -80,7 +80,7 @@ def test_the_schema_knows_what_the_package_has():
     assert names(SCHEMA["$defs"]["mechanism"]) == list(MECHANISMS)
     assert set(names(SCHEMA["$defs"]["attack"])) == set(ATTACKS)
     assert set(names(SCHEMA["$defs"]["dataset"])) == set(RECIPES)
-    assert set(names(SCHEMA["$defs"]["figure"])) == set(KINDS)
+    assert set(names(SCHEMA["$defs"]["figure"])) == set(FIGURE_KINDS)
 
 
 @pytest.mark.parametrize("name", ["config.yaml", "test.yaml"])

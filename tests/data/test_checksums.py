@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.data.checksums import damaged, is_damaged, prepare, seal, set_aside, told
+from shakedown.data.checksums import damage_message, damaged, is_damaged, prepare, seal, set_aside
 from shakedown.data.store import save
 from shakedown.interface import Challenge, InputError
 from shakedown.simulation import outcomes
@@ -57,7 +57,7 @@ def test_a_damaged_file_is_named_and_set_aside(name, damage, tmp_path):
     damage(path)
     left = path.read_bytes()
     assert list(damaged(tmp_path)) == [path]
-    line = told(path)
+    line = damage_message(path)
     assert line.startswith(f"{path} is damaged: ")
     assert "\n" not in line
     assert path.read_bytes() == left

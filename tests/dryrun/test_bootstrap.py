@@ -19,33 +19,35 @@ from tests.dryrun.test_limits import cut, plays_of_three, table
 THRESHOLDS = [-0.05, -0.09, -0.12]
 
 
-def part(values, *, untold=None, tau=0.5):
+def part(values, *, blind_values=None, tau=0.5):
     m, n = values.shape
-    luck = np.zeros(m)
-    if untold is not None:
-        luck = np.minimum(np.quantile(untold, tau, axis=1), 0)
-    blind = np.full((m, n), np.nan) if untold is None else untold
+    chance = np.zeros(m)
+    if blind_values is not None:
+        chance = np.minimum(np.quantile(blind_values, tau, axis=1), 0)
+    blind = np.full((m, n), np.nan) if blind_values is None else blind_values
     costs = np.arange(1.0, m + 1)
-    return Part(np.arange(m), costs, values - luck[:, None], luck, blind, np.ones(m), fixed=False)
+    return Part(
+        np.arange(m), costs, values - chance[:, None], chance, blind, np.ones(m), fixed=False
+    )
 
 
 @pytest.mark.parametrize("tau", [0.5, 0.25])
 def test_a_resample_is_the_curve_of_the_replicates_drawn(tau):
     """Literally: luck, the choice without a fold, the measurement in the fold."""
     rng = np.random.default_rng(4)
-    values, untold = rng.standard_normal((2, 7, 40)) - 0.3
-    one = part(values, untold=untold, tau=tau)
+    values, blind_values = rng.standard_normal((2, 7, 40)) - 0.3
+    one = part(values, blind_values=blind_values, tau=tau)
     found = bootstrap._curves(one, one.costs, tau, seed=9)
     drawn = np.sort(np.random.default_rng([9, 40]).integers(40, size=(len(found) - 1, 40)), axis=1)
     last = np.arange(7)
     for picked, line in zip([np.arange(40), *drawn], found, strict=True):
-        luck = np.minimum(np.quantile(untold[:, picked], tau, axis=1), 0)
-        told = values[:, picked] - luck[:, None]
-        measured = np.empty(told.shape)
+        chance = np.minimum(np.quantile(blind_values[:, picked], tau, axis=1), 0)
+        beyond = values[:, picked] - chance[:, None]
+        measured = np.empty(beyond.shape)
         for fold in range(search.FOLDS):
             inside = picked % search.FOLDS == fold
-            chosen = search._choice(told[:, ~inside], last, tau)
-            measured[:, inside] = told[chosen][:, inside]
+            chosen = search._choice(beyond[:, ~inside], last, tau)
+            measured[:, inside] = beyond[chosen][:, inside]
         expected = isotonic_regression(np.quantile(measured, tau, axis=1), increasing=False).x
         np.testing.assert_allclose(line, expected)
 

@@ -12,20 +12,20 @@ from shakedown.dryrun.plan import baseline_score, check, entries, plan
 from shakedown.dryrun.playing import play_share
 from shakedown.dryrun.proof import with_proofs
 from shakedown.dryrun.recommendation import recommend
-from shakedown.dryrun.usefulness.labels import NearestLabel
 from shakedown.dryrun.usefulness.measure import measure
+from shakedown.dryrun.usefulness.nearest_label import NearestLabel
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import mechanisms, of_setting
 from shakedown.metrics import find
 
-BOARDS = [
+ENTRIES = [
     {"name": "full_disclosure"},
     {"name": "ladder", "alpha": 0.15},
     {"name": "digest", "eta": 0.05, "floor": 0.25, "every": 10, "updates": 4},
 ]
 SETTINGS = {
     "metric": "zero_one",
-    "mechanisms": BOARDS,
+    "mechanisms": ENTRIES,
     "attacks": None,
     "thresholds": None,
     "submissions": 40,
@@ -85,8 +85,8 @@ def test_all_labels_are_told_by_full_disclosure_and_hardly_any_by_a_digest(outco
 def test_overfit_counts_from_the_honest_file_which_has_one_score(outcomes):
     assert outcomes["score_honest"].unique() == pytest.approx([0.5])
     assert (outcomes["design"] == "labels").all()
-    untold = outcomes[outcomes["setting"] == "constant_board"]
-    np.testing.assert_array_equal(untold["score_public"], untold["score_honest"])
+    silent = outcomes[outcomes["setting"] == "constant_board"]
+    np.testing.assert_array_equal(silent["score_public"], silent["score_honest"])
     # Nobody's guesses of the final labels change.
     assert outcomes.groupby("replicate")["score_final"].nunique().max() == 1
 
@@ -97,7 +97,7 @@ def test_the_recommendation_says_who_was_not_played(outcomes):
     limits = with_proofs(
         safe_submissions(curve, [-0.05]), n_public=60, unit=1.0, start=baseline_score(one, metric)
     )
-    utility, acceptance = measure(one, SETTINGS, mechanisms(BOARDS), replicates=2, seed=1)
+    utility, acceptance = measure(one, SETTINGS, mechanisms(ENTRIES), replicates=2, seed=1)
     assert utility["honest_gain"].min() > 0.1
     assert set(utility["sequence"]) == {"models"}
     assert acceptance["accepted"].between(0, 1).all()

@@ -30,7 +30,7 @@ def table(costs, deltas, *, experiment="freedman", boards=None, made=None):
     columns = outcomes.Columns()
     columns.append(
         m * n, experiment=experiment, dataset="d", design="permuted", metric="mse",
-        attack=ATTACK.get(experiment, experiment), board=boards,
+        attack=ATTACK.get(experiment, experiment), iteration_board=boards,
         setting="ladder(alpha=0.15)",
         replicate=np.tile(np.arange(n), m), n_features=np.repeat(np.asarray(costs), n),
         n_selected=np.ones(m * n) if iterated else point, point=point,

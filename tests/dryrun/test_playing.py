@@ -102,10 +102,10 @@ def test_a_function_is_not_called_for_the_leaderboard_error():
     ],
 )
 def test_a_lane_stops_when_the_time_is_up(seconds, change, played):
-    told = []
-    _, stopped = job(seconds=seconds, progress=told.append, **change)
+    reported = []
+    _, stopped = job(seconds=seconds, progress=reported.append, **change)
     assert (stopped["replicates"], stopped["reason"]) == (played, "time")
-    assert told == list(range(1, played + 1))
+    assert reported == list(range(1, played + 1))
 
 
 def test_a_lane_stops_when_the_interval_is_narrow():

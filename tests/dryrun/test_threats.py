@@ -15,7 +15,7 @@ from shakedown.simulation.replicate import Experiment, play
 from tests.dryrun.test_limits import table
 from tests.dryrun.test_plan import challenge, plan, settings
 
-BOARDS = [
+ENTRIES = [
     {"name": "full_disclosure"},
     {"name": "digest", "eta": 0.1, "floor": 0.5, "every": 20, "updates": 2},
 ]
@@ -31,7 +31,7 @@ def learnable(n=150, p=6):
 @cache
 def played(honest, metric="mse"):
     attack = {"name": "reserve", "submissions": 60, "points": [1, 20], "honest": honest}
-    entry = {"metric": metric, "mechanisms": BOARDS, "attack": attack, "model": "ols"}
+    entry = {"metric": metric, "mechanisms": ENTRIES, "attack": attack, "model": "ols"}
     name = "reserve_holder" if honest else "reserve"
     return play(Experiment(name, entry, learnable(), "splits", seed=3), range(8))
 
@@ -67,14 +67,14 @@ def test_chance_between_the_sets_is_no_gain_of_an_adversary():
 
 def test_a_modellers_luck_is_that_of_the_same_attack_without_any_score():
     rng = np.random.default_rng(0)
-    luck = rng.normal(0, [[0.3], [0.6]], (2, 40))
-    told = table([10, 20], rng.permuted(luck, axis=1) + [[-0.1], [-0.2]])
-    untold = table([10, 20], luck).assign(setting=BLIND)
-    whole = outcomes.typed(pd.concat([told, untold], ignore_index=True))
+    chance = rng.normal(0, [[0.3], [0.6]], (2, 40))
+    informed = table([10, 20], rng.permuted(chance, axis=1) + [[-0.1], [-0.2]])
+    blind = table([10, 20], chance).assign(setting=BLIND)
+    whole = outcomes.typed(pd.concat([informed, blind], ignore_index=True))
     found = beyond_chance(whole.sample(frac=1, random_state=1), 0.25)
     assert set(found.setting) == {"ladder(alpha=0.15)"}
     assert np.allclose(found.groupby("point").delta.quantile(0.25), [-0.1, -0.2])
-    assert beyond_chance(told, 0.25).delta.equals(told.delta.astype(float))
+    assert beyond_chance(informed, 0.25).delta.equals(informed.delta.astype(float))
 
 
 def test_the_interval_is_as_wide_as_the_scores_have_changed_the_choices():
@@ -85,25 +85,25 @@ def test_the_interval_is_as_wide_as_the_scores_have_changed_the_choices():
         other = rho * shared + (1 - rho**2) ** 0.5 * rng.normal(size=shared.shape)
         one, two = (np.quantile(x, 0.25, axis=1) for x in (shared, other))
         error = (one - two).std() / one.std()
-        told = table([10], other[:1])
-        untold = table([10], shared[:1]).assign(setting=BLIND)
+        informed = table([10], other[:1])
+        blind = table([10], shared[:1]).assign(setting=BLIND)
         found = []
         for k in range(60):
-            whole = [told.assign(delta=other[k]), untold.assign(delta=shared[k])]
+            whole = [informed.assign(delta=other[k]), blind.assign(delta=shared[k])]
             both = outcomes.typed(pd.concat(whole, ignore_index=True))
             found.append(beyond_chance(both, 0.25).widening.iloc[0])
         assert np.mean(found) == pytest.approx(error, rel=0.1)
         assert times is None or error == pytest.approx(times, rel=0.1)
-    same = [told.assign(delta=shared[0]), untold.assign(delta=shared[0])]
+    same = [informed.assign(delta=shared[0]), blind.assign(delta=shared[0])]
     same = outcomes.typed(pd.concat(same, ignore_index=True))
     assert (beyond_chance(same, 0.25).widening == 0).all()
-    assert (beyond_chance(told, 0.25).widening == 1).all()
+    assert (beyond_chance(informed, 0.25).widening == 1).all()
 
 
 def test_good_luck_is_taken_off_and_bad_luck_is_not_added():
-    told = table([10], np.full((1, 8), -0.3))
-    untold = table([10], np.full((1, 8), 0.2)).assign(setting=BLIND)
-    whole = outcomes.typed(pd.concat([told, untold], ignore_index=True))
+    informed = table([10], np.full((1, 8), -0.3))
+    blind = table([10], np.full((1, 8), 0.2)).assign(setting=BLIND)
+    whole = outcomes.typed(pd.concat([informed, blind], ignore_index=True))
     assert (beyond_chance(whole, 0.5).delta == -0.3).all()
 
 
@@ -164,7 +164,7 @@ def test_limits_are_per_threat():
 
 def test_limits_are_those_of_each_account():
     attack = {"name": "staircase", "submissions": 90, "points": [30, 60], "accounts": 3}
-    entry = {"metric": "mse", "mechanisms": BOARDS[:1], "attack": attack, "model": "ols"}
+    entry = {"metric": "mse", "mechanisms": ENTRIES[:1], "attack": attack, "model": "ols"}
     frame = play(Experiment("staircase", entry, learnable(), "splits", seed=3), range(8))
     whole, each = (frontier(frame, quantile=0.5, accounts=m) for m in (1, 3))
     alone = each["threat"] == "staircase"

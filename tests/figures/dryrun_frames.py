@@ -42,7 +42,7 @@ def frontier(settings=SETTINGS, *, metric="mse", unit=1.0, threats=("modeller", 
                 attack, board = _way(n, setting)
                 rows.append(
                     {"dataset": "mine", "metric": metric, "setting": setting.setting,
-                     "threat": threat, "submissions": n, "attack": attack, "board": board,
+                     "threat": threat, "submissions": n, "attack": attack, "iteration_board": board,
                      "n_features": round(n / iterations), "point": iterations, "quantile": 0.5,
                      "delta": delta, "delta_low": 1.25 * delta - 0.004 * unit,
                      "delta_high": 0.8 * delta + 0.004 * unit, "replicates": 60}
@@ -129,6 +129,8 @@ def _crossing(n, delta, threshold):
 
 
 def _typed(frame):
-    kinds = dict.fromkeys(("dataset", "metric", "setting", "threat", "attack", "board"), "category")
+    kinds = dict.fromkeys(
+        ("dataset", "metric", "setting", "threat", "attack", "iteration_board"), "category"
+    )
     kinds |= dict.fromkeys(("submissions", "n_features", "point"), "Int64")
     return frame.astype({c: k for c, k in kinds.items() if c in frame.columns})

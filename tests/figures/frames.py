@@ -10,7 +10,7 @@ import pandas as pd
 from shakedown.leaderboard.mechanism import MECHANISMS
 
 _STRINGS = (
-    *("experiment", "dataset", "design", "metric", "attack", "board", "setting"),
+    *("experiment", "dataset", "design", "metric", "attack", "iteration_board", "setting"),
     "mechanism",
     *("gate", "release", "feature"),
 )
@@ -48,7 +48,7 @@ def outcomes(
     metric="mse",
     design="permuted",
     dataset="ad_like",
-    board="carried_on",
+    iteration_board="carried_on",
     replicates=40,
     n_features=300,
     iterations=5,
@@ -77,7 +77,7 @@ def outcomes(
                     "design": design,
                     "metric": metric,
                     "attack": attack,
-                    "board": board if stepwise else None,
+                    "iteration_board": iteration_board if stepwise else None,
                     "gate": "paired_t",
                     "release": "rounded",
                     "alpha": None,
@@ -124,7 +124,7 @@ def budgets(mechanisms=None, *, replicates=40) -> pd.DataFrame:
             outcomes(
                 chosen,
                 attack="step_forward",
-                board="fresh",
+                iteration_board="fresh",
                 n_features=features,
                 iterations=features // 50,
                 replicates=replicates,
@@ -175,7 +175,7 @@ def traces(
                         "design": "permuted",
                         "metric": "mse",
                         "attack": attack,
-                        "board": "fresh",
+                        "iteration_board": "fresh",
                         "alpha": None,
                         "posterior_odds": None,
                         "eta": None,

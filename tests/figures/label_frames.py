@@ -61,7 +61,7 @@ def outcomes(
                     "design": "labels",
                     "metric": "zero_one",
                     "attack": attack,
-                    "board": None,
+                    "iteration_board": None,
                     "gate": "margin",
                     "release": "rounded",
                     "alpha": None,

@@ -1,9 +1,11 @@
 """A table for every kind of figure, of the size of a small study."""
 
-from shakedown.figures import KINDS
+from shakedown.figures import FIGURE_KINDS
 from tests.figures import bound_frames, frames, label_frames
 
-STEP = frames.outcomes((*frames.LADDERS, *frames.BOOTS), attack="step_forward", board="fresh")
+STEP = frames.outcomes(
+    (*frames.LADDERS, *frames.BOOTS), attack="step_forward", iteration_board="fresh"
+)
 FREEDMAN = frames.outcomes()
 BUDGETS = frames.budgets()
 TRACES = frames.traces()
@@ -27,4 +29,4 @@ GIVEN = {
     "threat_map": STEP.assign(score_honest=float("nan")),
     "trajectories": label_frames.zheng_2(),
 }
-SAMPLES = {kind: GIVEN.get(kind, USUAL[KINDS.find(kind).table]) for kind in KINDS}
+SAMPLES = {kind: GIVEN.get(kind, USUAL[FIGURE_KINDS.find(kind).table]) for kind in FIGURE_KINDS}

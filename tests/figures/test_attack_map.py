@@ -8,7 +8,7 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 from tests.figures.frames import BOOTS, LADDERS, outcomes
 
-STEP = outcomes((*LADDERS, *BOOTS), attack="step_forward", board="fresh")
+STEP = outcomes((*LADDERS, *BOOTS), attack="step_forward", iteration_board="fresh")
 ROWS = pd.concat([STEP, STEP.assign(experiment="other", delta=2 * STEP["delta"])])
 
 

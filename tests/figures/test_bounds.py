@@ -101,7 +101,7 @@ def test_forms_of_one_attack_that_never_meet_are_one():
 
 
 def test_accounts_that_no_theorem_covers_have_no_bound():
-    frame = compared([GENERAL, SIMPLE], experiment="many").assign(board="fresh")
+    frame = compared([GENERAL, SIMPLE], experiment="many").assign(iteration_board="fresh")
     rows = frame.assign(bound=np.inf)
     figure = draw("bounds", rows)
     assert verdict(panel(figure, "General")) == "nothing is proved"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shakedown.figures import KINDS, caption
+from shakedown.figures import FIGURE_KINDS, caption
 from shakedown.interface import InputError
 from tests.figures import frames
 from tests.figures.samples import SAMPLES
@@ -13,7 +13,7 @@ def said(kind, frame=None, **settings):
     return caption(kind, frame, study="trial", seed=1607, **settings)
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(FIGURE_KINDS))
 def test_every_caption_names_study_and_seed(kind):
     text = said(kind)
     assert text.endswith(" Study trial, seed 1607.")

@@ -204,8 +204,10 @@ def test_the_attacks_are_told_with_their_board():
 
 
 def test_an_attack_without_a_mark_has_no_key():
-    way = {"attack": "step_forward", "board": "carried_on"}
-    curve = CURVE.astype({"attack": object, "board": object}).assign(attack="freedman", board=None)
+    way = {"attack": "step_forward", "iteration_board": "carried_on"}
+    curve = CURVE.astype({"attack": object, "iteration_board": object}).assign(
+        attack="freedman", iteration_board=None
+    )
     curve.loc[curve["submissions"] == 40, list(way)] = list(way.values())  # between two marks
     figure, _ = pictured("frontier_split", {"frontier": curve})
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
@@ -222,12 +224,12 @@ def test_units_scale_the_panels():
 
 
 @pytest.mark.parametrize(
-    ("quantile", "told"),
+    ("quantile", "wording"),
     [(0.5, "the median attacker still stays"), (0.25, "all but 25 % of attackers still stay")],
 )
-def test_the_caption_says_whose_limits_these_are(quantile, told):
+def test_the_caption_says_whose_limits_these_are(quantile, wording):
     curve = {"frontier": CURVE.assign(quantile=quantile)}
-    assert f"with which {told} within" in pictured("safe_limits", curve).caption
+    assert f"with which {wording} within" in pictured("safe_limits", curve).caption
 
 
 # protection
@@ -353,7 +355,7 @@ def test_a_board_that_shows_no_gain_says_so():
 # The map of threats
 
 
-def told(**settings):
+def drawn_map(**settings):
     """The texts of the map's cells, a row for each board, by the names of columns."""
     threats = ("modeller", "freedman", "reserve", "reserve_holder", "adversary")
     curve = tables.frontier(unit=20.0, threats=threats)
@@ -373,7 +375,7 @@ def told(**settings):
 
 
 def test_the_map_has_a_column_for_each_attack_and_none_for_the_groups():
-    cells, curve, caption = told(submissions=600)
+    cells, curve, caption = drawn_map(submissions=600)
     assert list(cells) == ["Freedman", "Reserve", "Reserve, holder"]
     mine = curve[(curve["setting"] == LADDER) & (curve["threat"] == "reserve")]
     delta = mine.set_index("submissions")["delta"][500]
@@ -383,7 +385,7 @@ def test_the_map_has_a_column_for_each_attack_and_none_for_the_groups():
 
 def test_the_map_is_in_shares_of_the_spread_where_it_is_known():
     rests = {"threshold": -0.05, "share": 0.01, "spread": "variance"}
-    cells, curve, caption = told(submissions=500, recommendation={"rests_on": rests})
+    cells, curve, caption = drawn_map(submissions=500, found={"rests_on": rests})
     mine = curve[(curve["setting"] == LADDER) & (curve["threat"] == "freedman")]
     delta = mine.set_index("submissions")["delta"][500]
     # The variance is 5.
@@ -393,7 +395,7 @@ def test_the_map_is_in_shares_of_the_spread_where_it_is_known():
 
 
 def test_too_few_submissions_show_the_fewest_that_were_played():
-    cells, curve, _ = told(submissions=3)
+    cells, curve, _ = drawn_map(submissions=3)
     mine = curve[(curve["setting"] == LADDER) & (curve["threat"] == "reserve")]
     first = mine["delta"].iloc[0]
     assert cells.loc["Ladder (α = 0.15)", "Reserve"] == f"{first:.2f}".replace("-", "−")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from shakedown.figures import KINDS, caption, draw, picture
+from shakedown.figures import FIGURE_KINDS, caption, draw, picture
 from shakedown.figures.kinds.limits import budget_ends
 from shakedown.figures.kinds.traces import jump_of
 from shakedown.interface import InputError
@@ -18,8 +18,9 @@ from tests.figures.samples import BUDGETS, FREEDMAN, SAMPLES, STEP, TRACES
 #: The kinds that show one data set at a time.
 OF_ONE_DATASET = [
     kind
-    for kind in sorted(KINDS)
-    if "dataset" in KINDS.make(kind).needs and "dataset" not in KINDS.find(kind).several
+    for kind in sorted(FIGURE_KINDS)
+    if "dataset" in FIGURE_KINDS.make(kind).needs
+    and "dataset" not in FIGURE_KINDS.find(kind).several
 ]
 
 
@@ -65,7 +66,7 @@ def words(figure):
     return shown
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(FIGURE_KINDS))
 def test_draws_a_figure_with_labelled_axes(kind):
     figure = drawn(kind).figure
     assert isinstance(figure, Figure)
@@ -81,7 +82,7 @@ def test_draws_a_figure_with_labelled_axes(kind):
     }
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(FIGURE_KINDS))
 def test_no_text_is_smaller_than_8_points(kind):
     figure = drawn(kind).figure
     figure.draw_without_rendering()
@@ -90,21 +91,21 @@ def test_no_text_is_smaller_than_8_points(kind):
     assert min(sizes) >= 8
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(FIGURE_KINDS))
 def test_names_the_missing_column(kind):
-    column = "setting" if "setting" in KINDS.make(kind).needs else "quality"
+    column = "setting" if "setting" in FIGURE_KINDS.make(kind).needs else "quality"
     with pytest.raises(InputError, match=f"figure kind '{kind}' needs the column {column}; the"):
         draw(kind, SAMPLES[kind].drop(columns=column))
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(FIGURE_KINDS))
 def test_needs_no_other_column_than_it_says(kind):
     frame = SAMPLES[kind]
-    few = picture(kind, frame[list(KINDS.make(kind).needs)])
+    few = picture(kind, frame[list(FIGURE_KINDS.make(kind).needs)])
     assert few.caption == drawn(kind).caption
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(FIGURE_KINDS))
 def test_refuses_a_table_without_rows(kind):
     with pytest.raises(InputError, match=f"'{kind}' got a table without rows"):
         draw(kind, SAMPLES[kind].iloc[:0])
@@ -120,7 +121,7 @@ def test_refuses_to_mix_data_sets(kind):
     assert draw(kind, frame, dataset="diabetes")
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(FIGURE_KINDS))
 def test_nullable_types_draw_the_same(kind, tmp_path):
     settings = {"dataset": "ad_like"} if kind in ("boxes", "grid", "limits") else {}
     for name, frame in (("a", SAMPLES[kind]), ("b", frames.nullable(SAMPLES[kind]))):
@@ -128,7 +129,7 @@ def test_nullable_types_draw_the_same(kind, tmp_path):
     assert (tmp_path / "a.raw").read_bytes() == (tmp_path / "b.raw").read_bytes()
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", sorted(FIGURE_KINDS))
 def test_the_table_is_left_as_it_was(kind):
     assert drawn(kind)
     assert SAMPLES[kind].equals(AS_MADE[kind])

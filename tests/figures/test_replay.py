@@ -25,9 +25,9 @@ from shakedown.figures.style import PAGE_WIDTH
 from shakedown.interface import InputError
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find
+from shakedown.replay.fresh_splits import fresh_splits
 from shakedown.replay.ranks import rank_intervals
 from shakedown.replay.reported import reported_error
-from shakedown.replay.splits import fresh_splits
 from shakedown.seeding import stream
 from tests.replay import frames
 
@@ -62,7 +62,7 @@ def drawn(kind, given=(), **settings):
     return pictured(kind, given, **settings).figure
 
 
-def told(kind, given=(), **settings):
+def caption_of(kind, given=(), **settings):
     return pictured(kind, given, **settings).caption
 
 
@@ -189,7 +189,7 @@ def test_one_team_with_one_submission_is_counted_right():
         frame = GIVEN[name][(GIVEN[name]["team"] == "team 01").to_numpy(bool)]
         places = [c for c in ("place", "private_place") if c in frame]
         first[name] = frame.assign(**dict.fromkeys(places, 1))
-    texts = {kind: told(kind, first) for kind in EVERY}
+    texts = {kind: caption_of(kind, first) for kind in EVERY}
     for text in texts.values():
         assert not any(w in text for w in ("1 submissions", "The 1 ", "0 teams", "of the 1 "))
     assert texts["replay_scores"].startswith("The submission with the best")
@@ -205,8 +205,8 @@ def test_boards_for_ranks_alone_are_told_as_such(kind):
         for name, frame in GIVEN.items()
         if "boards" in frame
     }
-    assert "All of these are boards for ranks." in told(kind, given)
-    assert "for ranks" not in told(kind)
+    assert "All of these are boards for ranks." in caption_of(kind, given)
+    assert "for ranks" not in caption_of(kind)
     drawn(kind, given)
 
 
@@ -219,7 +219,7 @@ def test_outliers_leave_the_axis_and_are_counted():
     assert ends_of(np.full(3, 2.0)) == (1.9, 2.1)
     far = SEEN.assign(released=SEEN["released"].where(SEEN["order"] != 90, 99.0))
     best = far.assign(score_private=far["score_private"].where(far["order"] != 90, 0.01))
-    assert "8 far values lie beyond the axis" in told("replay_scores", {"seen": best})
+    assert "8 far values lie beyond the axis" in caption_of("replay_scores", {"seen": best})
 
 
 def test_rungs_of_the_first_teams():

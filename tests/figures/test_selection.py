@@ -21,8 +21,19 @@ def test_a_parameter_says_nothing_on_mechanisms_without_it():
 
 
 def test_a_null_matches_no_other_criterion():
-    with pytest.raises(InputError, match="no row has board = fresh. The table holds board: only n"):
-        choose(FRAME, {"board": "fresh"}, kind="boxes")
+    with pytest.raises(
+        InputError,
+        match="no row has iteration_board = fresh. The table holds iteration_board: only n",
+    ):
+        choose(FRAME, {"iteration_board": "fresh"}, kind="boxes")
+
+
+def test_a_column_is_chosen_by_its_former_name():
+    frame = frames.outcomes(frames.LADDERS, attack="step_forward", replicates=2)
+    given = frame.assign(iteration_board=["fresh", "carried_on"] * (len(frame) // 2))
+    now = choose(given, {"iteration_board": "fresh"}, kind="boxes")
+    assert 0 < len(now) < len(given)
+    assert choose(given, {"board": "fresh"}, kind="boxes").equals(now)
 
 
 def test_settings_are_chosen_by_name_by_parameters_and_by_id():
@@ -77,7 +88,7 @@ def test_only_names_the_values():
     with pytest.raises(InputError, match="one mechanism at a time, got full_disclosure, ladder, "):
         only(FRAME, "mechanism", kind="grid")
     only(FRAME, "dataset", kind="grid")
-    only(FRAME, "board", kind="grid")
+    only(FRAME, "iteration_board", kind="grid")
 
 
 def test_rows_of_tells_a_default_from_other_values():

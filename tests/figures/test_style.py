@@ -108,6 +108,9 @@ def test_drawing_leaves_the_global_look_and_pyplot_alone():
 
 def test_reading_the_kinds_loads_no_library_for_drawing():
     # Every job of a study reads the configuration, and with it the parameters of all kinds.
-    code = "import sys; from shakedown.figures.kind import KINDS; list(KINDS); print(*sys.modules)"
+    code = (
+        "import sys; from shakedown.figures.kind import FIGURE_KINDS; list(FIGURE_KINDS); "
+        "print(*sys.modules)"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"matplotlib", "pandas", "seaborn"} & set(run.stdout.split())

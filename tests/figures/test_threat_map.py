@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.figures import KINDS, draw, picture
+from shakedown.figures import FIGURE_KINDS, draw, picture
 from shakedown.interface import InputError
 from shakedown.theory.proved import proved_submissions
 from tests.figures import frames
@@ -55,7 +55,7 @@ def study():
 
 def numbers(**settings):
     given = {"participants": PEOPLE, "rows": ROWS, "labels": NAMES, **settings}
-    return KINDS.make("threat_map", **given).numbers(study())
+    return FIGURE_KINDS.make("threat_map", **given).numbers(study())
 
 
 def row(table, **wanted):
@@ -107,7 +107,7 @@ def test_what_is_proved_is_that_of_the_theory(dataset):
 def test_a_modeller_who_stops_early_is_held_against_all_submissions():
     rows = study()
     few = rows[(rows["experiment"] != "steps") | (rows["submissions"] <= 10)]
-    table = KINDS.make("threat_map", participants=PEOPLE, rows={"small": 209}).numbers(few)
+    table = FIGURE_KINDS.make("threat_map", participants=PEOPLE, rows={"small": 209}).numbers(few)
     assert not row(table, dataset="small", setting=LADDER, experiment="steps")["is_proved"]
 
 

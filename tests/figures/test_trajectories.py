@@ -83,6 +83,12 @@ def test_a_board_without_a_step_has_no_lines_around_a_guess():
     assert across(draw("trajectories", made.outcomes((made.FREE,))).axes[0]) == [0.5]
 
 
+def test_a_step_is_what_the_release_rounds_to_and_not_an_attribute():
+    """`stairs` keeps its step under a name of its own."""
+    own = {"mechanism": "tests.own.stairs.Stairs", "gamma": 0.02}
+    assert across(draw("trajectories", made.outcomes((own,))).axes[0]) == [0.5, 0.48, 0.52]
+
+
 def test_a_board_without_scores_shows_the_public_one():
     figure = draw("trajectories", made.outcomes((made.RANKS,), attack="two_accounts"), lines=4)
     assert len(paths(figure.axes[0])) == 4

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import shakedown
-from shakedown.figures import KINDS
+from shakedown.figures import FIGURE_KINDS
 from tests.figures.samples import SAMPLES
 
 DOCS = (Path(__file__).parents[2] / "docs/in_python.md").read_text("utf-8")
@@ -17,7 +17,7 @@ TWO_LINES = {
 
 
 def test_every_kind_is_shown():
-    assert set(TWO_LINES) == {kind for kind in KINDS if "." not in kind}
+    assert set(TWO_LINES) == {kind for kind in FIGURE_KINDS if "." not in kind}
 
 
 @pytest.mark.parametrize("kind", sorted(TWO_LINES))

@@ -26,7 +26,11 @@ LADDER = {"name": "ladder", "alpha": 0.5}
 STUDIES = {
     "limits": (
         {
-            "step_forward_fresh": {"name": "step_forward", "iterations": 5, "board": "fresh"},
+            "step_forward_fresh": {
+                "name": "step_forward",
+                "iterations": 5,
+                "iteration_board": "fresh",
+            },
             "freedman": {"name": "freedman", "largest_model": 8},
         },
         [LADDER, {"name": "full_disclosure"}],
@@ -36,7 +40,7 @@ STUDIES = {
             "step_forward_unaided": {
                 "name": "step_forward",
                 "iterations": 5,
-                "board": "fresh",
+                "iteration_board": "fresh",
                 "detector": "penalised",
             },
             "staircase": {

@@ -13,7 +13,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 
-LUCK = partial(stream, 7)
+STREAMS = partial(stream, 7)
 R2 = "sklearn.metrics.r2_score"
 EVERY = [kind(**example) for kind in MECHANISMS.classes.values() for example in kind.examples]
 
@@ -31,8 +31,8 @@ def any_mechanism(request):
 
 def test_batches_of_any_size_give_the_same_decisions(any_mechanism):
     predictions, y = submissions()
-    at_once = Board(Scorer(find("mse"), y), any_mechanism, LUCK)
-    one_by_one = Board(Scorer(find("mse"), y), any_mechanism, LUCK)
+    at_once = Board(Scorer(find("mse"), y), any_mechanism, STREAMS)
+    one_by_one = Board(Scorer(find("mse"), y), any_mechanism, STREAMS)
     whole = at_once.submit(predictions).released
     parts = np.concatenate([one_by_one.submit(p[None]).released for p in predictions])
     if not any_mechanism.gate.draws_weights:  # its stream is named by the batch
@@ -46,7 +46,7 @@ def test_same_luck_same_scores_and_inputs_stay_as_they_were(any_mechanism):
     predictions, y = submissions()
     kept, y_kept = predictions.copy(), y.copy()
     shown = [
-        Board(Scorer(find("mse"), y), any_mechanism, LUCK).submit(predictions).released
+        Board(Scorer(find("mse"), y), any_mechanism, STREAMS).submit(predictions).released
         for _ in range(2)
     ]
     np.testing.assert_array_equal(*shown)
@@ -59,10 +59,10 @@ def test_same_luck_same_scores_and_inputs_stay_as_they_were(any_mechanism):
 def test_the_opening_is_judged_once_and_shared(any_mechanism):
     predictions, y = submissions()
     shared, alone = Scorer(find("mse"), y, predictions), Scorer(find("mse"), y)
-    first = Board(shared, any_mechanism, LUCK)
+    first = Board(shared, any_mechanism, STREAMS)
     first.submit_opening()
-    again = Board(shared, any_mechanism, LUCK)
-    fresh = Board(alone, any_mechanism, LUCK)
+    again = Board(shared, any_mechanism, STREAMS)
+    fresh = Board(alone, any_mechanism, STREAMS)
     np.testing.assert_array_equal(again.submit_opening(), fresh.submit(predictions))
     more, _ = submissions(seed=1)
     np.testing.assert_array_equal(again.submit(more), fresh.submit(more))
@@ -72,11 +72,11 @@ def test_the_opening_is_judged_once_and_shared(any_mechanism):
 def test_an_opening_comes_first_or_not_at_all(any_mechanism):
     """Behind other submissions it would be held against an empty board."""
     predictions, y = submissions()
-    late = Board(Scorer(find("mse"), y, predictions), any_mechanism, LUCK)
+    late = Board(Scorer(find("mse"), y, predictions), any_mechanism, STREAMS)
     late.submit(predictions[:1])
     for board, got in [
         (late, "one after"),
-        (Board(Scorer(find("mse"), y), any_mechanism, LUCK), "none"),
+        (Board(Scorer(find("mse"), y), any_mechanism, STREAMS), "none"),
     ]:
         counts = dataclasses.replace(board.counts)
         with pytest.raises(InputError, match=f"opening: wanted one .* got {got}"):
@@ -99,7 +99,7 @@ def test_another_account_meets_another_luck():
     test = mechanism("bayesboot_ladder", posterior_odds=1.0, draws=11)
     accepted = []
     for number in (1, 2):
-        board = Board(scorer, test, LUCK, number)
+        board = Board(scorer, test, STREAMS, number)
         accepted.append(board.submit(predictions).accepted.tolist())
     assert accepted[0] != accepted[1]
 
@@ -109,15 +109,15 @@ def test_releases_of_one_gate_share_its_decisions():
     scorer = Scorer(find("ccc"), y)
     accepted = set()
     for b in (1, 10, 100):
-        board = Board(scorer, mechanism("bayesboot_ladderboot", posterior_odds=1.0, b=b), LUCK)
+        board = Board(scorer, mechanism("bayesboot_ladderboot", posterior_odds=1.0, b=b), STREAMS)
         accepted.add(tuple(board.submit(predictions).accepted))
-    board = Board(scorer, mechanism("bayesboot_ladder", posterior_odds=1.0), LUCK)
+    board = Board(scorer, mechanism("bayesboot_ladder", posterior_odds=1.0), STREAMS)
     assert accepted == {tuple(board.submit(predictions).accepted)}
 
 
 def test_a_preview_changes_nothing(any_mechanism):
     predictions, y = submissions()
-    boards = [Board(Scorer(find("mse"), y), any_mechanism, LUCK) for _ in range(2)]
+    boards = [Board(Scorer(find("mse"), y), any_mechanism, STREAMS) for _ in range(2)]
     for board in boards:
         board.submit(predictions[:10])
     seen = boards[0].preview(predictions[10:])
@@ -183,7 +183,7 @@ def test_a_clearly_better_submission_gets_in_and_a_worse_one_does_not(any_mechan
     rng = np.random.default_rng(3)
     y = rng.standard_normal(200)
     predictions = y + rng.standard_normal((3, 200)) * [[2.0], [0.3], [2.0]]
-    board = Board(Scorer(metric, y), any_mechanism, LUCK)
+    board = Board(Scorer(metric, y), any_mechanism, STREAMS)
     shown, accepted = board.submit(predictions)
     shown = shown * (1 if metric.larger_is_better else -1)
     replaces_always = any_mechanism.replaces_always
@@ -207,7 +207,7 @@ def test_a_simulation_scores_a_constant_prediction_zero():
 def test_noise_is_redrawn_on_a_new_board():
     predictions, y = submissions()
     scorer, boot = Scorer(find("mse"), y), mechanism("ladderboot", alpha=0.15, b=10)
-    first, second = (Board(scorer, boot, LUCK, number) for number in (1, 2))
+    first, second = (Board(scorer, boot, STREAMS, number) for number in (1, 2))
     assert (first.submit(predictions).released != second.submit(predictions).released).all()
 
 
@@ -267,10 +267,10 @@ def test_a_mechanism_listed_twice_is_refused():
 def test_each_from_a_new_account_is_what_as_many_new_boards_show(any_mechanism):
     predictions, y = submissions()
     scorer = Scorer(find("mse"), y)
-    at_once = Board(scorer, any_mechanism, LUCK)
+    at_once = Board(scorer, any_mechanism, STREAMS)
     shown = at_once.submit_each(predictions).released
     singly = [
-        Board(scorer, any_mechanism, LUCK, number).submit(p[None]).released[0]
+        Board(scorer, any_mechanism, STREAMS, number).submit(p[None]).released[0]
         for number, p in enumerate(predictions, start=1)
     ]
     if any_mechanism.is_noisy:  # another rng_factory: each mean of b = 10 or 3 draws, 20 of them
@@ -293,7 +293,7 @@ def test_a_preview_is_of_each_file_by_itself(name):
     predictions, y = submissions()
     given = {"eta": 0.05} if name == "general_ladder" else {}
     given = {"alpha": 0.4} if name == "ladder" else given
-    board = Board(Scorer(find("mse"), y), mechanism(name, **given), LUCK)
+    board = Board(Scorer(find("mse"), y), mechanism(name, **given), STREAMS)
     board.submit(predictions[:3])
     mixed = predictions[::-1]
     singly = [board.preview(file[None])[0] for file in mixed]
@@ -304,19 +304,19 @@ def test_a_preview_is_of_each_file_by_itself(name):
 def test_a_gate_that_cannot_judge_a_metric_is_refused():
     _, y = submissions()
     with pytest.raises(InputError, match="tests losses row by row, and metric 'pearson'"):
-        Board(Scorer(find("pearson"), y), mechanism("ladder", alpha=0.4), LUCK)
+        Board(Scorer(find("pearson"), y), mechanism("ladder", alpha=0.4), STREAMS)
 
 
 def test_new_accounts_draw_other_weights_in_the_next_batch():
     predictions, y = submissions()
     named = []
 
-    def luck(*names):
+    def streams(*names):
         named.append(names)
-        return LUCK(*names)
+        return STREAMS(*names)
 
-    bayes = mechanism("bayesboot_ladder", posterior_odds=1.0, draws=50)
-    board = Board(Scorer(find("mse"), y), bayes, luck)
+    one = mechanism("bayesboot_ladder", posterior_odds=1.0, draws=50)
+    board = Board(Scorer(find("mse"), y), one, streams)
     for _ in range(3):
         board.submit_each(predictions)
     gates = [names for names in named if names[0] == "gate"]

@@ -227,14 +227,14 @@ def test_an_instance_for_each_rank_does_not_stop_new_accounts():
     """
     rng = np.random.default_rng(8)
     y = rng.integers(0, 2, 400).astype(float)
-    guesses = rng.integers(0, 2, (60, 400)).astype(float)
-    losses = np.mean(guesses != y, axis=1)
+    labels = rng.integers(0, 2, (60, 400)).astype(float)
+    losses = np.mean(labels != y, axis=1)
     ladder = mechanism("general_ladder", eta=0.01)
     metric = find("zero_one")
-    new = RankBoards(metric, y, guesses, np.arange(60).astype(str), RNG).play(ladder)
+    new = RankBoards(metric, y, labels, np.arange(60).astype(str), RNG).play(ladder)
     assert np.abs(new.released - losses).max() <= 0.005 + 1e-9
-    same = RankBoards(metric, y, guesses, np.array(["a"] * 60), RNG).play(ladder)
-    assert len(set(same.released)) < 10
+    one = RankBoards(metric, y, labels, np.array(["a"] * 60), RNG).play(ladder)
+    assert len(set(one.released)) < 10
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,12 +11,12 @@ import signal
 import sys
 import time
 
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from tests.live import ready  # noqa: F401
-from tests.live.test_board import submissions
+from tests.live.test_live_board import submissions
 
 
-def client(url, acknowledged, files, told):
+def client(url, acknowledged, files, acknowledge):
     """Submits until it is killed."""
     running = LiveBoard.open(url)
     with open(acknowledged, "r+") as log:
@@ -29,17 +29,17 @@ def client(url, acknowledged, files, told):
             answer = running.submit("a", files[k], f"k{k}")
             log.write(f"{answer.submission} {answer.number} {answer.score}\n")
             log.flush()
-            os.write(told, b"t")
+            os.write(acknowledge, b"t")
 
 
 def main(url, acknowledged, kills):
     open(acknowledged, "w").close()
     draw, files = random.Random(5), submissions(5000)
     for number in range(int(kills)):
-        listen, told = os.pipe()
+        listen, acknowledge = os.pipe()
         child = os.fork()
         if not child:
-            client(url, acknowledged, files, told)
+            client(url, acknowledged, files, acknowledge)
             os._exit(0)
         if number % 4:  # else it may be killed while it opens the board, or in its first submission
             os.read(listen, 1)
@@ -47,7 +47,7 @@ def main(url, acknowledged, kills):
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         os.close(listen)
-        os.close(told)
+        os.close(acknowledge)
 
 
 if __name__ == "__main__":

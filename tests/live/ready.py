@@ -4,7 +4,7 @@ import gc
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.live.test_board import board, submissions
+from tests.live.test_live_board import board, submissions
 
 with TemporaryDirectory() as folder:
     board(Path(folder)).submit("a", submissions(1)[0])

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 import httpx
 import numpy as np
 
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
 from shakedown.live.web import Limits
-from tests.live.test_board import ROWS, truth
+from tests.live.test_live_board import ROWS, truth
 
 FREE = Limits(requests=10**6, failures=10**6, submissions=10**6, pace=0.0)
 

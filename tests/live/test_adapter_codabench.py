@@ -18,10 +18,10 @@ import pytest
 import yaml
 
 from shakedown.live.adapter_folder import SECRET, write
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.scoring import FILE_VARIABLE, NONE_YET, VARIABLE
 from tests import warm_python
-from tests.live.test_board import board
+from tests.live.test_live_board import board
 from tests.live.test_scoring import predictions
 
 ADAPTER = Path(__file__).parents[2] / "adapters" / "codabench"
@@ -286,7 +286,7 @@ def test_the_lines_for_the_worker_tell_only_the_scoring_program(monkeypatch):
     monkeypatch.setenv(VARIABLE, "postgresql://")
     text = (ADAPTER / "worker.md").read_text()
     lines = textwrap.dedent(re.search(r"```text\n(.*?)```", text, re.DOTALL)[1])
-    told = {
+    environments = {
         (scoring, kind): eval(  # noqa: S307
             f'["PYTHONUNBUFFERED=1",\n{lines}]',
             {"os": os, "kind": kind,
@@ -295,11 +295,11 @@ def test_the_lines_for_the_worker_tell_only_the_scoring_program(monkeypatch):
         for scoring in (True, False)
         for kind in ("program", "ingestion")
     }  # fmt: skip
-    assert told.pop((True, "program")) == [
+    assert environments.pop((True, "program")) == [
         "PYTHONUNBUFFERED=1", "SUBMISSION_USER=12", "SUBMISSION_ID=7",
         "SHAKEDOWN_DATABASE=postgresql://",
     ]  # fmt: skip
-    assert set(map(tuple, told.values())) == {("PYTHONUNBUFFERED=1",)}
+    assert set(map(tuple, environments.values())) == {("PYTHONUNBUFFERED=1",)}
 
 
 @pytest.mark.parametrize(("metric", "sorting"), [("mse", "asc"), ("pearson", "desc")])

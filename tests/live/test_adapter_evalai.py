@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from shakedown.live.adapter_folder import SECRET, write
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from tests.live.evalai_server import CHALLENGE, LABELS, QUEUE, SPLITS, TOKEN, serving
-from tests.live.test_board import board, submissions
+from tests.live.test_live_board import board, submissions
 from tests.live.test_scoring import no_variables, predictions  # noqa: F401
 
 ADAPTER = Path(__file__).parents[2] / "adapters" / "evalai"

@@ -9,7 +9,7 @@ import pytest
 from shakedown.interface import InputError
 from shakedown.live import adapter_folder
 from shakedown.live.adapter_folder import SECRET, TEMPLATE, names, write
-from tests.live.test_board import board
+from tests.live.test_live_board import board
 
 
 @pytest.fixture

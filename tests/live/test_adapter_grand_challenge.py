@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from shakedown.live.adapter_folder import write
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.scoring import NONE_YET
 from tests.live.grand_challenge_server import PHASE, TOKEN, serving
-from tests.live.test_board import board
+from tests.live.test_live_board import board
 from tests.live.test_scoring import no_variables  # noqa: F401
 
 CLAIM, UPDATE = "/claim/", "/update_external_evaluation/"
@@ -265,13 +265,13 @@ def test_a_board_that_is_down_is_waited_for_and_then_given_up(folder, platform, 
     (folder / "database.url").write_text("postgresql://us3r:pa55@127.0.0.1:1/n0where")
     change(folder, give_up_hours=0)
     once(folder)
-    told = platform.evaluations[other]["report"]
+    report = platform.evaluations[other]["report"]
     assert (
-        told["error_message"] == "The board could not be reached. Please write to the organisers."
+        report["error_message"] == "The board could not be reached. Please write to the organisers."
     )
     printed = "".join(capfd.readouterr())
     clean(printed, folder)
-    assert "us3r" not in printed + json.dumps(told)
+    assert "us3r" not in printed + json.dumps(report)
     assert "The board's database does not answer." in printed
 
 

@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from shakedown.live.adapter_folder import SECRET, write
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from tests import warm_python
-from tests.live.test_board import board, submissions
+from tests.live.test_live_board import board, submissions
 from tests.live.test_scoring import predictions
 
 # Of the client, what the adapter uses: submissions by id, and a talkative login.

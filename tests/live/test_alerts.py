@@ -8,14 +8,14 @@ import pytest
 
 from shakedown.live.alerts import SENTENCES, alerts, alerts_of, new_teams
 from tests.live.probing import ROWS, attack_files, honest_files
-from tests.live.test_board import board
+from tests.live.test_live_board import board
 
-KINDS = ("features", "tuning", "shrinking", "bagging", "blending")
+HONEST_KINDS = ("features", "tuning", "shrinking", "bagging", "blending")
 
 
 @cache
 def others():
-    return {f"honest {k}": honest_files(KINDS[k], 900) for k in range(4)}
+    return {f"honest {k}": honest_files(HONEST_KINDS[k], 900) for k in range(4)}
 
 
 def kinds(files):
@@ -47,7 +47,7 @@ def test_the_reserve_attack_is_found(setting, sign, honest):
     assert sign in kinds(attack_files("reserve", setting, 0, honest=honest))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", HONEST_KINDS)
 @pytest.mark.parametrize(("features", "rho"), [(12, 0.0), (12, 0.2), (40, 0.0), (40, 0.2)])
 def test_honest_teams_are_left_alone(kind, features, rho):
     """No alert in 5 teams, of 100 in all: at 95 %, fewer than 3 % of such teams cause one."""

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import strategies as st
 
 from shakedown.interface import LARGEST
-from shakedown.live.files import read_submission
 from shakedown.live.filetypes import Refused
+from shakedown.live.submission_file import read_submission
 from tests.generated import cases, cells, cut, cuts, odd_cells
 
 IDS = ("r1", "007", "a,b", "Ä", "10", "1e5", "A", "a", "x y", "1.0")
@@ -58,7 +58,7 @@ def files(draw):
 
 def check(case):
     raw, wanted = case
-    told = []
+    outcomes = []
     for ids in (IDS, IDS[::-1]):
         try:
             values = read_submission(raw, ids)
@@ -67,15 +67,15 @@ def check(case):
             assert 10 < len(message) < 400
             assert message.isprintable()
             assert not set("<>&") & set(message)
-            told.append((message, e.reason))
+            outcomes.append((message, e.reason))
         else:
-            assert values.shape == (len(ids),)
-            assert (np.abs(values) <= LARGEST).all()
-            told.append(dict(zip(ids, values.tolist(), strict=True)))
-    assert told[0] == told[1], "depends on the order of the ids"
-    assert isinstance(told[0], dict) or told[0][1].isidentifier()
+            assert found.shape == (len(ids),)
+            assert (np.abs(found) <= LARGEST).all()
+            outcomes.append(dict(zip(ids, found.tolist(), strict=True)))
+    assert outcomes[0] == outcomes[1], "depends on the order of the ids"
+    assert isinstance(outcomes[0], dict) or outcomes[0][1].isidentifier()
     if wanted is not None:
-        assert told[0] == dict(zip(IDS, wanted.tolist(), strict=True))
+        assert outcomes[0] == dict(zip(IDS, wanted.tolist(), strict=True))
 
 
 @cases(150, case=files())

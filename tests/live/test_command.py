@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from shakedown.cli import main
-from shakedown.cli.board import ACTIONS
-from shakedown.live.board import LiveBoard
+from shakedown.cli.board_commands import ACTIONS
+from shakedown.live.live_board import LiveBoard
 
 ROWS = 40
 BOARD = "ladderboot(alpha=0.15,b=10)+baseline"
@@ -298,8 +298,8 @@ def test_pages_demonstration_and_adapters_get_their_arguments(capsys, here, monk
     assert serve == (("sqlite:///state.db",), {"name": "mine", "host": "127.0.0.1", "port": 80})
     assert demo == ((), {"seconds": 3.0})
     create(capsys)
-    told = said(capsys, "adapter", "synapse", "scorer")
-    assert str(here / "scorer") in told
+    printed = said(capsys, "adapter", "synapse", "scorer")
+    assert str(here / "scorer") in printed
     assert (here / "scorer" / "README.md").is_file()
     assert "wanted one of" in said(capsys, "adapter", "synaps", code=2)
 
@@ -309,8 +309,8 @@ def test_a_package_that_is_missing_is_one_sentence(capsys, monkeypatch):
         raise ModuleNotFoundError("No module named 'uvicorn.config'", name="uvicorn.config")
 
     monkeypatch.setitem(ACTIONS, "demo", lacking)
-    told = said(capsys, "demo", code=2)
-    assert "`board demo` needs the package uvicorn. Install Shakedown with its extra" in told
+    printed = said(capsys, "demo", code=2)
+    assert "`board demo` needs the package uvicorn. Install Shakedown with its extra" in printed
 
 
 def test_unknown_teams_are_guessed(capsys):
@@ -320,7 +320,7 @@ def test_unknown_teams_are_guessed(capsys):
 
 
 def test_passwords_are_not_printed(capsys):
-    from shakedown.cli.board import _shown
+    from shakedown.cli.board_commands import _shown
 
     assert "secret" not in _shown("postgresql+psycopg://me:secret@host/name")
 

@@ -3,8 +3,8 @@
 import pytest
 
 from shakedown.interface import InputError
-from shakedown.live.board import LiveBoard
 from shakedown.live.demo import ADVERSARY, run
+from shakedown.live.live_board import LiveBoard
 
 
 def test_the_adversary_leads_in_public_and_loses_in_the_end(tmp_path):

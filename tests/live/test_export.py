@@ -13,8 +13,8 @@ from shakedown.config import complete
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import MECHANISMS, of_setting
 from shakedown.live import clock
-from shakedown.live.board import LiveBoard
 from shakedown.live.export import export
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
 from shakedown.live.truth import Truth
 from shakedown.metrics import find
@@ -22,7 +22,7 @@ from shakedown.replay.analyses import TABLES, analyse
 from shakedown.replay.games import play, standings
 from shakedown.replay.grouping import read_table
 from shakedown.replay.reading import read
-from tests.live.test_board import board, submissions, truth
+from tests.live.test_live_board import board, submissions, truth
 
 TEAMS = ("=cmd|' /C calc'!A0", "NA", "'=x", 'béa, "b"', "-1")
 #: Submissions of a log.

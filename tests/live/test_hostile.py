@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import func, select
 
 from shakedown.interface import InputError
-from shakedown.live import audit, judging, limits
-from shakedown.live.board import LiveBoard
-from shakedown.live.files import Refused
+from shakedown.live import audit, judging, quotas
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
+from shakedown.live.submission_file import Refused
 from shakedown.live.tables import AUDIT
-from tests.live.test_board import board, submissions, truth
-from tests.live.test_limits import HOUR, Clock, made
+from tests.live.test_live_board import board, submissions, truth
+from tests.live.test_quotas import HOUR, Clock, made
 
 
 def _entries(live):
@@ -32,26 +32,26 @@ def _send_junk(live, team, times):
 
 def test_refused_files_of_a_team_fill_the_log_at_a_bounded_rate(tmp_path):
     now = Clock()
-    live = made(tmp_path, now=now)
-    start = _entries(live)
-    _send_junk(live, "eve", limits.NOTED + 5)
-    assert _entries(live) == start + limits.NOTED
-    _send_junk(live, "ada", 1)  # others' are noted all the same
-    assert _entries(live) == start + limits.NOTED + 1
+    held = made(tmp_path, now=now)
+    start = _entries(held)
+    _send_junk(held, "eve", quotas.NOTED + 5)
+    assert _entries(held) == start + quotas.NOTED
+    _send_junk(held, "ada", 1)  # others' are noted all the same
+    assert _entries(held) == start + quotas.NOTED + 1
     now.at += HOUR
-    _send_junk(live, "eve", 1)
-    assert _entries(live) == start + limits.NOTED + 2
-    with live.reading() as (connection, board_id, _):
-        reasons = [entry.payload["reason"] for entry in audit.entries(connection, board_id)
-                   if entry.kind == "reject"]  # fmt: skip
-    assert [k for k, reason in enumerate(reasons) if "not listed" in reason] == [limits.NOTED - 1]
-    assert live.audit() == []
+    _send_junk(held, "eve", 1)
+    assert _entries(held) == start + quotas.NOTED + 2
+    with held.reading() as (connection, board_id, _):
+        reasons = [one.payload["reason"] for one in audit.entries(connection, board_id)
+                   if one.kind == "reject"]  # fmt: skip
+    assert [k for k, one in enumerate(reasons) if "not listed" in one] == [quotas.NOTED - 1]
+    assert held.audit() == []
 
 
 def test_refused_files_of_many_teams_fill_the_log_at_a_bounded_rate(tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "NOTED_OF_ALL", 6)
-    live = made(tmp_path)
-    start = _entries(live)
+    monkeypatch.setattr(quotas, "NOTED_OF_ALL", 6)
+    held = made(tmp_path)
+    start = _entries(held)
     for k in range(9):
         _send_junk(live, f"eve {k}", 1)
     assert _entries(live) == start + 6

@@ -6,7 +6,7 @@ import pytest
 
 from shakedown.live.leak import gain_of, leak_of
 from shakedown.metrics import find
-from tests.live.test_board import PUBLIC, board, submissions
+from tests.live.test_live_board import PUBLIC, board, submissions
 
 
 def leak(live):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from shakedown.interface import InputError
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
 from shakedown.live.truth import Truth
-from tests.live.test_board import PUBLIC, ROWS, submissions, truth
+from tests.live.test_live_board import PUBLIC, ROWS, submissions, truth
 
 
 def spread_error(y, prediction, sample_weight=None):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from shakedown.cli import main
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from tests.docs.commands import ELSEWHERE
 from tests.live import postgres
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
-from tests.live.test_board import submissions, truth
+from tests.live.test_live_board import submissions, truth
 
 ROOT = Path(__file__).parents[2]
 SETTING = "ladderboot(alpha=0.15,b=10)+baseline"

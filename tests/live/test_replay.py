@@ -8,7 +8,7 @@ from shakedown.leaderboard.mechanism import MECHANISMS, of_setting
 from shakedown.metrics import find
 from shakedown.replay.games import play
 from shakedown.replay.log import Log
-from tests.live.test_board import board, submissions, truth
+from tests.live.test_live_board import board, submissions, truth
 
 TEAMS = ("ada", "béa", "=cmd")
 

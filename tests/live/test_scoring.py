@@ -9,11 +9,11 @@ import pytest
 
 from shakedown.interface import InputError
 from shakedown.live import scoring
-from shakedown.live.board import LiveBoard
-from shakedown.live.files import Refused
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
 from shakedown.live.scoring import FILE_VARIABLE, NONE_YET, VARIABLE, address, score
-from tests.live.test_board import board, submissions, truth
+from shakedown.live.submission_file import Refused
+from tests.live.test_live_board import board, submissions, truth
 
 pytestmark = pytest.mark.usefixtures("warm_process")
 

@@ -5,12 +5,12 @@ import threading
 import pytest
 
 from shakedown.interface import InputError
-from shakedown.live.board import LiveBoard
 from shakedown.live.database import connect, reading, transaction
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
 from shakedown.live.tables import TEAMS
 from shakedown.live.tokens import hashed, is_organiser, is_signed, signature, team_of
-from tests.live.test_board import board, truth
+from tests.live.test_live_board import board, truth
 
 
 def test_a_token_is_that_of_one_team_until_it_gets_another(tmp_path):

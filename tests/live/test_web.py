@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from shakedown.interface import InputError
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.tables import DECISIONS
 from shakedown.live.web import Limits, Server, app, serve
 from shakedown.live.web.desk import decimals_of, shown_score

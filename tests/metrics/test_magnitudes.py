@@ -7,10 +7,10 @@ from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.live.board import LiveBoard
-from shakedown.live.files import Refused, read_submission
-from shakedown.live.judging import Judge
+from shakedown.live.judging import LiveJudge
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
+from shakedown.live.submission_file import Refused, read_submission
 from shakedown.live.truth import Truth
 from shakedown.metrics import METRICS, find
 from shakedown.seeding import stream
@@ -88,7 +88,7 @@ def test_a_truth_whose_scores_cannot_be_told_apart_is_refused(tmp_path, metric, 
         small.loc[small["set"] == "private", numbers] *= 100
         values, public = small["truth"].to_numpy(float), (small["set"] == "public").to_numpy()
         truth = Truth.of(small["id"].tolist(), values, public)
-        judge = Judge(1, Rules.of("full_disclosure", metric, seed=1), truth)
+        judge = LiveJudge(1, Rules.of("full_disclosure", metric, seed=1), truth)
         if fits:
             judge.check_metric()
             read_log(tmp_path, small, listing(), metric=metric)
@@ -121,8 +121,10 @@ def test_a_replay_and_a_running_board_take_the_same_predictions(tmp_path, cell, 
         return
     with pytest.raises(Refused, match=r"'r5'\): the prediction .* is infinite or above 1e\+50"):
         read_submission(text.encode(), ids)
-    told = messages_of(log, "not_finite").iloc[0]
-    assert told["done"] == ("1 prediction is infinite or above 1e+50 in size; treated as missing.")
+    message = messages_of(log, "not_finite").iloc[0]
+    assert message["done"] == (
+        "1 prediction is infinite or above 1e+50 in size; treated as missing."
+    )
 
 
 @pytest.mark.parametrize("cell", ["1.1e50", "1e200", "-1e308"])
@@ -146,7 +148,7 @@ def test_predictions_that_hardly_differ_have_no_correlation(tmp_path, scale):
     done = messages_of(log, "no_score")["done"].iloc[0]
     assert ("are all equal there" if scale == 0 else "differ by less than 1e-50 there") in done
     truth = Truth.of(rows["id"].tolist(), rows["truth"].to_numpy(float), np.arange(40) < 20)
-    judge = Judge(1, Rules.of("full_disclosure", "pearson", seed=1), truth)
+    judge = LiveJudge(1, Rules.of("full_disclosure", "pearson", seed=1), truth)
     with pytest.raises(Refused, match="needs predictions that differ") as caught:
         judge.check(rows["s2"].to_numpy(float))
     assert caught.value.reason == "constant"

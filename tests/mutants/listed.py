@@ -26,11 +26,15 @@ PLANS: dict[str, Plan] = {
     "theory/gains.py": Plan(8, "theory/gains", "theory/simulated"),
     "theory/guarantees.py": Plan(8, "theory/guarantees", "theory/proved"),
     "theory/leakage.py": Plan(8, "theory/leakage theory/budget"),
-    "claims/claim.py": Plan(6, "claims/claim claims/evaluation claims/tables", "claims/labels"),
+    "claims/claim.py": Plan(
+        6, "claims/claim claims/evaluation claims/study_tables", "claims/labels"
+    ),
     "claims/evaluation.py": Plan(6, "claims/evaluation claims/claim claims/verdicts"),
-    "claims/intervals.py": Plan(8, "claims/evaluation claims/resampling", "claims/labels"),
+    "claims/intervals.py": Plan(
+        8, "claims/evaluation claims/resampled_statistics", "claims/labels"
+    ),
     "claims/requirement.py": Plan(4, "claims/requirement claims/evaluation"),
-    "claims/resampling.py": Plan(4, "claims/resampling claims/evaluation"),
+    "claims/resampled_statistics.py": Plan(4, "claims/resampled_statistics claims/evaluation"),
     "replay/cleaning.py": Plan(14, "replay/cleaning replay/reading"),
     "data/splits.py": Plan(
         18, "data/splits data/magnitudes simulation/label_games", "simulation/replicate"

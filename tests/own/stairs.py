@@ -116,7 +116,7 @@ class Echo(Attack):
 
 
 class _Echo(PreparedAttack):
-    board = "carried_on"
+    iteration_board = "carried_on"
 
     def __init__(self, attack, participant):
         self.attack, self.participant = attack, participant

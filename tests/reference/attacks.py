@@ -79,7 +79,7 @@ def step_forward(
     X_final,
     open_board,
     iterations,
-    board="fresh",
+    iteration_board="fresh",
     detector="exact",
     min_size=2,
     larger_is_better=False,
@@ -93,16 +93,16 @@ def step_forward(
     y_train : ndarray of float, shape (n_train,)
     open_board : callable
         ``open_board()`` returns a new leaderboard: something with ``submit(prediction)`` and, for
-        the detector "told", the list `accepted`.
+        the detector "known_number", the list `accepted`.
     iterations : int
-    board : {"fresh", "carried_on"}
+    iteration_board : {"fresh", "carried_on"}
         Whether each iteration opens a new leaderboard or goes on with the first one.
-    detector : {"exact", "told", "maximum", "best"}
-        "exact": a jump is any change of the released score.  "told": binary segmentation, told
-        how many submissions of this iteration the board accepted.  "maximum": the same number is
-        the most that it may find.  On a new board the first score is a jump, from R_0 = infinity,
-        and the only one if no other is found.  "best": the best released score, first among ties,
-        for boards that show the score of every submission.
+    detector : {"exact", "known_number", "maximum", "best"}
+        "exact": a jump is any change of the released score.  "known_number": binary segmentation
+        that knows how many submissions of this iteration the board accepted.  "maximum": the same
+        number is the most that it may find.  On a new board the first score is a jump, from
+        R_0 = infinity, and the only one if no other is found.  "best": the best released score,
+        first among ties, for boards that show the score of every submission.
     min_size : int
         Smallest segment of the binary segmentation.
     larger_is_better : bool
@@ -128,7 +128,7 @@ def step_forward(
     for iteration in range(1, iterations + 1):  # line 3
         if not remaining:
             break
-        new_board = the_board is None or board == "fresh"
+        new_board = the_board is None or iteration_board == "fresh"
         if new_board:
             the_board = open_board()
             before = [] if start is None else [start]
@@ -145,11 +145,11 @@ def step_forward(
         signal = before + released
         if detector == "exact":
             jump = last_change(signal)
-        elif detector in ("told", "maximum"):
+        elif detector in ("known_number", "maximum"):
             accepted = list(the_board.accepted[-len(tried) :])
             # The signal's own jumps: what was accepted after its first score.
             n_jumps = sum((accepted_before + accepted)[1:])
-            search = last_jump if detector == "told" else last_jump_of_at_most
+            search = last_jump if detector == "known_number" else last_jump_of_at_most
             jump = search(signal, n_jumps, min_size) if n_jumps else None
         elif detector == "best":
             sign = -1 if larger_is_better else 1
@@ -157,7 +157,9 @@ def step_forward(
             if len(set(released)) == 1 < len(released):
                 jump = None  # nothing to tell them apart
         else:
-            raise ValueError(f"detector must be exact, told, maximum or best, got {detector!r}")
+            raise ValueError(
+                f"detector must be exact, known_number, maximum or best, got {detector!r}"
+            )
         if jump is not None and jump < len(before):
             jump = None  # a jump of an earlier iteration is none of this one
         if jump is None and new_board and detector != "best" and start is None:
@@ -170,7 +172,7 @@ def step_forward(
             remaining.remove(chosen)  # line 8
             if detector == "exact":
                 before = released[-1:]
-            elif detector in ("told", "maximum"):
+            elif detector in ("known_number", "maximum"):
                 accepted_before = (accepted_before + accepted)[jump:]
                 before = signal[jump:]
 
@@ -223,7 +225,8 @@ def best_of_many(
     rounds : list of int
         Submissions at which a round ends.
     board
-        Something with ``submit(prediction)`` and, for the detector "told", the list `accepted`.
+        Something with ``submit(prediction)`` and, for the detector "known_number", the list
+        `accepted`.
     detector, min_size, larger_is_better
         As in `step_forward`; "best" is the best of all scores so far.
 

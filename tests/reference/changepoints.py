@@ -1,4 +1,4 @@
-"""Where was the last jump?  Binary segmentation, told the number of jumps or its maximum."""
+"""Where was the last jump?  Binary segmentation, given the number of jumps or its maximum."""
 
 from __future__ import annotations
 

@@ -155,14 +155,14 @@ def test_attack_ends_when_no_feature_remains():
     records = attack_script([Scripted([1, 0]), Scripted([1])], p=2, iterations=5)
     # One feature on a fresh board is one score, and that is a jump from infinity.
     assert [record["chosen"] for record in records] == [1, 0]
-    records = step_forward(*noise(70, 2), Falling, 5, board="carried_on")
+    records = step_forward(*noise(70, 2), Falling, 5, iteration_board="carried_on")
     assert [record["chosen"] for record in records] == [1, 0]
 
 
 def test_planted_features_are_found_and_then_it_stops(planted):
     data, y_public, y_final = planted
     records = step_forward(
-        *data, lambda: GeneralLadder(y_public, "mse", eta=1e-3), 9, board="carried_on"
+        *data, lambda: GeneralLadder(y_public, "mse", eta=1e-3), 9, iteration_board="carried_on"
     )
     # The last jump is the best score, since any better one is shown: the largest coefficient
     # first.  Then nothing is left to gain.
@@ -178,11 +178,15 @@ def test_planted_features_are_found_first_on_fresh_boards(planted):
     assert [record["chosen"] for record in records] == [3, 6, 1, 0, 2]
 
 
-@pytest.mark.parametrize("board", ["fresh", "carried_on"])
-def test_planted_features_under_full_disclosure(planted, board):
+@pytest.mark.parametrize("iteration_board", ["fresh", "carried_on"])
+def test_planted_features_under_full_disclosure(planted, iteration_board):
     data, y_public, _ = planted
     records = step_forward(
-        *data, lambda: FullDisclosure(y_public, "mse"), 3, board=board, detector="best"
+        *data,
+        lambda: FullDisclosure(y_public, "mse"),
+        3,
+        iteration_board=iteration_board,
+        detector="best",
     )
     assert [record["chosen"] for record in records] == [3, 6, 1]
 
@@ -207,7 +211,7 @@ def test_the_first_score_of_a_fresh_board_is_a_jump():
 
 def test_carried_on_board_can_jump_at_its_first_score():
     script = Scripted([9, 8] + [8] * 6 + [1] * 7 + [1] * 6)
-    records = attack_script([script], iterations=4, board="carried_on")
+    records = attack_script([script], iterations=4, iteration_board="carried_on")
     assert [record["chosen"] for record in records] == [1, 0, None]
     assert records[2]["selected"] == [1, 0]
     np.testing.assert_array_equal(
@@ -224,26 +228,28 @@ def test_attack_that_never_sees_a_jump_ends_with_the_mean():
     np.testing.assert_allclose(record["public_predictions"], y_train.mean())
 
 
-def test_told_detector_asks_for_as_many_jumps_as_were_accepted():
+def test_detector_of_a_known_number_asks_for_as_many_jumps_as_were_accepted():
     released = [9.0, 9.1, 8.9, 3.0, 3.1, 2.9, 2.0, 2.1]
     single = Scripted(released, [True, False, False, True, False, False, False, False])
     double = Scripted(released, [True, False, False, True, False, False, True, False])
     none = Scripted(released, [True] + [False] * 7)  # the first of a fresh board does not count
-    for board, chosen in ((single, 3), (double, 6), (none, 0)):
-        records = attack_script([board], iterations=1, detector="told")
+    for board, chosen in ((one, 3), (two, 6), (none, 0)):
+        records = attack_script([board], iterations=1, detector="known_number")
         assert records[0]["chosen"] == chosen
 
 
-def test_told_detector_takes_what_fits():
-    boards = [Scripted([5.0, 5.1, 1.0, 1.1, 1.05])]  # told four jumps; one fits
-    assert attack_script(boards, p=5, iterations=1, detector="told")[0]["chosen"] == 2
+def test_detector_of_a_known_number_takes_what_fits():
+    boards = [Scripted([5.0, 5.1, 1.0, 1.1, 1.05])]  # four jumps are known; one fits
+    assert attack_script(boards, p=5, iterations=1, detector="known_number")[0]["chosen"] == 2
 
 
-def test_told_detector_sees_the_scores_since_the_last_break_on_a_carried_on_board():
+def test_detector_of_a_known_number_sees_the_scores_since_the_last_break_on_a_carried_on_board():
     flags = [True, False, False, False, True, False, False, False]
     flags += [True] + [False] * 6  # the first of a board that goes on counts
     script = Scripted([9, 9.1, 9, 9.1, 5, 5.1, 5, 5.1] + [2, 2.1, 2, 2.1, 2, 2.1, 2], flags)
-    records = attack_script([script], iterations=2, board="carried_on", detector="told")
+    records = attack_script(
+        [script], iterations=2, iteration_board="carried_on", detector="known_number"
+    )
     # The second iteration is searched together with 5, 5.1, 5, 5.1: its first score jumps.
     assert [record["chosen"] for record in records] == [4, 0]
 
@@ -252,16 +258,18 @@ def test_first_score_after_the_last_break_belongs_to_what_is_carried_on():
     # The break leaves two scores, the fewest that can stand before a jump at the next one.
     flags = [True] + [False] * 5 + [True, False] + [True] + [False] * 6
     script = Scripted([9] * 6 + [5] * 2 + [2] * 7, flags)
-    records = attack_script([script], iterations=2, board="carried_on", detector="told")
+    records = attack_script(
+        [script], iterations=2, iteration_board="carried_on", detector="known_number"
+    )
     assert [record["chosen"] for record in records] == [6, 0]
 
 
-def test_told_detector_on_fresh_boards_sees_one_iteration_only():
+def test_detector_of_a_known_number_on_fresh_boards_sees_one_iteration_only():
     boards = [
         Scripted([9, 9, 9, 9, 5, 5, 5, 5], [True, False, False, False, True, False, False, False]),
         Scripted([2, 2, 2, 2, 1, 1, 1], [True, False, False, False, True, False, False]),
     ]
-    records = attack_script(boards, iterations=2, detector="told")
+    records = attack_script(boards, iterations=2, detector="known_number")
     assert [record["chosen"] for record in records] == [4, 5]  # 4 is gone: position 4 is 5
 
 
@@ -270,7 +278,9 @@ def test_break_before_the_iteration_is_no_jump():
     # Second: 5 5 | 1 1 and seven 1s, so the only break lies in the first iteration.
     flags = [True, False, False, False, True, False, False, False] + [True] + [False] * 6
     script = Scripted([9, 9, 9, 9, 5, 5, 1, 1] + [1] * 7, flags)
-    records = attack_script([script], iterations=5, board="carried_on", detector="told")
+    records = attack_script(
+        [script], iterations=5, iteration_board="carried_on", detector="known_number"
+    )
     assert [record["chosen"] for record in records] == [4, None]
     assert records[-1]["submissions"] == 15
 

@@ -12,7 +12,7 @@ from shakedown.replay.log import Log
 FULL = "full_disclosure"
 LADDER = "ladder(alpha=0.15)"
 BOOT = "ladderboot(alpha=0.15,b=10)"
-BOARDS = (FULL, LADDER, BOOT)
+PLAYED = (FULL, LADDER, BOOT)
 #: As many as a study of the papers' mechanisms has.
 MANY = (
     FULL, "kaggle", "parameter_free_ladder", *(f"ladder(alpha={a})" for a in (0.01, 0.15, 0.5)),
@@ -71,7 +71,7 @@ def messages() -> pd.DataFrame:
     )  # fmt: skip
 
 
-def played(log: Log, metric: str = "mse", boards=BOARDS, *, per_rank=False, seed=3):
+def played(log: Log, metric: str = "mse", boards=PLAYED, *, per_rank=False, seed=3):
     """What boards would have shown, and the final standings.
 
     Not the engine's boards: a ladder here accepts what is better by half a standard error, and a

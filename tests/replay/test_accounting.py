@@ -20,8 +20,8 @@ CELLS = ["", "NA", "inf", "-inf", "1e400", "text", "1,2", "  3 ", "0x1F", "1e-5"
 
 def check_account(log, rows, submissions):
     """Hold a log against the ids of all rows and all submissions that there were."""
-    told = log.messages[log.messages["rule"].isin(LEFT_OUT)]
-    assert len(log.rows) + told["count"].sum() == rows
+    left_out = log.messages[log.messages["rule"].isin(LEFT_OUT)]
+    assert len(log.rows) + left_out["count"].sum() == rows
     played = set(log.submissions["submission"])
     spoken = log.messages[log.messages["submission"].notna()]
     refused = set(spoken.loc[~spoken["played"].astype(bool), "submission"])

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from shakedown.metrics import find
-from shakedown.replay import comparisons, ranks, reported, resolution, splits
+from shakedown.replay import comparisons, fresh_splits, ranks, reported, resolution
 from shakedown.replay.analyses import TABLES, analyse
 from shakedown.replay.grouping import each_board, read_table, reference, write_table
 from tests.replay import frames
@@ -18,7 +18,7 @@ COLUMNS = {
     "rank_intervals": ranks.INTERVALS,
     "comparisons": comparisons.COMPARISONS,
     "resolution": resolution.RESOLUTION,
-    "splits": splits.SPLITS,
+    "splits": fresh_splits.SPLITS,
     "errors": reported.SUMMARY,
     "reported": reported.REPORTED,
 }

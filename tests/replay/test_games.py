@@ -24,7 +24,7 @@ from .logs import settings
 
 LOG = log(m=50, teams=6, n=120)
 BOTH = ["per_team", "per_rank"]
-BOARDS = mechanisms(
+PLAYED = mechanisms(
     [
         {"name": "full_disclosure"},
         {"name": "kaggle"},
@@ -38,7 +38,7 @@ BOARDS = mechanisms(
 
 @pytest.fixture(scope="module")
 def seen():
-    return games.play(LOG, find("rmse"), BOARDS, BOTH, seed=3)
+    return games.play(LOG, find("rmse"), PLAYED, BOTH, seed=3)
 
 
 def each(frame):
@@ -47,7 +47,7 @@ def each(frame):
 
 def test_a_row_for_each_mechanism_way_and_submission_in_playing_order(seen):
     assert seen.dtypes.astype(str).to_dict() == games.SEEN
-    assert len(each(seen)) == len(BOARDS) * 2
+    assert len(each(seen)) == len(PLAYED) * 2
     for _, part in each(seen):
         assert part["submission"].tolist() == LOG.submissions["submission"].tolist()
         assert part["order"].tolist() == list(range(1, 51))
@@ -86,12 +86,12 @@ def test_what_a_row_says_fits_together(seen):
 
 
 def test_the_same_seed_plays_the_same_and_mechanisms_do_not_meet(seen):
-    again = games.play(LOG, find("rmse"), BOARDS[::-1], BOTH[::-1], seed=3)
+    again = games.play(LOG, find("rmse"), PLAYED[::-1], BOTH[::-1], seed=3)
     key = [*BOARD, "order"]
     pd.testing.assert_frame_equal(
         again.sort_values(key, ignore_index=True), seen.sort_values(key, ignore_index=True)
     )
-    other = games.play(LOG, find("rmse"), BOARDS, BOTH, seed=4)
+    other = games.play(LOG, find("rmse"), PLAYED, BOTH, seed=4)
     noisy = (seen["setting"] == "ladderboot(alpha=0.3,b=5)").to_numpy()
     assert (other["released"] != seen["released"]).to_numpy()[noisy].all()
     gates = seen["setting"].map(lambda setting: of_setting(setting).gate.name)
@@ -102,7 +102,7 @@ def test_the_same_seed_plays_the_same_and_mechanisms_do_not_meet(seen):
 @pytest.mark.parametrize("metric", ["rmse", "pearson"])
 def test_standings_are_those_of_the_last_number_of_each_team(metric):
     judge = find(metric)
-    boards = [b for b in BOARDS if judge.has_losses or not b.gate.needs_losses]
+    boards = [b for b in PLAYED if judge.has_losses or not b.gate.needs_losses]
     seen = games.play(LOG, judge, boards, BOTH, seed=3)
     ended = games.standings(seen, judge)
     assert len(ended) == len(boards) * 2 * 6

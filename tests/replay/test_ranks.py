@@ -19,7 +19,7 @@ from shakedown.replay.ranks import (
     rank_intervals,
     ranked,
 )
-from shakedown.replay.resampling import resampled_scores
+from shakedown.replay.resampled_scores import resampled_scores
 from shakedown.seeding import stream
 from tests.replay import frames
 

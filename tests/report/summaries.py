@@ -14,7 +14,7 @@ _ROW = {
     "design": "permuted",
     "metric": "mse",
     "attack": "step_forward",
-    "board": "fresh",
+    "iteration_board": "fresh",
     "mechanism": "ladder",
     "gate": "paired_t_test",
     "alpha": None,

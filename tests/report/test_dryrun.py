@@ -10,7 +10,7 @@ import pytest
 from shakedown.dryrun.recommendation import recommend
 from shakedown.interface import InputError
 from shakedown.report.dryrun import FIGURES, DryRunContent, render_dryrun
-from shakedown.report.dryrun_rows import Scale, interval, limit, percent
+from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent
 from tests.figures import dryrun_frames
 from tests.report.pages import cards_of, check_alone, check_links, read, section
 from tests.report.test_page import HOSTILE, Page, words
@@ -103,8 +103,8 @@ def test_the_answer_comes_first():
     assert "What to do" not in answer
     assert answer.index("What remains at risk") < answer.index("All leaderboards")
     row = CONTENT.frontier.query("threat == 'modeller' and submissions == 500")
-    row = row[(row["setting"] == recommendation["recommended"]["setting"]).to_numpy()].iloc[0]
-    size = Scale(-0.05, "", 0.05).size(row["delta"]).replace("\u00a0", " ")
+    row = row[(row["setting"] == found["recommended"]["setting"]).to_numpy()].iloc[0]
+    size = DeltaScale(-0.05, "", 0.05).size(row["delta"]).replace("\u00a0", " ")
     assert f"reaches an overfit of Δ = {size}; 95 % interval: " in answer
     assert "By chance, half of such attackers overfit more." in answer
 
@@ -138,10 +138,10 @@ def test_a_limit_that_may_do_is_called_so():
     limits = CONTENT.limits.query("threshold == -0.05 and threat == 'modeller'")
     ladder = limits.query("setting == 'ladder(alpha=0.15)'").iloc[0]
     assert ladder["safe_submissions"] < ladder["ci_high"] < 2000
-    for more, told in ((0, "not sure, leaning unsafe"), (1, "no")):
+    for more, wording in ((0, "not sure, leaning unsafe"), (1, "no")):
         content = make(submissions=int(ladder["ci_high"]) + more)  # the end decides
         cells = {row[0]: row for row in rows(section(render_dryrun(content), "answer"))}
-        assert cells["Ladder (α = 0.15)"][2] == told
+        assert cells["Ladder (α = 0.15)"][2] == wording
         assert cells["Ladder (α = 0.5)"][2] == "no"
     beyond = make(submissions=2500)
     cells = {row[0]: row for row in rows(section(render_dryrun(beyond), "answer"))}
@@ -246,7 +246,7 @@ def test_boards_that_tie_and_units_that_look_wrong_are_called_so():
 
 
 @pytest.mark.parametrize(
-    ("row", "fewest", "last", "told", "between"),
+    ("row", "fewest", "last", "wording", "between"),
     [
         ((7, 0, 30, False), 8, None, "fewer than 8", "0 to 30"),
         ((3, 0, 7, False), 8, None, "fewer than 8", "fewer than 8"),
@@ -258,16 +258,16 @@ def test_boards_that_tie_and_units_that_look_wrong_are_called_so():
         ((10, 10, None, True), 8, 10, "all it can make: 10", ""),
     ],
 )
-def test_limits_in_words(row, fewest, last, told, between):
+def test_limits_in_words(row, fewest, last, wording, between):
     cells = dict(zip(("safe_submissions", "ci_low", "ci_high", "censored"), row, strict=True))
     cells["fewest_tested"] = fewest
-    assert (limit(cells, last), interval(cells, last)) == (told, between)
+    assert (limit(cells, last), interval(cells, last)) == (wording, between)
 
 
 def test_rounding_is_no_overfit_and_shares_are_of_the_spread():
     def delta(value, tolerated, share=None):
         row = {"submissions": 8, "delta": value, "delta_low": value, "delta_high": value}
-        return Scale(tolerated, "", share).overfit(row)["delta"]
+        return DeltaScale(tolerated, "", share).overfit(row)["delta"]
 
     assert delta(-1e-12, -0.05, 1.0) == "0"
     assert delta(-1e-5, -4.5, 0.05) == "0"
@@ -279,19 +279,19 @@ def test_rounding_is_no_overfit_and_shares_are_of_the_spread():
 
 
 @pytest.mark.parametrize(
-    ("metric", "unit", "told"),
+    ("metric", "unit", "wording"),
     [
         ("mse", "squared units of the response", " (5 % of its variance)"),
         ("rmse", "units of the response", " (5 % of its standard deviation)"),
         ("pearson", None, ""),
     ],
 )
-def test_every_number_has_its_unit_and_its_share(metric, unit, told):
+def test_every_number_has_its_unit_and_its_share(metric, unit, wording):
     content = make(unit=30.0 if unit else 1.0, metric=metric)
     html = render_dryrun(content)
     tolerated = f"1.5 {unit}" if unit else "0.05"
     for place in ("answer", "limits"):
-        assert f"{tolerated}{told}." in read(section(html, place))
+        assert f"{tolerated}{wording}." in read(section(html, place))
     for place in ("answer", "ways"):
         text = read(section(html, place))
         assert (f"Scores are in {unit}; brackets" if unit else "has no unit.") in text
@@ -333,30 +333,40 @@ def test_each_way_of_spending_tells_how_far_it_gets():
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "wording"),
     [
         (
             {"attack": "freedman", "n_features": 120, "point": 9},
             "120 features tried one by one, the best 9 kept",
         ),
         (
-            {"attack": "step_forward", "board": "carried_on", "n_features": 60, "point": 4},
+            {
+                "attack": "step_forward",
+                "iteration_board": "carried_on",
+                "n_features": 60,
+                "point": 4,
+            },
             "4 rounds over 60 features, one account",
         ),
         ({"attack": "step_forward", "n_features": 1, "point": 1}, "1 round over 1 feature"),
-        ({"attack": "best_of_many", "board": "carried_on"}, "one account, the best model kept"),
+        (
+            {"attack": "best_of_many", "iteration_board": "carried_on"},
+            "one account, the best model kept",
+        ),
     ],
 )
-def test_how_submissions_are_spent_is_said_in_words(changes, told):
-    curve = CONTENT.frontier.astype({"attack": object, "board": object}).assign(**changes)
-    ways = rows(section(render_dryrun(replace(CONTENT, frontier=curve)), "ways"))
-    assert {row[1] for row in ways} == {told}
+def test_how_submissions_are_spent_is_said_in_words(changes, wording):
+    curve = CONTENT.frontier.astype({"attack": object, "iteration_board": object}).assign(**changes)
+    found = rows(section(render_dryrun(replace(CONTENT, frontier=curve)), "ways"))
+    assert {row[1] for row in found} == {wording}
 
 
 def test_limits_at_other_thresholds_are_told():
     html = section(render_dryrun(CONTENT), "limits")
-    told = "If you tolerate 0.1 squared units of the response (10\u00a0% of its variance) instead"
-    assert told in html
+    wording = (
+        "If you tolerate 0.1 squared units of the response (10\u00a0% of its variance) instead"
+    )
+    assert wording in html
     assert len(rows(html)) == len(dryrun_frames.SETTINGS)
 
 

@@ -252,7 +252,15 @@ def test_open_questions_and_guarantees_are_tables(content):
             for n, bound in ((10, 0.2), (1000, 0.6))
         ],
         columns=[
-            *("experiment", "dataset", "design", "attack", "board", "setting", "public_rows"),
+            *(
+                "experiment",
+                "dataset",
+                "design",
+                "attack",
+                "iteration_board",
+                "setting",
+                "public_rows",
+            ),
             *("submissions", "accounts", "chance", "simulated", "simulated_low", "simulated_high"),
             *("theorem", "bound", "vacuous", "ratio"),
         ],

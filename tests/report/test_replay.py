@@ -21,11 +21,11 @@ SETTINGS = {"top": 10, "best": 20, "splits": 4, "draws": 100}
 LOG = frames.log()
 
 
-def make(log=LOG, metric="mse", boards=frames.BOARDS, messages=None):
+def make(log=LOG, metric="mse", boards=frames.PLAYED, messages=None):
     seen, standings = frames.played(log, metric, boards, per_rank=True)
-    tables = analyse(log, find(metric), seen, standings, settings=SETTINGS, seed=3)
-    told = log.messages if messages is None else messages
-    tables |= {"standings": standings, "messages": told, "dropped_teams": dropped_teams(log)}
+    found = analyse(log, find(metric), seen, standings, settings=SETTINGS, seed=3)
+    page_text = log.messages if messages is None else messages
+    found |= {"standings": standings, "messages": page_text, "dropped_teams": dropped_teams(log)}
     return ReplayContent(
         study="trial",
         seed=1607,
@@ -79,7 +79,7 @@ def pairs(winner, by="private", test="paired t", **p):
     )  # fmt: skip
 
 
-def told(part="answer", **tables):
+def page_text(part="answer", **tables):
     """What a section says where some tables are others, without the boards' parameters."""
     content = replace(CONTENT, tables=CONTENT.tables | tables)
     text = " ".join(read(section(render_replay(content), part)).split())
@@ -118,7 +118,7 @@ def test_every_name_is_escaped():
 
 
 def test_the_answer_comes_first():
-    answer = told()
+    answer = page_text()
     agreement = CONTENT.tables["agreement"]
     changed = int((~agreement["same_winner"]).sum())
     start = f"Yes, on {changed} of {len(agreement)}" if changed else "No: "
@@ -132,19 +132,21 @@ def test_the_answer_comes_first():
 
 def test_who_wins_and_leads_in_words():
     none = pairs("b", a=0.5)
-    both = told(agreement=standing(kaggle=("a", "a", 0), ladder=("a", "a", 2)), comparisons=none)
+    both = page_text(
+        agreement=standing(kaggle=("a", "a", 0), ladder=("a", "a", 2)), comparisons=none
+    )
     assert "No: a wins in private on all 2 leaderboards." in both
     assert "In public, a leads on all 2 leaderboards." in both
     shared = standing(
         kaggle=("a", "b", 0), general_ladder=("abcd", "b", 0), simplified_ladder=("bcd", "b", 0)
     )
-    text = told(agreement=shared, comparisons=none)
+    text = page_text(agreement=shared, comparisons=none)
     assert "In public, a leads on 2 of 3 leaderboards, sharing the lead on 1 of them." in text
-    alone = told(agreement=standing(kaggle=("a", "b", 0)), comparisons=none)
+    alone = page_text(agreement=standing(kaggle=("a", "b", 0)), comparisons=none)
     assert "No: b wins in private. " in alone
     assert "In public, a leads on 1 leaderboard." in alone
     four = standing(kaggle=("abcd", "abcd", 0), ladder=("abcd", "abcd", 0))
-    text = told(agreement=four, comparisons=pairs("a", b=1.0))
+    text = page_text(agreement=four, comparisons=pairs("a", b=1.0))
     assert "No: 4 teams win in private on all 2 leaderboards." in text
     assert "In public, 4 teams lead on all 2 leaderboards." in text
 
@@ -154,7 +156,7 @@ def test_a_changed_winner_says_on_how_many_boards_and_how_sure():
         kaggle=("a", "b", 0), parameter_free_ladder=("a", "c", 1), simplified_ladder=("a", "c", 1),
         general_ladder=("a", "d", 0),
     )  # fmt: skip
-    text = told(agreement=changed, comparisons=pairs("b", c=0.5, d=0.04))
+    text = page_text(agreement=changed, comparisons=pairs("b", c=0.5, d=0.04))
     assert (
         "Yes, on 3 of 4 leaderboards another team wins in private. With Kaggle reference, b "
         in (text)
@@ -163,90 +165,96 @@ def test_a_changed_winner_says_on_how_many_boards_and_how_sure():
         "With 2 other leaderboards, c wins. The private rows cannot tell c and b apart (p = 0.5). "
         "With General Ladder, d wins. The private rows tell d and b apart (p = 0.04)." in text
     )
-    untested = told(agreement=changed, comparisons=pairs("b", c=0.5))
+    untested = page_text(agreement=changed, comparisons=pairs("b", c=0.5))
     assert "With General Ladder, d wins. In public" in untested
     # Those who share a place have nobody in front.
     tied = standing(kaggle=("a", "bcef", 0), general_ladder=("a", "bc", 0))
-    text = told(agreement=tied, comparisons=pairs("b", c=1.0))
+    text = page_text(agreement=tied, comparisons=pairs("b", c=1.0))
     assert "Yes, on 1 of 2 leaderboards others win in private." in text
     assert "4 teams win. With General Ladder, b / c win. In public" in text
     names = ("ladder", "ladderboot", "general_ladder", "simplified_ladder", "bayesboot_ladder")
     many = {name: ("a", winner, 1) for name, winner in zip(names, "cdefg", strict=True)}
-    text = told(agreement=standing(kaggle=("a", "b", 0), **many), comparisons=pairs("b", c=1.0))
+    text = page_text(
+        agreement=standing(kaggle=("a", "b", 0), **many), comparisons=pairs("b", c=1.0)
+    )
     assert "With 2 other leaderboards, other teams win: see the table" in text
 
 
 def test_moves_in_words():
     agreement, ranks = CONTENT.tables["agreement"], CONTENT.tables["ranks"]
     most = agreement["moved"].max()
-    assert f"Of the top 10 teams with Full-disclosure, {most} change" in told()
+    assert f"Of the top 10 teams with Full-disclosure, {most} change" in page_text()
     for places, says in ((1, "None of the top 10 with Full-disclosure is outside"),
                          (11, "10 of the top 10 with Full-disclosure are outside")):  # fmt: skip
-        assert f"{says} the top 10 in private." in told(ranks=ranks.assign(private_place=places))
+        assert f"{says} the top 10 in private." in page_text(
+            ranks=ranks.assign(private_place=places)
+        )
     everyone = agreement.assign(teams=10)
-    assert "outside the top" not in told(agreement=everyone)
+    assert "outside the top" not in page_text(agreement=everyone)
     still = agreement.assign(moved=0)
-    assert "keep their order on all other leaderboards, except for equal" in told(agreement=still)
-    assert "top 1" not in told(agreement=agreement.assign(top=1)).split("54 submissions")[0]
+    assert "keep their order on all other leaderboards, except for equal" in page_text(
+        agreement=still
+    )
+    assert "top 1" not in page_text(agreement=agreement.assign(top=1)).split("54 submissions")[0]
 
 
 def test_the_floor_and_the_tests_in_words():
     table = CONTENT.tables["resolution"]
     row = table[(table["setting"] == frames.FULL) & (table["rows_of"] == "public")].iloc[0]
     floor = f"scores that differ by less than {row['floor']:.2g} in MSE cannot be told apart."
-    assert f"On the 120 public rows, {floor} " in told()
+    assert f"On the 120 public rows, {floor} " in page_text()
     for closer, says in (
         (0, "None of the other 9 top teams is"),
         (1, "1 of the other 9 top teams is"),
         (9, "9 of the other 9 top teams are"),
     ):
-        assert f"{says} closer to the leader" in told(resolution=table.assign(closer=closer))
+        assert f"{says} closer to the leader" in page_text(resolution=table.assign(closer=closer))
     none = table.assign(floor=np.nan, closer=pd.NA)
-    assert "so there is no smallest gap" in told(resolution=none)
+    assert "so there is no smallest gap" in page_text(resolution=none)
     tests = CONTENT.tables["comparisons"]
-    assert "from 9 of the next 9 teams" in told(comparisons=tests.assign(p_holm=0.01))
-    unsure = told(comparisons=tests.assign(p_holm=0.5))
+    assert "from 9 of the next 9 teams" in page_text(comparisons=tests.assign(p_holm=0.01))
+    unsure = page_text(comparisons=tests.assign(p_holm=0.5))
     assert "from 0 of the next 9 teams (level 5 %, Holm-corrected). Its lead may be chance." in (
         unsure
     )
-    boot = told("chance", comparisons=tests.assign(test="bootstrap"))
+    boot = page_text("chance", comparisons=tests.assign(test="bootstrap"))
     assert "a bootstrap test separates the leader of the public board (" in boot
 
 
 def test_one_team_behind_and_teams_beside_the_winner():
-    single = standing(kaggle=("a", "a", 0))
-    assert "separates the winner (a) from 1 of the next 1 team (level 5 %)." in told(
-        agreement=single, comparisons=pairs("a", b=0.01)
+    one = standing(kaggle=("a", "a", 0))
+    assert "separates the winner (a) from 1 of the next 1 team (level 5 %)." in page_text(
+        agreement=one, comparisons=pairs("a", b=0.01)
     )
     four = standing(kaggle=("abcd", "abcd", 0))
-    text = told(agreement=four, comparisons=pairs("a", b=1.0, c=1.0, d=1.0, e=1.0))
+    text = page_text(agreement=four, comparisons=pairs("a", b=1.0, c=1.0, d=1.0, e=1.0))
     assert "separates one of the 4 winners (a) from 0 of the next 4 teams" in text
     assert "chance" not in text
 
 
 def test_one_best_submission_in_words():
     table = CONTENT.tables["splits"]
-    assert f"of the {len(table)} best submissions, the gap" in told("chance")
-    single = table.iloc[:1].assign(gap=-0.5, within=False)
-    text = told("chance", splits=single)
+    assert f"of the {len(table)} best submissions, the gap" in page_text("chance")
+    one = table.iloc[:1].assign(gap=-0.5, within=False)
+    text = page_text("chance", splits=one)
     assert "of the one submission is larger than one standard deviation" in text
     assert "Its public score is 0.5 below the private one." in text
-    assert "submission is within one" in told("chance", splits=single.assign(within=True))
+    assert "submission is within one" in page_text("chance", splits=one.assign(within=True))
 
 
 def test_a_team_whose_every_submission_was_dropped_is_named_with_the_reason():
-    assert "no part" not in told()
+    assert "no part" not in page_text()
     dropped = pd.DataFrame(
         [("elms", "s7", "missing", "5 of 9 predictions missing; not played."),
          ("elms", "s8", "unreadable", "Not played: no such file."),
          ("oaks", "s9", "no_score", "No mse; not played.")],
         columns=["team", "submission", "rule", "reason"],
     )  # fmt: skip
-    answer = told(dropped_teams=dropped)
+    answer = page_text(dropped_teams=dropped)
     assert "2 teams take no part" in answer
     assert "could be played: elms, oaks." in answer
-    single = told(dropped_teams=dropped[:2])
-    assert "1 team takes no part" in single
+    one = page_text(dropped_teams=dropped[:2])
+    assert "1 team takes no part" in one
     content = replace(CONTENT, tables=CONTENT.tables | {"dropped_teams": dropped})
     log = section(render_replay(content), "log")
     assert rows(log)[1] == ["elms", "s8", "Not played: no such file."]
@@ -332,10 +340,10 @@ def test_every_message_is_told_by_its_rule():
         columns=["submission", "team", "rule", "count", "done", "played"],
     )  # fmt: skip
     html = render_replay(make(messages=messages))
-    told = section(html, "log")
-    order = [told.index(RULES[r]) for r in ("public_drawn", "missing", "constant")]
+    page_text = section(html, "log")
+    order = [page_text.index(RULES[r]) for r in ("public_drawn", "missing", "constant")]
     assert order == sorted(order)
-    text = read(told)
+    text = read(page_text)
     assert "s1, team 99 : 5 of 9 predictions missing; not played. " in text
     assert "s2, team 01 : Predicts 3 everywhere." in text
     assert "(205 messages)" in text

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from shakedown.simulation import outcomes
-from shakedown.simulation.columns import KINDS, Columns, Named, write_tables
+from shakedown.simulation.columns import PARQUET_TYPES, Columns, Named, write_tables
 
 ROOT = Path(__file__).parents[2]
 TYPES = {"name": "category", "whole": "Int64", "real": "float64", "is": "bool"}
@@ -85,7 +85,7 @@ def test_the_file_is_the_one_that_pandas_writes(tmp_path, blocks):
             "is": pd.Series(table.column("is").to_pylist(), dtype=bool),
         }
     )
-    schema = pa.schema([(name, KINDS[kind]) for name, kind in TYPES.items()])
+    schema = pa.schema([(name, PARQUET_TYPES[kind]) for name, kind in TYPES.items()])
     with pq.ParquetWriter(tmp_path / "theirs.parquet", schema) as writer:
         for _ in range(2):
             writer.write_table(pa.Table.from_pandas(frame, schema=schema, preserve_index=False))

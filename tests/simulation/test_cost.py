@@ -16,7 +16,7 @@ from shakedown.simulation.workload import workload
 ROOT = Path(__file__).parents[2]
 RECIPE = {"recipe": "simulated", "rows": 90, "features": 12}
 LABELS = {"recipe": "labels", "public": 200, "final": 60}
-BOARDS = [{"name": "full_disclosure"}, {"name": "ladder", "alpha": [0.15, 0.5]}]
+ENTRIES = [{"name": "full_disclosure"}, {"name": "ladder", "alpha": [0.15, 0.5]}]
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ BOARDS = [{"name": "full_disclosure"}, {"name": "ladder", "alpha": [0.15, 0.5]}]
     ],
 )
 def test_rows_are_those_of_a_replicate(recipe, design, metric, attack, features):
-    settings = {"metric": metric, "attack": attack, "mechanisms": BOARDS, "features": features}
+    settings = {"metric": metric, "attack": attack, "mechanisms": ENTRIES, "features": features}
     challenge = data.read("d", recipe, seed=1)
     played = play(Experiment("e", settings, challenge, design, seed=1), [0])
     shape = data.made("d", recipe).planned_shape(Path("."))
@@ -53,17 +53,17 @@ def study(**changes):
         "metric": "mse",
         "attack": {"name": "freedman", "largest_model": 3},
         "replicates": 10,
-        "mechanisms": BOARDS,
+        "mechanisms": ENTRIES,
     }
     config = {"datasets": {"d": RECIPE}, "experiments": {"e": experiment | changes}}
     return complete({"study": "s", "seed": 1, **config}, base=ROOT)
 
 
 def test_playing_grows_with_replicates_and_boards():
-    usual = workload(study(), 5).seconds["playing"]
-    assert workload(study(replicates=40), 5).seconds["playing"] == pytest.approx(4 * usual)
-    bayes = [*BOARDS, {"name": "bayesboot_ladder", "posterior_odds": 1}]
-    assert workload(study(mechanisms=bayes), 5).seconds["playing"] > 1.2 * usual
+    one = workload(study(), 5).seconds["playing"]
+    assert workload(study(replicates=40), 5).seconds["playing"] == pytest.approx(4 * one)
+    bayes = [*ENTRIES, {"name": "bayesboot_ladder", "posterior_odds": 1}]
+    assert workload(study(mechanisms=bayes), 5).seconds["playing"] > 1.2 * one
     slower = workload(study(attack={"name": "step_forward", "iterations": 9}), 5)
     assert slower.seconds["playing"] > usual
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.claims.tables import Tables
+from shakedown.claims.study_tables import Tables
 from shakedown.interface import InputError
 from shakedown.replay.grouping import read_table
 from shakedown.simulation import outcomes

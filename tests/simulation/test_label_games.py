@@ -18,7 +18,7 @@ SWAPS = {"name": "enumeration", "submissions": 60, "move": "swap"}
 GROUPS = {"name": "enumeration", "submissions": 60, "size": None}
 RANKS = {"name": "two_accounts"}
 ATTACKS = [BOOSTING, LOWERED, ACCOUNTS, SWAPS, GROUPS, RANKS]
-BOARDS = [
+ENTRIES = [
     {"name": "full_disclosure"},
     {"name": "kaggle"},
     {"name": "general_ladder", "eta": 0.05},
@@ -36,7 +36,7 @@ FAIR_LABELS = data.read("fair_labels", {"recipe": "labels", "public": 50, "final
 
 
 def experiment(attack, mechanisms=None, data=FAIR_LABELS, design="labels", metric="zero_one"):
-    boards = mechanisms or (RANKED if attack is RANKS else BOARDS)
+    boards = mechanisms or (RANKED if attack is RANKS else ENTRIES)
     settings = {"metric": metric, "attack": attack, "mechanisms": boards}
     return Experiment("e", settings, data, design, seed=1)
 
@@ -48,7 +48,7 @@ def test_every_attack_plays_every_board_it_understands(attack):
     np.testing.assert_allclose(frame.delta, frame.score_public - frame.score_final)
     assert frame.submissions.max() == (51 if attack is RANKS else attack["submissions"])
     assert frame.score_released.isna().all() == (attack is RANKS)
-    assert (frame.board == ("fresh" if attack is ACCOUNTS else "carried_on")).all()
+    assert (frame.iteration_board == ("fresh" if attack is ACCOUNTS else "carried_on")).all()
     assert (np.diff(frame.accepted.to_numpy()[: frame.point.max()]) >= 0).all()
 
 
@@ -59,7 +59,7 @@ def test_numbers_do_not_depend_on_chunks_or_on_the_order_of_mechanisms(attack):
         keys = ["replicate", "setting", "point"]
         return frame.sort_values(keys).reset_index(drop=True)
 
-    boards = RANKED if attack is RANKS else BOARDS[6:]
+    boards = RANKED if attack is RANKS else ENTRIES[6:]
     whole = play(experiment(attack, boards), range(3))
     turned = experiment(attack, boards[::-1])
     parts = pd.concat([play(turned, chunk) for chunk in ([2], [0, 1])])
@@ -73,7 +73,7 @@ def test_final_labels_stay_fair():
     6e-7.
     """
     for attack in ATTACKS:
-        boards = RANKED[:1] if attack is RANKS else BOARDS[:1]
+        boards = RANKED[:1] if attack is RANKS else ENTRIES[:1]
         frame = play(experiment(attack, boards), range(30))
         last = frame[frame.point == frame.point.max()]
         assert abs(last.score_final.mean() - 0.5) < 5 * 0.5 / np.sqrt(30 * 70)
@@ -109,7 +109,7 @@ def test_real_labels_are_dealt_and_not_tossed():
 
 def test_a_vote_of_many_accounts_is_shown_to_a_new_one():
     """So a Ladder shows it its own score, even one that is worse than the account's best."""
-    frame = play(experiment(ACCOUNTS | {"points": [1, 2, 3]}, [BOARDS[4]]), range(20))
+    frame = play(experiment(ACCOUNTS | {"points": [1, 2, 3]}, [ENTRIES[4]]), range(20))
     np.testing.assert_allclose(frame.score_released, frame.score_public)
 
 
@@ -118,7 +118,7 @@ def test_labels_of_a_table_are_attacked_just_as_well():
     y = rng.integers(0, 2, 90).astype(float)
     names = np.array(["a", "b"])
     table = Challenge("t", rng.standard_normal((90, 2)), y, np.arange(90).astype(str), names)
-    frame = play(experiment(SWAPS, BOARDS[:2], data=table), [0])
+    frame = play(experiment(SWAPS, ENTRIES[:2], data=table), [0])
     assert frame.score_public.iloc[-1] < 0.5
 
 
@@ -128,7 +128,7 @@ def test_labels_of_a_table_are_attacked_just_as_well():
         ({"metric": "mse"}, "experiment 'e': attack 'boosting' guesses labels: wanted designs"),
         ({"design": "permuted"}, r"got designs \['permuted'\] and metric 'zero_one'"),
         ({"mechanisms": RANKED}, "mechanism 'rank_board' shows ranks, but the attack reads scores"),
-        ({"attack": RANKS, "mechanisms": BOARDS}, "shows scores, but the attack reads ranks"),
+        ({"attack": RANKS, "mechanisms": ENTRIES}, "shows scores, but the attack reads ranks"),
         ({"attack": {"name": "freedman"}}, "attack 'freedman' selects features, and the design"),
         ({"attack": BOOSTING | {"points": [5, 90]}}, "numbers of submissions from 1 to 40, got"),
         ({"attack": ACCOUNTS | {"keep": "lowered"}}, "Use keep: mirrored or better_half"),

@@ -18,7 +18,7 @@ from tests.reference.metrics import METRICS
 from tests.simulation.test_replicate import EVERY, FORWARD, FREEDMAN, challenge, experiment
 
 MANY = {"name": "best_of_many", "rounds": [4, 9]}
-CARRIED = {**FORWARD, "board": "carried_on"}
+CARRIED = {**FORWARD, "iteration_board": "carried_on"}
 SHOWN = [m for m in EVERY if m["name"] != "constant_board"]
 TESTS_LOSSES = ("parameter_free_ladder", "ladder", "ladderboot")
 
@@ -53,8 +53,8 @@ def true_score(metric, design, split, features):
 def expected_errors(e, played):
     """Leaderboard error after each submission."""
     errors, largest, true, shown = [], 0.0, [], []
-    for features, shown_then in zip(models(played), released(played.session), strict=True):
-        if played.board == "fresh":
+    for features, shown_then in zip(models(one), released(one.session), strict=True):
+        if one.iteration_board == "fresh":
             true, shown = [], []
         true += [true_score(e.metric.name, e.design, played.split, f) for f in features]
         shown += shown_then.tolist()
@@ -98,9 +98,9 @@ def test_the_final_model_is_one_submission_more(attack):
             made, played.game.models.public, next(last), next(ours), strict=True
         ):
             # A fresh board begins with the batch that the point ends.
-            start = starts[np.searchsorted(starts, k) - 1] if played.board == "fresh" else 0
-            true = [true_score("mse", "permuted", played.split, f) for f in features[start:k]]
-            true.append(np.mean([np.mean((played.split.y_public - v) ** 2) for v in prediction]))
+            start = starts[np.searchsorted(starts, k) - 1] if one.iteration_board == "fresh" else 0
+            true = [true_score("mse", "permuted", one.split, f) for f in features[start:k]]
+            true.append(np.mean([np.mean((one.split.y_public - v) ** 2) for v in prediction]))
             after = literal.leaderboard_errors(
                 true, [*shown[start:k], at_last], shows_each=shows_each
             )
@@ -167,7 +167,7 @@ def test_a_metric_that_only_a_function_knows_is_estimated_on_the_final_set():
 
 # Labels
 
-BOARDS = [
+ENTRIES = [
     {"name": "full_disclosure"},
     {"name": "kaggle"},
     {"name": "general_ladder", "eta": 0.05},
@@ -220,7 +220,7 @@ def submissions(monkeypatch):
     return seen
 
 
-@pytest.mark.parametrize("board", BOARDS, ids=lambda m: m["name"])
+@pytest.mark.parametrize("board", ENTRIES, ids=lambda m: m["name"])
 @pytest.mark.parametrize(
     "attack",
     [
@@ -249,7 +249,7 @@ def test_guesses_of_labels_have_the_error_of_the_definition(attack, board, submi
 def test_every_guess_of_a_fair_label_has_a_true_loss_of_a_half():
     labels = data.read("fair_labels", {"recipe": "labels", "public": 40, "final": 30}, seed=3)
     attack = {"name": "boosting", "submissions": 1, "points": [1]}
-    settings = {"metric": "zero_one", "attack": attack, "mechanisms": BOARDS[:1]}
+    settings = {"metric": "zero_one", "attack": attack, "mechanisms": ENTRIES[:1]}
     frame = play(Experiment("e", settings, labels, "labels", seed=1), range(20), previews=False)
     e = Experiment("e", settings, labels, "labels", seed=1)
     shown = [released(played.session)[0][0] for r in range(20) for played in e.plays(r)]

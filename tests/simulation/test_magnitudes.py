@@ -9,7 +9,7 @@ import pytest
 from shakedown import data
 from shakedown.simulation.replicate import Experiment, play
 
-BOARDS = [
+ENTRIES = [
     {"name": "full_disclosure"},
     {"name": "ladder", "alpha": 0.3},
     {"name": "ladderboot", "alpha": 0.3, "b": 5},
@@ -40,7 +40,7 @@ def played(folder, X, y, metric="mse"):
     frames = []
     for attack in ATTACKS:
         for design in ("permuted", "splits"):
-            settings = {"metric": metric, "attack": attack, "mechanisms": BOARDS}
+            settings = {"metric": metric, "attack": attack, "mechanisms": ENTRIES}
             frames.append(play(Experiment("e", settings, challenge, design, seed=1), range(3)))
     return pd.concat(frames, ignore_index=True)
 

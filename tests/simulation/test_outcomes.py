@@ -18,7 +18,7 @@ def table(replicates=7, experiment="e", delta=None):
         public, final = rng.random(points), rng.random(points)
         columns.append(
             points, experiment=experiment, dataset="d", design="permuted", metric="mse",
-            attack="freedman", board=None, setting="ladder(alpha=0.15)",
+            attack="freedman", iteration_board=None, setting="ladder(alpha=0.15)",
             replicate=replicate, n_features=9, n_selected=np.arange(1, points + 1),
             point=np.arange(1, points + 1),
             submissions=np.full(points, 9), accepted=np.full(points, 3), score_public=public,
@@ -33,7 +33,7 @@ def table(replicates=7, experiment="e", delta=None):
 def test_types_and_nulls():
     frame = table()
     assert {c: str(t) for c, t in frame.dtypes.items()} == outcomes.COLUMNS
-    assert frame[["board", "score_released"]].isna().all(axis=None)
+    assert frame[["iteration_board", "score_released"]].isna().all(axis=None)
     outcomes.check(frame, "t")
 
 
@@ -100,7 +100,10 @@ def test_parts_lie_in_row_groups_of_their_own(tmp_path):
         (lambda f: f.assign(replicate=-1), "'replicate' has 14 values below 0, the first is -1"),
         (lambda f: f.assign(point=0), "'point' has 14 values below 1, the first is 0"),
         (lambda f: f.assign(design="foo"), r"'design' has 14 values other than .*first is foo"),
-        (lambda f: f.assign(board="foo"), r"'board' has 14 values other than .*first is foo"),
+        (
+            lambda f: f.assign(iteration_board="foo"),
+            r"'iteration_board' has 14 values other than .*first is foo",
+        ),
     ],
 )
 def test_a_table_that_does_not_fit_is_refused(change, message):
@@ -155,8 +158,8 @@ def test_the_interval_of_the_median_covers_it_as_often_as_it_says():
 
 
 def test_groups_with_nulls_in_their_keys_are_kept():
-    frame = pd.concat([table(5).assign(board="fresh"), table(5)])
-    assert outcomes.summarise(outcomes.typed(frame)).board.isna().sum() == 2
+    frame = pd.concat([table(5).assign(iteration_board="fresh"), table(5)])
+    assert outcomes.summarise(outcomes.typed(frame)).iteration_board.isna().sum() == 2
 
 
 def test_the_summary_has_the_median_error_of_the_board():

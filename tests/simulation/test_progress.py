@@ -7,7 +7,7 @@ import pytest
 from shakedown.simulation.progress import Progress, duration
 
 
-def told(seconds, done, *, total=100, every=5.0):
+def lines_at(seconds, done, *, total=100, every=5.0):
     """Lines told when `done` replicates are reported at `seconds` after the start."""
     times = iter([0.0, *seconds])
     stream = io.StringIO()
@@ -18,11 +18,11 @@ def told(seconds, done, *, total=100, every=5.0):
 
 
 def test_tells_what_is_left_at_the_pace_so_far():
-    assert told([10.0], [40]) == ["job: 40 of 100 replicates, about 15 s left"]
+    assert lines_at([10.0], [40]) == ["job: 40 of 100 replicates, about 15 s left"]
 
 
 def test_keeps_silent_between_and_at_the_end():
-    lines = told([1, 4.9, 5, 6, 9.9, 10, 20], [10, 20, 30, 40, 50, 60, 100])
+    lines = lines_at([1, 4.9, 5, 6, 9.9, 10, 20], [10, 20, 30, 40, 50, 60, 100])
     assert [line.split()[1] for line in lines] == ["30", "60"]
 
 

@@ -12,7 +12,7 @@ from shakedown.simulation.outcomes import COLUMNS
 from shakedown.simulation.replicate import Experiment, play, trace
 
 FREEDMAN = {"name": "freedman", "largest_model": 5}
-FORWARD = {"name": "step_forward", "iterations": 3, "board": "fresh"}
+FORWARD = {"name": "step_forward", "iterations": 3, "iteration_board": "fresh"}
 EVERY = [
     {"name": "full_disclosure"},
     {"name": "kaggle"},
@@ -132,7 +132,7 @@ def test_a_trace_tells_every_submission():
 
 def test_budgets_are_played_one_by_one():
     budgets = [{"features": 5, "iterations": 1}, {"features": 10, "iterations": 2}]
-    attack = {"name": "step_forward", "board": "fresh", "budgets": budgets}
+    attack = {"name": "step_forward", "iteration_board": "fresh", "budgets": budgets}
     frame = play(experiment(attack, mechanisms=EVERY[:1]), [0])
     assert list(zip(frame.n_features, frame.point, frame.submissions, strict=True)) == [
         (5, 1, 5), (10, 1, 10), (10, 2, 19),
@@ -161,14 +161,14 @@ def test_without_previews_no_board_is_asked_for_the_final_model(attack):
 
 def test_budgets_that_the_tables_cannot_tell_apart_are_refused():
     budgets = [{"features": f, "iterations": i} for i, f in enumerate((10, 30, 40), start=1)]
-    attack = {"name": "step_forward", "board": "fresh", "budgets": budgets}
+    attack = {"name": "step_forward", "iteration_board": "fresh", "budgets": budgets}
     with pytest.raises(InputError, match=r"wanted budgets with different.*got \[10, 20, 20\]"):
         experiment(attack, mechanisms=EVERY[:1])
 
 
 def test_a_smaller_budget_takes_features_in_the_order_of_their_columns():
     budgets = [{"features": 8, "iterations": 1}, {"features": 20, "iterations": 1}]
-    attack = {"name": "step_forward", "board": "fresh", "budgets": budgets}
+    attack = {"name": "step_forward", "iteration_board": "fresh", "budgets": budgets}
     frame = trace(experiment(attack, mechanisms=EVERY[:1]), 0)
     for size, group in frame.groupby("n_features"):
         numbers = [int(name[1:]) for name in group.feature]
@@ -179,7 +179,7 @@ def test_a_smaller_budget_takes_features_in_the_order_of_their_columns():
 @pytest.mark.parametrize("subset", ["study", "replicate"])
 def test_a_smaller_budget_is_a_random_part_of_the_deal(subset):
     budgets = [{"features": f, "iterations": 1} for f in (8, 10, 16)]
-    attack = {"name": "step_forward", "board": "fresh", "budgets": budgets}
+    attack = {"name": "step_forward", "iteration_board": "fresh", "budgets": budgets}
     e = experiment(attack, mechanisms=EVERY[:1], feature_subset=subset)
     whole = [e.splitter.split(r) for r in range(2)]
     assert [len(split.features) for split in whole] == [16, 16]
@@ -214,7 +214,7 @@ def test_no_board_meets_the_luck_of_another_one(monkeypatch):
 
     monkeypatch.setattr(game, "Streams", Spying)
     budgets = [{"features": 6, "iterations": 3}, {"features": 20, "iterations": 2}]
-    attack = {"name": "step_forward", "board": "fresh", "budgets": budgets}
+    attack = {"name": "step_forward", "iteration_board": "fresh", "budgets": budgets}
     noisy = [{"name": "ladderboot", "alpha": 0.15, "b": 10}]
     for metric in ("mse", "mae"):
         play(experiment(attack, noisy, metric=metric), range(2))
@@ -240,9 +240,9 @@ def test_a_data_set_gives_all_the_features_that_it_has():
 
 
 def test_every_replicate_is_told_when_it_was_played():
-    told = []
-    play(experiment(mechanisms=EVERY[:1]), [5, 3, 4], progress=told.append)
-    assert told == [1, 2, 3]
+    reported = []
+    play(experiment(mechanisms=EVERY[:1]), [5, 3, 4], progress=reported.append)
+    assert reported == [1, 2, 3]
 
 
 def test_the_largest_model_that_the_rows_carry_is_played():
@@ -255,7 +255,9 @@ def test_the_released_score_is_that_after_the_points_own_iteration():
     ladder = [{"name": "ladder", "alpha": 0.5}]
     for board in ("fresh", "carried_on"):
         short, long = (
-            play(experiment({**FORWARD, "iterations": i, "board": board}, ladder), range(5))
+            play(
+                experiment({**FORWARD, "iterations": i, "iteration_board": board}, ladder), range(5)
+            )
             for i in (1, 3)
         )
         first = long[long.point == 1]

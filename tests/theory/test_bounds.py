@@ -19,7 +19,7 @@ def outcomes(name="general_ladder", errors=(), parameters=None, **columns):
     m = len(errors)
     row = {
         "experiment": "boosting_fair_labels", "dataset": "fair_labels", "design": "labels",
-        "attack": "boosting", "board": "carried_on",
+        "attack": "boosting", "iteration_board": "carried_on",
         "setting": mechanism(name, **({"eta": 0.05} if parameters is None else parameters)).setting,
     } | columns  # fmt: skip
     return typed(
@@ -63,7 +63,7 @@ def test_the_ladders_bound_is_theorem_3_1_for_one_account():
     assert row.bound == guarantees.ladder_error(0.05, 0.05, 401, 4000)
     assert row.ratio == row.bound / row.simulated > 1
     assert not row.vacuous
-    many = last(outcomes(board="fresh")).iloc[0]
+    many = last(outcomes(iteration_board="fresh")).iloc[0]
     assert many.accounts == 400
     assert (many.bound, many.vacuous, np.isnan(many.ratio)) == (np.inf, True, True)
 

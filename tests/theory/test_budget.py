@@ -8,7 +8,7 @@ import pytest
 from shakedown.interface import InputError
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.mechanism import mechanism
-from shakedown.theory.budget import Plan, needed, round_steps
+from shakedown.theory.budget import BoardUse, needed, round_steps
 from shakedown.theory.gains import BoundedLoss, NormalScore, SquaredError
 
 MSE = SquaredError(1.0)
@@ -18,7 +18,7 @@ STEPS = round_steps(1.0)
 def plan(disclosure=None, **changes):
     shown = disclosure or Disclosure(0.1, falls=True)
     given = {"rows": 209, "start": 1.0, "floor": 0.5, "submissions": 1000} | changes
-    return Plan(lambda rows: shown, **given)
+    return BoardUse(lambda rows: shown, **given)
 
 
 DIGEST = Disclosure(0.1, falls=True, updates=10)
@@ -87,11 +87,11 @@ def test_nothing_helps_against_a_gain_that_is_chance():
 def test_a_ladder_with_more_rows_has_more_levels():
     """Its step is 1/n: the rows that are needed are found with it."""
     ladder = mechanism("ladder", alpha=0.15)
-    planned = Plan(ladder.disclosure, rows=209, start=1.0, floor=0.0, submissions=100)
-    rows = needed(planned, MSE, 0.05).rows
-    assert replace(planned, rows=rows).nats > 2 * planned.nats
-    assert keeps(replace(planned, rows=rows), MSE, 0.05, None)
-    assert not keeps(replace(planned, rows=rows - 1), MSE, 0.05, None)
+    one = BoardUse(ladder.disclosure, rows=209, start=1.0, floor=0.0, submissions=100)
+    rows = needed(one, MSE, 0.05).rows
+    assert replace(one, rows=rows).nats > 2 * one.nats
+    assert keeps(replace(one, rows=rows), MSE, 0.05, None)
+    assert not keeps(replace(one, rows=rows - 1), MSE, 0.05, None)
 
 
 def test_the_offered_steps_are_round():

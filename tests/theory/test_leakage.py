@@ -191,9 +191,9 @@ def test_only_updates_that_the_submissions_reach_are_counted():
 
 def test_acceptances_are_counted_beside_the_score():
     digest = Disclosure(0.1, falls=True, updates=7, every=100)
-    plain, told = nats(digest), nats(digest, acceptance=True)
-    assert told == pytest.approx(plain + 1000 * log(2))
-    assert nats(digest, acceptance=True, accounts=3) == pytest.approx(3 * told)
+    plain, with_flags = nats(digest), nats(digest, acceptance=True)
+    assert with_flags == pytest.approx(plain + 1000 * log(2))
+    assert nats(digest, acceptance=True, accounts=3) == pytest.approx(3 * with_flags)
     shared = nats(digest, acceptance=True, accounts=3, shared=True)
     assert shared == pytest.approx(plain + 3000 * log(2))
     capped = nats(replace(digest, improvements=2), acceptance=True)

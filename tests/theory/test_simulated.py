@@ -31,7 +31,7 @@ def majority(submissions, rng):
     return np.where(votes == 0, rng.integers(0, 2, len(votes)), votes > 0).astype(float)
 
 
-class Participant:
+class SimulatedParticipant:
     """Plays one or several accounts, and keeps what [B] Definition 2.1 needs."""
 
     def __init__(self, board, *, n, accounts, seed):
@@ -77,7 +77,7 @@ class Participant:
 def errors(board, how, *, n, k, accounts=1):
     return np.array(
         [
-            getattr(Participant(board, n=n, accounts=accounts, seed=seed), how)(k)
+            getattr(SimulatedParticipant(board, n=n, accounts=accounts, seed=seed), how)(k)
             for seed in range(PLAYS)
         ]
     )
@@ -122,7 +122,7 @@ def test_the_union_bound_holds_for_fixed_submissions_and_falls_with_the_vote():
     assert not holds(fixed, 0.7 * bound)  # nearly tight
     votes = []
     for seed in range(PLAYS):
-        player = Participant({"name": "full_disclosure"}, n=n, accounts=1, seed=seed)
+        player = SimulatedParticipant({"name": "full_disclosure"}, n=n, accounts=1, seed=seed)
         tried = player.random(k)
         losses = np.array([player.boards[0].submit(labels[None]).released[0] for labels in tried])
         player.submit(majority(tried[losses <= 0.5], player.rng))  # [B] section 5, steps 1-4

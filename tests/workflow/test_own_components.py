@@ -23,7 +23,7 @@ pytestmark = pytest.mark.full
 OWN = Path(__file__).parents[1] / "own" / "stairs.py"
 STEEP, FLAT = "stairs.Stairs(gamma=0.2)", "stairs.Stairs(gamma=0.05)"
 LABELS = ["Staircase board (γ = 0.2)", "Staircase board (γ = 0.05)"]
-BOARDS = [{"name": "full_disclosure"}, {"name": "stairs.Stairs", "gamma": [0.05, 0.2]}]
+ENTRIES = [{"name": "full_disclosure"}, {"name": "stairs.Stairs", "gamma": [0.05, 0.2]}]
 
 CLAIMS = """
 from shakedown.claims import claim
@@ -68,7 +68,7 @@ def study(tmp_path_factory):
                     "metric": "stairs.Halving",
                     "attack": {"name": "stairs.Echo", "rounds": 2},
                     "replicates": 7,
-                    "mechanisms": BOARDS,
+                    "mechanisms": ENTRIES,
                 }
             },
             "claims": ["my_claims"],
@@ -139,7 +139,7 @@ def test_a_dry_run_offers_the_board_and_plays_the_attack(tmp_path):
                 "fewest_replicates": 12,
                 "most_replicates": 12,
                 "honest_replicates": 2,
-                "mechanisms": BOARDS,
+                "mechanisms": ENTRIES,
                 "attacks": ["stairs.Echo"],
             },
         },
@@ -168,7 +168,7 @@ def test_a_replay_ranks_teams_on_the_board(tmp_path):
                 "public": "set",
                 "submissions": "list.csv",
                 "metric": "stairs.Halving",
-                "mechanisms": BOARDS,
+                "mechanisms": ENTRIES,
             },
         },
     )

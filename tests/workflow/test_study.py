@@ -84,7 +84,7 @@ def test_outcomes_have_every_row_that_was_asked_for(played):
     assert len(free) == 2 * 4 * 5 * 3
     step = pd.read_parquet(played.path / TABLES[1])
     assert len(step) == 4 * 5 * 2
-    assert set(step["board"]) == {"fresh"}
+    assert set(step["iteration_board"]) == {"fresh"}
     assert set(step["point"]) == {1, 2}
     summary = pd.read_csv(played.path / "results/tiny/summary/free.csv")
     assert len(summary) == 2 * 5 * 3

@@ -1,4 +1,4 @@
-from shakedown.figures.kind import KINDS
+from shakedown.figures.kind import FIGURE_KINDS
 from shakedown.simulation import cost
 
 
@@ -112,7 +112,7 @@ def get_data(names):
 
 def get_table(figure):
     """Which table a figure reads, by its folder."""
-    return KINDS.find(config["figures"][figure]["kind"]).table
+    return FIGURE_KINDS.find(config["figures"][figure]["kind"]).table
 
 
 def get_shown(figure):

@@ -1,6 +1,6 @@
 import hashlib
 
-from shakedown.figures.kind import KINDS
+from shakedown.figures.kind import FIGURE_KINDS
 
 
 def get_figure_tables(figures):
@@ -45,7 +45,7 @@ def get_sheets():
 def get_figure_settings(figure):
     """What of a figure's entry decides how it looks."""
     entry = {k: v for k, v in config["figures"][figure].items() if k != "title"}
-    return KINDS.find(entry["kind"]).with_public_rows(entry, get_public_rows())
+    return FIGURE_KINDS.find(entry["kind"]).with_public_rows(entry, get_public_rows())
 
 
 def get_threat_maps():

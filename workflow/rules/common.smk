@@ -25,7 +25,7 @@ os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(128 * 2**20))
 
 from shakedown.config import complete
 from shakedown.data import made
-from shakedown.data.checksums import damaged, set_aside, told
+from shakedown.data.checksums import damage_message, damaged, set_aside
 from shakedown.data.designs import DESIGNS
 from shakedown.interface import InputError
 from shakedown.provenance import code_digest, own_files
@@ -56,7 +56,7 @@ DAMAGED = []
 if workflow.is_main_process:
     try:
         for path in damaged(Path("results", config["study"])):
-            print(told(path), file=sys.stderr, flush=True)
+            print(damage_message(path), file=sys.stderr, flush=True)
             DAMAGED.append(path)
     except InputError as e:
         raise WorkflowError(str(e)) from None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from shakedown.claims import load
 from shakedown.claims.evaluation import evaluate
-from shakedown.claims.tables import Tables
+from shakedown.claims.study_tables import Tables
 from shakedown.claims.verdicts import tally
 from shakedown.data.job import job
 from shakedown.simulation import outcomes

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from shakedown.data.job import job
-from shakedown.figures import KINDS, picture, save
+from shakedown.figures import FIGURE_KINDS, picture, save
 from shakedown.simulation.parts import read_part
 
 
@@ -14,7 +14,7 @@ def main(paths_to_tables, path_to_svg, path_to_png, path_to_caption, *, settings
     kind = wanted.pop("kind")
     # Several experiments or designs are read one by one; `picture` chooses by everything else.
     of = {key: wanted.pop(key) for key in ("experiment", "dataset", "design") if key in wanted}
-    table = KINDS.find(kind).table
+    table = FIGURE_KINDS.find(kind).table
     tables = {Path(path).parts[-2:]: path for path in paths_to_tables}
     paths = [tables[table, f"{name}.parquet"] for name in _listed(of["experiment"])]
     parts = [{}]

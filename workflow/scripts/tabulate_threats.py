@@ -3,14 +3,14 @@
 import pandas as pd
 
 from shakedown.data.job import job
-from shakedown.figures import KINDS
+from shakedown.figures import FIGURE_KINDS
 from shakedown.simulation import outcomes
 from shakedown.simulation.parts import read_part
 
 
 def main(paths_to_outcomes, path_to_threats, *, settings):
-    kind = KINDS.find(settings["kind"])
-    figure = kind(**{key: settings[key] for key in kind.model_fields if key in settings})
+    kind = FIGURE_KINDS.find(settings["kind"])
+    one = kind(**{key: settings[key] for key in kind.model_fields if key in settings})
     parts = [
         read_part(path, dataset=dataset)
         for path in paths_to_outcomes

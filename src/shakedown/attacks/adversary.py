@@ -154,7 +154,7 @@ class PreparedAdversary(PreparedAttack):
         The variance of the response about it.
     """
 
-    board = "carried_on"
+    iteration_board = "carried_on"
 
     def __init__(
         self, attack: Adversary, participant: ParticipantData, model, rng: np.random.Generator
@@ -179,9 +179,9 @@ class PreparedAdversary(PreparedAttack):
         """
         X, y = participant.X_train, participant.y_train
         half = ParticipantData(X[::2], y[::2], X[1::2], participant.X_final)
-        told, rest = self._fitted(half, model, size)[0], y[1::2]
-        factor = float(np.clip(rest @ told / max(told @ told, 1e-300), 0.0, 1.0))
-        self.residual = min(float(np.mean((rest - factor * told) ** 2)), 1.0)
+        fitted, rest = self._fitted(half, model, size)[0], y[1::2]
+        factor = float(np.clip(rest @ fitted / max(fitted @ fitted, 1e-300), 0.0, 1.0))
+        self.residual = min(float(np.mean((rest - factor * fitted) ** 2)), 1.0)
         self.honest, self._final = (factor * x for x in self._fitted(participant, model, size))
 
     @staticmethod

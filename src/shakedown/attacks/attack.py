@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -82,13 +83,18 @@ class PreparedAttack:
         board.  They are scored once for all boards, so the array must not be modified.
     size : int
         Largest number of features that it selects.
-    board : {"fresh", "carried_on"} or None
-        Whether its iterations share a board; a column of the tables.
+    iteration_board : {"fresh", "carried_on"} or None
+        Whether its iterations share a board; a column of the tables.  A class may call it `board`,
+        its name in older versions.
     """
 
     opening: np.ndarray | None = None
     size: int = 0
     board: str | None = None
+
+    @cached_property
+    def iteration_board(self) -> str | None:
+        return self.board
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play against boards of one kind; each call of `open_board` opens a new one."""
@@ -210,7 +216,7 @@ class Attack(Component):
         return f"after {points} {cls.point_name}{several}"
 
     @classmethod
-    def spent(cls, features: int, point: int, board: str | None) -> str:
+    def spent(cls, features: int, point: int, iteration_board: str | None) -> str:
         """How the attack spends its submissions, in words for a dry run's page.
 
         Parameters
@@ -219,7 +225,7 @@ class Attack(Component):
             Features submitted.
         point : int
             The point of the outcome.
-        board : {"fresh", "carried_on"} or None
+        iteration_board : {"fresh", "carried_on"} or None
         """
         return f"{counted(features, 'feature')}, {cls.point_name} {point:,}"
 

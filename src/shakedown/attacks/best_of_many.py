@@ -96,7 +96,7 @@ class PreparedBestOfMany(PreparedAttack):
         The features of each model.
     """
 
-    board = "carried_on"
+    iteration_board = "carried_on"
 
     def __init__(
         self, attack: BestOfMany, participant: ParticipantData, model, rng: np.random.Generator

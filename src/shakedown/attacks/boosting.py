@@ -116,7 +116,7 @@ class PreparedBoosting(PreparedAttack):
     ) -> None:
         self._keep, self._many = attack.keep, attack.accounts == "many"
         self._points = checked_points(attack.points, attack.submissions)
-        self.board = "fresh" if self._many else "carried_on"
+        self.iteration_board = "fresh" if self._many else "carried_on"
         self._n = len(participant.X_public)
         self._labels = fair_labels(rng, attack.submissions, self._n + len(participant.X_final))
         self._honest = HonestFile(participant) if attack.honest else None

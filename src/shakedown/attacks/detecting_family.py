@@ -94,7 +94,7 @@ class PreparedDetectingFamily(PreparedAttack):
         If a point is below 1 or above the number of files.
     """
 
-    board = "carried_on"
+    iteration_board = "carried_on"
 
     def __init__(
         self, attack: DetectingFamily, participant: ParticipantData, rng: np.random.Generator

@@ -105,7 +105,7 @@ class PreparedEnumeration(PreparedAttack):
     """The attack in one replicate; `rng` draws the first submission and the order of the changes,
     the same for every board."""
 
-    board = "carried_on"
+    iteration_board = "carried_on"
 
     def __init__(
         self, attack: Enumeration, participant: ParticipantData, rng: np.random.Generator

@@ -19,7 +19,7 @@ class Reader:
 
     Parameters
     ----------
-    detector : {"told", "maximum", "penalised"}
+    detector : {"known_number", "maximum", "penalised"}
         How a jump is found on a noisy board: by binary segmentation with the true number of jumps,
         by binary segmentation with at most this number, or by penalised least squares without this
         number.
@@ -30,7 +30,7 @@ class Reader:
     """
 
     def __init__(
-        self, detector: str = "told", min_segment: int = 2, start: float | None = None
+        self, detector: str = "known_number", min_segment: int = 2, start: float | None = None
     ) -> None:
         self._detector, self._min_segment = detector, min_segment
         self._last = np.nan if start is None else start
@@ -64,18 +64,18 @@ class Reader:
             self._released, self._accepted = np.array([self._last]), np.ones(1, bool)
         before = len(self._released)
         signal = np.concatenate([self._released, receipt.released])
-        told = np.empty(0, bool)
+        accepted = np.empty(0, bool)
         if self._detector == "penalised":
             found = last_penalised(signal, self._min_segment)
         else:
-            told = np.concatenate([self._accepted, receipt.accepted])
-            last = last_of_told if self._detector == "told" else last_of_at_most
+            accepted = np.concatenate([self._accepted, receipt.accepted])
+            last = last_of_known_number if self._detector == "known_number" else last_of_at_most
             # Every submission accepted after the first score of the signal is a jump in it.
-            found = last(signal, int(np.count_nonzero(told[1:])), self._min_segment)
+            found = last(signal, int(np.count_nonzero(accepted[1:])), self._min_segment)
         if found is None or found < before:
             found = None if before else 0
         start = found or 0
-        self._released, self._accepted = signal[start:], told[start:]
+        self._released, self._accepted = signal[start:], accepted[start:]
         return None if found is None else found - before
 
 
@@ -104,7 +104,7 @@ def _last_new(released, before):
     return -1
 
 
-def last_of_told(released: np.ndarray, jumps: int, min_segment: int = 2) -> int | None:
+def last_of_known_number(released: np.ndarray, jumps: int, min_segment: int = 2) -> int | None:
     """Last change in mean by binary segmentation with a given number of jumps.
 
     This is the method of Scott and Knott (1974), which [C] use through R's `changepoint`: split the

@@ -82,7 +82,7 @@ class LabelClimb(LabelAttack):
 class PreparedLabelClimb(PreparedAttack):
     """The attack in one replicate; `rng` draws the flips, the same for every board."""
 
-    board = "carried_on"
+    iteration_board = "carried_on"
 
     def __init__(
         self, attack: LabelClimb, participant: ParticipantData, rng: np.random.Generator
@@ -145,14 +145,14 @@ class PreparedLabelClimb(PreparedAttack):
             file[flips] = 1.0 - file[flips]
             gain = demanded_gain(size, terms.acceptance, terms.step, n, least)
             wanted = level - 0.5 * gain / n
-            told = [shown(file)]
-            if told[0] < wanted:
-                told += [shown(base) for _ in range(min(CONFIRMED, most + 1 - len(held)))]
-            if len(told) > CONFIRMED and np.mean(told) < wanted:
-                labels, scores = file, told
+            new_scores = [shown(file)]
+            if new_scores[0] < wanted:
+                new_scores += [shown(base) for _ in range(min(CONFIRMED, most + 1 - len(held)))]
+            if len(new_scores) > CONFIRMED and np.mean(new_scores) < wanted:
+                labels, scores = file, new_scores
                 held[-1], kept[-1] = labels, kept[-1] + 1
             else:
-                scores = scores + told
+                scores = scores + new_scores
         lists, counts = ([one[point] for point in self._points] for one in (held, kept))
         return self._game(lists, counts, [np.array([t]) for t in range(most)])
 

@@ -19,7 +19,7 @@ from shakedown.compiled import kernel
 COLLINEAR = 1e-12
 
 
-class Step(NamedTuple):
+class Extension(NamedTuple):
     """The results of `extend` that `carried` applies to public or final rows."""
 
     chosen: int
@@ -79,7 +79,7 @@ def extend(train, residual, chosen):
 
     Returns
     -------
-    step : Step
+    step : Extension
         The argument of `carried`.
     train, residual : ndarray
         As in `candidate_predictions`, for the larger set; the other candidates keep their order.
@@ -104,7 +104,7 @@ def extend(train, residual, chosen):
             new_train[k, i] = train[j, i] - overlap * pivot[i]
         overlaps[k] = overlap
         slopes[k] = _slope(k, new_train, new_residual)
-    return Step(chosen, cross * weight, overlaps, slopes), new_train, new_residual
+    return Extension(chosen, cross * weight, overlaps, slopes), new_train, new_residual
 
 
 @kernel
@@ -125,7 +125,7 @@ def carried(rows, pivot, base, step, new_rows, start, stop):
         A copy of the row of the candidate.
     base : ndarray, shape (m,)
         The result of `larger_fit`.
-    step : Step
+    step : Extension
     new_rows : ndarray, shape (p - 1, m)
         Receives rows `start` to `stop` for the larger set.  It may be ``rows[:-1]`` if the earlier
         ones are done, as no row is read after the ones before it are written.

@@ -48,7 +48,7 @@ class Bar(NamedTuple):
     critical: float
 
 
-class Plan(NamedTuple):
+class FilePlan(NamedTuple):
     """Parameters of the attack: `size`, `rounding` and `target`.
 
     `is_known` is whether the bar's score is that of the file in force; if not, it is what is
@@ -153,7 +153,7 @@ def propose(known, b, z, bar, plan, c, w, file):
     b, z : ndarray, shape (k,)
         The file in force, and random signs, in coordinates.
     bar : Bar
-    plan : Plan
+    plan : FilePlan
     """
     return _propose(*known, *bar, *plan, b, z, c, w, file)
 
@@ -166,7 +166,7 @@ def _propose(
     """`propose`; arrays and numbers cross into compiled code faster than records of them."""
     known = Known(m, S, ones, residual, group, weight, extra)
     bar = Bar(shown, root, step, margin, critical)
-    plan = Plan(size, rounding, target, is_known)
+    plan = FilePlan(size, rounding, target, is_known)
     k, n = len(known.m), len(file)
     d, u = np.empty(k), np.empty(k)
     for i in range(k):

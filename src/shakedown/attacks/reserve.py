@@ -22,7 +22,7 @@ import numpy as np
 
 from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import GroupedHolder, groups_parameter, usual_groups
-from shakedown.attacks.next_file import Bar, Known, Plan, propose
+from shakedown.attacks.next_file import Bar, FilePlan, Known, propose
 from shakedown.attacks.posterior import bounded, chance_above, measured, product, times
 from shakedown.attacks.span import Span
 from shakedown.component import parameter
@@ -124,7 +124,7 @@ class PreparedReserve(PreparedAdversary):
                 shown = expected_risk(n, known.m @ b, b @ b, run.root)
             bar = Bar(shown, *demand)
             sd = max(shown if run.root else sqrt(max(shown, 0.0)), 1e-9)
-            plan = Plan(max(attack.size, shortest / sd), attack.rounding, target, not sticky)
+            plan = FilePlan(max(attack.size, shortest / sd), attack.rounding, target, not sticky)
             z = self.signs(t, t + 1, span.size)[0]
             bound = propose(known, b, z, bar, plan, c, w, file)
             new = run.submit(file[None])[0]
@@ -183,15 +183,15 @@ class PreparedReserve(PreparedAdversary):
     ) -> int:
         """Take in a file's own score, or that it did not pass the bar; whether it did."""
         n, terms = self.n, run.terms
-        falls, told = new < bar.shown, terms.tells_replacement
-        if not (falls or terms.replaces_always or (told and new != bar.shown)):
+        falls, tells = new < bar.shown, terms.tells_replacement
+        if not (falls or terms.replaces_always or (tells and new != bar.shown)):
             doubt = (0.5 * n * terms.acceptance.noise) ** 2
             bounded(known.m, known.S, c, w, bound, doubt)
             return 0
         mean, width = (new * new, 2.0 * new * bar.step) if run.root else (new, bar.step)
         value = product(n - 1.0, c @ c, n, mean)
         measured(known.m, known.S, c, w, value, (0.5 * n * width) ** 2 / 12.0)
-        if falls or told:
+        if falls or tells:
             self._replace(one, c)
             one.number = new
         else:

@@ -17,7 +17,7 @@ import numpy as np
 from shakedown.attacks import jumps
 from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.least_squares import (
-    Step,
+    Extension,
     candidate_predictions,
     carried,
     extend,
@@ -71,10 +71,10 @@ class _Rows:
     def __init__(self, rows: np.ndarray) -> None:
         self._rows, self._base = rows, np.zeros(rows.shape[1])
         self._is_own = False
-        self._steps: list[Step] = []
+        self._steps: list[Extension] = []
         self._slopes = np.zeros(len(rows))
 
-    def take(self, step: Step) -> None:
+    def take(self, step: Extension) -> None:
         """Add a candidate to the set."""
         self._steps.append(step)
 
@@ -132,27 +132,29 @@ class StepForward(Attack):
         )
     }
     examples: ClassVar[tuple[dict, ...]] = (
-        {"iterations": 3, "board": "carried_on"},
+        {"iterations": 3, "iteration_board": "carried_on"},
         {"iterations": 2, "repeats": 2},
     )
+    former_names: ClassVar[dict[str, str]] = {"board": "iteration_board"}
+    former_values: ClassVar[dict[str, dict[str, str]]] = {"detector": {"told": "known_number"}}
 
     iterations: int = parameter(
         5, ge=1, description="Largest number of iterations; each selects one feature."
     )
-    board: Literal["fresh", "carried_on"] = parameter(
+    iteration_board: Literal["fresh", "carried_on"] = parameter(
         "fresh",
         description=(
             "Whether each iteration uses a fresh board, as with a new account, or all use one "
             "board (carried_on).  [C] does not say; its Fig. 6 requires fresh."
         ),
     )
-    detector: Literal["told", "maximum", "penalised"] = parameter(
-        "told",
+    detector: Literal["known_number", "maximum", "penalised"] = parameter(
+        "known_number",
         description=(
-            "How the attack finds the last jump in noisy scores.  told: binary segmentation into "
-            "the true number of jumps, as in [C].  maximum: binary segmentation into at most that "
-            "number, with the default penalty of R's changepoint (modified BIC).  penalised: "
-            "penalised least squares, which does not know the number."
+            "How the attack finds the last jump in noisy scores.  known_number: binary "
+            "segmentation into the true number of jumps, as in [C].  maximum: binary segmentation "
+            "into at most that number, with the default penalty of R's changepoint (modified BIC). "
+            " penalised: penalised least squares, which does not know the number."
         ),
     )
     min_segment: int = parameter(
@@ -178,13 +180,20 @@ class StepForward(Attack):
         fewest, fresh, carried_on, recipes = _GRAIN[scope.grain]
         largest = max(2, scope.most // fewest)
 
-        def entry(board: str, count: int, detector: str = "told") -> dict[str, Any]:
+        def entry(
+            iteration_board: str, count: int, detector: str = "known_number"
+        ) -> dict[str, Any]:
             sizes = spaced(8, min(scope.features, largest), count)
             budgets = [
                 {"features": m, "iterations": iterations(m, scope.most, scope.carried)}
                 for m in sizes
             ]
-            return {"name": cls.name, "board": board, "detector": detector, "budgets": budgets}
+            return {
+                "name": cls.name,
+                "iteration_board": iteration_board,
+                "detector": detector,
+                "budgets": budgets,
+            }
 
         return {
             "step_forward_fresh": entry("fresh", fresh),
@@ -195,18 +204,18 @@ class StepForward(Attack):
             "step_forward_unaided": entry("fresh", carried_on, "penalised"),
             "paper_recipe": {
                 "name": cls.name,
-                "board": "fresh",
+                "iteration_board": "fresh",
                 "budgets": recipe(scope.features, scope.most, scope.carried, recipes),
             },
         }
 
     @classmethod
-    def spent(cls, features: int, point: int, board: str | None) -> str:
+    def spent(cls, features: int, point: int, iteration_board: str | None) -> str:
         text = f"{counted(point, 'round')} over {counted(features, 'feature')}"
         if point == 1:
             return text
         account = "a new account for each round, all of which count"
-        return f"{text}, {account if board == 'fresh' else 'one account'}"
+        return f"{text}, {account if iteration_board == 'fresh' else 'one account'}"
 
 
 class PreparedStepForward(PreparedAttack):
@@ -222,7 +231,7 @@ class PreparedStepForward(PreparedAttack):
     def __init__(self, attack: StepForward, participant: ParticipantData, model) -> None:
         self._attack, self._participant, self._model = attack, participant, model
         self.size = min(attack.iterations, participant.X_train.shape[1])
-        self.board = attack.board
+        self.iteration_board = attack.iteration_board
 
     @property
     def opening(self) -> np.ndarray:
@@ -240,7 +249,7 @@ class PreparedStepForward(PreparedAttack):
         submitted, taken, counts = [], [], []
         board = None
         for _ in range(self.size):
-            if self.board == "fresh" or board is None:
+            if self.iteration_board == "fresh" or board is None:
                 board = open_board()
                 if repeated is not None:
                     board = _Averaging(board, repeats, repeated)

@@ -58,7 +58,7 @@ class PreparedTwoAccounts(PreparedAttack):
         If a point is below 1 or above n + 1.
     """
 
-    board = "carried_on"
+    iteration_board = "carried_on"
 
     def __init__(
         self, attack: TwoAccounts, participant: ParticipantData, rng: np.random.Generator

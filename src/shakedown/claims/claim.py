@@ -13,7 +13,8 @@ from shakedown.claims.requirement import Requirement
 from shakedown.component import imported_module, working_folder
 from shakedown.interface import InputError, guess
 
-KINDS = ("statistical", "arithmetic", "carried over")
+#: Only statistical claims are counted in the headline.
+CLAIM_KINDS = ("statistical", "arithmetic", "carried over")
 
 #: Source of a claim that carries a statement of the paper over to other data.
 OURS = "ours, on real data"
@@ -85,10 +86,10 @@ def claim(
             other = function.__globals__.get(name)
             if isinstance(other, Claim) and other.place != ours.place:
                 raise InputError(f"the id '{name}' stands there twice. Rename one of them.")
-            if kind not in KINDS:
-                wanted = ", ".join(KINDS)
+            if kind not in CLAIM_KINDS:
+                wanted = ", ".join(CLAIM_KINDS)
                 raise InputError(
-                    f"kind '{kind}' is unknown.{guess(kind, KINDS)} Wanted one of {wanted}."
+                    f"kind '{kind}' is unknown.{guess(kind, CLAIM_KINDS)} Wanted one of {wanted}."
                 )
             if others and not on:
                 raise InputError("`also_on` changes the data set, so `on` must name one.")

@@ -11,7 +11,7 @@ import xarray as xr
 from shakedown.claims.claim import Claim
 from shakedown.claims.intervals import Measured, interval
 from shakedown.claims.study import Study
-from shakedown.claims.tables import NotAnswered, Tables
+from shakedown.claims.study_tables import NotAnswered, Tables
 from shakedown.interface import InputError
 
 #: Columns of the result.

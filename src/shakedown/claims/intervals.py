@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from xarray import DataArray
 
-from shakedown.claims.tables import NotAnswered
+from shakedown.claims.study_tables import NotAnswered
 from shakedown.interface import InputError
 from shakedown.simulation.quantiles import quantile_interval
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shakedown.attacks.jumps import last_of_told
+from shakedown.attacks.jumps import last_of_known_number
 from shakedown.claims.study import Submissions
 
 
@@ -24,8 +24,8 @@ def last_accepted(submissions: Submissions) -> float:
 def found_jump(submissions: Submissions) -> float:
     """Submission of the last jump, by binary segmentation with the true number of jumps."""
     # The first submission on a board is accepted, but its score comes after no other.
-    last = last_of_told(submissions.released, int(submissions.accepted[1:].sum()))
-    return np.nan if last is None else last + 1.0
+    found = last_of_known_number(one.released, int(one.accepted[1:].sum()))
+    return np.nan if found is None else found + 1.0
 
 
 def first_pick(submissions: Submissions) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-_PLAYED = ["metric", "attack", "board", "setting"]
+_PLAYED = ["metric", "attack", "iteration_board", "setting"]
 _SHOWN = ["variant", "setting", "point", "median_delta", "delta_low", "delta_high", "replicates"]
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from xarray import DataArray
 
-from shakedown.claims import resampling
-from shakedown.claims.tables import NotAnswered, Tables
+from shakedown.claims import resampled_statistics
+from shakedown.claims.study_tables import NotAnswered, Tables
 from shakedown.interface import InputError
 from shakedown.simulation.quantiles import ranks
 
@@ -37,8 +37,9 @@ class Study:
         experiment : str
         **where
             Which rows: `dataset`, `design`, `mechanism`, its parameters (`alpha`, `b`, ...),
-            `point`, `submissions`, `n_features`, `setting`, `metric`, `attack` or `board`.  A list
-            makes an axis; "last" takes the largest number there is, None the rows without a value.
+            `point`, `submissions`, `n_features`, `setting`, `metric`, `attack` or
+            `iteration_board`.  A list makes an axis; "last" takes the largest number there is, None
+            the rows without a value.
         """
         return Rows(self, "outcomes", experiment, self._usual() | where)
 
@@ -58,12 +59,12 @@ class Study:
     def mean(self, x: DataArray) -> DataArray:
         """Mean over the replicates."""
         self.averaged = True
-        return self._reduced(x, resampling.mean)
+        return self._reduced(x, resampled_statistics.mean)
 
     def sd(self, x: DataArray) -> DataArray:
         """Standard deviation over the replicates (ddof = 1)."""
         self.averaged = True
-        return self._reduced(x, resampling.sd)
+        return self._reduced(x, resampled_statistics.sd)
 
     def median(self, x: DataArray) -> DataArray:
         """Median over the replicates."""
@@ -73,12 +74,14 @@ class Study:
         """Quantile over the replicates, interpolated as `numpy.quantile` does."""
         low, high = ranks(x.sizes["replicate"], at)
         self.rare |= low == 0 or high > x.sizes["replicate"]
-        return self._reduced(x, resampling.quantile, at)
+        return self._reduced(x, resampled_statistics.quantile, at)
 
     def _reduced(self, x: DataArray, statistic: Callable, *at: float) -> DataArray:
         x = self.used(x).transpose(..., "replicate")
         samples = x.to_numpy().reshape(-1, x.sizes["replicate"]).astype(float)
-        counts = resampling.resampled(samples.shape[1], number=self.resamples, seed=self.seed)
+        counts = resampled_statistics.resampled(
+            samples.shape[1], number=self.resamples, seed=self.seed
+        )
         draws = statistic(samples, counts, *at).T
         kept = {name: c for name, c in x.coords.items() if "replicate" not in c.dims}
         return DataArray(draws.reshape(-1, *x.shape[:-1]), kept, ["resample", *x.dims[:-1]])

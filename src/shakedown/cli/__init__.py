@@ -109,7 +109,7 @@ def components(given: Namespace) -> None:
 
 
 def board(given: Namespace) -> int:
-    from shakedown.cli.board import board
+    from shakedown.cli.board_commands import board
 
     return board(given)
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from shakedown.attacks.attack import ATTACKS
 from shakedown.component import Component, Registry, described
 from shakedown.data.recipe import RECIPES
-from shakedown.figures import KINDS
+from shakedown.figures import FIGURE_KINDS
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.pages import PageFigure
 from shakedown.figures.replay.figure import REPLAY_FIGURES
@@ -28,7 +28,7 @@ REGISTRIES: dict[str, Registry] = {
         ATTACKS,
         METRICS,
         RECIPES,
-        KINDS,
+        FIGURE_KINDS,
         DRY_RUN_FIGURES,
         REPLAY_FIGURES,
     )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from shakedown.component.identity import printed
 from shakedown.interface import InputError, guess
 from shakedown.leaderboard.disclosure import Disclosure, uncounted
-from shakedown.theory.budget import Needed, Plan, needed, round_steps
+from shakedown.theory.budget import BoardUse, Needed, needed, round_steps
 from shakedown.theory.gains import (
     MANY,
     BoundedLoss,
@@ -32,7 +32,7 @@ WIDTH = 100
 DELTA = 0.05
 
 
-class Scale(NamedTuple):
+class ScoreSpan(NamedTuple):
     """A metric: the scores of guessing and of a perfect file, and what a gain compares."""
 
     start: float
@@ -42,14 +42,14 @@ class Scale(NamedTuple):
 
 
 SCALES = {
-    "mse": Scale(1.0, 0.0, "public MSE", "that of the best honest file"),
-    "rmse": Scale(1.0, 0.0, "public RMSE", "that of the best honest file"),
-    "accuracy": Scale(0.5, 1.0, "public accuracy", "the true accuracy of the best honest file"),
-    "other": Scale(0.0, 1.0, "public score", "the true score of the best honest file"),
+    "mse": ScoreSpan(1.0, 0.0, "public MSE", "that of the best honest file"),
+    "rmse": ScoreSpan(1.0, 0.0, "public RMSE", "that of the best honest file"),
+    "accuracy": ScoreSpan(0.5, 1.0, "public accuracy", "the true accuracy of the best honest file"),
+    "other": ScoreSpan(0.0, 1.0, "public score", "the true score of the best honest file"),
 }
 
 
-class Board(NamedTuple):
+class AskedBoard(NamedTuple):
     """A board: what it can show by the number of rows, and whether its step can be chosen."""
 
     id: str
@@ -66,9 +66,9 @@ VERSION = 1
 class Question:
     """What the arguments ask: a board and its use, a bound, and the gain that is tolerated."""
 
-    board: Board
-    plan: Plan
-    scale: Scale
+    board: AskedBoard
+    plan: BoardUse
+    scale: ScoreSpan
     start: float
     floor: float
     bound: GainBound
@@ -152,12 +152,12 @@ def asked(given: Namespace) -> Question:
         if given.acceptance:
             raise InputError("--submissions is needed: --acceptance tells of each.")
     # Of a board that would show each acceptance, those beyond a floor are told by flags alone.
-    told = given.acceptance and shown.shows_acceptance and given.metric != "other"
-    plan = Plan(
+    by_flags = given.acceptance and shown.shows_acceptance and given.metric != "other"
+    plan = BoardUse(
         board.disclosure,
         rows,
         start=sign * start,
-        floor=sign * (scale.best if told else floor),
+        floor=sign * (scale.best if by_flags else floor),
         submissions=submissions,
         accounts=_whole(given, "accounts", 1),
         shared=given.shared or shown.shared,
@@ -314,7 +314,7 @@ def _whole_gain(question: Question) -> float:
     return abs(question.plan.start - question.plan.floor)
 
 
-def _board(given: Namespace, sign: int) -> Board:
+def _board(given: Namespace, sign: int) -> AskedBoard:
     by_numbers = [name for name in ("updates", "step") if getattr(given, name) is not None]
     if given.noise is not None:
         if given.board is not None or by_numbers:
@@ -323,7 +323,7 @@ def _board(given: Namespace, sign: int) -> Board:
         if given.acceptance or given.shared:
             raise InputError("--noise: leave out --acceptance and --shared, they are not counted.")
         title = f"Exact scores with Gaussian noise (signal-to-noise ratio {given.noise})"
-        return Board("", title, lambda rows: uncounted(""), has_step=False)
+        return AskedBoard("", title, lambda rows: uncounted(""), has_step=False)
     if given.board is not None and by_numbers:
         raise InputError(f"--{by_numbers[0]} describes a digest: leave out either it or --board.")
     if given.board is None:
@@ -337,15 +337,14 @@ def _board(given: Namespace, sign: int) -> Board:
             raise InputError(f"--step: wanted a number above 0; got {step:g}.")
         shown = Disclosure(step, falls=True, starts=True, updates=updates)
         title = f"Digest ({_count(updates, 'update')}, step {step:g})"
-        return Board("", title, lambda rows: shown, has_step=True)
+        return AskedBoard("", title, lambda rows: shown, has_step=True)
     # Imported only if needed: it loads the compiled core.
     from shakedown.leaderboard.mechanism import of_setting
 
-    mechanism = of_setting(given.board)
-    return Board(
-        mechanism.id, mechanism.title, partial(mechanism.disclosure, sign=sign),
-        has_step=bool(type(mechanism).scored()),
-    )  # fmt: skip
+    one = of_setting(given.board)
+    return AskedBoard(
+        one.id, one.title, partial(one.disclosure, sign=sign), has_step=bool(type(one).scored())
+    )
 
 
 def _bound(given: Namespace, start: float, rows: int, tells_ones: bool) -> GainBound:

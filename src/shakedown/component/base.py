@@ -91,6 +91,10 @@ class Component(Parameters):
         Position in lists and legends.
     examples : tuple of dict
         Parameters for the contract tests and the warm-up.
+    former_names : dict
+        Parameters by the names that they had in older versions, which are still read.
+    former_values : dict
+        By parameter, its values by the words for them in older versions, which are still read.
     """
 
     kind: ClassVar[str]
@@ -100,6 +104,26 @@ class Component(Parameters):
     source: ClassVar[str] = ""
     order: ClassVar[float] = 1e6
     examples: ClassVar[tuple[dict, ...]] = ({},)
+    former_names: ClassVar[Mapping[str, str]] = {}
+    former_values: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+
+    @classmethod
+    def renamed(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Parameters by their present names and with their present values.
+
+        A parameter that is given by both names keeps both, so that the former is refused.
+        """
+        names = {old: new for old, new in cls.former_names.items() if new not in given}
+        now = {names.get(key, key): value for key, value in given.items()}
+        for key, values in cls.former_values.items():
+            if isinstance(now.get(key), str):
+                now[key] = values.get(now[key], now[key])
+        return now
+
+    @model_validator(mode="before")
+    @classmethod
+    def _renamed(cls, values: Any) -> Any:
+        return cls.renamed(values) if isinstance(values, Mapping) else values
 
     @cached_property
     def id(self) -> str:

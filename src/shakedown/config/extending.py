@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from shakedown.config.renaming import renamed
 from shakedown.interface import InputError
 from shakedown.reading import read
 
@@ -32,19 +33,23 @@ def extended(config: Mapping[str, Any], base: Path) -> dict[str, Any]:
     Returns
     -------
     dict
-        Without `extends`, and without null entries of `SECTIONS`.
+        Without `extends` and null entries of `SECTIONS`; parameters of attacks have their present
+        names.
 
     Raises
     ------
     InputError
         If the other configuration cannot be read, repeats a key, or extends this one in turn.
     """
-    config, seen = dict(config), []
-    while (path := config.pop("extends", None)) is not None:
+    files, seen = [dict(config)], []
+    while (path := files[-1].pop("extends", None)) is not None:
         seen.append(path)
         if path in seen[:-1]:
             raise InputError(f"Configuration key extends: '{path}' extends itself: {seen}.")
-        config = merged(_read(path, base), config)
+        files.append(dict(_read(path, base)))
+    config = {}
+    for differences in reversed(files):
+        config = merged(config, renamed(differences, config))
     for section in SECTIONS:
         entries = config.get(section)
         if isinstance(entries, Mapping):

@@ -47,13 +47,15 @@ def check_figures(config: Mapping[str, Any]) -> None:
 def _check_figure(id: str, figure: Mapping[str, Any], config: Mapping[str, Any]) -> None:
     # Slow imports: they load the compiler.
     from shakedown.data import made
-    from shakedown.figures.kind import KINDS
+    from shakedown.figures.kind import FIGURE_KINDS
 
     key = f"Configuration key figures.{id}"
     settings = expanded(schema()["$defs"]["figure"], figure)["properties"]
-    kind = KINDS.find(figure["kind"])
+    kind = FIGURE_KINDS.find(figure["kind"])
     with placed(f"figures.{id}"):
-        plot = KINDS.make(kind.name, **{k: figure[k] for k in kind.model_fields if k in figure})
+        one = FIGURE_KINDS.make(
+            kind.name, **{k: figure[k] for k in kind.model_fields if k in figure}
+        )
     if kind.table == "release_variability":
         known(f"{key}.experiment", figure["experiment"], config["release_variability"])
         sizes = config["release_variability"][figure["experiment"]]["b"]

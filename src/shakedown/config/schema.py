@@ -58,9 +58,9 @@ def registry(kind: str) -> Registry:
         from shakedown.attacks.attack import ATTACKS
 
         return ATTACKS
-    from shakedown.figures.kind import KINDS
+    from shakedown.figures.kind import FIGURE_KINDS
 
-    return KINDS
+    return FIGURE_KINDS
 
 
 def expanded(node: Mapping[str, Any], value: Any) -> Mapping[str, Any]:

@@ -81,7 +81,7 @@ def damaged(folder: str | Path) -> Iterator[Path]:
             ) from e
 
 
-def told(path: Path) -> str:
+def damage_message(path: Path) -> str:
     """What is said of a damaged file before a run."""
     return (
         f"{path} is damaged: its content is not what was written. A run keeps it as "

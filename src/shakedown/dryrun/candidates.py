@@ -12,7 +12,7 @@ from shakedown.dryrun.chance import beyond_chance
 from shakedown.interface import InputError
 
 GROUP = ["dataset", "metric", "setting"]
-CANDIDATE = ["experiment", "attack", "board", "n_features", "point"]
+CANDIDATE = ["experiment", "attack", "iteration_board", "n_features", "point"]
 
 
 class Part(NamedTuple):

@@ -6,7 +6,7 @@ Two lines in a notebook remake a figure of the report::
     draw("boxes", outcomes, dataset="ad_like", design="permuted")
 """
 
-from shakedown.figures.kind import KINDS, FigureKind, Picture, caption, draw, picture
+from shakedown.figures.kind import FIGURE_KINDS, FigureKind, Picture, caption, draw, picture
 from shakedown.figures.saving import save
 
-__all__ = ["KINDS", "FigureKind", "Picture", "caption", "draw", "picture", "save"]
+__all__ = ["FIGURE_KINDS", "FigureKind", "Picture", "caption", "draw", "picture", "save"]

@@ -79,7 +79,7 @@ def data_of_spread(rows: pd.DataFrame, *, boxes: bool = True) -> str:
     number = replicates(rows.groupby("setting", observed=True)["replicate"].nunique())
     features = rows["n_features"].dropna().unique()
     over = f", {features[0]:,.0f} features" if len(features) == 1 else ""
-    boards = rows["board"].dropna().unique()
+    boards = rows["iteration_board"].dropna().unique()
     board = f", {board_name(boards[0])}" if len(boards) else ""
     each, marks = ("box", BOXES) if boxes else ("point", LINES)
     text = f"Data: {data(rows)}{over}; {number} per {each}{board}. {marks}"

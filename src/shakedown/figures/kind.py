@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # kinds: the configuration is checked against their parameters whenever a job starts.
 
 #: The columns of a table that a figure shows one value of, unless its kind takes several.
-ONE_OF = ("experiment", "dataset", "design", "metric", "attack", "board")
+ONE_OF = ("experiment", "dataset", "design", "metric", "attack", "iteration_board")
 
 #: The columns that figures need, by the table that they read.
 COLUMNS = {
@@ -32,9 +32,9 @@ COLUMNS = {
     ),
     "release_variability": ("dataset", "prediction", "quality", "correlation", "b", "released"),
     "bounds": (
-        "experiment", "dataset", "attack", "board", "setting", "public_rows", "submissions",
-        "accounts", "chance", "replicates", "simulated", "simulated_low", "simulated_high",
-        "theorem", "bound",
+        "experiment", "dataset", "attack", "iteration_board", "setting", "public_rows",
+        "submissions", "accounts", "chance", "replicates", "simulated", "simulated_low",
+        "simulated_high", "theorem", "bound",
     ),
 }  # fmt: skip
 
@@ -130,7 +130,7 @@ class FigureKind(Component):
 class CurveKind(FigureKind):
     """A kind of figure with lines along the submissions of attacks."""
 
-    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "board")
+    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "iteration_board")
 
     accuracy: bool = parameter(
         False, description="Whether accuracies are shown, which are 1 − the 0-1 loss."
@@ -173,7 +173,7 @@ class CurveKind(FigureKind):
         return 1 - at, meaning.replace("loss", "accuracy")
 
 
-KINDS = Registry(FigureKind, "shakedown.figures.kinds")
+FIGURE_KINDS = Registry(FigureKind, "shakedown.figures.kinds")
 
 
 def pictured(figure: Component, given: Any) -> Picture:
@@ -202,7 +202,7 @@ def picture(kind: str, frame: pd.DataFrame, **settings: object) -> Picture:
     Parameters
     ----------
     kind : str
-        One of `KINDS`, or the import path of a `FigureKind`.
+        One of `FIGURE_KINDS`, or the import path of a `FigureKind`.
     frame : DataFrame
         The table that the kind reads: outcomes, traces, release_variability or bounds.
     **settings
@@ -221,8 +221,8 @@ def picture(kind: str, frame: pd.DataFrame, **settings: object) -> Picture:
     """
     from shakedown.figures.selection import choose
 
-    own = KINDS.find(kind).model_fields
-    figure = KINDS.make(kind, **{k: v for k, v in settings.items() if k in own})
+    own = FIGURE_KINDS.find(kind).model_fields
+    one = FIGURE_KINDS.make(kind, **{k: v for k, v in settings.items() if k in own})
     criteria = {k: v for k, v in settings.items() if k not in own and v is not None}
     return pictured(figure, choose(frame, criteria, kind=kind, own=own))
 

@@ -10,6 +10,7 @@ import numpy as np
 from shakedown.interface import InputError, guess
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.settings import settings_in
+from shakedown.simulation.columns import FORMER
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +20,7 @@ __all__ = ["CRITERIA", "choose", "floats", "only", "require", "rows_of", "settin
 #: The columns by which the rows of a figure can be chosen; besides, "mechanism" chooses by name,
 #: and any parameter of a mechanism in the table by its value.
 CRITERIA = (
-    *("experiment", "dataset", "design", "metric", "attack", "board", "setting", "point"),
+    *("experiment", "dataset", "design", "metric", "attack", "iteration_board", "setting", "point"),
     *("n_features", "replicate", "prediction"),
 )
 
@@ -67,6 +68,7 @@ def choose(
     """
     import pandas as pd
 
+    criteria = {FORMER.get(c, c): value for c, value in criteria.items()}
     if not criteria:
         return frame
     settings = (

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_BOXES = 12
 
 
-class Part(NamedTuple):
+class PanelPart(NamedTuple):
     """Some rows in a panel of a grid, and what is shown of them."""
 
     row: str
@@ -37,7 +37,7 @@ class Part(NamedTuple):
 
 def draw_spread(
     rows: pd.DataFrame,
-    parts: Iterable[Part],
+    parts: Iterable[PanelPart],
     looks: Mapping[str, Look],
     *,
     x: str = "point",
@@ -52,7 +52,7 @@ def draw_spread(
     ----------
     rows : DataFrame
         All that is shown, of one metric.
-    parts : iterable of Part
+    parts : iterable of PanelPart
         Rows and columns of panels stand in the order in which they come.
     looks : mapping of str to Look
         Of each series.
@@ -71,7 +71,7 @@ def draw_spread(
     metric, positions = panels.metric_of(rows), sorted(rows[x].unique())
     boxes = len(positions) <= MOST_BOXES
     at = range(len(positions)) if boxes else positions
-    cells: dict[tuple[str, str], list[Part]] = {}
+    cells: dict[tuple[str, str], list[PanelPart]] = {}
     for part in parts:
         cells.setdefault((part.row, part.column), []).append(part)
     row_order = list(dict.fromkeys(row for row, _ in cells))

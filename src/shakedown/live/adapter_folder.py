@@ -10,7 +10,7 @@ from jinja2 import Environment, StrictUndefined
 from sqlalchemy.engine import make_url
 
 from shakedown.interface import InputError, guess
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 
 PACKAGE = Path(__file__).parents[1]
 #: Ends the name of a file with placeholders.

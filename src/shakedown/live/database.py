@@ -188,7 +188,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 def sentence(error: DBAPIError) -> str:
     """What went wrong, without statements, values or addresses."""
-    told = str(error.orig).strip().lower()
+    message = str(error.orig).strip().lower()
     for sign, said in (
         ("disk is full", "the disk is full. Free some space; nothing was counted."),
         ("no space left", "the disk is full. Free some space; nothing was counted."),
@@ -198,7 +198,7 @@ def sentence(error: DBAPIError) -> str:
         ("append-only", "decisions and the audit log are append-only; nothing was changed."),
         ("malformed", "the file is damaged. Restore the last backup."),
     ):
-        if sign in told:
+        if sign in message:
             return said
     if error.connection_invalidated or type(error.orig).__name__ == "OperationalError":
         return "it does not answer. Check that it runs, and the URL; nothing was counted."

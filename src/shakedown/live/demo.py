@@ -16,7 +16,7 @@ from shakedown.attacks.staircase import Staircase
 from shakedown.interface import InputError, ParticipantData, Receipt
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.live.alerts import alerts_of
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
 from shakedown.live.truth import Truth
 from shakedown.live.web import Limits, Server, app

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, select, text, update
 
-from shakedown.live.judging import Judge, predictions_of
+from shakedown.live.judging import LiveJudge, predictions_of
 from shakedown.live.rules import Rules
 from shakedown.live.tables import (
     BOARDS,
@@ -35,7 +35,7 @@ class Event:
     at : int
         When; never before the event before it.
     kind : str
-        One of `KINDS`.
+        One of `EVENT_KINDS`.
     payload : dict
         Its details, for JSON.
     """
@@ -100,20 +100,20 @@ def create(connection: Connection, event: Event) -> int:
     ).inserted_primary_key[0]  # fmt: skip
 
 
-def judge_of(connection: Connection, board_id: int) -> Judge:
+def judge_of(connection: Connection, board_id: int) -> LiveJudge:
     """The judge of a board."""
     rules, truth = connection.execute(
         select(BOARDS.c.rules, CHALLENGES.c.truth)
         .join(CHALLENGES, CHALLENGES.c.id == BOARDS.c.challenge_id)
         .where(BOARDS.c.id == board_id)
     ).one()
-    return Judge(board_id, Rules.stored(rules), Truth.stored(content(connection, truth)))
+    return LiveJudge(board_id, Rules.stored(rules), Truth.stored(content(connection, truth)))
 
 
-def apply(connection: Connection, board_id: int, event: Event, judge: Judge) -> dict[str, Any]:
+def apply(connection: Connection, board_id: int, event: Event, judge: LiveJudge) -> dict[str, Any]:
     """Change the tables as an event says; returns the payload for the audit log."""
     connection.execute(_TOUCH, {"of_board": board_id, "at": event.at})
-    return KINDS[event.kind](connection, board_id, event, judge) or event.payload
+    return EVENT_KINDS[event.kind](connection, board_id, event, judge) or event.payload
 
 
 def _register(connection, board_id, event, judge) -> None:
@@ -171,7 +171,7 @@ def _close(connection, board_id, event, judge) -> None:
     connection.execute(update(BOARDS).where(BOARDS.c.id == board_id).values(closed_at=event.at))
 
 
-KINDS = {
+EVENT_KINDS = {
     "register": _register,
     "token": _give_token,
     "submit": _submit,

@@ -18,8 +18,8 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.team_boards import team_history
 from shakedown.live import clock
 from shakedown.live.answers import shown_to
-from shakedown.live.board import LiveBoard
 from shakedown.live.judging import predictions_of
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.tables import BOARDS, CONTENTS, SUBMISSIONS, TEAMS
 from shakedown.replay.analyses import analyse
 from shakedown.replay.games import seen_of, standings

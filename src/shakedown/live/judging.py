@@ -14,8 +14,8 @@ from shakedown.data.checks import too_close
 from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.sequential import SequentialBoard, StoredState
-from shakedown.live.files import Refused
 from shakedown.live.rules import Rules
+from shakedown.live.submission_file import Refused
 from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS
 from shakedown.live.truth import Truth
 from shakedown.metrics import PEARSON
@@ -43,7 +43,7 @@ class Judgement(NamedTuple):
     state: StoredState
 
 
-class Judge:
+class LiveJudge:
     """The boards of all accounts of a challenge.
 
     An account is a team, or "" if all teams share a board.  Boards are kept in memory; if another

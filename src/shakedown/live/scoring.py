@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from shakedown.interface import InputError
 
 if TYPE_CHECKING:
-    from shakedown.live.board import LiveBoard
+    from shakedown.live.live_board import LiveBoard
 
 #: Environment variables with the database's URL, and with the file that holds it.
 VARIABLE, FILE_VARIABLE = "SHAKEDOWN_DATABASE", "SHAKEDOWN_DATABASE_FILE"
@@ -143,8 +143,8 @@ def _scored(
     # Only the process of the board loads it: that takes seconds.
     from sqlalchemy.exc import DBAPIError
 
-    from shakedown.live.board import LiveBoard
-    from shakedown.live.files import Refused
+    from shakedown.live.live_board import LiveBoard
+    from shakedown.live.submission_file import Refused
 
     try:
         url = address() if url is None else url

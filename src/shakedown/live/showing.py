@@ -9,8 +9,8 @@ from sqlalchemy import select
 from shakedown.interface import InputError, guess
 from shakedown.live import clock
 from shakedown.live.answers import LAST, shown_to
-from shakedown.live.board import LiveBoard
-from shakedown.live.limits import state_of
+from shakedown.live.live_board import LiveBoard
+from shakedown.live.quotas import state_of
 from shakedown.live.standings import history, made_by_team, standings
 from shakedown.live.tables import BOARDS, TEAMS
 

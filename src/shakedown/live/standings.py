@@ -16,7 +16,7 @@ PAGE = 50
 
 
 @dataclass(frozen=True)
-class Standing:
+class StandingsRow:
     """A row of the public board.
 
     It has no time and no number of submissions: with these the others could tell which submission
@@ -43,7 +43,7 @@ class Standing:
 
 def standings(
     connection: Connection, board_id: int, rules: Rules, start: float | None, at: int
-) -> list[Standing]:
+) -> list[StandingsRow]:
     """The public board at a time: teams that have submitted, the best first.
 
     Tied teams are in the order of their names: one of times would tell who was accepted first.
@@ -57,7 +57,7 @@ def standings(
     scores = sorted(sign * score for score in shown.values() if score is not None)
     places = {score: place for place, score in reversed(list(enumerate(scores, 1)))}
     rows = [
-        Standing(None if score is None else places[sign * score], team, score)
+        StandingsRow(None if score is None else places[sign * score], team, score)
         for team, score in shown.items()
     ]
     return sorted(rows, key=lambda row: (row.place is None, row.place or 0, row.team))

@@ -9,8 +9,8 @@ import numpy as np
 from shakedown.data.layout import Source, some
 from shakedown.interface import InputError
 from shakedown.live.truth import Truth
+from shakedown.replay.log_tables import Header, LogTable, read_header, read_table
 from shakedown.replay.reading import PRIVATE, PUBLIC
-from shakedown.replay.tables import Header, Table, read_header, read_table
 from shakedown.seeding import stream
 from shakedown.wording import counted
 
@@ -100,7 +100,7 @@ def read_truth(
     return Truth.of(names[keep].tolist(), values[keep], public[keep]), notes
 
 
-def _sets(header: Header, table: Table, split: str) -> tuple[np.ndarray, np.ndarray]:
+def _sets(header: Header, table: LogTable, split: str) -> tuple[np.ndarray, np.ndarray]:
     """Which rows are public, and which belong to the challenge; each of shape (n,)."""
     words = np.char.lower(table.texts(split))
     if len(strange := np.setdiff1d(words, [*PUBLIC, *PRIVATE, *_TRAIN])):

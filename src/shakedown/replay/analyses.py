@@ -10,11 +10,11 @@ import pandas as pd
 
 from shakedown.metrics import Metric
 from shakedown.replay.comparisons import winner_tests
+from shakedown.replay.fresh_splits import fresh_splits
 from shakedown.replay.log import Log
 from shakedown.replay.ranks import agreement, rank_changes, rank_intervals
 from shakedown.replay.reported import reported_error, summarise_error
 from shakedown.replay.resolution import resolution
-from shakedown.replay.splits import fresh_splits
 from shakedown.seeding import stream
 
 #: The tables in the order of the workflow.

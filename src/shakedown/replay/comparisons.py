@@ -12,7 +12,7 @@ from shakedown.metrics import Metric
 from shakedown.replay.grouping import BOARD, at_least, between, each_board, need, tidy
 from shakedown.replay.log import Log
 from shakedown.replay.ranks import STANDINGS
-from shakedown.replay.resampling import rows_and_risks
+from shakedown.replay.resampled_scores import rows_and_risks
 
 COMPARISONS = [
     *BOARD, "by", "rank", "team", "submission", "winner", "winner_submission", "advantage", "low",

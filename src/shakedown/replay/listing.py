@@ -11,7 +11,7 @@ import pandas as pd
 
 from shakedown.data.formulas import restored
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.tables import Header, Table, read_header, read_table
+from shakedown.replay.log_tables import Header, LogTable, read_header, read_table
 from shakedown.replay.times import read_times, unix_times
 from shakedown.wording import counted
 
@@ -137,7 +137,7 @@ def _teams(lines: pd.DataFrame, counts: np.ndarray, messages: Messages) -> pd.Se
 
 
 def _times(
-    table: Table, columns: Mapping[str, str], messages: Messages
+    table: LogTable, columns: Mapping[str, str], messages: Messages
 ) -> tuple[np.ndarray, np.ndarray]:
     """Times (NaT if missing), and the numbers by which lines are sorted (NaN if missing).
 

@@ -16,11 +16,11 @@ from shakedown.interface import LARGEST
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.replay import cleaning, ids
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.files import find_files, read_files
-from shakedown.replay.labels import Labels, values_of
+from shakedown.replay.label_numbers import LabelNumbers, values_of
 from shakedown.replay.listing import check_list, listed
 from shakedown.replay.log import SUBMISSIONS, Log
-from shakedown.replay.tables import Header, Table, read_header, read_table
+from shakedown.replay.log_tables import Header, LogTable, read_header, read_table
+from shakedown.replay.submission_files import find_files, read_files
 from shakedown.seeding import stream
 from shakedown.wording import counted
 
@@ -55,7 +55,7 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
     header, files = check(settings, folder=folder)
     parts = _parts(header, settings)
     table = read_table(header, None if files is None else parts)
-    labels = Labels(table, settings["truth"]) if metric.loss == ZERO_ONE else None
+    labels = LabelNumbers(table, settings["truth"]) if metric.loss == ZERO_ONE else None
     rows = table.texts(settings["id"])
     truth, no_number = values_of(table, settings["truth"], labels)
     truth = np.where(np.abs(truth) <= LARGEST, truth, np.nan)
@@ -150,7 +150,7 @@ def _parts(header: Header, settings: Mapping[str, Any]) -> list[str]:
 
 
 def _of_rows(
-    table: Table, column: str, labels: Labels | None, keep: np.ndarray
+    table: LogTable, column: str, labels: LabelNumbers | None, keep: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """`values_of` the rows to keep, and the first of their cells that is not a number."""
     values, no_number = (part[keep] for part in values_of(table, column, labels))
@@ -158,7 +158,7 @@ def _of_rows(
     return values, no_number, str(example)
 
 
-def _first_identical(table: Table, rows: np.ndarray) -> np.ndarray:
+def _first_identical(table: LogTable, rows: np.ndarray) -> np.ndarray:
     """For each row the first one with the same id and cells; int, shape (n,)."""
     first = np.arange(len(rows))
     ids, counts = np.unique(rows[rows != ""], return_counts=True)
@@ -173,7 +173,7 @@ def _first_identical(table: Table, rows: np.ndarray) -> np.ndarray:
 
 def _roles(
     header: Header,
-    table: Table,
+    table: LogTable,
     rows: np.ndarray,
     truth: np.ndarray,
     settings: Mapping[str, Any],

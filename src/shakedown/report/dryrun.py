@@ -17,7 +17,7 @@ from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import ZERO_ONE, find
-from shakedown.report.dryrun_rows import Scale, interval, limit, percent
+from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent
 from shakedown.report.glossary import explained
 from shakedown.report.templates import PageContent, firm, rendered
 from shakedown.wording import counted, listed, signed
@@ -89,11 +89,11 @@ def render_dryrun(content: DryRunContent) -> str:
     InputError
         If a figure has no place on the page, or its file is missing.
     """
-    recommendation = content.recommendation
-    rests, chosen = recommendation["rests_on"], recommendation["recommended"]
-    scale = Scale(rests["threshold"], rests["unit"], rests["share"], rests["spread"])
-    options = [*([chosen] if chosen else []), *recommendation["runner_ups"]]
-    shown = recommendation["likeliest"] or options[0]  # which is attacked, if any is
+    found = content.recommendation
+    rests, chosen = found["rests_on"], found["recommended"]
+    scale = DeltaScale(rests["threshold"], rests["unit"], rests["share"], rests["spread"])
+    options = [*([chosen] if chosen else []), *found["runner_ups"]]
+    shown = found["likeliest"] or options[0]  # which is attacked, if any is
     first = _first(options)
     worst = of_threat(content.frontier, rests["threat"])
     risk = at(
@@ -143,7 +143,7 @@ def _first(options: list[dict]) -> list[dict]:
 
 
 def _answer(
-    option: Mapping[str, Any], recommendation: Mapping[str, Any], scale: Scale
+    option: Mapping[str, Any], found: Mapping[str, Any], scale: DeltaScale
 ) -> dict[str, str]:
     """A row of the answer's table."""
     floor, rank = option["seen_floor"], option["rank_correlation"]
@@ -224,7 +224,9 @@ def _near(curve: pd.DataFrame, wanted: int) -> pd.Series:
     return curve.sort_values("submissions").iloc[0] if row is None else row
 
 
-def _ways(content: DryRunContent, option: Mapping[str, Any], scale: Scale) -> list[dict[str, Any]]:
+def _ways(
+    content: DryRunContent, option: Mapping[str, Any], scale: DeltaScale
+) -> list[dict[str, Any]]:
     """Each kind of participant against one leaderboard: what it does, and how far it gets."""
     most = content.frontier["submissions"].max()
     curves = rows_of(content.frontier, option["setting"])
@@ -235,7 +237,7 @@ def _ways(content: DryRunContent, option: Mapping[str, Any], scale: Scale) -> li
         if not records:
             continue
         row, tested = _near(own, content.recommendation["wanted"]), own["submissions"]
-        board = None if pd.isna(row["board"]) else str(row["board"])
+        board = None if pd.isna(row["iteration_board"]) else str(row["iteration_board"])
         attack = ATTACKS.find(str(row["attack"]))
         name, does = _participant(threat, own["attack"].astype(str).unique())
         cells = records[0] | {"fewest_tested": tested.min()}
@@ -270,7 +272,7 @@ def _participant(threat: str, attacks: Iterable[str]) -> tuple[str, str]:
     return name, " ".join(component.sentence for component in played)
 
 
-def _further(content: DryRunContent, scale: Scale) -> list[dict[str, Any]]:
+def _further(content: DryRunContent, scale: DeltaScale) -> list[dict[str, Any]]:
     """The limits at the other thresholds, leaderboard by leaderboard."""
     threat = content.recommendation["rests_on"]["threat"]
     worst, curves = of_threat(content.limits, threat), of_threat(content.frontier, threat)
@@ -289,7 +291,7 @@ def _further(content: DryRunContent, scale: Scale) -> list[dict[str, Any]]:
 
 
 def _sure(
-    worst: pd.DataFrame, options: list[dict], wanted: int, scale: Scale
+    worst: pd.DataFrame, options: list[dict], wanted: int, scale: DeltaScale
 ) -> list[dict[str, Any]]:
     """Per leaderboard: plays, Δ near the wanted number, and how wide its interval is."""
     rows = []

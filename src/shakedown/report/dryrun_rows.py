@@ -60,7 +60,7 @@ def percent(share: float | None) -> str:
 
 
 @dataclass(frozen=True)
-class Scale:
+class DeltaScale:
     """How a page writes scores and Δ.
 
     Attributes

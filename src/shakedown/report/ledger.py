@@ -9,9 +9,6 @@ import pandas as pd
 from shakedown.claims.verdicts import VERDICTS, verdicts
 from shakedown.wording import signed
 
-#: Kinds of claims.  Only statistical ones are counted in the headline.
-KINDS = ("statistical", "arithmetic", "carried over")
-
 #: The study in which the remarks of the column `seen` were made.
 DEFAULT = "default"
 

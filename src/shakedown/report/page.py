@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from shakedown.attacks.attack import Attack
+from shakedown.claims.claim import CLAIM_KINDS
 from shakedown.report import results
 from shakedown.report.glossary import glossary
-from shakedown.report.ledger import DEFAULT, KINDS, by_verdict, ledger
+from shakedown.report.ledger import DEFAULT, by_verdict, ledger
 from shakedown.report.templates import PageContent, rendered
 
 # The Δ that counts as safe where the study draws no limits: that of Fig. S11 of [C].
@@ -67,7 +68,7 @@ def render(content: ReportContent) -> str:
         claims=claims,
         default=content.study == DEFAULT,
         counts={
-            kind: by_verdict([claim for claim in claims if claim["kind"] == kind]) for kind in KINDS
+            kind: by_verdict([one for one in claims if one["kind"] == kind]) for kind in CLAIM_KINDS
         },
         limits=figures.get(content.limits_figure),
         map=figures.get(content.threats_figure),

@@ -18,7 +18,7 @@ from shakedown.theory.threats import worst
 from shakedown.wording import counted, listed, signed
 
 #: What makes two rows of a summary answers to the same question.
-QUESTION = ["experiment", "dataset", "design", "metric", "attack", "board"]
+QUESTION = ["experiment", "dataset", "design", "metric", "attack", "iteration_board"]
 
 _MISSING = "–"
 _BY_QUESTION = {"by": QUESTION, "observed": True, "dropna": False, "sort": False}
@@ -220,8 +220,8 @@ def threats(reached: pd.DataFrame) -> dict[str, list]:
 def question(row: pd.Series) -> dict[str, str]:
     """Data and attack of a row, in words."""
     parts = [find(str(row["metric"])).label]
-    if not pd.isna(row["board"]):
-        parts.append(board_name(str(row["board"])))
+    if not pd.isna(row["iteration_board"]):
+        parts.append(board_name(str(row["iteration_board"])))
     return {
         "data": str(row["dataset"]),
         "design": design_label(str(row["design"])),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: The type of a column in a Parquet file, by its type in a frame.
-KINDS = {
+PARQUET_TYPES = {
     "category": pa.dictionary(pa.int32(), pa.string()),
     "float64": pa.float64(),
     "Int64": pa.int64(),
@@ -64,7 +64,7 @@ TABLE = {
     "design": Column("category", "How the sets are made: `data.designs`.", among=tuple(DESIGNS)),
     "metric": Column("category", "Name of the metric, or its import path."),
     "attack": Column("category", "Name of the attack, or its import path."),
-    "board": Column(
+    "iteration_board": Column(
         "category",
         "Whether each iteration opens a fresh board; null for an attack without iterations.",
         null=True,
@@ -119,9 +119,13 @@ TABLE = {
 #: Types of the columns in a frame, in the order of the tables.
 COLUMNS = {name: column.kind for name, column in TABLE.items()}
 
+#: Columns by their names in older versions, by which rows are still chosen.
+FORMER = {"board": "iteration_board"}
+
 #: Columns that identify the setting of an outcome, apart from the point of the attack.
 SETTING = [
-    "experiment", "dataset", "design", "metric", "attack", "board", "setting", "n_features",
+    "experiment", "dataset", "design", "metric", "attack", "iteration_board", "setting",
+    "n_features",
 ]  # fmt: skip
 
 #: Columns whose medians are in a summary, apart from Δ.
@@ -166,7 +170,7 @@ class Columns:
                 arrays.append(_texts(values, self._rows))
             else:
                 arrays.append(_numbers(values, self._rows, kind))
-        schema = pa.schema([(name, KINDS[kind]) for name, kind in self._kinds.items()])
+        schema = pa.schema([(name, PARQUET_TYPES[kind]) for name, kind in self._kinds.items()])
         return pa.Table.from_arrays(arrays, schema=schema)
 
     def frame(self) -> pd.DataFrame:
@@ -194,7 +198,9 @@ def _numbers(values: list, rows: list[int], kind: str) -> pa.Array:
         content = np.where(valid, whole, 0).astype(np.int64)
     else:
         content = whole.astype(float)
-    return pa.Array.from_buffers(KINDS[kind], len(whole), [_validity(valid), pa.py_buffer(content)])
+    return pa.Array.from_buffers(
+        PARQUET_TYPES[kind], len(whole), [_validity(valid), pa.py_buffer(content)]
+    )
 
 
 def _texts(values: list, rows: list[int]) -> pa.DictionaryArray:

@@ -14,8 +14,8 @@ from shakedown.data.formulas import defused_table, restored_table
 from shakedown.interface import InputError
 from shakedown.simulation.columns import (
     COLUMNS,
-    KINDS,
     MEDIANS,
+    PARQUET_TYPES,
     SETTING,
     TABLE,
     TRACE,
@@ -157,7 +157,9 @@ def write_parts(frames: Iterable[pd.DataFrame], path: str | Path) -> None:
         schema = None
         for frame in map(typed, frames):
             if schema is None:
-                schema = pa.schema([(c, KINDS[str(kind)]) for c, kind in frame.dtypes.items()])
+                schema = pa.schema(
+                    [(c, PARQUET_TYPES[str(kind)]) for c, kind in frame.dtypes.items()]
+                )
             yield pa.Table.from_pandas(frame, schema=schema, preserve_index=False)
 
     write_tables(tables(), path)

@@ -115,7 +115,7 @@ class Experiment:
             for mechanism in self.mechanisms:
                 session = Session(scorer, mechanism, boards, truth)
                 game = attack.play(session.open)
-                yield Play(mechanism, split, session, game, budget.features, attack.board)
+                yield Play(mechanism, split, session, game, budget.features, attack.iteration_board)
 
     def _truth(self, split: Split, opening: np.ndarray | None) -> TrueRisks:
         """The true risks: exact if the response is independent of the predictions."""
@@ -180,7 +180,7 @@ class Play:
     session: Session
     game: Game
     n_features: int
-    board: str | None
+    iteration_board: str | None
 
 
 def play(
@@ -271,7 +271,7 @@ def _described(experiment: Experiment, one: Play, replicate: int) -> dict:
         "design": experiment.design,
         "metric": experiment.metric.name,
         "attack": experiment.attack.name,
-        "board": one.board,
+        "iteration_board": one.iteration_board,
         "setting": one.mechanism.setting,
         "replicate": replicate,
         "n_features": one.n_features,

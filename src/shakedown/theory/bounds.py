@@ -23,7 +23,7 @@ SIMPLIFIED = "Zheng, eq. 1"
 ANY_STEP = "Zheng, proof of eq. 1"
 NONE = "none proved"
 
-_KEYS = ["experiment", "dataset", "design", "attack", "board", "setting"]
+_KEYS = ["experiment", "dataset", "design", "attack", "iteration_board", "setting"]
 _COLUMNS = [
     *_KEYS, "public_rows", "submissions", "accounts", "chance", "replicates", "simulated",
     "simulated_low", "simulated_high", "theorem", "bound", "vacuous", "ratio",
@@ -88,7 +88,7 @@ def compare(outcomes: pd.DataFrame, rows: Mapping[str, int], *, delta: float) ->
         n, k = int(rows[named["dataset"]]), int(group["submissions"].max())
         errors = np.sort(group["leaderboard_error"].to_numpy(float))
         simulated, low, high = quantile_interval(errors, 1.0 - delta)
-        accounts = _accounts(named["attack"], named["board"], k)
+        accounts = _accounts(named["attack"], named["iteration_board"], k)
         left = theorems(of_setting(named["setting"]), delta, k + 1, n, accounts)
         for theorem, bound in left.items():
             entries.append(
@@ -153,9 +153,9 @@ def largest_attacks(comparison: pd.DataFrame) -> pd.DataFrame:
     return ordered.drop_duplicates(_KEYS).sort_index().reset_index(drop=True)
 
 
-def _accounts(attack: str, board: str | None, k: int) -> int:
+def _accounts(attack: str, iteration_board: str | None, k: int) -> int:
     """The number of accounts: k if each submission uses a new board, else the attack's own."""
-    return k if board == "fresh" else ATTACKS.find(attack).accounts_at_once
+    return k if iteration_board == "fresh" else ATTACKS.find(attack).accounts_at_once
 
 
 def _check(outcomes: pd.DataFrame, rows: Mapping[str, int]) -> None:

@@ -17,7 +17,7 @@ from shakedown.theory.leakage import board_nats, noisy_nats
 
 
 @dataclass(frozen=True)
-class Plan:
+class BoardUse:
     """A board, and how it is used.
 
     Attributes
@@ -55,7 +55,7 @@ class Plan:
             improvements=self.improvements, acceptance=self.acceptance,
         )  # fmt: skip
 
-    def showing(self, **changes: float) -> Plan:
+    def showing(self, **changes: float) -> BoardUse:
         """The same with another step or number of updates."""
         return replace(self, disclosure=lambda rows: replace(self.disclosure(rows), **changes))
 
@@ -88,7 +88,7 @@ class Needed(NamedTuple):
 
 
 def needed(
-    plan: Plan,
+    plan: BoardUse,
     bound: GainBound,
     gain: float,
     *,
@@ -99,7 +99,7 @@ def needed(
 
     Parameters
     ----------
-    plan : Plan
+    plan : BoardUse
         The board as planned.
     bound : GainBound
         The bound of the gain.
@@ -123,12 +123,12 @@ def needed(
     if plan.nats is None:
         return None
 
-    def keeps(other: Plan) -> bool:
+    def keeps(other: BoardUse) -> bool:
         return bound.bound(other.nats, other.rows, delta) <= gain
 
-    def most(change: Callable[[int], Plan]) -> float:
-        limit = largest(lambda number: keeps(change(number)))
-        return inf if limit is None else limit
+    def most(change: Callable[[int], BoardUse]) -> float:
+        found = largest(lambda number: keeps(change(number)))
+        return inf if found is None else found
 
     rows = smallest(lambda number: keeps(replace(plan, rows=number)))
     shown = plan.disclosure(plan.rows)

@@ -157,14 +157,14 @@ def ladder_error(eta: float, delta: float, k: int, n: int) -> float:
     return sqrt((_log_nodes(eta, k) + 1.0 - log(delta)) / (2.0 * n)) + eta
 
 
-class Step(NamedTuple):
+class BestStep(NamedTuple):
     """A step eta and its bound of the leaderboard error, both in units of the loss."""
 
     eta: float
     error: float
 
 
-def best_ladder_step(delta: float, k: int, n: int) -> Step:
+def best_ladder_step(delta: float, k: int, n: int) -> BestStep:
     """The step that minimises `ladder_error`; it is of the order (log(kn) / n)^(1/3).
 
     Notes
@@ -175,8 +175,8 @@ def best_ladder_step(delta: float, k: int, n: int) -> Step:
     """
     checked("chance", delta=delta)
     checked("count", k=k, n=n)
-    best = _smallest(lambda eta: ladder_error(eta, delta, k, n), 1.0)
-    return Step(best, ladder_error(best, delta, k, n))
+    found = _smallest(lambda eta: ladder_error(eta, delta, k, n), 1.0)
+    return BestStep(found, ladder_error(found, delta, k, n))
 
 
 def ladder_samples(error: float, delta: float, k: int) -> int:

@@ -235,8 +235,8 @@ def board_nats(
     if acceptance and not disclosure.shows_acceptance:
         if submissions is None:
             raise InputError("`submissions` is needed: the board tells of each if it is accepted.")
-        told = submissions * (accounts if shared else 1)
-        nats += flag_nats(told, disclosure.improvements)
+        flags = submissions * (accounts if shared else 1)
+        nats += flag_nats(flags, disclosure.improvements)
     return nats if shared else accounts * nats
 
 

@@ -22,7 +22,7 @@ COLUMNS = (
 )
 
 
-class Participant(Protocol):
+class ParticipantKind(Protocol):
     """A kind of participant: its name, the experiments that play it, and accounts in each."""
 
     label: str
@@ -32,7 +32,7 @@ class Participant(Protocol):
 
 def reached(
     outcomes: pd.DataFrame,
-    participants: Iterable[Participant],
+    participants: Iterable[ParticipantKind],
     public_rows: Mapping[str, int],
     *,
     threshold: float,
@@ -45,7 +45,7 @@ def reached(
     ----------
     outcomes : DataFrame
         Columns as `outcomes.COLUMNS`, of one metric; all points of the attacks.
-    participants : iterable of Participant
+    participants : iterable of ParticipantKind
     public_rows : mapping of str to int
         By data set; nothing is said to be proved of the others.
     threshold : float

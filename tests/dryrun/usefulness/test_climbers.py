@@ -15,7 +15,7 @@ from shakedown.seeding import stream
 
 #: Chance that a comparison of two boards fails by luck.
 FALSE_ALARM = 1e-6
-BOARDS = [
+ENTRIES = [
     "full_disclosure",
     "ladder(alpha=0.15)+baseline",
     "general_ladder(eta=0.1)+baseline",
@@ -29,7 +29,7 @@ def truth(metric="mse"):
     return teams.truth(find(metric), y, rng=np.random.default_rng(1))
 
 
-def climbed(seed, some=BOARDS, metric="mse", allowed=100, rows=209):
+def climbed(seed, some=ENTRIES, metric="mse", allowed=100, rows=209):
     y = np.random.default_rng(seed).standard_normal(rows)
     return climbers.climbed(
         find(metric), [of_setting(one) for one in some], y, truth(metric), base=0.5,
@@ -54,8 +54,8 @@ def test_a_board_that_says_less_leaves_less():
 
 
 def test_more_rows_help():
-    few = [climbed(play, BOARDS[:1], rows=60)[0][0] for play in range(20)]
-    many = [climbed(play, BOARDS[:1], rows=3000)[0][0] for play in range(20)]
+    few = [climbed(play, ENTRIES[:1], rows=60)[0][0] for play in range(20)]
+    many = [climbed(play, ENTRIES[:1], rows=3000)[0][0] for play in range(20)]
     assert stats.ttest_ind(few, many, alternative="less").pvalue < 1e-4
 
 
@@ -86,4 +86,4 @@ def test_a_climber_gains_under_every_metric(metric):
 
 
 def test_one_submission_gains_nothing():
-    assert climbed(0, allowed=1) == [(0.0, 0.0)] * len(BOARDS)
+    assert climbed(0, allowed=1) == [(0.0, 0.0)] * len(ENTRIES)

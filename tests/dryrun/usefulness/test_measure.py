@@ -264,9 +264,9 @@ def test_every_replicate_has_its_own_luck(monkeypatch):
 
 
 def test_results_depend_on_no_order_and_replicates_are_told():
-    told = []
-    forwards = measured(replicates=3, progress=told.append)
-    assert told == [1, 2, 3, 4, 5, 6]
+    reported = []
+    forwards = measured(replicates=3, progress=reported.append)
+    assert reported == [1, 2, 3, 4, 5, 6]
     backwards = measured(some=LOSSES[::-1], replicates=3)
     for one, other in zip(forwards, backwards, strict=True):
         keys = [c for c in ("setting", "gain") if c in one]

@@ -27,6 +27,6 @@ __all__ = [
     "step_forward",
     "ladderboot",
     "bayes",
-    "limits",
+    "safe_submissions",
     "release",
 ]

@@ -75,8 +75,10 @@ def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -
         predictions.append(coefficients @ targets.T + intercepts[:, None])
         n_selected.append(np.count_nonzero(coefficients, axis=1))
     stacked = np.concatenate(predictions)
-    guesses, public, final = np.split(stacked, [len(held), len(held) + len(view.X_public)], axis=1)
-    quality = -metric.sign * metric.score(y[held], guesses)
+    predicted, public, final = np.split(
+        stacked, [len(held), len(held) + len(view.X_public)], axis=1
+    )
+    quality = -metric.sign * metric.score(y[held], predicted)
     rising = np.argsort(np.where(np.isfinite(quality), quality, -np.inf), kind="stable")
     return _sequence(public[rising], final[rising], np.concatenate(n_selected)[rising])
 

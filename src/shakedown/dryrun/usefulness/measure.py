@@ -16,7 +16,7 @@ import pandas as pd
 
 from shakedown.data.splits import Split, Splitter, official_sizes
 from shakedown.dryrun.usefulness import climbers, honest, improvements, teams
-from shakedown.dryrun.usefulness.labels import judging
+from shakedown.dryrun.usefulness.nearest_label import judging
 from shakedown.dryrun.usefulness.summaries import Statistic, columns, means, rank_correlation
 from shakedown.interface import Challenge, FinalModels, InputError, ParticipantData
 from shakedown.leaderboard.board import Board
@@ -267,8 +267,8 @@ def _gain_over_constant(
     """Median gain of the last model's final score over that of the intercept."""
     found = []
     for sequence, split in zip(sequences, splits, strict=True):
-        guesses = np.array([np.zeros(len(split.y_final)), sequence.final[-1]])
-        scores = metric.score(split.y_final, guesses)
+        predictions = np.array([np.zeros(len(split.y_final)), sequence.final[-1]])
+        scores = metric.score(split.y_final, predictions)
         if metric.larger_is_better:  # the correlation of a constant is 0
             scores = np.nan_to_num(scores)
         found.append(metric.sign * (scores[0] - scores[1]))
@@ -319,7 +319,7 @@ def _improved(
     metric: Metric,
     mechanisms: Sequence[Mechanism],
     y: np.ndarray,
-    known: teams.Truth,
+    known: teams.TrueScores,
     replicate: int,
     replicates: int,
     rng_factory: Callable[..., np.random.Generator],
@@ -339,13 +339,13 @@ def _improved(
             if teams.is_played(one, metric, replicate, replicates, times)
         }
 
-    told: dict[int, tuple[float, ...]] = {}
+    statistics: dict[int, tuple[float, ...]] = {}
     if of_teams := some(1.0):
         served = teams.served(
             metric, [*of_teams.values()], y, known, threshold=threshold,
             rng_factory=partial(rng_factory, "teams", replicate), **shared,
         )  # fmt: skip
-        told = dict(zip(of_teams, served, strict=True))
+        statistics = dict(zip(of_teams, served, strict=True))
     if not (climbing := some(climbers.TIMES)):
         return {}
     gained = climbers.climbed(
@@ -353,7 +353,7 @@ def _improved(
         rng_factory=partial(rng_factory, "climber", replicate), **shared,
     )  # fmt: skip
     nothing = (np.nan,) * len(teams.STATISTICS)
-    return {k: told.get(k, nothing) + b for k, b in zip(climbing, gained, strict=True)}
+    return {k: statistics.get(k, nothing) + b for k, b in zip(climbing, gained, strict=True)}
 
 
 def _chances(

@@ -45,7 +45,7 @@ STATISTICS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Truth:
+class TrueScores:
     """True scores of calibrated predictions.
 
     Attributes
@@ -73,12 +73,12 @@ class Truth:
         return self.start - self.metric.sign * gain
 
 
-def truth(metric: Metric, y: np.ndarray, *, rng: np.random.Generator) -> Truth:
+def truth(metric: Metric, y: np.ndarray, *, rng: np.random.Generator) -> TrueScores:
     """True scores under a metric, on a large sample of a table's response of shape (n,)."""
     r = np.cos(np.linspace(np.arccos(LEAST), np.arccos(np.sqrt(MOST)), POINTS))
     scores = true_scores(metric, y, r, rng=rng)
     gains = np.maximum.accumulate(-metric.sign * (scores - scores[0]))
-    return Truth(metric, r, gains, float(scores[0]))
+    return TrueScores(metric, r, gains, float(scores[0]))
 
 
 def submissions_made(allowed: int) -> int:
@@ -115,7 +115,7 @@ def served(
     metric: Metric,
     mechanisms: Sequence[Mechanism],
     y: np.ndarray,
-    known: Truth,
+    known: TrueScores,
     *,
     base: float,
     allowed: int,
@@ -131,7 +131,7 @@ def served(
     mechanisms : sequence of Mechanism
     y : ndarray, shape (n,)
         Public response.
-    known : Truth
+    known : TrueScores
     base : float
         Correlation of a middling team's last submission with the response.
     allowed : int

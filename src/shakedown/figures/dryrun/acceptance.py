@@ -18,7 +18,7 @@ _ACCEPTED = {"linestyle": "-", "linewidth": 1.8}
 _SEEN = {"color": "#222222", "linestyle": "--", "linewidth": 1.2}
 
 
-class Acceptance(DryRunFigure):
+class AcceptanceFigure(DryRunFigure):
     """Chance of being accepted, and of being seen, against the true gain of a submission.
 
     A dot marks the smallest gain that is seen in 4 of 5 cases, and the title names it.

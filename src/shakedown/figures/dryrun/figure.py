@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: Columns of the tables that figures read.
 CURVE = (
-    *("metric", "setting", "threat", "submissions", "attack", "board", "quantile"),
+    *("metric", "setting", "threat", "submissions", "attack", "iteration_board", "quantile"),
     *("delta", "delta_low", "delta_high"),
 )
 LIMITS = (

@@ -15,7 +15,7 @@ from shakedown.leaderboard.settings import settings_in
 from shakedown.wording import counted, signed
 
 
-class ThreatMap(DryRunFigure):
+class DryRunThreats(DryRunFigure):
     """Δ of every attack on every leaderboard, at the wanted number of submissions."""
 
     name: ClassVar[str] = "threat_map"

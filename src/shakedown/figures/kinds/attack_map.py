@@ -24,7 +24,7 @@ class AttackMap(FigureKind):
     label: ClassVar[str] = "Attacks × leaderboards"
     sentence: ClassVar[str] = "Median Δ of every attack against every leaderboard."
     order: ClassVar[float] = 10
-    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "board")
+    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "iteration_board")
 
     submissions: int | None = parameter(
         None,

@@ -38,7 +38,7 @@ class Bounds(FigureKind):
     sentence: ClassVar[str] = "The error that theory guarantees above the one that attacks reached."
     order: ClassVar[float] = 9
     table: ClassVar[str] = "bounds"
-    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "board")
+    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "iteration_board")
     single: ClassVar[tuple[str, ...]] = ("chance",)
 
     attacks: dict[str, str] | None = parameter(

@@ -17,7 +17,7 @@ from shakedown.figures.style import DELTA_LOOK, FINAL_LOOK, PUBLIC_LOOK
 if TYPE_CHECKING:
     import pandas as pd
 
-    from shakedown.figures.spread import Part
+    from shakedown.figures.spread import PanelPart
 
 # What a panel shows: its columns by the names of the legend, and its words.
 VALUES = {
@@ -77,9 +77,9 @@ class Boxes(FigureKind):
         )
         return Picture(figure, f"{what} {text}")
 
-    def _levels(self, rows: pd.DataFrame) -> Iterator[Part]:
+    def _levels(self, rows: pd.DataFrame) -> Iterator[PanelPart]:
         """A row for each mechanism, with the levels of its test side by side."""
-        from shakedown.figures.spread import Part
+        from shakedown.figures.spread import PanelPart
 
         settings = settings_in(rows)
         roles = Roles(settings, kind=self.name)
@@ -88,19 +88,17 @@ class Boxes(FigureKind):
             if own == level or (own is None and level == roles.levels[0]):
                 row, column = roles.named(setting, roles.level), roles.shown(roles.level, level)
                 title = column if own == level else ""
-                yield Part(row, column, title, rows_of(rows, setting), "scores", VALUES["scores"])
+                yield PanelPart(row, column, title, rows_of(rows, one), "scores", VALUES["scores"])
 
-    def _rows(self, rows: pd.DataFrame) -> Iterator[Part]:
+    def _rows(self, rows: pd.DataFrame) -> Iterator[PanelPart]:
         """A row for each setting, or one for its scores and one for its Δ, by design."""
-        from shakedown.figures.spread import Part
+        from shakedown.figures.spread import PanelPart
 
         by_design = rows.groupby("design", observed=True, sort=False)
         for setting, (value, words) in product(settings_in(rows), WORDS.items()):
             if len(by_design) == 1:
-                yield Part(
-                    setting.title, words, words, rows_of(rows, setting), value, VALUES[value]
-                )
+                yield PanelPart(one.title, words, words, rows_of(rows, one), value, VALUES[value])
                 continue
             for design, part in by_design:
-                row, label = f"{setting.title}: {words}", design_label(str(design))
-                yield Part(row, label, label, rows_of(part, setting), value, VALUES[value])
+                row, label = f"{one.title}: {words}", design_label(str(design))
+                yield PanelPart(row, label, label, rows_of(part, one), value, VALUES[value])

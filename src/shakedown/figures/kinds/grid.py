@@ -50,14 +50,14 @@ def draw_grid(rows: pd.DataFrame, *, kind: str, value: str = "delta", **settings
     InputError
         If the settings cannot share a grid.
     """
-    from shakedown.figures.spread import Part, draw_spread
+    from shakedown.figures.spread import PanelPart, draw_spread
 
     roles = Roles(settings_in(rows), kind=kind)
     parts, looks = [], {}
     for row, column, setting in roles.panels():
         name = roles.series(setting)
         looks[name] = look_of(setting, variant=roles.variant(setting))
-        parts.append(Part(row, column, column, rows_of(rows, setting), value, {value: name}))
+        parts.append(PanelPart(row, column, column, rows_of(rows, setting), value, {value: name}))
     figure, text = draw_spread(rows, parts, looks, **settings)
     if len(roles.noises) > 1:
         text = f"A mechanism without {roles.noise} is repeated in each row of panels. {text}"

@@ -17,8 +17,7 @@ from shakedown.figures.style import PAGE_WIDTH, REFERENCE, line_colour
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.seeding import stream
-from shakedown.theory.growth import LAWS, Estimate, fit_growth
-from shakedown.theory.growth import Growth as Fit
+from shakedown.theory.growth import LAWS, Estimate, Growth, fit_growth
 from shakedown.wording import amount, signed, signed_amount
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ _WORDS = {
 }  # fmt: skip
 
 
-class Growth(CurveKind):
+class GrowthFigure(CurveKind):
     """Medians or means over the replicates against submissions, and bands between the quartiles.
 
     With "scores" the layout is that of Fig. 1 of [B], with accuracies and `curves` that of Fig. 1
@@ -114,7 +113,7 @@ class Growth(CurveKind):
     )
 
     @model_validator(mode="after")
-    def _together(self) -> Growth:
+    def _together(self) -> GrowthFigure:
         if self.fits and (self.value not in GROWING or self.average != "median"):
             raise ValueError(
                 f"laws are fitted to medians of {' or '.join(GROWING)}, got the {self.average} of "
@@ -268,7 +267,7 @@ class Growth(CurveKind):
             )
         return own | {curve: COLOURS[word] for curve, word in self.colours.items()}
 
-    def _fitted(self, table: pd.DataFrame, n: int) -> dict[str, Fit]:
+    def _fitted(self, table: pd.DataFrame, n: int) -> dict[str, Growth]:
         """The laws fitted to each curve."""
         fitted = {}
         for curve, part in table.groupby("curve"):
@@ -297,7 +296,7 @@ class Growth(CurveKind):
             tick(ax.yaxis)
         tick(ax.xaxis)
 
-    def _draw_laws(self, ax: Axes, last: float, fit: Fit, n: int, colour: str) -> dict:
+    def _draw_laws(self, ax: Axes, last: float, fit: Growth, n: int, colour: str) -> dict:
         """Draw the fitted laws; what to write at their ends."""
         ends = {}
         for law in self.fits:
@@ -318,7 +317,7 @@ class Growth(CurveKind):
         where = f"k = {ends['k'].iloc[0]:,.0f}" if ends["k"].nunique() == 1 else "the lines' ends"
         return f"{self.average.title()}s at {where}: {'; '.join(words)}."
 
-    def _say_law(self, fit: Fit) -> str:
+    def _say_law(self, fit: Growth) -> str:
         """The law that leaves least, what the others leave, and the free power."""
         left = {law: f"{amount(100 * fit.residuals[law], 2)} %" for law in self.fits}
         best, *others = sorted(self.fits, key=fit.residuals.__getitem__)

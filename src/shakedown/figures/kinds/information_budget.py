@@ -26,7 +26,9 @@ class InformationBudget(FigureKind):
     label: ClassVar[str] = "Information budget"
     sentence: ClassVar[str] = "What a board can reveal, against what its public rows allow."
     order: ClassVar[float] = 11
-    several: ClassVar[tuple[str, ...]] = ("experiment", "dataset", "design", "attack", "board")
+    several: ClassVar[tuple[str, ...]] = (
+        *("experiment", "dataset", "design", "attack", "iteration_board"),
+    )
 
     submissions: int = parameter(1000, ge=1, description="Submissions of each participant.")
     threshold: float = parameter(

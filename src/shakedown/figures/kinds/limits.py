@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Limits(FigureKind):
+class LimitsFigure(FigureKind):
     """Box plots of Δ against the submissions of an attack, one panel per level of the test.
 
     Where attacks over different numbers of features lie in the table, each is shown at its end.

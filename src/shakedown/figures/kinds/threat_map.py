@@ -43,7 +43,9 @@ class ThreatMap(FigureKind):
     label: ClassVar[str] = "Participants × leaderboards"
     sentence: ClassVar[str] = "Who can overfit which leaderboard, by the number of public rows."
     order: ClassVar[float] = 12
-    several: ClassVar[tuple[str, ...]] = ("experiment", "dataset", "design", "attack", "board")
+    several: ClassVar[tuple[str, ...]] = (
+        *("experiment", "dataset", "design", "attack", "iteration_board"),
+    )
 
     participants: list[Participant] = parameter(
         [],

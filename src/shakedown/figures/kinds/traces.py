@@ -31,7 +31,7 @@ class Traces(FigureKind):
     source: ClassVar[str] = "[C] Fig. 1, 3, 5"
     order: ClassVar[float] = 1
     table: ClassVar[str] = "traces"
-    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "board")
+    several: ClassVar[tuple[str, ...]] = ("experiment", "attack", "iteration_board")
     single: ClassVar[tuple[str, ...]] = ("replicate", "n_features")
 
     def picture(self, rows):

@@ -32,7 +32,7 @@ class Trajectories(CurveKind):
     sentence: ClassVar[str] = "What the board shows against submissions, replicate by replicate."
     source: ClassVar[str] = "[Z] Fig. 2"
     order: ClassVar[float] = 8
-    several: ClassVar[tuple[str, ...]] = ("experiment", "dataset", "attack", "board")
+    several: ClassVar[tuple[str, ...]] = ("experiment", "dataset", "attack", "iteration_board")
 
     lines: int = parameter(20, ge=1, description="Replicates that are drawn, from the first.")
 
@@ -62,7 +62,7 @@ class Trajectories(CurveKind):
             if metric.yardstick:
                 at, meaning = self.yardstick(metric)
                 ax.axhline(at, label=f"{at:g}", zorder=1.5, **REFERENCE_LINE)
-                step = getattr(setting.release, "step", None)
+                step = _step(setting)
                 lines = {"label": f"{at:g} ± η", "linestyle": (0, (1.2, 1.5)), "zorder": 1.5}
                 for height in (at - step, at + step) if step else ():
                     ax.axhline(height, **(REFERENCE_LINE | lines))
@@ -122,3 +122,9 @@ class Trajectories(CurveKind):
             f"median of {counted(end.size, 'replicate')}, {signed(end.min(), 3)} to "
             f"{signed(end.max(), 3)} in all."
         )
+
+
+def _step(setting: Mechanism) -> float:
+    """The board's step if it is the same for any number of public rows; 0 if not."""
+    of_one, of_two = (setting.release.step_for(n) for n in (1, 2))
+    return of_one if of_one == of_two else 0.0

@@ -29,7 +29,7 @@ _COLOURS = (
 )  # fmt: skip
 
 
-class Ranks(ReplayFigure):
+class RanksFigure(ReplayFigure):
     """Places of the top teams on each board, their private places, and how sure these are.
 
     Left, a line per team from board to board, coloured where its place is not the same on all of

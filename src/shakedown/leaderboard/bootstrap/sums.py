@@ -29,7 +29,7 @@ def _count_and_sum(_, states, shift, cells, n, losses):
             drawn.add(count)
             total.add(count.to_float() * row.read(first))
         generators.put_back()
-        sums = [drawn.lanes.total(), total.lanes.total()]
+        sums = [drawn.vector.total(), total.vector.total()]
         return context.make_tuple(builder, signature.return_type, sums)
 
     pair = types.Tuple((types.int64, types.float64))
@@ -95,8 +95,8 @@ def _weighted_sums(_, weights, terms):
                 weights = weight.read(at)
                 for k, pair in enumerate(sums):
                     of_row = builder.add(at, builder.mul(term.size, term.size.type(k)))
-                    pair[part].add_product(weights, term.read(of_row))
-        totals = [(front.lanes + back.lanes).total() for front, back in sums]
+                    one[part].add_product(weights, term.read(of_row))
+        totals = [(front.vector + back.vector).total() for front, back in sums]
         return context.make_tuple(builder, signature.return_type, totals)
 
     return types.UniTuple(types.float64, 3)(weights, terms), add

@@ -157,11 +157,11 @@ class Row:
         kind = _FLOATS if self._data.type.pointee == _FLOAT else _WORDS
         return Vector(self._builder, self._builder.load(self._at(first, kind), align=8))
 
-    def write(self, first, lanes: Vector) -> None:
+    def write(self, first, vector: Vector) -> None:
         """Write all lanes from an index on."""
-        kind = lanes.value.type
+        kind = vector.value.type
         align = 8 if kind == _FLOATS else kind.element.width // 8
-        self._builder.store(lanes.value, self._at(first, kind), align=align)
+        self._builder.store(vector.value, self._at(first, kind), align=align)
 
     def gathered(self, where: Vector) -> Vector:
         """The words at eight indices."""
@@ -188,16 +188,16 @@ class Sum:
         self._builder = builder
         self._pointer = cgutils.alloca_once_value(builder, ir.Constant(kind, [0] * WIDTH))
 
-    def add(self, lanes: Vector) -> None:
+    def add(self, vector: Vector) -> None:
         """Add to each lane."""
-        self._builder.store((self.lanes + lanes).value, self._pointer)
+        self._builder.store((self.vector + vector).value, self._held)
 
     def add_product(self, a: Vector, b: Vector) -> None:
         """Add to each lane what `Vector.times_plus` gives."""
-        self._builder.store(a.times_plus(b, self.lanes).value, self._pointer)
+        self._builder.store(a.times_plus(b, self.vector).value, self._held)
 
     @property
-    def lanes(self) -> Vector:
+    def vector(self) -> Vector:
         """The sums so far."""
         return Vector(self._builder, self._builder.load(self._pointer))
 
@@ -222,11 +222,11 @@ class _Place:
         """The present index."""
         return self._builder.load(self._pointer)
 
-    def write(self, row: Row, lanes: Vector) -> None:
+    def write(self, row: Row, vector: Vector) -> None:
         """Write all lanes, and go on behind them."""
-        row.write(self.index, lanes)
-        behind = self._builder.add(self.index, self.index.type(lanes.value.type.count))
-        self._builder.store(behind, self._pointer)
+        row.write(self.index, vector)
+        behind = self._builder.add(self.index, self.index.type(vector.value.type.count))
+        self._builder.store(behind, self._held)
 
     def go_back(self, condition, index) -> None:
         """Go back to an index if a condition holds."""

@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from shakedown.interface import InputError
-from shakedown.live.board import LiveBoard
-from shakedown.live.files import Refused
 from shakedown.live.filetypes import largest
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.standings import PAGE
+from shakedown.live.submission_file import Refused
 from shakedown.live.tokens import Team
 from shakedown.live.web import organiser
 from shakedown.live.web.desk import Desk, desk_of

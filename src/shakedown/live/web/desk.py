@@ -14,8 +14,8 @@ from starlette.responses import HTMLResponse
 
 from shakedown.live import clock
 from shakedown.live.answers import Answer
-from shakedown.live.board import LiveBoard
-from shakedown.live.standings import Standing, history, made, standings
+from shakedown.live.live_board import LiveBoard
+from shakedown.live.standings import StandingsRow, history, made, standings
 from shakedown.live.tokens import Team
 from shakedown.live.web.guard import Limits, RateLimit
 from shakedown.live.web.visitors import FORM_COOKIE, Door, Visitor, refusal, set_cookie
@@ -92,7 +92,7 @@ class Desk:
             set_cookie(request, response, FORM_COOKIE, cookie)
         return response
 
-    def standings(self) -> tuple[list[Standing], str | None]:
+    def standings(self) -> tuple[list[StandingsRow], str | None]:
         """The public board, and when it changes, if it has a clock."""
         rules = self.board.rules
         with self.board.reading() as (connection, board_id, at):

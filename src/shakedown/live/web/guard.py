@@ -95,7 +95,7 @@ class RateLimit:
         return allowed
 
 
-class Session(NamedTuple):
+class SignIn(NamedTuple):
     """Who has signed in: the hash of the token, and when it ends."""
 
     token: str
@@ -107,7 +107,7 @@ class Sessions:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now, self._secret = now, secrets.token_bytes(32)
-        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._held: OrderedDict[str, SignIn] = OrderedDict()
 
     def start(self, token_hash: str) -> str:
         """A new session; returns its name, for the cookie."""
@@ -115,9 +115,9 @@ class Sessions:
         if len(own) >= EACH:
             del self._sessions[own[0]]
         name = secrets.token_urlsafe(32)
-        self._sessions[_digest(name)] = Session(token_hash, self._now() + SESSION)
-        if len(self._sessions) > MOST:
-            self._sessions.popitem(last=False)
+        self._held[_digest(name)] = SignIn(token_hash, self._now() + SESSION)
+        if len(self._held) > MOST:
+            self._held.popitem(last=False)
         return name
 
     def token_hash(self, name: str) -> str | None:

@@ -10,7 +10,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from shakedown.interface import InputError
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.web.application import app
 from shakedown.live.web.guard import Limits
 

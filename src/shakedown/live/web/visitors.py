@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from shakedown.live.board import LiveBoard
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.tokens import LONGEST as LONGEST_TOKEN
 from shakedown.live.tokens import Team, hashed, is_organiser_hash, team_of_hash
 from shakedown.live.web.guard import SESSION, Limits, RateLimit, Sessions

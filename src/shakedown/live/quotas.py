@@ -7,8 +7,8 @@ import json
 from sqlalchemy import Connection, bindparam, func, select
 
 from shakedown.live import clock
-from shakedown.live.files import Refused
 from shakedown.live.rules import Rules
+from shakedown.live.submission_file import Refused
 from shakedown.live.tables import AUDIT, SUBMISSIONS, TEAMS
 
 #: Most refused files of a team, and of all teams, that the log notes within an hour; the second

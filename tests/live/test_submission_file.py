@@ -15,11 +15,11 @@ import pandas as pd
 import pytest
 
 from shakedown.interface import LARGEST
-from shakedown.live.board import LiveBoard
-from shakedown.live.files import Refused, read_submission
 from shakedown.live.filetypes import BASE, PER_ROW, shown
-from shakedown.live.judging import NO_SCORE, Judge
+from shakedown.live.judging import NO_SCORE, LiveJudge
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
+from shakedown.live.submission_file import Refused, read_submission
 from shakedown.live.truth import Truth
 
 IDS = ("r1", "007", "a,b", "Ä")
@@ -300,7 +300,7 @@ METRICS = "mse", "rmse", "mae", "pearson", "spearman", "ccc"
 def judge(metric, public, seed=0):
     values = np.random.default_rng(seed).normal(size=12)
     truth = Truth.of([f"r{k}" for k in range(12)], values, public)
-    return Judge(1, Rules.of("kaggle", metric, seed=1), truth)
+    return LiveJudge(1, Rules.of("kaggle", metric, seed=1), truth)
 
 
 @pytest.mark.parametrize("metric", METRICS)

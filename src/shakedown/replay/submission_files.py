@@ -14,8 +14,8 @@ from shakedown.data.layout import SUFFIXES, full_path, some
 from shakedown.interface import InputError
 from shakedown.replay import ids
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.labels import Labels, values_of
-from shakedown.replay.tables import ARCHIVES, Header, read_header, read_table
+from shakedown.replay.label_numbers import LabelNumbers, values_of
+from shakedown.replay.log_tables import ARCHIVES, Header, read_header, read_table
 from shakedown.wording import counted
 
 
@@ -56,7 +56,7 @@ def read_files(
     files: Mapping[str, Path],
     rows: np.ndarray,
     settings: Mapping[str, Any],
-    labels: Labels | None,
+    labels: LabelNumbers | None,
     messages: Messages,
 ) -> dict[str, tuple[np.ndarray, np.ndarray, str]]:
     """For each file: numbers, shape (n,), which cells are not numbers, and one such cell."""

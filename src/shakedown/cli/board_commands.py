@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from shakedown.interface import InputError
 
 if TYPE_CHECKING:
-    from shakedown.live.board import LiveBoard
+    from shakedown.live.live_board import LiveBoard
 
 #: Of the keys of an answer in JSON.
 VERSION = 1
@@ -40,7 +40,7 @@ def board(given: Namespace) -> int:
 
 
 def create(given: Namespace) -> None:
-    from shakedown.live.board import LiveBoard
+    from shakedown.live.live_board import LiveBoard
     from shakedown.live.proposal import SETTINGS, Proposal, proposal
     from shakedown.live.rules import Rules
     from shakedown.live.truth_file import read_truth
@@ -105,7 +105,7 @@ def create(given: Namespace) -> None:
 
 
 def submit(given: Namespace) -> int:
-    from shakedown.live.files import Refused
+    from shakedown.live.submission_file import Refused
 
     if not Path(given.file).is_file():
         raise InputError(f"There is no file {given.file}.")
@@ -211,7 +211,7 @@ def _private() -> Iterator[None]:
 
 
 def _open(given: Namespace) -> LiveBoard:
-    from shakedown.live.board import LiveBoard
+    from shakedown.live.live_board import LiveBoard
 
     return LiveBoard.open(given.url, given.of)
 

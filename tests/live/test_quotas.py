@@ -8,10 +8,10 @@ import pytest
 from shakedown.interface import InputError
 from shakedown.live import audit, clock, database
 from shakedown.live.answers import rounded
-from shakedown.live.board import LiveBoard
-from shakedown.live.files import Refused
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
-from tests.live.test_board import submissions, truth
+from shakedown.live.submission_file import Refused
+from tests.live.test_live_board import submissions, truth
 
 HOUR = 3_600_000_000
 DIGEST = "digest(eta=0.1,floor=0.1,every=100,updates=4)"

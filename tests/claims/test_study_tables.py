@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.claims.tables import NotAnswered, Tables
+from shakedown.claims.study_tables import NotAnswered, Tables
 from shakedown.component import parameter
+from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism
 from tests.claims.studies import outcomes, study, write
 
@@ -96,6 +97,13 @@ def test_predictions_go_from_the_worst_to_the_best(tables):
 def test_settings_need_the_same_replicates(tables, id):
     with pytest.raises(NotAnswered, match=f"settings of .*'{id}' do not have the same replicates"):
         study(tables).outcomes(id, mechanism="ladder").each("delta")
+
+
+def test_the_table_of_another_version_is_refused(tables, tmp_path):
+    old = pd.read_parquet(tables.outcomes["e"]).rename(columns={"iteration_board": "board"})
+    old.to_parquet(tmp_path / "old.parquet")
+    with pytest.raises(InputError, match=r"old.parquet has no column iteration_board, .* again\."):
+        Tables({"e": tmp_path / "old.parquet"}).table("outcomes", "e")
 
 
 def test_says_that_a_table_is_empty(tables):

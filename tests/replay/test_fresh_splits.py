@@ -8,7 +8,7 @@ import pytest
 
 from shakedown.interface import InputError
 from shakedown.metrics import METRICS, find
-from shakedown.replay.splits import SPLITS, fresh_splits
+from shakedown.replay.fresh_splits import SPLITS, fresh_splits
 from shakedown.seeding import stream
 from tests.replay import frames
 

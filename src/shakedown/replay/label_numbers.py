@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.tables import Table
+from shakedown.replay.log_tables import LogTable
 
 #: Up to this many different values always count as labels.
 MANY_LABELS = 20
 
 
-class Labels:
+class LabelNumbers:
     """Maps labels to numbers; numeric labels map to themselves.
 
     Parameters
     ----------
-    table : Table
+    table : LogTable
     truth : str
         The column of true labels.
 
@@ -27,7 +27,7 @@ class Labels:
         `MANY_LABELS` different values and more than half as many as rows.
     """
 
-    def __init__(self, table: Table, truth: str) -> None:
+    def __init__(self, table: LogTable, truth: str) -> None:
         values, no_number = table.numbers(truth)
         self.are_text = bool(no_number.any())
         self._numbers: dict[str, float] = {}
@@ -82,7 +82,9 @@ class Labels:
                 )  # fmt: skip
 
 
-def values_of(table: Table, column: str, labels: Labels | None) -> tuple[np.ndarray, np.ndarray]:
+def values_of(
+    table: LogTable, column: str, labels: LabelNumbers | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of a column, NaN if missing, and which cells are not numbers."""
     if labels is None or not labels.are_text:
         return table.numbers(column)

@@ -5,9 +5,9 @@ import pytest
 
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import MECHANISMS, of_setting
-from shakedown.live.board import LiveBoard
-from shakedown.live.files import Refused
+from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
+from shakedown.live.submission_file import Refused
 from shakedown.live.truth import Truth
 
 ROWS, PUBLIC = 40, 24

@@ -14,16 +14,17 @@ import pyarrow.parquet as pq
 from shakedown.data.files import reading_table
 from shakedown.interface import InputError, guess
 from shakedown.leaderboard.settings import with_parameters
+from shakedown.simulation.columns import FORMER
 
 
 class NotAnswered(Exception):
     """The study's tables do not answer a claim; the message says why."""
 
 
-_SHARED = ["dataset", "design", "metric", "attack", "board", "setting", "n_features"]
+_SHARED = ["dataset", "design", "metric", "attack", "iteration_board", "setting", "n_features"]
 #: For each kind of table: its name in messages, the columns that identify a cell, and the column
 #: that numbers the values within a cell.
-KINDS = {
+TABLE_KINDS = {
     "outcomes": ("outcomes of experiment", [*_SHARED, "point"], "replicate"),
     "traces": ("trace of experiment", [*_SHARED, "iteration", "replicate"], "submission"),
     "release_variability": ("released scores", ["prediction", "b", "draw"], "replicate"),
@@ -37,18 +38,18 @@ class Tables:
     outcomes: Mapping[str, str | Path] = field(default_factory=dict)
     traces: Mapping[str, str | Path] = field(default_factory=dict)
     release_variability: Mapping[str, str | Path] = field(default_factory=dict)
-    _read: dict[tuple[str, str], Table] = field(default_factory=dict, init=False, repr=False)
+    _read: dict[tuple[str, str], StudyTable] = field(default_factory=dict, init=False, repr=False)
 
-    def table(self, kind: str, id: str) -> Table:
+    def table(self, kind: str, id: str) -> StudyTable:
         """A table, read once; NotAnswered if the study has none of that id."""
         if (kind, id) not in self._read:
             if id not in (paths := getattr(self, kind)):
-                raise NotAnswered(f"the study has no {KINDS[kind][0]} '{id}'")
-            self._read[kind, id] = Table(kind, id, Path(paths[id]))
+                raise NotAnswered(f"the study has no {TABLE_KINDS[kind][0]} '{id}'")
+            self._read[kind, id] = StudyTable(kind, id, Path(paths[id]))
         return self._read[kind, id]
 
 
-class Table:
+class StudyTable:
     """One table.
 
     A cell of outcomes or of released scores holds a number for each replicate, a cell of a trace
@@ -58,11 +59,16 @@ class Table:
     """
 
     def __init__(self, kind: str, id: str, path: Path) -> None:
-        what, keys, running = KINDS[kind]
+        what, keys, running = TABLE_KINDS[kind]
         self._name, self._columns = f"the table of {what} '{id}'", {}
         self._path = path
         with reading_table(path):
             self._file = pq.ParquetFile(path)
+            if missing := {*keys, running} - {*self._file.schema_arrow.names}:
+                raise InputError(
+                    f"{path} has no column {', '.join(sorted(missing))}, so another version of the "
+                    "package made it; delete it and run the study again."
+                )
             rows = self._file.read([*keys, running], use_threads=False).to_pandas(use_threads=False)
         if rows.empty:
             raise NotAnswered(f"{self._name} has no rows")
@@ -97,7 +103,9 @@ class Table:
         `further` name axes with all their values.  NotAnswered if a point of the grid has no
         cell, or more than one; InputError if a key is unknown.
         """
-        over = (*([over] if isinstance(over, str) else over), *further)
+        where = {FORMER.get(name, name): value for name, value in where.items()}
+        over = tuple(FORMER.get(n, n) for n in ([over] if isinstance(over, str) else over))
+        over = (*over, *(FORMER.get(name, name) for name in further))
         cells, rows = self.cells, list(next(iter(self.cells.values())))
         axes = {name: list(v) for name, v in where.items() if isinstance(v, list | tuple)}
         for name in (*where, *over):

@@ -59,7 +59,7 @@ class Header:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LogTable:
     """The cells of a table.
 
     Attributes
@@ -130,7 +130,7 @@ def _is_archive(path: Path) -> bool:
         return name.endswith(layout.SUFFIXES) and file.read(len(_ZIPPED)) == _ZIPPED
 
 
-def read_table(header: Header, wanted: Sequence[str] | None = None) -> Table:
+def read_table(header: Header, wanted: Sequence[str] | None = None) -> LogTable:
     """Read all rows.
 
     Parameters
@@ -146,6 +146,6 @@ def read_table(header: Header, wanted: Sequence[str] | None = None) -> Table:
     """
     wanted = [c for c in header.columns if c] if wanted is None else list(dict.fromkeys(wanted))
     at = {column: header.columns.index(column) for column in wanted}
-    columns = cells.read_columns(header.source, len(header.columns), header.skip, at.values())
-    rows = len(next(iter(columns.values()))) if columns else 0
-    return Table(header, {column: columns[i] for column, i in at.items()}, rows)
+    found = cells.read_columns(header.source, len(header.columns), header.skip, at.values())
+    rows = len(next(iter(found.values()))) if found else 0
+    return LogTable(header, {column: found[i] for column, i in at.items()}, rows)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shakedown.claims import resampling
-from shakedown.claims.resampling import resampled
+from shakedown.claims import resampled_statistics
+from shakedown.claims.resampled_statistics import resampled
 from shakedown.simulation.quantiles import quantile_interval
 
 RNG = np.random.default_rng(11)
@@ -29,9 +29,12 @@ def written_out(row, counts):
 @pytest.mark.parametrize(
     ("function", "at", "literal"),
     [
-        (resampling.mean, (), np.mean),
-        (resampling.sd, (), lambda v: np.std(v, ddof=1)),
-        *((resampling.quantile, (p,), lambda v, p=p: np.quantile(v, p)) for p in (0, 0.25, 0.5, 1)),
+        (resampled_statistics.mean, (), np.mean),
+        (resampled_statistics.sd, (), lambda v: np.std(v, ddof=1)),
+        *(
+            (resampled_statistics.quantile, (p,), lambda v, p=p: np.quantile(v, p))
+            for p in (0, 0.25, 0.5, 1)
+        ),
     ],
 )
 def test_counts_give_the_same_as_samples_written_out(x, function, at, literal):
@@ -40,18 +43,20 @@ def test_counts_give_the_same_as_samples_written_out(x, function, at, literal):
     np.testing.assert_allclose(function(x, counts, *at), wanted, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("function", [resampling.mean, resampling.sd, resampling.quantile])
+@pytest.mark.parametrize(
+    "function", [resampled_statistics.mean, resampled_statistics.sd, resampled_statistics.quantile]
+)
 def test_no_value_gives_nan(function):
-    at = (0.5,) if function is resampling.quantile else ()
-    result = function(np.full((1, 5), np.nan), resampled(5, number=2, seed=1), *at)
-    assert result.shape == (1, 3)
-    assert np.isnan(result).all()
+    at = (0.5,) if function is resampled_statistics.quantile else ()
+    found = function(np.full((1, 5), np.nan), resampled(5, number=2, seed=1), *at)
+    assert found.shape == (1, 3)
+    assert np.isnan(found).all()
 
 
 def test_a_large_mean_does_not_cost_digits():
     x = 1e9 + RNG.normal(size=(1, 50))
-    result = resampling.sd(x, np.ones((1, 50), np.int32))
-    np.testing.assert_allclose(result, np.std(x, axis=1, ddof=1)[:, None], rtol=1e-6)
+    found = resampled_statistics.sd(x, np.ones((1, 50), np.int32))
+    np.testing.assert_allclose(found, np.std(x, axis=1, ddof=1)[:, None], rtol=1e-6)
 
 
 def test_counts_are_of_the_sample_first_then_of_resamples_of_its_size():
@@ -74,7 +79,9 @@ def test_every_replicate_is_drawn_equally_often():
 def test_medians_that_agree_in_all_resamples_have_an_exact_interval_without_width(n):
     """False alarm: about .975^200 = .6 % of samples at the edge, and none further from it."""
     x = (np.arange(n) < np.arange(n // 2)[:, None]).astype(float)  # 0 to n / 2 - 1 ones
-    agree = np.ptp(resampling.quantile(x, resampled(n, number=200, seed=4), 0.5), axis=1) == 0
+    agree = (
+        np.ptp(resampled_statistics.quantile(x, resampled(n, number=200, seed=4), 0.5), axis=1) == 0
+    )
     widths = np.array([high - low for _, low, high in map(_exact_median, np.sort(x, axis=1))])
     assert agree[0]
     assert not agree[-1]

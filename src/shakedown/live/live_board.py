@@ -19,11 +19,11 @@ from shakedown.interface import InputError, guess
 from shakedown.live import audit, clock, database, events
 from shakedown.live.answers import Answer, answer_to
 from shakedown.live.events import Event
-from shakedown.live.files import Refused, read_submission
-from shakedown.live.judging import Judge, content_of, predictions_of
-from shakedown.live.limits import check_limits, check_open, left_to_note
+from shakedown.live.judging import LiveJudge, content_of, predictions_of
 from shakedown.live.names import check_look, named
+from shakedown.live.quotas import check_limits, check_open, left_to_note
 from shakedown.live.rules import Rules
+from shakedown.live.submission_file import Refused, read_submission
 from shakedown.live.tables import BOARDS, CHALLENGES, DECISIONS, RELEASES, SUBMISSIONS, TEAMS
 from shakedown.live.tokens import hashed
 from shakedown.live.truth import Truth, sha256
@@ -69,7 +69,7 @@ class LiveBoard:
         with database.reading(engine) as connection:
             of_name = select(BOARDS.c.id).where(BOARDS.c.name == name)
             self._id = connection.execute(of_name).scalar_one()
-            self._judge: Judge = events.judge_of(connection, self._id)
+            self._judge: LiveJudge = events.judge_of(connection, self._id)
         self.rules, self.truth = self._judge.rules, self._judge.truth
 
     @classmethod
@@ -105,7 +105,7 @@ class LiveBoard:
             the metric cannot be computed on the truth.
         """
         name, challenge = named("board", name), named("challenge", challenge or name)
-        Judge(0, rules, truth).check_metric()
+        LiveJudge(0, rules, truth).check_metric()
         engine = database.connect(url, new=True)
         token, content = secrets.token_urlsafe(24), truth.content
         event = Event(
@@ -200,7 +200,7 @@ class LiveBoard:
             A team that is not known is registered, without a token.
         predictions : ndarray, mapping, path or bytes
             Shape (n,) in the order of the truth; a prediction for each id; a file, or its content
-            (see `files`).
+            (see `submission_file`).
         key : str, optional
             Names the submission among the team's.  If it is sent again, it is not scored again:
             the answer is that of the first time.  By default each submission is a new one.

@@ -1,0 +1,49 @@
+"""Configurations of older versions: parameters by the names that they have now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from shakedown.config.schema import registry
+from shakedown.interface import InputError
+
+
+def renamed(config: Mapping[str, Any], extended: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration whose attacks have their parameters' present names and values.
+
+    Parameters
+    ----------
+    config : mapping
+        As it was written; it may have mistakes, which are left to the schema.
+    extended : mapping
+        The configuration that it extends, which may name the attack of an experiment.
+    """
+    experiments = config.get("experiments")
+    if not isinstance(experiments, Mapping):
+        return dict(config)
+    changed = {}
+    for id, experiment in experiments.items():
+        attack = _below(experiment, "attack")
+        name = attack.get("name", _below(extended, "experiments", id, "attack").get("name"))
+        if attack and isinstance(name, str):
+            changed[id] = {**experiment, "attack": _attack(attack, name)}
+    return {**config, "experiments": {**experiments, **changed}} if changed else dict(config)
+
+
+def _attack(entry: Mapping[str, Any], name: str) -> dict[str, Any]:
+    try:
+        one = registry("attack").find(name)
+    except InputError:  # the schema refuses it, with its place
+        return dict(entry)
+    entry, budgets = one.renamed(entry), entry.get("budgets")
+    if isinstance(budgets, list):
+        entry["budgets"] = [one.renamed(b) if isinstance(b, Mapping) else b for b in budgets]
+    return entry
+
+
+def _below(value: Any, *keys: Any) -> Mapping[str, Any]:
+    """The mapping at a path of keys; empty if there is none."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
