@@ -48,15 +48,15 @@ def test_counts_give_the_same_as_samples_written_out(x, function, at, literal):
 )
 def test_no_value_gives_nan(function):
     at = (0.5,) if function is resampled_statistics.quantile else ()
-    found = function(np.full((1, 5), np.nan), resampled(5, number=2, seed=1), *at)
-    assert found.shape == (1, 3)
-    assert np.isnan(found).all()
+    result = function(np.full((1, 5), np.nan), resampled(5, number=2, seed=1), *at)
+    assert result.shape == (1, 3)
+    assert np.isnan(result).all()
 
 
 def test_a_large_mean_does_not_cost_digits():
     x = 1e9 + RNG.normal(size=(1, 50))
-    found = resampled_statistics.sd(x, np.ones((1, 50), np.int32))
-    np.testing.assert_allclose(found, np.std(x, axis=1, ddof=1)[:, None], rtol=1e-6)
+    result = resampled_statistics.sd(x, np.ones((1, 50), np.int32))
+    np.testing.assert_allclose(result, np.std(x, axis=1, ddof=1)[:, None], rtol=1e-6)
 
 
 def test_counts_are_of_the_sample_first_then_of_resamples_of_its_size():

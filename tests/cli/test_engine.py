@@ -52,8 +52,8 @@ def test_a_damaged_file_is_told_while_the_study_runs(tmp_path, monkeypatch):
     path.write_text("claim\n")
     seal([path])
     path.write_text("clain\n")
-    (found,) = damaged("results/x")
-    line = damage_message(found)
+    (damage,) = damaged("results/x")
+    line = damage_message(damage)
     shown = StringIO()
     with engine.Display(shown) as display:
         command = [sys.executable, "-c", f"print({line!r}); print('other')"]

@@ -190,12 +190,12 @@ def test_the_rmse(capsys):
 
 def test_a_board_that_tells_what_it_accepted(capsys):
     with_flags = (*DIGEST, "--submissions", "50", "--acceptance")
-    found, plain = answered(capsys, *with_flags), answered(capsys, *DIGEST)
-    assert found["nats"] == pytest.approx(plain["nats"] + 50 * log(2))
+    result, plain = answered(capsys, *with_flags), answered(capsys, *DIGEST)
+    assert result["nats"] == pytest.approx(plain["nats"] + 50 * log(2))
     assert answered(capsys, *with_flags, "--accounts", "3")["nats"] == pytest.approx(
-        3 * found["nats"]
+        3 * result["nats"]
     )
-    assert "submissions" in found["needed_mean"]
+    assert "submissions" in result["needed_mean"]
     assert "also tells which submissions were accepted" in " ".join(
         said(capsys, *with_flags).split()
     )

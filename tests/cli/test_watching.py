@@ -80,11 +80,11 @@ def said(capsys, *arguments, code=0):
 
 
 def test_the_state_follows_snakemake_s_lines():
-    one = Watched()
-    kinds = [one.take(line) for line in BEGUN]
+    watched = Watched()
+    kinds = [watched.take(line) for line in BEGUN]
     assert kinds == ["job", None, "steps", "job", "job", "job"]
-    assert (one.done, one.steps) == (1, 7)
-    assert list(one.jobs.values()) == [
+    assert (watched.done, watched.steps) == (1, 7)
+    assert list(watched.jobs.values()) == [
         "Playing free on sim (permuted), chunk 1",
         "Playing free on sim (permuted), chunk 0",
     ]

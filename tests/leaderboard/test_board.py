@@ -315,8 +315,8 @@ def test_new_accounts_draw_other_weights_in_the_next_batch():
         named.append(names)
         return STREAMS(*names)
 
-    one = mechanism("bayesboot_ladder", posterior_odds=1.0, draws=50)
-    board = Board(Scorer(find("mse"), y), one, streams)
+    bayes = mechanism("bayesboot_ladder", posterior_odds=1.0, draws=50)
+    board = Board(Scorer(find("mse"), y), bayes, streams)
     for _ in range(3):
         board.submit_each(predictions)
     gates = [names for names in named if names[0] == "gate"]

@@ -51,7 +51,7 @@ n = 60
 def board_and_start(mechanism, seed):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n).astype(float)
-    board = Board(Scorer(find("zero_one"), y), one, STREAMS)
+    board = Board(Scorer(find("zero_one"), y), mechanism, STREAMS)
     start = rng.integers(0, 2, n).astype(float)
     lowest = float(board.submit(start[None]).released[0])
     return board, start, lowest, rng

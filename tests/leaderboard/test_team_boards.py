@@ -233,8 +233,8 @@ def test_an_instance_for_each_rank_does_not_stop_new_accounts():
     metric = find("zero_one")
     new = RankBoards(metric, y, labels, np.arange(60).astype(str), RNG).play(ladder)
     assert np.abs(new.released - losses).max() <= 0.005 + 1e-9
-    one = RankBoards(metric, y, labels, np.array(["a"] * 60), RNG).play(ladder)
-    assert len(set(one.released)) < 10
+    same = RankBoards(metric, y, labels, np.array(["a"] * 60), RNG).play(ladder)
+    assert len(set(same.released)) < 10
 
 
 @dataclasses.dataclass(frozen=True)

@@ -69,9 +69,9 @@ def check(case):
             assert not set("<>&") & set(message)
             outcomes.append((message, e.reason))
         else:
-            assert found.shape == (len(ids),)
-            assert (np.abs(found) <= LARGEST).all()
-            outcomes.append(dict(zip(ids, found.tolist(), strict=True)))
+            assert values.shape == (len(ids),)
+            assert (np.abs(values) <= LARGEST).all()
+            outcomes.append(dict(zip(ids, values.tolist(), strict=True)))
     assert outcomes[0] == outcomes[1], "depends on the order of the ids"
     assert isinstance(outcomes[0], dict) or outcomes[0][1].isidentifier()
     if wanted is not None:

@@ -32,26 +32,26 @@ def _send_junk(live, team, times):
 
 def test_refused_files_of_a_team_fill_the_log_at_a_bounded_rate(tmp_path):
     now = Clock()
-    held = made(tmp_path, now=now)
-    start = _entries(held)
-    _send_junk(held, "eve", quotas.NOTED + 5)
-    assert _entries(held) == start + quotas.NOTED
-    _send_junk(held, "ada", 1)  # others' are noted all the same
-    assert _entries(held) == start + quotas.NOTED + 1
+    live = made(tmp_path, now=now)
+    start = _entries(live)
+    _send_junk(live, "eve", quotas.NOTED + 5)
+    assert _entries(live) == start + quotas.NOTED
+    _send_junk(live, "ada", 1)  # others' are noted all the same
+    assert _entries(live) == start + quotas.NOTED + 1
     now.at += HOUR
-    _send_junk(held, "eve", 1)
-    assert _entries(held) == start + quotas.NOTED + 2
-    with held.reading() as (connection, board_id, _):
-        reasons = [one.payload["reason"] for one in audit.entries(connection, board_id)
-                   if one.kind == "reject"]  # fmt: skip
-    assert [k for k, one in enumerate(reasons) if "not listed" in one] == [quotas.NOTED - 1]
-    assert held.audit() == []
+    _send_junk(live, "eve", 1)
+    assert _entries(live) == start + quotas.NOTED + 2
+    with live.reading() as (connection, board_id, _):
+        reasons = [reason.payload["reason"] for reason in audit.entries(connection, board_id)
+                   if reason.kind == "reject"]  # fmt: skip
+    assert [k for k, reason in enumerate(reasons) if "not listed" in reason] == [quotas.NOTED - 1]
+    assert live.audit() == []
 
 
 def test_refused_files_of_many_teams_fill_the_log_at_a_bounded_rate(tmp_path, monkeypatch):
     monkeypatch.setattr(quotas, "NOTED_OF_ALL", 6)
-    held = made(tmp_path)
-    start = _entries(held)
+    live = made(tmp_path)
+    start = _entries(live)
     for k in range(9):
         _send_junk(live, f"eve {k}", 1)
     assert _entries(live) == start + 6

@@ -233,7 +233,7 @@ def test_detector_of_a_known_number_asks_for_as_many_jumps_as_were_accepted():
     single = Scripted(released, [True, False, False, True, False, False, False, False])
     double = Scripted(released, [True, False, False, True, False, False, True, False])
     none = Scripted(released, [True] + [False] * 7)  # the first of a fresh board does not count
-    for board, chosen in ((one, 3), (two, 6), (none, 0)):
+    for board, chosen in ((single, 3), (double, 6), (none, 0)):
         records = attack_script([board], iterations=1, detector="known_number")
         assert records[0]["chosen"] == chosen
 

@@ -79,7 +79,7 @@ def test_the_playing_order_is_by_order_or_time(tmp_path, column, values, order):
     log = read_log(tmp_path, table(), listed)
     assert names(log) == [f"s{k}" for k in order]
     unordered = {"x": ["s5"], None: ["s4" if values[0] == "2025-01-09" else "s5"]}
-    wanted = next((unordered[one] for one in ("x", None) if one in values), [])
+    wanted = next((unordered[key] for key in ("x", None) if key in values), [])
     assert messages_of(log, "no_order")["submission"].tolist() == wanted
 
 

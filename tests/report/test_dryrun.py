@@ -103,7 +103,7 @@ def test_the_answer_comes_first():
     assert "What to do" not in answer
     assert answer.index("What remains at risk") < answer.index("All leaderboards")
     row = CONTENT.frontier.query("threat == 'modeller' and submissions == 500")
-    row = row[(row["setting"] == found["recommended"]["setting"]).to_numpy()].iloc[0]
+    row = row[(row["setting"] == recommendation["recommended"]["setting"]).to_numpy()].iloc[0]
     size = DeltaScale(-0.05, "", 0.05).size(row["delta"]).replace("\u00a0", " ")
     assert f"reaches an overfit of Δ = {size}; 95 % interval: " in answer
     assert "By chance, half of such attackers overfit more." in answer
@@ -357,8 +357,8 @@ def test_each_way_of_spending_tells_how_far_it_gets():
 )
 def test_how_submissions_are_spent_is_said_in_words(changes, wording):
     curve = CONTENT.frontier.astype({"attack": object, "iteration_board": object}).assign(**changes)
-    found = rows(section(render_dryrun(replace(CONTENT, frontier=curve)), "ways"))
-    assert {row[1] for row in found} == {wording}
+    ways = rows(section(render_dryrun(replace(CONTENT, frontier=curve)), "ways"))
+    assert {row[1] for row in ways} == {wording}
 
 
 def test_limits_at_other_thresholds_are_told():

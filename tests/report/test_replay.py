@@ -23,9 +23,9 @@ LOG = frames.log()
 
 def make(log=LOG, metric="mse", boards=frames.PLAYED, messages=None):
     seen, standings = frames.played(log, metric, boards, per_rank=True)
-    found = analyse(log, find(metric), seen, standings, settings=SETTINGS, seed=3)
+    tables = analyse(log, find(metric), seen, standings, settings=SETTINGS, seed=3)
     page_text = log.messages if messages is None else messages
-    found |= {"standings": standings, "messages": page_text, "dropped_teams": dropped_teams(log)}
+    tables |= {"standings": standings, "messages": page_text, "dropped_teams": dropped_teams(log)}
     return ReplayContent(
         study="trial",
         seed=1607,
@@ -222,9 +222,9 @@ def test_the_floor_and_the_tests_in_words():
 
 
 def test_one_team_behind_and_teams_beside_the_winner():
-    one = standing(kaggle=("a", "a", 0))
+    single = standing(kaggle=("a", "a", 0))
     assert "separates the winner (a) from 1 of the next 1 team (level 5 %)." in page_text(
-        agreement=one, comparisons=pairs("a", b=0.01)
+        agreement=single, comparisons=pairs("a", b=0.01)
     )
     four = standing(kaggle=("abcd", "abcd", 0))
     text = page_text(agreement=four, comparisons=pairs("a", b=1.0, c=1.0, d=1.0, e=1.0))
@@ -235,11 +235,11 @@ def test_one_team_behind_and_teams_beside_the_winner():
 def test_one_best_submission_in_words():
     table = CONTENT.tables["splits"]
     assert f"of the {len(table)} best submissions, the gap" in page_text("chance")
-    one = table.iloc[:1].assign(gap=-0.5, within=False)
-    text = page_text("chance", splits=one)
+    row = table.iloc[:1].assign(gap=-0.5, within=False)
+    text = page_text("chance", splits=row)
     assert "of the one submission is larger than one standard deviation" in text
     assert "Its public score is 0.5 below the private one." in text
-    assert "submission is within one" in page_text("chance", splits=one.assign(within=True))
+    assert "submission is within one" in page_text("chance", splits=row.assign(within=True))
 
 
 def test_a_team_whose_every_submission_was_dropped_is_named_with_the_reason():
@@ -253,8 +253,8 @@ def test_a_team_whose_every_submission_was_dropped_is_named_with_the_reason():
     answer = page_text(dropped_teams=dropped)
     assert "2 teams take no part" in answer
     assert "could be played: elms, oaks." in answer
-    one = page_text(dropped_teams=dropped[:2])
-    assert "1 team takes no part" in one
+    first = page_text(dropped_teams=dropped[:2])
+    assert "1 team takes no part" in first
     content = replace(CONTENT, tables=CONTENT.tables | {"dropped_teams": dropped})
     log = section(render_replay(content), "log")
     assert rows(log)[1] == ["elms", "s8", "Not played: no such file."]

@@ -60,10 +60,10 @@ def study(**changes):
 
 
 def test_playing_grows_with_replicates_and_boards():
-    one = workload(study(), 5).seconds["playing"]
-    assert workload(study(replicates=40), 5).seconds["playing"] == pytest.approx(4 * one)
+    usual = workload(study(), 5).seconds["playing"]
+    assert workload(study(replicates=40), 5).seconds["playing"] == pytest.approx(4 * usual)
     bayes = [*ENTRIES, {"name": "bayesboot_ladder", "posterior_odds": 1}]
-    assert workload(study(mechanisms=bayes), 5).seconds["playing"] > 1.2 * one
+    assert workload(study(mechanisms=bayes), 5).seconds["playing"] > 1.2 * usual
     slower = workload(study(attack={"name": "step_forward", "iterations": 9}), 5)
     assert slower.seconds["playing"] > usual
 

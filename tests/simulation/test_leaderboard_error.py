@@ -53,8 +53,8 @@ def true_score(metric, design, split, features):
 def expected_errors(e, played):
     """Leaderboard error after each submission."""
     errors, largest, true, shown = [], 0.0, [], []
-    for features, shown_then in zip(models(one), released(one.session), strict=True):
-        if one.iteration_board == "fresh":
+    for features, shown_then in zip(models(played), released(played.session), strict=True):
+        if played.iteration_board == "fresh":
             true, shown = [], []
         true += [true_score(e.metric.name, e.design, played.split, f) for f in features]
         shown += shown_then.tolist()
@@ -98,9 +98,11 @@ def test_the_final_model_is_one_submission_more(attack):
             made, played.game.models.public, next(last), next(ours), strict=True
         ):
             # A fresh board begins with the batch that the point ends.
-            start = starts[np.searchsorted(starts, k) - 1] if one.iteration_board == "fresh" else 0
-            true = [true_score("mse", "permuted", one.split, f) for f in features[start:k]]
-            true.append(np.mean([np.mean((one.split.y_public - v) ** 2) for v in prediction]))
+            start = (
+                starts[np.searchsorted(starts, k) - 1] if played.iteration_board == "fresh" else 0
+            )
+            true = [true_score("mse", "permuted", played.split, f) for f in features[start:k]]
+            true.append(np.mean([np.mean((played.split.y_public - v) ** 2) for v in prediction]))
             after = literal.leaderboard_errors(
                 true, [*shown[start:k], at_last], shows_each=shows_each
             )

@@ -87,11 +87,11 @@ def test_nothing_helps_against_a_gain_that_is_chance():
 def test_a_ladder_with_more_rows_has_more_levels():
     """Its step is 1/n: the rows that are needed are found with it."""
     ladder = mechanism("ladder", alpha=0.15)
-    one = BoardUse(ladder.disclosure, rows=209, start=1.0, floor=0.0, submissions=100)
-    rows = needed(one, MSE, 0.05).rows
-    assert replace(one, rows=rows).nats > 2 * one.nats
-    assert keeps(replace(one, rows=rows), MSE, 0.05, None)
-    assert not keeps(replace(one, rows=rows - 1), MSE, 0.05, None)
+    use = BoardUse(ladder.disclosure, rows=209, start=1.0, floor=0.0, submissions=100)
+    rows = needed(use, MSE, 0.05).rows
+    assert replace(use, rows=rows).nats > 2 * use.nats
+    assert keeps(replace(use, rows=rows), MSE, 0.05, None)
+    assert not keeps(replace(use, rows=rows - 1), MSE, 0.05, None)
 
 
 def test_the_offered_steps_are_round():

@@ -10,7 +10,7 @@ from shakedown.simulation.parts import read_part
 
 def main(paths_to_outcomes, path_to_threats, *, settings):
     kind = FIGURE_KINDS.find(settings["kind"])
-    one = kind(**{key: settings[key] for key in kind.model_fields if key in settings})
+    figure = kind(**{key: settings[key] for key in kind.model_fields if key in settings})
     parts = [
         read_part(path, dataset=dataset)
         for path in paths_to_outcomes

@@ -24,8 +24,8 @@ def last_accepted(submissions: Submissions) -> float:
 def found_jump(submissions: Submissions) -> float:
     """Submission of the last jump, by binary segmentation with the true number of jumps."""
     # The first submission on a board is accepted, but its score comes after no other.
-    found = last_of_known_number(one.released, int(one.accepted[1:].sum()))
-    return np.nan if found is None else found + 1.0
+    last = last_of_known_number(submissions.released, int(submissions.accepted[1:].sum()))
+    return np.nan if last is None else last + 1.0
 
 
 def first_pick(submissions: Submissions) -> float:

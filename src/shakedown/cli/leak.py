@@ -341,10 +341,11 @@ def _board(given: Namespace, sign: int) -> AskedBoard:
     # Imported only if needed: it loads the compiled core.
     from shakedown.leaderboard.mechanism import of_setting
 
-    one = of_setting(given.board)
+    mechanism = of_setting(given.board)
     return AskedBoard(
-        one.id, one.title, partial(one.disclosure, sign=sign), has_step=bool(type(one).scored())
-    )
+        mechanism.id, mechanism.title, partial(mechanism.disclosure, sign=sign),
+        has_step=bool(type(mechanism).scored()),
+    )  # fmt: skip
 
 
 def _bound(given: Namespace, start: float, rows: int, tells_ones: bool) -> GainBound:

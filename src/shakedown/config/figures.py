@@ -53,7 +53,7 @@ def _check_figure(id: str, figure: Mapping[str, Any], config: Mapping[str, Any])
     settings = expanded(schema()["$defs"]["figure"], figure)["properties"]
     kind = FIGURE_KINDS.find(figure["kind"])
     with placed(f"figures.{id}"):
-        one = FIGURE_KINDS.make(
+        plot = FIGURE_KINDS.make(
             kind.name, **{k: figure[k] for k in kind.model_fields if k in figure}
         )
     if kind.table == "release_variability":

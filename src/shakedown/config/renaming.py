@@ -33,12 +33,12 @@ def renamed(config: Mapping[str, Any], extended: Mapping[str, Any]) -> dict[str,
 
 def _attack(entry: Mapping[str, Any], name: str) -> dict[str, Any]:
     try:
-        one = registry("attack").find(name)
+        attack = registry("attack").find(name)
     except InputError:  # the schema refuses it, with its place
         return dict(entry)
-    entry, budgets = one.renamed(entry), entry.get("budgets")
+    entry, budgets = attack.renamed(entry), entry.get("budgets")
     if isinstance(budgets, list):
-        entry["budgets"] = [one.renamed(b) if isinstance(b, Mapping) else b for b in budgets]
+        entry["budgets"] = [attack.renamed(b) if isinstance(b, Mapping) else b for b in budgets]
     return entry
 
 

@@ -222,7 +222,7 @@ def picture(kind: str, frame: pd.DataFrame, **settings: object) -> Picture:
     from shakedown.figures.selection import choose
 
     own = FIGURE_KINDS.find(kind).model_fields
-    one = FIGURE_KINDS.make(kind, **{k: v for k, v in settings.items() if k in own})
+    figure = FIGURE_KINDS.make(kind, **{k: v for k, v in settings.items() if k in own})
     criteria = {k: v for k, v in settings.items() if k not in own and v is not None}
     return pictured(figure, choose(frame, criteria, kind=kind, own=own))
 

@@ -146,6 +146,6 @@ def read_table(header: Header, wanted: Sequence[str] | None = None) -> LogTable:
     """
     wanted = [c for c in header.columns if c] if wanted is None else list(dict.fromkeys(wanted))
     at = {column: header.columns.index(column) for column in wanted}
-    found = cells.read_columns(header.source, len(header.columns), header.skip, at.values())
-    rows = len(next(iter(found.values()))) if found else 0
-    return LogTable(header, {column: found[i] for column, i in at.items()}, rows)
+    texts = cells.read_columns(header.source, len(header.columns), header.skip, at.values())
+    rows = len(next(iter(texts.values()))) if texts else 0
+    return LogTable(header, {column: texts[i] for column, i in at.items()}, rows)

@@ -89,11 +89,11 @@ def render_dryrun(content: DryRunContent) -> str:
     InputError
         If a figure has no place on the page, or its file is missing.
     """
-    found = content.recommendation
-    rests, chosen = found["rests_on"], found["recommended"]
+    recommendation = content.recommendation
+    rests, chosen = recommendation["rests_on"], recommendation["recommended"]
     scale = DeltaScale(rests["threshold"], rests["unit"], rests["share"], rests["spread"])
-    options = [*([chosen] if chosen else []), *found["runner_ups"]]
-    shown = found["likeliest"] or options[0]  # which is attacked, if any is
+    options = [*([chosen] if chosen else []), *recommendation["runner_ups"]]
+    shown = recommendation["likeliest"] or options[0]  # which is attacked, if any is
     first = _first(options)
     worst = of_threat(content.frontier, rests["threat"])
     risk = at(
@@ -143,7 +143,7 @@ def _first(options: list[dict]) -> list[dict]:
 
 
 def _answer(
-    option: Mapping[str, Any], found: Mapping[str, Any], scale: DeltaScale
+    option: Mapping[str, Any], recommendation: Mapping[str, Any], scale: DeltaScale
 ) -> dict[str, str]:
     """A row of the answer's table."""
     floor, rank = option["seen_floor"], option["rank_correlation"]

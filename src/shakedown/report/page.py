@@ -68,7 +68,8 @@ def render(content: ReportContent) -> str:
         claims=claims,
         default=content.study == DEFAULT,
         counts={
-            kind: by_verdict([one for one in claims if one["kind"] == kind]) for kind in CLAIM_KINDS
+            kind: by_verdict([claim for claim in claims if claim["kind"] == kind])
+            for kind in CLAIM_KINDS
         },
         limits=figures.get(content.limits_figure),
         map=figures.get(content.threats_figure),

@@ -127,8 +127,8 @@ def needed(
         return bound.bound(other.nats, other.rows, delta) <= gain
 
     def most(change: Callable[[int], BoardUse]) -> float:
-        found = largest(lambda number: keeps(change(number)))
-        return inf if found is None else found
+        limit = largest(lambda number: keeps(change(number)))
+        return inf if limit is None else limit
 
     rows = smallest(lambda number: keeps(replace(plan, rows=number)))
     shown = plan.disclosure(plan.rows)

@@ -175,8 +175,8 @@ def best_ladder_step(delta: float, k: int, n: int) -> BestStep:
     """
     checked("chance", delta=delta)
     checked("count", k=k, n=n)
-    found = _smallest(lambda eta: ladder_error(eta, delta, k, n), 1.0)
-    return BestStep(found, ladder_error(found, delta, k, n))
+    best = _smallest(lambda eta: ladder_error(eta, delta, k, n), 1.0)
+    return BestStep(best, ladder_error(best, delta, k, n))
 
 
 def ladder_samples(error: float, delta: float, k: int) -> int:

@@ -88,17 +88,21 @@ class Boxes(FigureKind):
             if own == level or (own is None and level == roles.levels[0]):
                 row, column = roles.named(setting, roles.level), roles.shown(roles.level, level)
                 title = column if own == level else ""
-                yield PanelPart(row, column, title, rows_of(rows, one), "scores", VALUES["scores"])
+                yield PanelPart(
+                    row, column, title, rows_of(rows, setting), "scores", VALUES["scores"]
+                )
 
     def _rows(self, rows: pd.DataFrame) -> Iterator[PanelPart]:
-        """A row for each setting, or one for its scores and one for its Δ, by design."""
+        """A row for each setting, or setting for its scores and setting for its Δ, by design."""
         from shakedown.figures.spread import PanelPart
 
         by_design = rows.groupby("design", observed=True, sort=False)
         for setting, (value, words) in product(settings_in(rows), WORDS.items()):
             if len(by_design) == 1:
-                yield PanelPart(one.title, words, words, rows_of(rows, one), value, VALUES[value])
+                yield PanelPart(
+                    setting.title, words, words, rows_of(rows, setting), value, VALUES[value]
+                )
                 continue
             for design, part in by_design:
-                row, label = f"{one.title}: {words}", design_label(str(design))
-                yield PanelPart(row, label, label, rows_of(part, one), value, VALUES[value])
+                row, label = f"{setting.title}: {words}", design_label(str(design))
+                yield PanelPart(row, label, label, rows_of(part, setting), value, VALUES[value])

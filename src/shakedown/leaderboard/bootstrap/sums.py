@@ -95,7 +95,7 @@ def _weighted_sums(_, weights, terms):
                 weights = weight.read(at)
                 for k, pair in enumerate(sums):
                     of_row = builder.add(at, builder.mul(term.size, term.size.type(k)))
-                    one[part].add_product(weights, term.read(of_row))
+                    pair[part].add_product(weights, term.read(of_row))
         totals = [(front.vector + back.vector).total() for front, back in sums]
         return context.make_tuple(builder, signature.return_type, totals)
 

@@ -190,11 +190,11 @@ class Sum:
 
     def add(self, vector: Vector) -> None:
         """Add to each lane."""
-        self._builder.store((self.vector + vector).value, self._held)
+        self._builder.store((self.vector + vector).value, self._pointer)
 
     def add_product(self, a: Vector, b: Vector) -> None:
         """Add to each lane what `Vector.times_plus` gives."""
-        self._builder.store(a.times_plus(b, self.vector).value, self._held)
+        self._builder.store(a.times_plus(b, self.vector).value, self._pointer)
 
     @property
     def vector(self) -> Vector:
@@ -226,7 +226,7 @@ class _Place:
         """Write all lanes, and go on behind them."""
         row.write(self.index, vector)
         behind = self._builder.add(self.index, self.index.type(vector.value.type.count))
-        self._builder.store(behind, self._held)
+        self._builder.store(behind, self._pointer)
 
     def go_back(self, condition, index) -> None:
         """Go back to an index if a condition holds."""
