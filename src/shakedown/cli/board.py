@@ -16,8 +16,6 @@ from shakedown.interface import InputError
 if TYPE_CHECKING:
     from shakedown.live.board import LiveBoard
 
-#: Of the keys of an answer in JSON.
-VERSION = 1
 #: Exit codes: differences that the audit found, and a submission that is not counted.
 DIFFERENT, NOT_COUNTED = 1, 2
 
@@ -215,7 +213,9 @@ def _open(given: Namespace) -> LiveBoard:
 
 
 def _print(found: dict[str, Any]) -> None:
-    print(json.dumps({"version": VERSION} | found, indent=2, ensure_ascii=False))
+    from shakedown.live.version import versioned
+
+    print(json.dumps(versioned(found), indent=2, ensure_ascii=False))
 
 
 def _shown(url: str) -> str:
