@@ -7,7 +7,7 @@ gains.  The other shows how probably a true improvement is accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from shakedown.dryrun.usefulness import climbers, honest, improvements, teams
 from shakedown.dryrun.usefulness.labels import judging
 from shakedown.dryrun.usefulness.summaries import Statistic, columns, means, rank_correlation
 from shakedown.dryrun.usefulness.teams import Participation
-from shakedown.interface import Challenge, FinalModels, InputError, ParticipantData
+from shakedown.interface import Challenge, FinalModels, InputError
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import Mechanism
@@ -223,10 +223,10 @@ def _honest(
         sizes=official_sizes(challenge),
     )
     splits, sequences = [], []
-    for replicate, split in enumerate(_splits(splitter, study.replicates)):
+    for replicate, split in enumerate(honest.usable_splits(splitter, study.replicates)):
         rng = study.rng_factory("models", replicate)
         sequences.append(honest.models(split.view, study.metric, rng=rng))
-        splits.append(_without_features(split))
+        splits.append(honest.without_features(split))
         progress(replicate + 1)
     return splits, sequences
 
@@ -282,34 +282,6 @@ def _tables(
         )
     utility, acceptance = pd.DataFrame(rows), pd.concat(frames, ignore_index=True)
     return utility[UTILITY], acceptance[ACCEPTANCE]
-
-
-def _splits(splitter: Splitter, replicates: int) -> Iterator[Split]:
-    """Random splits; skips those in which a set has a constant response or no feature varies.
-
-    If ten times `replicates` splits have been skipped, the error of the last one is raised.
-    """
-    number = found = 0
-    while found < replicates:
-        try:
-            split = splitter.split(number)
-        except InputError:
-            if number - found >= 10 * replicates:
-                raise
-        else:
-            found += 1
-            yield split
-        number += 1
-
-
-def _without_features(split: Split) -> Split:
-    """A split without its features, which are not needed once the models are fitted."""
-    view = split.view
-    train, public, final = (
-        np.empty((len(X), 0)) for X in (view.X_train, view.X_public, view.X_final)
-    )
-    bare = ParticipantData(train, view.y_train, public, final)
-    return Split(bare, split.y_public, split.y_final, split.features[:0])
 
 
 def _gain_over_constant(
