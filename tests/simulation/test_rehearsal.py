@@ -7,8 +7,10 @@ import pytest
 
 from shakedown.attacks.attack import ATTACKS
 from shakedown.interface import InputError
-from shakedown.simulation.rehearsal import rehearse
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.simulation.rehearsal import BOARDS, Points, rehearse
 from shakedown.simulation.replicate import play
+from tests.attacks import test_contract as contract
 from tests.dryrun.test_playing import job
 from tests.simulation.test_replicate import experiment
 
@@ -89,3 +91,21 @@ def test_an_attack_on_ranks_is_rehearsed_on_boards_of_ranks(monkeypatch):
     ranked = experiment({"name": "early.Hasty"}, [{"name": "rank_board"}])
     with pytest.raises(InputError, match="on a board that shows ranks, and"):
         play(ranked, [0])
+
+
+@pytest.mark.parametrize(("kind", "entry"), contract.EXAMPLES)
+def test_our_attacks_would_pass(kind, entry, monkeypatch):
+    """No attack that keeps to the contract is refused, also on a board that accepts no file."""
+    monkeypatch.setattr(Points, "is_needed", True)
+    boards = [{"name": "rank_board" if kind.reads == "ranks" else "full_disclosure"}]
+    one = contract.experiment(kind, entry, boards)
+    rehearse(one)
+    assert one.points.is_rehearsed
+
+
+def test_the_boards_of_the_rehearsal_differ():
+    one = experiment()
+    one.mechanisms = [of_setting(setting) for setting in BOARDS["scores"]]
+    frame = play(one, [0])
+    accepted = frame.groupby("setting", observed=True)["accepted"].unique()
+    assert [accepted[setting].tolist() for setting in BOARDS["scores"]] == [[20], [0]]
