@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -195,6 +196,13 @@ def test_the_gate_of_the_docs_publishes_its_step():
     terms = made["ByAStep"](0.25).terms(Terms("mse"), 30)
     assert terms.acceptance == Acceptance(0.25, 0.0)
     assert not terms.silent
+    release = made["RoundedDown"](0.25)
+    told = release.terms(terms, 30)
+    assert (told.step, told.shows_best, told.acceptance) == (0.25, True, terms.acceptance)
+    assert not told.silent
+    batch, best = SimpleNamespace(risks=np.array([0.6, 0.3])), SimpleNamespace(risk=0.9)
+    shown = release.show(batch, best, np.array([-1, 1]), find("mse"), None, None)
+    assert shown.tolist() == [0.75, 0.25]
 
 
 def test_a_mechanism_that_has_said_its_terms_is_still_the_same():

@@ -18,8 +18,8 @@ from tests.live.test_live_board import board, submissions, truth
 pytestmark = pytest.mark.usefixtures("warm_process")
 
 KEYS = {
-    "status", "message", "reason", "metric", "score", "shown", "number", "received", "next_update",
-    "left", "left_today",
+    "version", "status", "message", "reason", "metric", "score", "shown", "number", "received",
+    "next_update", "left", "left_today",
 }  # fmt: skip
 
 

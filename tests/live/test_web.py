@@ -13,6 +13,7 @@ from sqlalchemy import select
 from shakedown.interface import InputError
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.tables import DECISIONS
+from shakedown.live.version import VERSION
 from shakedown.live.web import Limits, Server, app, serve
 from shakedown.live.web.desk import decimals_of, shown_score
 from shakedown.live.web.guard import EACH, RateLimit, Sessions
@@ -52,9 +53,9 @@ def _use(board, tokens, url):
         ]
         assert [answer.json()["number"] for answer in sent] == [2, 2, 3]
         assert sent[0].json()["left"] == 48
-        history = client.get("/api/history", headers=bearer(tokens["team"])).json()
-        assert history["made"] == 3
-        assert history["answers"][1] == sent[0].json()
+        held = client.get("/api/history", headers=bearer(tokens["team"])).json()
+        assert held["made"] == 3
+        assert {"version": VERSION} | held["answers"][1] == sent[0].json()
         older = client.get("/api/history?before=2", headers=bearer(tokens["team"])).json()
         assert [answer["number"] for answer in older["answers"]] == [1]
         shown = client.get("/api/board").json()
@@ -94,10 +95,36 @@ def test_a_file_with_an_error_is_not_counted(served):
         assert "Choose a file." in page.text
         answer = client.post("/api/submissions", content=bad, headers=bearer(tokens["team"]))
         assert answer.status_code == 422
-        assert set(answer.json()) == {"error"}
+        assert set(answer.json()) == {"version", "error"}
         long = bearer(tokens["team"]) | {"idempotency-key": "x" * 101}
         assert "1 to 100" in client.post("/api/submissions", content=csv(), headers=long).text
         assert client.get("/api/history", headers=bearer(tokens["team"])).json()["made"] == 0
+
+
+def test_every_answer_to_a_program_has_a_version(tmp_path):
+    board, tokens = made(tmp_path)
+    limits = replace(FREE, submissions=2, failures=2, largest=10_000)
+    with Server(app(board, limits=limits)) as url, httpx.Client(base_url=url) as client:
+        head, path = bearer(tokens["team"]), "/api/submissions"
+        answers = [
+            client.get("/api/board"),
+            client.get("/api/history", headers=head),
+            client.post(path, content=csv(), headers=head),
+            client.get("/api/history"),
+            client.get("/api/history", headers=bearer(tokens["organiser"])),
+            client.get("/api/nothing"),
+            client.get(path),
+            client.post(path, content=iter([b"r0,1"]), headers=head),
+            client.post(path, content=b"0" * 100_000, headers=head),
+            client.post(path, content=b"id", headers=head),
+            client.post(path, content=csv(), headers=head),
+            client.post(path, content=csv(), headers=head | {"sec-fetch-site": "cross-site"}),
+        ]
+    codes = [200, 200, 200, 401, 403, 404, 405, 411, 413, 422, 429, 403]
+    assert [answer.status_code for answer in answers] == codes
+    for answer in answers:
+        assert next(iter(answer.json().items())) == ("version", VERSION)
+        assert ("error" in answer.json()) == (answer.status_code != 200)
 
 
 def test_the_organiser_registers_audits_and_closes(served, tmp_path):

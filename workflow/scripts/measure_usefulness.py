@@ -7,6 +7,7 @@ from shakedown.data.store import load
 from shakedown.dryrun.plan import entries, in_own_unit
 from shakedown.dryrun.thresholds import thresholds, unit
 from shakedown.dryrun.usefulness.measure import measure
+from shakedown.dryrun.usefulness.teams import Participation
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
@@ -24,12 +25,11 @@ def main(path_to_data, path_to_utility, path_to_acceptance, *, settings, seed):
         challenge,
         settings,
         mechanisms(entries(challenge, settings)),
+        Participation(settings["submissions"], threshold=thresholds(challenge, settings)[0]),
         replicates=replicates,
         seed=seed,
         unit=unit(challenge, metric),
         progress=tell,
-        submissions=settings["submissions"],
-        threshold=thresholds(challenge, settings)[0],
     )
     for table, path in ((utility, path_to_utility), (acceptance, path_to_acceptance)):
         outcomes.write(with_parameters(in_own_unit(table, challenge, metric)), path)

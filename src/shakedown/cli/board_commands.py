@@ -16,8 +16,6 @@ from shakedown.interface import InputError
 if TYPE_CHECKING:
     from shakedown.live.live_board import LiveBoard
 
-#: Of the keys of an answer in JSON.
-VERSION = 1
 #: Exit codes: differences that the audit found, and a submission that is not counted.
 DIFFERENT, NOT_COUNTED = 1, 2
 
@@ -216,8 +214,10 @@ def _open(given: Namespace) -> LiveBoard:
     return LiveBoard.open(given.url, given.of)
 
 
-def _print(answer: dict[str, Any]) -> None:
-    print(json.dumps({"version": VERSION} | answer, indent=2, ensure_ascii=False))
+def _print(found: dict[str, Any]) -> None:
+    from shakedown.live.version import versioned
+
+    print(json.dumps(versioned(found), indent=2, ensure_ascii=False))
 
 
 def _shown(url: str) -> str:

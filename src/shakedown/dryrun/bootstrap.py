@@ -95,7 +95,7 @@ def _curves(part: Part, grid: np.ndarray, tau: float, seed: int) -> np.ndarray:
         order = np.argsort(folds, kind="stable")
         starts = np.searchsorted(folds[order], np.arange(folds.max() + 2))
         lines = np.empty((1 + RESAMPLES, len(grid)))
-        by_turns(
+        cross_validated(
             np.ascontiguousarray(delta[:, order]), by_chance.T.copy(),
             np.ascontiguousarray(counts[:, order]), starts, last, tau, special.ndtri(tau), lines,
         )  # fmt: skip
@@ -135,7 +135,7 @@ def quantiles_of_copies(ordered, order, counts, tau, found):
 
 
 @kernel
-def by_turns(delta, by_chance, counts, starts, last, tau, z, lines):
+def cross_validated(delta, by_chance, counts, starts, last, tau, z, lines):
     """Fill `lines`, shape (resamples, points), with the cross-validated quantile of Δ.
 
     Parameters
@@ -155,60 +155,79 @@ def by_turns(delta, by_chance, counts, starts, last, tau, z, lines):
     """
     m, n = delta.shape
     folds = len(starts) - 1
-    sums, squares = np.empty(folds), np.empty(folds)
-    sizes = np.empty(folds)
+    sums, squares, sizes = np.empty(folds), np.empty(folds), np.empty(folds)
     lowest, best = np.empty(folds), np.empty(folds, np.int64)
-    measured = np.empty(n)
-    place = (n - 1) * tau
-    first = int(place)
-    second = min(first + 1, n - 1)
+    values = np.empty(n)
     for b in range(counts.shape[0]):
+        drawn, chance = counts[b], by_chance[b]
         for f in range(folds):
-            size = 0
-            for r in range(starts[f], starts[f + 1]):
-                size += counts[b, r]
-            sizes[f] = size
+            sizes[f] = drawn[starts[f] : starts[f + 1]].sum()
             lowest[f] = np.inf
             best[f] = 0
-        point, found, moved = 0, 0.0, True
+        point, quantile, is_new = 0, 0.0, True
         for c in range(m):
-            total = squared = 0.0
-            for f in range(folds):
-                own = square = 0.0
-                for r in range(starts[f], starts[f + 1]):
-                    value = delta[c, r]
-                    own += counts[b, r] * value
-                    square += counts[b, r] * value * value
-                sums[f] = own
-                squares[f] = square
-                total += own
-                squared += square
-            for f in range(folds):
+            total, squared = sums_of_folds(delta[c], drawn, starts, sums, squares)
+            for f in range(folds):  # a single fold is its own other
                 away = folds > 1
                 others = max(n - sizes[f] * away, 2.0)
-                mean = (total - sums[f] * away) / others
-                spread = max((squared - squares[f] * away) / others - mean * mean, 0.0)
-                looks = mean - by_chance[b, c] + z * np.sqrt(spread * others / (others - 1.0))
+                rest, squared_rest = total - sums[f] * away, squared - squares[f] * away
+                looks = normal_quantile(rest, squared_rest, others, z, chance[c])
                 if looks < lowest[f]:
                     lowest[f] = looks
                     best[f] = c
-                    moved = True
+                    is_new = True
             while point < len(last) and last[point] == c:
-                if moved:
-                    k = 0
-                    for f in range(folds):
-                        chosen = best[f]
-                        for r in range(starts[f], starts[f + 1]):
-                            value = delta[chosen, r] - by_chance[b, chosen]
-                            for _ in range(counts[b, r]):
-                                measured[k] = value
-                                k += 1
-                    ordered = np.sort(measured)
-                    below = ordered[first]
-                    moved = False
-                    found = below + (place - first) * (ordered[second] - below)
-                lines[b, point] = found
+                if is_new:
+                    measure_in_folds(delta, chance, drawn, starts, best, values)
+                    quantile = quantile_of(values, tau)
+                    is_new = False
+                lines[b, point] = quantile
                 point += 1
+
+
+@kernel
+def sums_of_folds(delta, drawn, starts, sums, squares):
+    """Fill `sums` and `squares` of Δ, as often as drawn, by fold; return those of all folds."""
+    total = squared = 0.0
+    for f in range(len(sums)):
+        own = square = 0.0
+        for r in range(starts[f], starts[f + 1]):
+            value = delta[r]
+            own += drawn[r] * value
+            square += drawn[r] * value * value
+        sums[f] = own
+        squares[f] = square
+        total += own
+        squared += square
+    return total, squared
+
+
+@kernel
+def normal_quantile(total, squared, n, z, chance):
+    """The quantile of a normal Δ with the mean and the variance of n values, less chance."""
+    mean = total / n
+    variance = max(squared / n - mean * mean, 0.0)
+    return mean - chance + z * np.sqrt(variance * n / (n - 1.0))
+
+
+@kernel
+def measure_in_folds(delta, chance, drawn, starts, best, values):
+    """Fill `values`, shape (n,), with Δ less chance of each fold's candidate, as often as drawn."""
+    k = 0
+    for f in range(len(best)):
+        for r in range(starts[f], starts[f + 1]):
+            for _ in range(drawn[r]):
+                values[k] = delta[best[f], r] - chance[best[f]]
+                k += 1
+
+
+@kernel
+def quantile_of(values, tau):
+    """The tau-quantile, linear as NumPy's."""
+    ordered, place = np.sort(values), (len(values) - 1) * tau
+    first = int(place)
+    second = min(first + 1, len(values) - 1)
+    return ordered[first] + (place - first) * (ordered[second] - ordered[first])
 
 
 def _read(grid: np.ndarray, played: np.ndarray, lines: np.ndarray) -> np.ndarray:

@@ -19,6 +19,7 @@ from shakedown.interface import Challenge, InputError
 from shakedown.metrics import find
 from shakedown.simulation.outcomes import COLUMNS, typed
 from shakedown.simulation.quantiles import quantile_interval
+from shakedown.simulation.rehearsal import rehearse, span
 from shakedown.simulation.replicate import Experiment, play
 
 #: The width is checked each time the number of replicates has grown by this factor.  A check after
@@ -68,7 +69,7 @@ def play_share(
     Raises
     ------
     InputError
-        If an attack of one's own has other points in another replicate.
+        If an attack of one's own has other points on another board or in another replicate.
     """
     started = clock()
     jobs, (fewest, _) = settings["jobs"], shares(settings)
@@ -76,6 +77,8 @@ def play_share(
     # All jobs together play `jobs` times as many replicates; widths shrink with the square root.
     wanted = settings["precision"] * -thresholds(challenge, settings)[0] * math.sqrt(jobs)
     experiments = planned(challenge, settings, seed)
+    for experiment in experiments:  # before any of them is played
+        rehearse(experiment)
     candidates = Candidates(settings["submissions"], settings["quantile"])
     frames, done, look, reason = [], 0, fewest, "most"
     points = Points()
@@ -141,9 +144,10 @@ def shares(settings: Mapping[str, Any]) -> tuple[int, int]:
 class Points:
     """The points of each attack of one's own, which must be the same in every replicate.
 
-    Otherwise most replicates lack a candidate and do not count.  They are compared as soon as two
-    replicates are played, so that nobody waits for the end.  (Our attacks have fewer points only
-    where a feature is constant in a set; these replicates are left out.)
+    Otherwise most replicates lack a candidate and do not count.  What the rehearsal
+    (`simulation.rehearsal`) cannot see is found here as soon as two replicates are played.  (Our
+    attacks have fewer points only where a feature is constant in a set; these replicates are left
+    out.)
     """
 
     def __init__(self) -> None:
@@ -170,13 +174,6 @@ class Points:
                         f"replicate {replicate}. Give `FinalModels` a row for each point in every "
                         "replicate: where the attack ends early, repeat its last model."
                     )
-
-
-def span(points: list[int]) -> str:
-    """Points in words, such as "1 to 5", or a list if some are left out."""
-    if points == list(range(points[0], points[-1] + 1)):
-        return f"{points[0]} to {points[-1]}" if len(points) > 1 else f"{points[0]}"
-    return ", ".join(map(str, points))
 
 
 class Candidates:

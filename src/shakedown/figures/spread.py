@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -33,6 +33,31 @@ class PanelPart(NamedTuple):
     rows: pd.DataFrame
     value: str  # "scores", "delta" or "score_public"
     series: Mapping[str, str]  # names in the legend, by the column of the values
+
+
+class XAxis(NamedTuple):
+    """The positions along the x-axis: of boxes, or of points of a line."""
+
+    column: str
+    positions: list
+    is_boxes: bool
+
+    @classmethod
+    def of(cls, rows: pd.DataFrame, column: str) -> XAxis:
+        """That of a column of values."""
+        positions = sorted(rows[column].unique())
+        return cls(column, positions, len(positions) <= MOST_BOXES)
+
+    def places(self, values: Iterable) -> np.ndarray:
+        """Where boxes stand: at 0, 1, 2, ... in the order of the positions."""
+        return np.array([self.positions.index(value) for value in values])
+
+    def draw_ticks(self, ax: Axes) -> None:
+        """Number all of few positions, and 1, 5, 10, ... of many."""
+        at = range(len(self.positions)) if self.is_boxes else self.positions
+        steps = [i for i, s in enumerate(self.positions) if self.is_boxes or s == 1 or s % 5 == 0]
+        ax.set_xticks([at[i] for i in steps], [f"{self.positions[i]:,.0f}" for i in steps])
+        ax.set_xlim(min(at) - 0.6, max(at) + 0.6)
 
 
 def draw_spread(
@@ -68,19 +93,12 @@ def draw_spread(
     Picture
         The caption says what Δ is, the data, and what the marks are.
     """
-    metric, positions = panels.metric_of(rows), sorted(rows[x].unique())
-    boxes = len(positions) <= MOST_BOXES
-    at = range(len(positions)) if boxes else positions
-    cells: dict[tuple[str, str], list[PanelPart]] = {}
+    metric, along = panels.metric_of(rows), XAxis.of(rows, x)
+    cells: dict[tuple[str, str], list[Part]] = {}
     for part in parts:
         cells.setdefault((part.row, part.column), []).append(part)
-    row_order = list(dict.fromkeys(row for row, _ in cells))
-    by_row = sorted(cells, key=lambda place: row_order.index(place[0]))
-    titles = [
-        f"{panels.letter(by_row.index(place))}   {cell[0].title}" for place, cell in cells.items()
-    ]
     figure, axes = facets.panels(
-        titles,
+        _titles(cells),
         x_label or panels.point_axis(rows),
         height=row_height,
         places=[*cells],
@@ -88,33 +106,17 @@ def draw_spread(
     )
     handles = {}
     for ax, cell in zip(axes, cells.values(), strict=True):
-        series = [(name, part.rows, c) for part in cell for c, name in part.series.items()]
-        # Boxes of several series stand side by side.
-        names = [name for name, _, _ in series] if len(series) == 1 else list(looks)
-        for name, own, column in series:
-            values = own.assign(value=own[column].astype(float)).groupby(x)["value"]
-            if boxes:
-                width = 0.8 / len(names)
-                shift = width * (names.index(name) - (len(names) - 1) / 2)
-                places = np.array([positions.index(k) for k in values.groups]) + shift
-                handles[name] = _draw_boxes(ax, places, values, looks[name], width)
-            else:
-                handles[name] = _draw_line(ax, values, looks[name])
+        handles |= _draw_cell(ax, cell, along, looks)
+        along.draw_ticks(ax)
         # Ticks at round numbers, so that 0 and 1 are among them.
         ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
         if ax.get_subplotspec().is_first_col() or sharey == "col":
             ax.set_ylabel(panels.value_axis(cell[0].value, metric))
-        # Few steps are all numbered, of many 1, 5, 10, ...
-        steps = [i for i, s in enumerate(positions) if boxes or s == 1 or s % 5 == 0]
-        ax.set_xticks([at[i] for i in steps], [f"{positions[i]:,.0f}" for i in steps])
-        ax.set_xlim(min(at) - 0.6, max(at) + 0.6)
     shown = {ax: cell[0].value for ax, cell in zip(axes, cells.values(), strict=True)}
     line_keys, line_words = panels.draw_references(shown, metric)
     keys = [*((handles[name], name) for name in looks), *line_keys]
     if threshold is not None:
-        for ax in axes:
-            line = ax.axhline(threshold, color=CHOSEN, linewidth=1.2, zorder=1.6)
-        keys.append((line, f"threshold ({signed(threshold)})"))
+        keys.append((_draw_threshold(axes, threshold), f"threshold ({signed(threshold)})"))
     # More than four keys do not fit into one line of the page.
     figure.legend(
         *zip(*keys, strict=True), loc="outside upper center",
@@ -123,10 +125,46 @@ def draw_spread(
     )  # fmt: skip
     text = [
         *([captions.meaning(metric)] if "delta" in shown.values() else []),
-        captions.data_of_spread(rows, boxes=boxes),
+        captions.data_of_spread(rows, boxes=along.is_boxes),
         *line_words,
     ]
     return Picture(figure, " ".join(text))
+
+
+def _titles(cells: Mapping[tuple[str, str], list[Part]]) -> list[str]:
+    """The titles of panels, with letters from left to right and from top to bottom."""
+    row_order = list(dict.fromkeys(row for row, _ in cells))
+    by_row = sorted(cells, key=lambda place: row_order.index(place[0]))
+    return [
+        f"{panels.letter(by_row.index(place))}   {cell[0].title}" for place, cell in cells.items()
+    ]
+
+
+def _draw_cell(
+    ax: Axes, cell: Sequence[Part], along: XAxis, looks: Mapping[str, Look]
+) -> dict[str, Artist | tuple[Artist, Artist]]:
+    """Draw the series of a panel; what stands for each in the legend, by its name."""
+    series = [(name, part.rows, column) for part in cell for column, name in part.series.items()]
+    # Boxes of several series stand side by side.
+    names = [name for name, _, _ in series] if len(series) == 1 else list(looks)
+    handles = {}
+    for name, rows, column in series:
+        values = rows.assign(value=rows[column].astype(float)).groupby(along.column)["value"]
+        if along.is_boxes:
+            width = 0.8 / len(names)
+            shift = width * (names.index(name) - (len(names) - 1) / 2)
+            places = along.places(values.groups) + shift
+            handles[name] = _draw_boxes(ax, places, values, looks[name], width)
+        else:
+            handles[name] = _draw_line(ax, values, looks[name])
+    return handles
+
+
+def _draw_threshold(axes: Iterable[Axes], threshold: float) -> Artist:
+    """Draw a line in every panel; the last one stands for them in the legend."""
+    for ax in axes:
+        line = ax.axhline(threshold, color=CHOSEN, linewidth=1.2, zorder=1.6)
+    return line
 
 
 def _draw_boxes(
@@ -146,9 +184,7 @@ def _draw_boxes(
 def _draw_line(ax: Axes, values: SeriesGroupBy, look: Look) -> tuple[Artist, Artist]:
     """Draw the medians of groups and the band between the quartiles; what stands for them."""
     quartiles = values.quantile([0.25, 0.5, 0.75]).unstack()
-    dashes = look.dashes or (None, None)
-    (line,) = ax.plot(
-        quartiles.index, quartiles[0.5], color=look.line, dashes=dashes, linewidth=1.3
-    )
+    x, dashes = quartiles.index, look.dashes or (None, None)
+    (line,) = ax.plot(x, quartiles[0.5], color=look.line, dashes=dashes, linewidth=1.3)
     band = {"color": look.line, "alpha": 0.2, "linewidth": 0}
-    return ax.fill_between(quartiles.index, quartiles[0.25], quartiles[0.75], **band), line
+    return ax.fill_between(x, quartiles[0.25], quartiles[0.75], **band), line

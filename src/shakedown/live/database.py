@@ -105,17 +105,36 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 
-#: The last migration.
-VERSION = "0001"
+#: The migrations of `migrations/versions`, in their order.
+MIGRATIONS = ("0001",)
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the database's tables up to date."""
+    """Bring the database's tables up to date.
+
+    Raises
+    ------
+    InputError
+        If a newer program, or another one, made the tables.
+    """
     with transaction(engine) as connection:
-        if inspect(connection).has_table("alembic_version"):
-            version = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-            if version == VERSION:
-                return
+        tables = inspect(connection)
+        current = None
+        if tables.has_table("alembic_version"):
+            current = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+        elif tables.has_table("boards"):
+            raise InputError(
+                "database: another program made its table 'boards'. Give an empty database; "
+                "shakedown board create makes the tables."
+            )
+    if current == MIGRATIONS[-1]:
+        return
+    if current not in (None, *MIGRATIONS):
+        raise InputError(
+            f"database: its tables are of version {current}, and this is the program of version "
+            f"{MIGRATIONS[-1]}. Install the newer one: pip install --upgrade '.[board]' in its "
+            "source folder."
+        )
     # Imported only here: it takes longer than a submission.
     from alembic import command
     from alembic.config import Config

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shakedown.interface import InputError
+from shakedown.live.version import versioned
 
 if TYPE_CHECKING:
     from shakedown.live.live_board import LiveBoard
@@ -69,6 +70,7 @@ def score(
     dict
         With the same keys each time, all of them fit for participants:
 
+        - version: `live.version.VERSION`; it grows when a key goes away or changes its meaning
         - status: "scored"; "invalid" if the file is not counted; "error" if the board failed
         - message: why it is not scored, or what a missing score means; "" otherwise
         - reason: one word for `message`, "" otherwise
@@ -123,9 +125,8 @@ def address() -> str:
 
 def _result(**fields: Any) -> dict[str, Any]:
     keys = ("metric", "score", "number", "received", "next_update", "left", "left_today")
-    return {"status": "scored", "message": "", "reason": "", "shown": False} | dict.fromkeys(
-        keys
-    ) | fields  # fmt: skip
+    held = {"status": "scored", "message": "", "reason": "", "shown": False} | held
+    return versioned(dict.fromkeys(keys) | held)
 
 
 def _error(reason: str, **fields: Any) -> dict[str, Any]:

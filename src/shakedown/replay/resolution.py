@@ -82,17 +82,11 @@ def resolution(
     square root of the number of private rows.
     """
     need(standings, (*BOARD, "team", "in_force", *_PLACES), "standings")
-    sizes = {"public": int(log.public.sum()), "private": int((~log.public).sum())}
     at_least(2, top=top, draws=draws)
     between(0, 0.5, level=level)
     if power < 0.5 or power >= 1.0:
         raise InputError(f"`power` must be at least 0.5 and below 1, got {power}.")
-    for which, n in sizes.items():
-        if n < 2:
-            raise InputError(
-                f"log '{log.name}': wanted at least 2 {which} rows, to measure the spread of "
-                f"differences; got {n}. Change the split into public and private rows."
-            )
+    sizes = _sizes(log)
     heads = [
         (board, name, part.sort_values(list(places), kind="stable").head(top))
         for board, part in each_board(standings)
@@ -101,40 +95,55 @@ def resolution(
     ]
     used = sorted({str(s) for _, _, best in heads for s in best["in_force"]})
     rng = rng_factory("replay", "resolution")
-    measured = rows_and_risks(log, metric, used, draws=draws, rng=rng)
-    at = {s: k for k, s in enumerate(used)}
+    losses, private = rows_and_risks(log, metric, used, draws=draws, rng=rng)
     shown = log.predictions[rows_in(log, used)][:, log.public]
     public = metric.sign * metric.score(log.truth[log.public], shown)
-    risks_on = {"public": public, "private": measured[1]}
+    risks_on = {"public": public, "private": private}
+    number = {submission: k for k, submission in enumerate(used)}
     rows = []
     for board, name, best in heads:
-        order = [at[str(s)] for s in best["in_force"]]
-        spread = _spread(metric, *(each[order] for each in measured), n=sizes["private"])
-        differ = spread[spread > 0.0]
-        sd = float(np.median(differ)) if len(differ) else np.nan
-        risks, n = risks_on[name][order], sizes[name]
-        gaps = np.delete(risks - np.nanmin(risks), np.nanargmin(risks))
-        floor = noncentrality(n, level, power) * sd / np.sqrt(n)
-        rows.append(
-            board
-            | {
-                "rows_of": name,
-                "rows": n,
-                "pairs": len(differ),
-                "same": len(spread) - len(differ),
-                "sd_difference": sd,
-                "floor": floor,
-                "leader": best["team"].iloc[int(np.nanargmin(risks))],
-                "compared": len(gaps),
-                "closer": pd.NA if np.isnan(floor) else int((gaps < floor).sum()),
-                "smallest_gap": np.nanmin(gaps),
-                "largest_gap": np.nanmax(gaps),
-                "level": level,
-                "power": power,
-            }
-        )
+        order = [number[str(submission)] for submission in best["in_force"]]
+        spread = _spread(metric, losses[order], private[order], n=sizes["private"])
+        detected = _detected(risks_on[name][order], spread, sizes[name], level, power)
+        leader = best["team"].iloc[int(np.nanargmin(risks_on[name][order]))]
+        rows.append(board | {"rows_of": name, "leader": leader} | detected)
     whole = dict.fromkeys(("rows", "pairs", "same", "compared", "closer"), "Int64")
     return tidy(rows, RESOLUTION).astype(whole)
+
+
+def _sizes(log: Log) -> dict[str, int]:
+    """The numbers of public and of private rows, at least 2 each."""
+    sizes = {"public": int(log.public.sum()), "private": int((~log.public).sum())}
+    for name, n in sizes.items():
+        if n < 2:
+            raise InputError(
+                f"log '{log.name}': wanted at least 2 {name} rows, to measure the spread of "
+                f"differences; got {n}. Change the split into public and private rows."
+            )
+    return sizes
+
+
+def _detected(
+    risks: np.ndarray, spread: np.ndarray, n: int, level: float, power: float
+) -> dict[str, object]:
+    """The columns of one board, from the risks of k submissions on n rows and their `_spread`."""
+    differ = spread[spread > 0.0]
+    sd = float(np.median(differ)) if len(differ) else np.nan
+    floor = noncentrality(n, level, power) * sd / np.sqrt(n)
+    gaps = np.delete(risks - np.nanmin(risks), np.nanargmin(risks))
+    return {
+        "rows": n,
+        "pairs": len(differ),
+        "same": len(spread) - len(differ),
+        "sd_difference": sd,
+        "floor": floor,
+        "compared": len(gaps),
+        "closer": pd.NA if np.isnan(floor) else int((gaps < floor).sum()),
+        "smallest_gap": np.nanmin(gaps),
+        "largest_gap": np.nanmax(gaps),
+        "level": level,
+        "power": power,
+    }
 
 
 def _spread(metric: Metric, rows: np.ndarray, risks: np.ndarray, *, n: int) -> np.ndarray:

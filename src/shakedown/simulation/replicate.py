@@ -24,6 +24,7 @@ from shakedown.metrics import CONCORDANCE, PEARSON, Metric
 from shakedown.seeding import Streams, stream
 from shakedown.simulation.columns import TRACE, Columns, Named
 from shakedown.simulation.playable import checked_settings
+from shakedown.simulation.rehearsal import Points, rehearse
 from shakedown.simulation.session import Session
 
 if TYPE_CHECKING:  # a job that plays needs no pandas
@@ -78,6 +79,7 @@ class Experiment:
             raise InputError(f"experiment '{name}': {e}") from e
         self.budgets = _budgets(name, settings["attack"], settings.get("features"), challenge)
         self.attack = type(self.budgets[0].attack)
+        self.points = Points(name, self.attack)
         self.model = final_model(settings.get("model", "ols"), seed)
         self.per_replicate = settings.get("feature_subset", "study") == "replicate"
         if design == LABELS:
@@ -218,8 +220,15 @@ def played(
     -------
     Columns
         One row per replicate, mechanism and point of the attack; columns as `outcomes.COLUMNS`.
+
+    Raises
+    ------
+    InputError
+        If an attack from outside the package has other points on another board or in another
+        replicate; `rehearse` finds out before the first one is played.
     """
     columns = Columns()
+    rehearse(experiment)
     for done, replicate in enumerate(replicates, start=1):
         try:
             _play_one(experiment, replicate, previews, columns)
@@ -245,6 +254,7 @@ def _play_one(experiment: Experiment, replicate: int, previews: bool, columns: C
     metric = experiment.metric
     for one in experiment.plays(replicate):
         models = one.game.models
+        experiment.points.check(one, f"in replicate {replicate} on {one.mechanism.setting}")
         public, final = measure(metric, one.split, models, fresh=one.mechanism.fresh)
         honest = None
         if one.game.honest is not None:

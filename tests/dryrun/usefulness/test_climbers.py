@@ -32,8 +32,8 @@ def truth(metric="mse"):
 def climbed(seed, some=ENTRIES, metric="mse", allowed=100, rows=209):
     y = np.random.default_rng(seed).standard_normal(rows)
     return climbers.climbed(
-        find(metric), [of_setting(one) for one in some], y, truth(metric), base=0.5,
-        allowed=allowed, correlation=0.8, rng_factory=partial(stream, 7, seed),
+        find(metric), [of_setting(one) for one in some], y, truth(metric), 0.5,
+        teams.Participation(allowed, 0.8), rng_factory=partial(stream, 7, seed),
     )  # fmt: skip
 
 

@@ -34,8 +34,7 @@ def truth(metric="mse"):
 def served(settings, *, rows=209, seed=0, metric="mse", base=0.5, allowed=100, correlation=0.8):
     found = teams.served(
         find(metric), [of_setting(one) for one in settings], response(rows, seed), truth(metric),
-        base=base, allowed=allowed, threshold=-0.05, correlation=correlation,
-        rng_factory=partial(stream, 3, seed),
+        base, teams.Participation(allowed, correlation, -0.05), partial(stream, 3, seed),
     )  # fmt: skip
     return [dict(zip(NAMES, one, strict=True)) for one in found]
 

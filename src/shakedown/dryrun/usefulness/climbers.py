@@ -13,7 +13,7 @@ import numpy as np
 
 from shakedown.dryrun.usefulness.honest import calibrated
 from shakedown.dryrun.usefulness.summaries import Statistic
-from shakedown.dryrun.usefulness.teams import LEAST, MOST, TrueScores, submissions_made
+from shakedown.dryrun.usefulness.teams import LEAST, MOST, Participation, Truth, submissions_made
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import Mechanism, mechanism
 from shakedown.leaderboard.scorer import Scorer
@@ -33,11 +33,9 @@ def climbed(
     metric: Metric,
     mechanisms: Sequence[Mechanism],
     y: np.ndarray,
-    known: TrueScores,
-    *,
+    known: Truth,
     base: float,
-    allowed: int,
-    correlation: float,
+    participation: Participation,
     rng_factory: Callable[..., np.random.Generator],
 ) -> list[tuple[float, float]]:
     """The `STATISTICS` of each mechanism, of one participant on one public set.
@@ -55,15 +53,16 @@ def climbed(
     The changes are the same on every board: each raises or lowers the share of the variance that
     the model explains, by exponential amounts, and renews part of its errors.
     """
-    made = submissions_made(allowed)
+    made = submissions_made(participation.submissions)
+    pace = made / participation.submissions
     draws = rng_factory("changes")
     changes = draws.exponential(CHANGE, made - 1) * draws.choice([-1.0, 1.0], made - 1)
     errors = draws.standard_normal((made, len(y)))
     scorer = Scorer(metric, y, undefined_is_zero=True)
 
     def gain(one: Mechanism) -> float:
-        board = Board(scorer, one.in_pace(made / allowed), partial(rng_factory, "climber"))
-        r = climb(board, y, base, changes, errors, correlation)
+        board = Board(scorer, one.in_pace(pace), partial(rng_factory, "climber"))
+        r = climb(board, y, base, changes, errors, participation.error_correlation)
         return float(known.gain(r) - known.gain(base))
 
     exact = mechanism("full_disclosure")

@@ -8,12 +8,12 @@ signal, they are the response plus decreasing noise.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from shakedown.data.splits import Split
-from shakedown.interface import FinalModels, ParticipantData
+from shakedown.data.splits import Split, Splitter
+from shakedown.interface import FinalModels, InputError, ParticipantData
 from shakedown.metrics import Metric
 
 #: Share of the training rows that a participant uses for validation; at least 5 rows.
@@ -204,3 +204,31 @@ def _sequence(public, final, n_selected) -> FinalModels:
     return FinalModels(
         np.ascontiguousarray(public), np.ascontiguousarray(final), n_selected, order, order
     )
+
+
+def usable_splits(splitter: Splitter, replicates: int) -> Iterator[Split]:
+    """Random splits; skips those in which a set has a constant response or no feature varies.
+
+    If ten times `replicates` splits have been skipped, the error of the last one is raised.
+    """
+    number = used = 0
+    while used < replicates:
+        try:
+            split = splitter.split(number)
+        except InputError:
+            if number - used >= 10 * replicates:
+                raise
+        else:
+            used += 1
+            yield split
+        number += 1
+
+
+def without_features(split: Split) -> Split:
+    """A split without its features, which are not needed once the models are fitted."""
+    view = split.view
+    train, public, final = (
+        np.empty((len(X), 0)) for X in (view.X_train, view.X_public, view.X_final)
+    )
+    bare = ParticipantData(train, view.y_train, public, final)
+    return Split(bare, split.y_public, split.y_final, split.features[:0])

@@ -7,9 +7,10 @@ gains.  The other shows how probably a true improvement is accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,8 @@ from shakedown.data.splits import Split, Splitter, official_sizes
 from shakedown.dryrun.usefulness import climbers, honest, improvements, teams
 from shakedown.dryrun.usefulness.nearest_label import judging
 from shakedown.dryrun.usefulness.summaries import Statistic, columns, means, rank_correlation
-from shakedown.interface import Challenge, FinalModels, InputError, ParticipantData
+from shakedown.dryrun.usefulness.teams import Participation
+from shakedown.interface import Challenge, FinalModels, InputError
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import Mechanism
@@ -38,7 +40,7 @@ STATISTICS = (
     Statistic("mean_difference"),
     Statistic("leaderboard_error"),
 )
-MEANS = tuple(one.name for one in STATISTICS)
+MEANS = tuple(statistic.name for statistic in STATISTICS)
 
 UTILITY = [
     "dataset", "metric", "setting", "sequence", "replicates",
@@ -56,14 +58,12 @@ def measure(
     challenge: Challenge,
     settings: Mapping[str, Any],
     mechanisms: Sequence[Mechanism],
+    participation: Participation | None = None,
     *,
     replicates: int,
     seed: int,
     unit: float = 1.0,
     progress: Callable[[int], None] = lambda done: None,
-    error_correlation: float = 0.8,
-    submissions: int = teams.SUBMISSIONS,
-    threshold: float = -0.05,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Measure how useful each mechanism is to honest participants.
 
@@ -73,6 +73,8 @@ def measure(
     settings : mapping
         Uses `metric`, a name for `metrics.find`.
     mechanisms : sequence of Mechanism
+    participation : Participation, optional
+        How participants take part, and what the organiser tolerates.
     replicates : int
         Number of random splits, with the sizes of the official split if there is one; at least 1.
     seed : int
@@ -80,13 +82,6 @@ def measure(
         A score of 1 on standardised data in the metric's own unit.
     progress : callable
         Called with 1, 2, ..., 2 x `replicates`: each replicate has two parts.
-    error_correlation : float
-        Correlation between the errors of successive submissions, in [0, 1).  It is positive if
-        participants improve a model rather than start again.
-    submissions : int
-        Number of submissions that the organiser allows each participant; at least 1.
-    threshold : float
-        Tolerated Δ, below 0, on standardised data: the size of a gain that is worth seeing.
 
     Returns
     -------
@@ -117,7 +112,7 @@ def measure(
     Raises
     ------
     InputError
-        If the metric does not fit a mechanism or the data, or a number is out of range.
+        If the metric does not fit a mechanism or the data, or `replicates` is out of range.
 
     Notes
     -----
@@ -131,10 +126,93 @@ def measure(
 
     ASSUME: the base of the improvements is as good as the last honest model (the median of its
     correlation with the final response; .5 without a signal), its errors are normal, and their
-    correlation with the errors of the improvement is `error_correlation`.  A middling team ends
-    there, and a hill-climber starts there.
+    correlation with the errors of the improvement is `participation.error_correlation`.  A middling
+    team ends there, and a hill-climber starts there.
     """
-    metric = _checked(settings, mechanisms, replicates, error_correlation, submissions, threshold)
+    metric = _checked(settings, mechanisms, replicates)
+    study = _Study(
+        metric,
+        mechanisms,
+        participation or Participation(),
+        replicates,
+        partial(stream, seed, "usefulness", challenge.name, metric.name),
+    )
+    splits, sequences = _honest(challenge, study, seed, progress)
+    has_signal = honest.has_signal(sequences, splits)
+    base = _base(sequences, splits) if has_signal else BASE
+    basis = _Basis(
+        base,
+        improvements.rising(metric, challenge.y, base, rng=study.rng_factory("truth")),
+        teams.truth(metric, challenge.y, rng=study.rng_factory("true scores")),
+    )
+    results = []
+    for replicate, (split, sequence) in enumerate(zip(splits, sequences, strict=True)):
+        submitted = sequence if has_signal else _noise(study, replicate, split)
+        results.append(_on_boards(study, basis, replicate, split, submitted))
+        progress(replicates + replicate + 1)
+    shared = {
+        "dataset": challenge.name,
+        "metric": metric.name,
+        "replicates": replicates,
+        "sequence": "models" if has_signal else "noise",
+        "honest_gain": unit * _gain_over_constant(metric, sequences, splits),
+    }
+    return _tables(study, basis, results, shared, unit)
+
+
+@dataclass(frozen=True)
+class _Study:
+    """What is measured; `rng_factory` makes the streams of random numbers of the data set."""
+
+    metric: Metric
+    mechanisms: Sequence[Mechanism]
+    participation: Participation
+    replicates: int
+    rng_factory: Callable[..., np.random.Generator]
+
+
+class _Basis(NamedTuple):
+    """What all replicates share: the correlation of the base, the gains, and true scores."""
+
+    base: float
+    tried: improvements.Improvements
+    known: teams.Truth
+
+
+class _Result(NamedTuple):
+    """The results of a replicate.
+
+    Attributes
+    ----------
+    of_models : list of tuple
+        The `STATISTICS` of each mechanism.
+    of_gains : list of (accepted, seen)
+        As of `improvements.trials`, for each mechanism.
+    of_others : dict of int to tuple
+        Statistics of teams and of a hill-climber, for the mechanisms that they play.
+    """
+
+    of_models: list[tuple[float, float, float]]
+    of_gains: list[tuple[np.ndarray, np.ndarray]]
+    of_others: dict[int, tuple[float, ...]]
+
+
+def _checked(
+    settings: Mapping[str, Any], mechanisms: Sequence[Mechanism], replicates: int
+) -> Metric:
+    metric = find(settings["metric"])
+    for mechanism in mechanisms:
+        check(mechanism.gate, metric)
+    metric = judging(metric)
+    if replicates < 1:
+        raise InputError(f"`replicates` must be 1 or more, got {replicates}.")
+    return metric
+
+
+def _honest(
+    challenge: Challenge, study: _Study, seed: int, progress: Callable[[int], None]
+) -> tuple[list[Split], list[FinalModels]]:
+    """The split of each replicate without its features, and the honest models on it."""
     n, p = challenge.X.shape
     splitter = Splitter(
         challenge,
@@ -144,121 +222,66 @@ def measure(
         per_replicate=True,
         sizes=official_sizes(challenge),
     )
-    rng_factory = partial(stream, seed, "usefulness", challenge.name, metric.name)
     splits, sequences = [], []
-    for replicate, split in enumerate(_splits(splitter, replicates)):
-        sequences.append(honest.models(split.view, metric, rng=rng_factory("models", replicate)))
-        splits.append(_without_features(split))
+    for replicate, split in enumerate(honest.usable_splits(splitter, study.replicates)):
+        rng = study.rng_factory("models", replicate)
+        sequences.append(honest.models(split.view, study.metric, rng=rng))
+        splits.append(honest.without_features(split))
         progress(replicate + 1)
+    return splits, sequences
 
-    has_signal = honest.has_signal(sequences, splits)
-    gain = _gain_over_constant(metric, sequences, splits)
-    base = _base(sequences, splits) if has_signal else BASE
-    tried = improvements.rising(metric, challenge.y, base, rng=rng_factory("truth"))
-    known = teams.truth(metric, challenge.y, rng=rng_factory("true scores"))
-    served, trials = [], []  # per replicate, per mechanism
-    others: list[list[tuple[float, ...]]] = [[] for _ in mechanisms]  # fewer replicates
-    shared = {
-        "base": base,
-        "allowed": submissions,
-        "correlation": error_correlation,
-        "threshold": threshold,
-    }
-    for replicate, (split, sequence) in enumerate(zip(splits, sequences, strict=True)):
-        if not has_signal:
-            rng = rng_factory("noise", replicate)
-            sequence = honest.noise(split, correlation=error_correlation, rng=rng)
-        boards = partial(rng_factory, "boards", replicate)
-        made = min(1.0, len(sequence.public) / submissions)
-        paced = [one.in_pace(made) for one in mechanisms]
-        served.append(_served(metric, paced, split, sequence, boards))
-        trials.append(
-            improvements.trials(
-                metric,
-                mechanisms,
-                split.y_public,
-                tried,
-                correlation=error_correlation,
-                rng_factory=partial(rng_factory, "improvements", replicate),
-            )
-        )
-        improved = _improved(
-            metric, mechanisms, split.y_public, known, replicate, replicates, rng_factory, **shared
-        )
-        for k, found in improved.items():
-            others[k].append(found)
-        progress(replicates + replicate + 1)
 
+def _noise(study: _Study, replicate: int, split: Split) -> FinalModels:
+    """What is submitted in a replicate if there is no signal."""
+    correlation = study.participation.error_correlation
+    return honest.noise(split, correlation=correlation, rng=study.rng_factory("noise", replicate))
+
+
+def _on_boards(
+    study: _Study, basis: _Basis, replicate: int, split: Split, sequence: FinalModels
+) -> _Result:
+    """Submit a replicate's models, improvements, and the files of teams and of a hill-climber."""
+    made = min(1.0, len(sequence.public) / study.participation.submissions)
+    paced = [mechanism.in_pace(made) for mechanism in study.mechanisms]
+    boards = partial(study.rng_factory, "boards", replicate)
+    of_models = _served(study.metric, paced, split, sequence, boards)
+    of_gains = improvements.trials(
+        study.metric,
+        study.mechanisms,
+        split.y_public,
+        basis.tried,
+        correlation=study.participation.error_correlation,
+        rng_factory=partial(study.rng_factory, "improvements", replicate),
+    )
+    return _Result(of_models, of_gains, _improved(study, basis, replicate, split.y_public))
+
+
+def _tables(
+    study: _Study,
+    basis: _Basis,
+    results: Sequence[_Result],
+    shared: Mapping[str, Any],
+    unit: float,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The tables of `measure`; `shared` are columns with the same value for all mechanisms."""
     rows, frames = [], []
-    for k, mechanism in enumerate(mechanisms):
-        named = {
-            "dataset": challenge.name,
-            "metric": metric.name,
-            "setting": mechanism.setting,
-            "replicates": replicates,
-        }
-        hits = _chances(tried, [one[k] for one in trials], unit)
+    for k, mechanism in enumerate(study.mechanisms):
+        named = dict(shared) | {"setting": mechanism.setting}
+        hits = _chances(basis.tried, [result.of_gains[k] for result in results], unit)
         frames.append(hits.assign(**named))
+        models = np.array([result.of_models[k] for result in results])
+        others = np.array([r.of_others[k] for r in results if k in r.of_others])
         rows.append(
             {
                 **named,
-                "sequence": "models" if has_signal else "noise",
-                **means(np.array([one[k] for one in served]), STATISTICS, unit),
-                **means(np.array(others[k]), teams.STATISTICS + climbers.STATISTICS, unit),
+                **means(models, STATISTICS, unit),
+                **means(others, teams.STATISTICS + climbers.STATISTICS, unit),
                 "resolution_floor": improvements.floor(hits["gain"], hits["accepted"]),
                 "seen_floor": improvements.floor(hits["gain"], hits["seen"]),
-                "honest_gain": unit * gain,
             }
         )
     utility, acceptance = pd.DataFrame(rows), pd.concat(frames, ignore_index=True)
     return utility[UTILITY], acceptance[ACCEPTANCE]
-
-
-def _checked(settings, mechanisms, replicates, error_correlation, submissions, threshold) -> Metric:
-    metric = find(settings["metric"])
-    for mechanism in mechanisms:
-        check(mechanism.gate, metric)
-    metric = judging(metric)
-    if replicates < 1:
-        raise InputError(f"`replicates` must be 1 or more, got {replicates}.")
-    if not 0.0 <= error_correlation < 1.0:
-        raise InputError(
-            f"`error_correlation` must be at least 0 and below 1, got {error_correlation}: at 1, "
-            "all submissions would have the same errors."
-        )
-    if submissions < 1:
-        raise InputError(f"`submissions` must be 1 or more, got {submissions}.")
-    if not threshold < 0.0:
-        raise InputError(f"`threshold` must be below 0, got {threshold:g}.")
-    return metric
-
-
-def _splits(splitter: Splitter, replicates: int) -> Iterator[Split]:
-    """Random splits; skips those in which a set has a constant response or no feature varies.
-
-    If ten times `replicates` splits have been skipped, the error of the last one is raised.
-    """
-    number = found = 0
-    while found < replicates:
-        try:
-            split = splitter.split(number)
-        except InputError:
-            if number - found >= 10 * replicates:
-                raise
-        else:
-            found += 1
-            yield split
-        number += 1
-
-
-def _without_features(split: Split) -> Split:
-    """A split without its features, which are not needed once the models are fitted."""
-    view = split.view
-    train, public, final = (
-        np.empty((len(X), 0)) for X in (view.X_train, view.X_public, view.X_final)
-    )
-    bare = ParticipantData(train, view.y_train, public, final)
-    return Split(bare, split.y_public, split.y_final, split.features[:0])
 
 
 def _gain_over_constant(
@@ -316,44 +339,38 @@ def _served(
 
 
 def _improved(
-    metric: Metric,
-    mechanisms: Sequence[Mechanism],
-    y: np.ndarray,
-    known: teams.TrueScores,
-    replicate: int,
-    replicates: int,
-    rng_factory: Callable[..., np.random.Generator],
-    *,
-    threshold: float,
-    **shared: Any,
+    study: _Study, basis: _Basis, replicate: int, y: np.ndarray
 ) -> dict[int, tuple[float, ...]]:
     """The statistics of teams and of a hill-climber in a replicate, for the boards it has.
 
     NaN for those of teams if only a hill-climber plays the board.
     """
+    metric, replicates = study.metric, study.replicates
 
-    def some(times: float) -> dict[int, Mechanism]:
+    def played(times: float) -> dict[int, Mechanism]:
         return {
-            k: one
-            for k, one in enumerate(mechanisms)
-            if teams.is_played(one, metric, replicate, replicates, times)
+            k: mechanism
+            for k, mechanism in enumerate(study.mechanisms)
+            if teams.is_played(mechanism, metric, replicate, replicates, times)
         }
 
-    statistics: dict[int, tuple[float, ...]] = {}
-    if of_teams := some(1.0):
-        served = teams.served(
-            metric, [*of_teams.values()], y, known, threshold=threshold,
-            rng_factory=partial(rng_factory, "teams", replicate), **shared,
-        )  # fmt: skip
-        statistics = dict(zip(of_teams, served, strict=True))
-    if not (climbing := some(climbers.TIMES)):
+    def submitted(measured: Callable, boards: dict[int, Mechanism], name: str) -> list:
+        rng_factory = partial(study.rng_factory, name, replicate)
+        mechanisms = [*boards.values()]
+        return measured(
+            metric, mechanisms, y, basis.known, basis.base, study.participation, rng_factory
+        )
+
+    of_teams, of_climber = played(1.0), played(climbers.TIMES)
+    if not of_climber:
         return {}
-    gained = climbers.climbed(
-        metric, [*climbing.values()], y, known,
-        rng_factory=partial(rng_factory, "climber", replicate), **shared,
-    )  # fmt: skip
+    served = submitted(teams.served, of_teams, "teams") if of_teams else []
+    by_board = dict(zip(of_teams, served, strict=True))
+    climbed = submitted(climbers.climbed, of_climber, "climber")
     nothing = (np.nan,) * len(teams.STATISTICS)
-    return {k: statistics.get(k, nothing) + b for k, b in zip(climbing, gained, strict=True)}
+    return {
+        k: by_board.get(k, nothing) + gained for k, gained in zip(of_climber, climbed, strict=True)
+    }
 
 
 def _chances(

@@ -15,6 +15,7 @@ import numpy as np
 from shakedown.dryrun.usefulness.honest import calibrated, following
 from shakedown.dryrun.usefulness.improvements import POINTS, true_scores
 from shakedown.dryrun.usefulness.summaries import Statistic, rank_correlation
+from shakedown.interface import InputError
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Scorer
@@ -42,6 +43,42 @@ STATISTICS = (
     Statistic("gains_seen", 0.0, 1.0, scored=False),
     Statistic("seen_after", scored=False),
 )
+
+
+@dataclass(frozen=True)
+class Participation:
+    """How participants take part, and what the organiser tolerates.
+
+    Attributes
+    ----------
+    submissions : int
+        Number of submissions that the organiser allows each participant; at least 1.
+    error_correlation : float
+        Correlation between the errors of a participant's successive submissions, in [0, 1).  It is
+        positive if participants improve a model rather than start again.
+    threshold : float
+        Tolerated Δ, below 0, on standardised data: the size of a gain that is worth seeing.
+
+    Raises
+    ------
+    InputError
+        If a number is out of range.
+    """
+
+    submissions: int = SUBMISSIONS
+    error_correlation: float = 0.8
+    threshold: float = -0.05
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.error_correlation < 1.0:
+            raise InputError(
+                "`error_correlation` must be at least 0 and below 1, got "
+                f"{self.error_correlation}: at 1, all submissions would have the same errors."
+            )
+        if self.submissions < 1:
+            raise InputError(f"`submissions` must be 1 or more, got {self.submissions}.")
+        if not self.threshold < 0.0:
+            raise InputError(f"`threshold` must be below 0, got {self.threshold:g}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,12 +152,9 @@ def served(
     metric: Metric,
     mechanisms: Sequence[Mechanism],
     y: np.ndarray,
-    known: TrueScores,
-    *,
+    known: Truth,
     base: float,
-    allowed: int,
-    threshold: float,
-    correlation: float,
+    participation: Participation,
     rng_factory: Callable[..., np.random.Generator],
 ) -> list[tuple[float, ...]]:
     """The `STATISTICS` of each mechanism, on one public set.
@@ -134,12 +168,7 @@ def served(
     known : TrueScores
     base : float
         Correlation of a middling team's last submission with the response.
-    allowed : int
-        Number of submissions that the organiser allows.
-    threshold : float
-        Tolerated Δ, below 0, on standardised data.
-    correlation : float
-        Correlation between the errors of a team's successive submissions, in [0, 1).
+    participation : Participation
     rng_factory : callable
         ``rng_factory(*axes) -> Generator``: the replicate's streams of random numbers.
 
@@ -158,36 +187,58 @@ def served(
         - seen_after: mean number of submissions, of those allowed, from a gain until it is seen, or
           until the end if it never is.
     """
-    r = correlations(base, submissions_made(allowed))  # (teams, submissions)
+    submissions, threshold = participation.submissions, participation.threshold
+    r = correlations(base, submissions_made(submissions))  # (teams, submissions)
     gains = known.gain(r)
-    pace = r.shape[1] / allowed
-    boards = [one.in_pace(pace) for one in mechanisms]
+    pace = r.shape[1] / submissions
+    boards = [board.in_pace(pace) for board in mechanisms]
     draws = rng_factory("errors")
     ends = np.empty((len(boards), TEAMS))
     lags = np.empty_like(ends)
     seen: list[list[tuple[bool, int]]] = [[] for _ in boards]
     for team in range(TEAMS):
-        errors = following(r.shape[1], len(y), correlation, rng=draws)
+        errors = following(r.shape[1], len(y), participation.error_correlation, rng=draws)
         predictions = calibrated(y, errors, r[team])
         scorer = Scorer(metric, y, predictions, undefined_is_zero=True)
         for k, mechanism in enumerate(boards):
             board = Board(scorer, mechanism, partial(rng_factory, "team", team))
-            start = metric.sign * board.shown
-            shown, accepted = board.submit_opening()
-            risks = metric.sign * shown
-            held = in_force(mechanism, risks, accepted, start)
-            reached = np.where(held >= 0, gains[team][held], 0.0)
+            reached, end = _season(board, mechanism, gains[team])
             lags[k, team] = (gains[team] - reached).mean()
-            last = np.min(risks) if mechanism.replaces_always else risks[-1]
-            ends[k, team] = metric.sign * last
+            ends[k, team] = metric.sign * end
             seen[k] += when_seen(gains[team], reached, -threshold)
     true = known.score(gains[:, -1])
-    found = []
-    for lag, end, when in zip(lags, ends, seen, strict=True):
-        order, error = rank_correlation(end, true), np.sqrt(np.mean((end - true) ** 2))
-        share, wait = np.mean(when, axis=0) if when else (np.nan, np.nan)
-        found.append((float(lag.mean()), order, float(error), float(share), float(wait / pace)))
-    return found
+    return [
+        _summary(lag, end, true, when, pace)
+        for lag, end, when in zip(lags, ends, seen, strict=True)
+    ]
+
+
+def _season(board: Board, mechanism: Mechanism, gains: np.ndarray) -> tuple[np.ndarray, float]:
+    """A team's submissions to a board, its opening.
+
+    Returns
+    -------
+    reached : ndarray, shape (m,)
+        True gain of the submission in force after each, of their true `gains`.
+    end : float
+        The shown risk that the team ends with.
+    """
+    sign = board.scorer.metric.sign
+    start = sign * board.shown
+    shown, accepted = board.submit_opening()
+    risks = sign * shown
+    standing = in_force(mechanism, risks, accepted, start)
+    end = np.min(risks) if mechanism.replaces_always else risks[-1]
+    return np.where(standing >= 0, gains[standing], 0.0), end
+
+
+def _summary(
+    lags: np.ndarray, ends: np.ndarray, true: np.ndarray, seen: list[tuple[bool, int]], pace: float
+) -> tuple[float, ...]:
+    """The `STATISTICS` of a mechanism from those of its teams, shape (teams,) each."""
+    order, error = rank_correlation(ends, true), np.sqrt(np.mean((ends - true) ** 2))
+    share, wait = np.mean(seen, axis=0) if seen else (np.nan, np.nan)
+    return float(lags.mean()), order, float(error), float(share), float(wait / pace)
 
 
 def in_force(

@@ -18,6 +18,7 @@ from shakedown.live.live_board import LiveBoard
 from shakedown.live.standings import PAGE
 from shakedown.live.submission_file import Refused
 from shakedown.live.tokens import Team
+from shakedown.live.version import versioned
 from shakedown.live.web import organiser
 from shakedown.live.web.desk import Desk, desk_of
 from shakedown.live.web.guard import FIELD, HEADERS, Gatekeeper, Limits
@@ -150,11 +151,11 @@ async def api_board(request: Request) -> dict:
     desk = desk_of(request.app)
     rows, following = await desk.read(desk.standings)
     metric = desk.board.rules.judged_by
-    return {
+    return versioned({
         "board": desk.board.name, "metric": desk.board.rules.metric,
         "larger_is_better": metric.larger_is_better, "next_update": following,
         "teams": [row.fields for row in rows],
-    }  # fmt: skip
+    })  # fmt: skip
 
 
 @routes.get("/api/history")
@@ -163,7 +164,8 @@ async def api_history(request: Request) -> dict:
     desk = desk_of(request.app)
     team = await _api_team(desk, request)
     answers, made = await desk.read(desk.history, team, _number(request, "before"))
-    return {"team": team.name, "made": made, "answers": [answer.fields for answer in answers]}
+    answered = [answer.fields for answer in answers]
+    return versioned({"team": team.name, "made": made, "answers": answered})
 
 
 @routes.post("/api/submissions")
@@ -172,7 +174,7 @@ async def api_submit(request: Request) -> dict:
     desk = desk_of(request.app)
     team = await _api_team(desk, request)
     answer = await desk.submit(team, await request.body(), request.headers.get("idempotency-key"))
-    return answer.fields
+    return versioned(answer.fields)
 
 
 async def _api_team(desk: Desk, request: Request) -> Team:
@@ -190,7 +192,7 @@ def _number(request: Request, name: str) -> int | None:
 
 def _answer(request: Request, status: int, message: str, headers=None) -> Response:
     if request.url.path.startswith(API):
-        return JSONResponse({"error": message}, status, headers)
+        return JSONResponse(versioned({"error": message}), status, headers)
     page = desk_of(request.app).page(
         request, Visitor(cookie="-"), "error.html.j2", status, message=message
     )

@@ -15,6 +15,8 @@ from typing import NamedTuple
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from shakedown.live.version import versioned
+
 #: Seconds that a session lasts.
 SESSION = 12 * 3600
 #: Most sessions, and most addresses or tokens that a limit remembers; the oldest go first.
@@ -200,4 +202,6 @@ class Gatekeeper:
 
 def _error(status: int, message: str) -> JSONResponse:
     after = {"retry-after": "60"} if status == 429 else {}
-    return JSONResponse({"error": message}, status, headers={"connection": "close"} | after)
+    return JSONResponse(
+        versioned({"error": message}), status, headers={"connection": "close"} | after
+    )
