@@ -214,10 +214,10 @@ def _open(given: Namespace) -> LiveBoard:
     return LiveBoard.open(given.url, given.of)
 
 
-def _print(found: dict[str, Any]) -> None:
+def _print(answer: dict[str, Any]) -> None:
     from shakedown.live.version import versioned
 
-    print(json.dumps(versioned(found), indent=2, ensure_ascii=False))
+    print(json.dumps(versioned(answer), indent=2, ensure_ascii=False))
 
 
 def _shown(url: str) -> str:

@@ -94,7 +94,7 @@ def draw_spread(
         The caption says what Δ is, the data, and what the marks are.
     """
     metric, along = panels.metric_of(rows), XAxis.of(rows, x)
-    cells: dict[tuple[str, str], list[Part]] = {}
+    cells: dict[tuple[str, str], list[PanelPart]] = {}
     for part in parts:
         cells.setdefault((part.row, part.column), []).append(part)
     figure, axes = facets.panels(
@@ -131,7 +131,7 @@ def draw_spread(
     return Picture(figure, " ".join(text))
 
 
-def _titles(cells: Mapping[tuple[str, str], list[Part]]) -> list[str]:
+def _titles(cells: Mapping[tuple[str, str], list[PanelPart]]) -> list[str]:
     """The titles of panels, with letters from left to right and from top to bottom."""
     row_order = list(dict.fromkeys(row for row, _ in cells))
     by_row = sorted(cells, key=lambda place: row_order.index(place[0]))
@@ -141,7 +141,7 @@ def _titles(cells: Mapping[tuple[str, str], list[Part]]) -> list[str]:
 
 
 def _draw_cell(
-    ax: Axes, cell: Sequence[Part], along: XAxis, looks: Mapping[str, Look]
+    ax: Axes, cell: Sequence[PanelPart], along: XAxis, looks: Mapping[str, Look]
 ) -> dict[str, Artist | tuple[Artist, Artist]]:
     """Draw the series of a panel; what stands for each in the legend, by its name."""
     series = [(name, part.rows, column) for part in cell for column, name in part.series.items()]

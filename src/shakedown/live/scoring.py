@@ -125,8 +125,8 @@ def address() -> str:
 
 def _result(**fields: Any) -> dict[str, Any]:
     keys = ("metric", "score", "number", "received", "next_update", "left", "left_today")
-    held = {"status": "scored", "message": "", "reason": "", "shown": False} | held
-    return versioned(dict.fromkeys(keys) | held)
+    usual = {"status": "scored", "message": "", "reason": "", "shown": False}
+    return versioned(dict.fromkeys(keys) | usual | fields)
 
 
 def _error(reason: str, **fields: Any) -> dict[str, Any]:

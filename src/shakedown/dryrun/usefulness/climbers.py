@@ -13,7 +13,13 @@ import numpy as np
 
 from shakedown.dryrun.usefulness.honest import calibrated
 from shakedown.dryrun.usefulness.summaries import Statistic
-from shakedown.dryrun.usefulness.teams import LEAST, MOST, Participation, Truth, submissions_made
+from shakedown.dryrun.usefulness.teams import (
+    LEAST,
+    MOST,
+    Participation,
+    TrueScores,
+    submissions_made,
+)
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import Mechanism, mechanism
 from shakedown.leaderboard.scorer import Scorer
@@ -33,7 +39,7 @@ def climbed(
     metric: Metric,
     mechanisms: Sequence[Mechanism],
     y: np.ndarray,
-    known: Truth,
+    known: TrueScores,
     base: float,
     participation: Participation,
     rng_factory: Callable[..., np.random.Generator],

@@ -176,7 +176,7 @@ class _Basis(NamedTuple):
 
     base: float
     tried: improvements.Improvements
-    known: teams.Truth
+    known: teams.TrueScores
 
 
 class _Result(NamedTuple):

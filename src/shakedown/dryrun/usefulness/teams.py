@@ -152,7 +152,7 @@ def served(
     metric: Metric,
     mechanisms: Sequence[Mechanism],
     y: np.ndarray,
-    known: Truth,
+    known: TrueScores,
     base: float,
     participation: Participation,
     rng_factory: Callable[..., np.random.Generator],

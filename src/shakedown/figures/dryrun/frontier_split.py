@@ -35,7 +35,7 @@ class FrontierSplit(DryRunFigure):
         _, tolerated = self.limits(tables)
         curves = self.curves(tables).sort_values("submissions")
         boards = settings_in(curves)
-        marked = pd.concat(_some(rows_of(curves, one)) for one in boards)
+        marked = pd.concat(_some(rows_of(curves, board)) for board in boards)
         marked["way"] = [
             way(*pair) for pair in zip(marked["attack"], marked["iteration_board"], strict=True)
         ]
@@ -102,7 +102,7 @@ def _some(curve: pd.DataFrame) -> pd.DataFrame:
 
 def way(attack: str, board: str | None) -> str:
     """An attack, with its board where it can have several, for a legend."""
-    one = ATTACKS.find(attack)
-    if "iteration_board" not in one.model_fields or pd.isna(board):
-        return one.label
-    return f"{one.label}, {board_name(board)}"
+    kind = ATTACKS.find(attack)
+    if "iteration_board" not in kind.model_fields or pd.isna(board):
+        return kind.label
+    return f"{kind.label}, {board_name(board)}"
