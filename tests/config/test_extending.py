@@ -52,6 +52,12 @@ def test_parameters_of_older_versions_are_read(tmp_path):
     assert result == {"old": {"attack": changed | NEW}, "other": experiments["other"]}
 
 
+def test_a_parameter_by_both_names_is_refused(tmp_path):
+    attack = {"name": "step_forward", "board": "fresh", "iteration_board": "carried_on"}
+    with pytest.raises(InputError, match="e.attack: 'board' is now called 'iteration_board', and"):
+        extended({"experiments": {"e": {"attack": attack}}}, tmp_path)
+
+
 @pytest.mark.parametrize("named", [{}, {"name": "step_forward"}])
 @pytest.mark.parametrize("base", ["board: fresh, detector: told", "iteration_board: fresh"])
 def test_an_older_name_replaces_the_present_one_of_what_is_extended(tmp_path, base, named):

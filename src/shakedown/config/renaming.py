@@ -18,6 +18,11 @@ def renamed(config: Mapping[str, Any], extended: Mapping[str, Any]) -> dict[str,
         As it was written; it may have mistakes, which are left to the schema.
     extended : mapping
         The configuration that it extends, which may name the attack of an experiment.
+
+    Raises
+    ------
+    InputError
+        If an attack has a parameter by both names, as from two merged files.
     """
     experiments = config.get("experiments")
     if not isinstance(experiments, Mapping):
@@ -27,15 +32,21 @@ def renamed(config: Mapping[str, Any], extended: Mapping[str, Any]) -> dict[str,
         attack = _below(experiment, "attack")
         name = attack.get("name", _below(extended, "experiments", id, "attack").get("name"))
         if attack and isinstance(name, str):
-            changed[id] = {**experiment, "attack": _attack(attack, name)}
+            changed[id] = {**experiment, "attack": _attack(attack, name, id)}
     return {**config, "experiments": {**experiments, **changed}} if changed else dict(config)
 
 
-def _attack(entry: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _attack(entry: Mapping[str, Any], name: str, id: str) -> dict[str, Any]:
     try:
         attack = registry("attack").find(name)
     except InputError:  # the schema refuses it, with its place
         return dict(entry)
+    for old, new in attack.former_names.items():
+        if old in entry and new in entry:
+            raise InputError(
+                f"Configuration key experiments.{id}.attack: '{old}' is now called '{new}', and "
+                f"both are given. Remove '{old}'."
+            )
     entry, budgets = attack.renamed(entry), entry.get("budgets")
     if isinstance(budgets, list):
         entry["budgets"] = [attack.renamed(b) if isinstance(b, Mapping) else b for b in budgets]
