@@ -136,7 +136,7 @@ class Judge:
                 changes["kept"] = self._gate.draw(draws.gate)
         if self._keeps_files:
             changes["files"] = (*state.files, batch.files)
-        accepted, after = state.after(standing, shown, **changes)
+        accepted, after = state.after(standing, shown, changes)
         return Receipt(self.scorer.metric.sign * shown, accepted), after
 
     def _decided(
@@ -148,7 +148,9 @@ class Judge:
         chain: bool,
     ) -> tuple[np.ndarray, np.ndarray]:
         """The submission in force after each of a batch, and the risk shown; shape (m,) each."""
-        batch.before = state.judged + np.arange(len(batch.risks)) if chain else state.judged
+        batch.before = judged = state.judged
+        if chain:
+            batch.before = np.arange(judged, judged + len(batch.risks))
         if standing is None:
             metric, y = self.scorer.metric, self.scorer.y
             standing = self._gate.decide(batch, state, metric, y, chain=chain, rng=draws.gate)
@@ -218,7 +220,7 @@ class Judge:
             row = labels_then != self.scorer.y
             changes = {"row": row.astype(float), "risk": float(row.mean())}
         standing = np.where(climbed.accepted, np.arange(len(moves)), -1)
-        return climbed, state.after(standing, climbed.shown, **changes)[1]
+        return climbed, state.after(standing, climbed.shown, changes)[1]
 
     def in_force(self, file: np.ndarray) -> tuple[np.ndarray, float]:
         """The row and the risk of a file, shape (n,), as a board has them if it is in force."""

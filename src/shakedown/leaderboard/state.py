@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class BoardState:
     files: tuple[np.ndarray, ...] = ()
 
     def after(
-        self, standing: np.ndarray, shown: np.ndarray, **changes
+        self, standing: np.ndarray, shown: np.ndarray, changes: dict[str, Any]
     ) -> tuple[np.ndarray, BoardState]:
         """Which of m submissions replaced the best, bool, shape (m,), and the state after them.
 
@@ -59,7 +59,7 @@ class BoardState:
             The submission in force after each; see `gates.Gate.decide`.
         shown : ndarray, shape (m,)
             The risks shown.
-        **changes
+        changes : dict
             Fields that follow from the submission in force and from the files.
         """
         accepted, replaced, changed = _tally(standing, shown, self.shown)
