@@ -12,8 +12,8 @@ from tests.reference import attacks, label_attacks, mechanisms
 from shakedown.attacks.boosting import Boosting
 from shakedown.attacks.enumeration import Enumeration
 from shakedown.attacks.freedman import Freedman
-from shakedown.attacks.on_labels import fair_labels
 from shakedown.attacks.models import LeastSquares
+from shakedown.attacks.on_labels import fair_labels
 from shakedown.attacks.step_forward import StepForward
 from shakedown.data.scaling import standardised
 from shakedown.interface import ParticipantData

@@ -132,7 +132,9 @@ class Board:
         return self._step(opening, standing)
 
     def _step(self, batch: ScoredSubmissions, standing: np.ndarray | None = None) -> Receipt:
-        draws = self._streams if standing is not None else self._draws()
+        draws = self._streams
+        if standing is None and self._draws_batches:
+            draws = self._draws()
         receipt, after = self._judge.step(self.state, batch, draws, standing=standing)
         self._take(after, len(receipt.released))
         return receipt

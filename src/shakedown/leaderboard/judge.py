@@ -127,7 +127,7 @@ class Judge:
                 receipts.append(receipt)
             return Receipt(*map(np.concatenate, zip(*receipts, strict=True))), state
         standing, shown = self._decided(state, batch, draws, standing, chain=True)
-        changes, last = {}, standing[-1]
+        changes, last = {}, int(standing[-1])
         if last >= 0:
             changes = {"row": batch.rows[last].copy(), "risk": float(batch.risks[last])}
             if self.one_by_one:
