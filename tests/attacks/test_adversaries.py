@@ -10,7 +10,7 @@ from shakedown.attacks.adversary import Adversary
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.linear_probe import scale_of
 from shakedown.attacks.models import LeastSquares
-from shakedown.attacks.next_file import bound_at, bound_of, moments
+from shakedown.attacks.next_file import Bar, bound_at, bound_of, moments
 from shakedown.attacks.on_labels import fair_labels
 from shakedown.attacks.posterior import (
     Measurements,
@@ -642,7 +642,7 @@ def test_a_stricter_test_has_a_lower_target():
 def test_the_bound_of_a_share_follows_from_sums_over_the_rows(share, root):
     b, u, d = np.random.default_rng(3).normal(size=(3, 57))
     spread = np.linspace(0.1, 0.9, 57)
-    rules = {"shown": 0.95, "root": root, "step": 0.01, "margin": 0.02, "critical": 1.7}
-    expected = bound_of(b, share * u + d, u, spread, *rules.values())
-    found = bound_at(share, moments(b, u, d, spread), 57, *rules.values())
-    assert found == pytest.approx(expected, rel=1e-12)
+    bar = Bar(root=root, step=0.01, margin=0.02, critical=1.7)
+    expected = bound_of(b, share * u + d, u, spread, 0.95, bar)
+    bound = bound_at(share, moments(b, u, d, spread), 57, 0.95, bar)
+    assert bound == pytest.approx(expected, rel=1e-12)

@@ -58,8 +58,8 @@ def test_a_board_counts_its_submissions():
     assert board.submit(predictions[5:7]).released.tolist() == [5, 6]
     worse = 100 + predictions[7:]  # refused, and counted all the same
     assert board.submit(worse).released.tolist() == [7, 8, 9, 10, 11]
-    assert board.preview(predictions[:3]).tolist() == [12, 12, 12]
-    assert board.preview(predictions[:3], after_opening).tolist() == [5, 5, 5]
+    assert board.preview(board.scorer.judge(predictions[:3])).tolist() == [12, 12, 12]
+    assert board.preview(board.scorer.judge(predictions[:3]), after_opening).tolist() == [5, 5, 5]
     assert board.submit(predictions[:1]).released.tolist() == [12]
     # Another account starts again, though the participant's counters go on.
     other = Board(scorer, Counter(), RNG, 2, board.counts)

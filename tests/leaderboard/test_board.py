@@ -120,7 +120,7 @@ def test_a_preview_changes_nothing(any_mechanism):
     boards = [Board(Scorer(find("mse"), y), any_mechanism, STREAMS) for _ in range(2)]
     for board in boards:
         board.submit(predictions[:10])
-    seen = boards[0].preview(predictions[10:])
+    seen = boards[0].preview(boards[0].scorer.judge(predictions[10:]))
     assert seen.shape == (10,)
     np.testing.assert_array_equal(*[b.submit(predictions[10:]) for b in boards])
     assert boards[0].counts == boards[1].counts
@@ -296,8 +296,8 @@ def test_a_preview_is_of_each_file_by_itself(name):
     board = Board(Scorer(find("mse"), y), mechanism(name, **given), STREAMS)
     board.submit(predictions[:3])
     mixed = predictions[::-1]
-    singly = [board.preview(file[None])[0] for file in mixed]
-    np.testing.assert_array_equal(board.preview(mixed), singly)
+    singly = [board.preview(board.scorer.judge(one[None]))[0] for one in mixed]
+    np.testing.assert_array_equal(board.preview(board.scorer.judge(mixed)), singly)
     assert len(set(singly)) > 1
 
 

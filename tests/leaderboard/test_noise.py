@@ -177,4 +177,4 @@ def test_sticky_noise_keeps_the_score_that_a_board_begins_with():
     begin = ours.shown
     assert begin != pytest.approx(59 / 60, abs=1e-6)
     assert ours.submit(shares(y, 2.0, 3.0)).released.tolist() == [begin, begin]
-    assert ours.preview(shares(y, 2.0, 3.0)).tolist() == [begin, begin]
+    assert ours.preview(ours.scorer.judge(shares(y, 2.0, 3.0))).tolist() == [begin, begin]

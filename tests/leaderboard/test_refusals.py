@@ -98,7 +98,7 @@ def test_a_refused_file_draws_no_noise_and_moves_nothing(entry):
     assert not accepted.any()
     assert ours.state == kept
     assert ours.counts.submissions == 5
-    np.testing.assert_array_equal(ours.preview(9.0 * good), [shown] * 3)
+    np.testing.assert_array_equal(ours.preview(ours.scorer.judge(9.0 * good)), [shown] * 3)
 
 
 def test_a_first_file_that_is_refused_shows_nothing():
@@ -132,8 +132,10 @@ def test_a_preview_knows_the_files_that_were_judged_before():
     ours.submit(0.5 * y[None])
     early = ours.state
     ours.submit(0.6 * y[None])
-    assert ours.preview(0.6 * y[None]) == ours.shown
-    assert ours.preview(0.6 * y[None], early) == pytest.approx(0.16 * np.mean(y**2))
+    assert ours.preview(ours.scorer.judge(0.6 * y[None])) == ours.shown
+    assert ours.preview(ours.scorer.judge(0.6 * y[None]), early) == pytest.approx(
+        0.16 * np.mean(y**2)
+    )
 
 
 def test_a_new_account_may_repeat_a_file():

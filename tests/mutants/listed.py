@@ -105,9 +105,9 @@ BY_HAND: list[tuple[str, str, str]] = [
     # The next batch of a noisy board draws what the last one drew.
     (
         "leaderboard/board.py",
-        "        scored = self.scorer.judge(predictions)\n        self._batches += 1\n"
-        "        return self._step(predictions, scored)",
-        "        return self._step(predictions, self.scorer.judge(predictions))",
+        "        batch = self.scorer.judge(predictions)\n        self._batches += 1\n"
+        "        return self._step(batch)",
+        "        return self._step(self.scorer.judge(predictions))",
     ),
     # A later batch forgets the lowest score.
     (

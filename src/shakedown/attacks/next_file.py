@@ -36,33 +36,31 @@ class Known(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """What the next file has to pass: the score of the file in force, and the board's terms.
+    """How far below the shown score a file has to be, by the board's terms.
 
-    `shown` is that score, a root if `root`; `step`, `margin` and `critical` are the board's.
+    `root`: whether scores are roots.  `step`, `margin` and `critical` are the board's.
     """
 
-    shown: float
     root: bool
     step: float
     margin: float
     critical: float
 
 
-class FilePlan(NamedTuple):
-    """Parameters of the attack: `size`, `rounding` and `target`.
+class Plan(NamedTuple):
+    """Parameters of the attack: `rounding` and `target`.
 
-    `is_known` is whether the bar's score is that of the file in force; if not, it is what is
+    `is_known` is whether the shown score is that of the file in force; if not, it is what is
     expected of it.
     """
 
-    size: float
     rounding: float
     target: float
     is_known: bool
 
 
 @kernel
-def bound_of(b, v, u, spread, shown, root, step, margin, critical):
+def bound_of(b, v, u, spread, shown, bar):
     """The value of <y, b + v> above which the shown score falls.
 
     `u` and `spread`, shape (n,), are mean and variance of y - b.  The standard error of the paired
@@ -77,19 +75,19 @@ def bound_of(b, v, u, spread, shown, root, step, margin, critical):
         mean = x * (x - 2.0 * u[i])
         first += mean
         second += mean * mean + 4.0 * x * x * spread[i]
-    return _bound(n, squares, first, second, shown, root, step, margin, critical)
+    return _bound(n, squares, first, second, shown, bar)
 
 
 @kernel
-def _bound(n, squares, first, second, shown, root, step, margin, critical):
+def _bound(n, squares, first, second, shown, bar):
     """The bound from the squares of a file and the moments of the differences, all summed."""
     error = sqrt(max(second - first * first / n, 0.0) / (n - 1.0) / n)
-    passes = max(shown - margin, 0.0)
-    falls = max(shown - 0.5 * step, 0.0)  # otherwise the rounded score stays the same
-    if root:
+    passes = max(shown - bar.margin, 0.0)
+    falls = max(shown - 0.5 * bar.step, 0.0)  # otherwise the rounded score stays the same
+    if bar.root:
         passes *= passes
         falls *= falls
-    return product(n - 1.0, squares, n, min(passes - critical * error, falls))
+    return product(n - 1.0, squares, n, min(passes - bar.critical * error, falls))
 
 
 @kernel
@@ -116,7 +114,7 @@ def moments(b, u, d, spread):
 
 
 @kernel
-def bound_at(share, sums, n, shown, root, step, margin, critical):
+def bound_at(share, sums, n, shown, bar):
     """`bound_of` v = share u + d, from `moments`; the sums are in another order."""
     bb, bu, uu, ud, dd, uuuu, uuud, uudd, uddd, dddd, uus, uds, dds = sums
     squares = bb + 2.0 * share * bu + share * share * uu
@@ -125,7 +123,7 @@ def bound_at(share, sums, n, shown, root, step, margin, critical):
     first = f * uu + g * ud + dd
     second = f * f * uuuu + 2.0 * f * g * uuud + (g * g + 2.0 * f) * uudd + 2.0 * g * uddd + dddd
     second += 4.0 * (share * share * uus + 2.0 * share * uds + dds)
-    return _bound(n, squares, first, second, shown, root, step, margin, critical)
+    return _bound(n, squares, first, second, shown, bar)
 
 
 class Forms(NamedTuple):
@@ -142,36 +140,56 @@ class Forms(NamedTuple):
     md: float
 
 
-def propose(known, b, z, bar, plan, c, w, file):
-    """The next file: coordinates into `c`, S times them into `w`, the file itself into `file`.
+class NextFile:
+    """The file that the attack submits next, of n rows.
 
-    Returns the bound of `bound_of`.
-
-    Parameters
+    Attributes
     ----------
     known : Known
-    b, z : ndarray, shape (k,)
-        The file in force, and random signs, in coordinates.
+        What the attacker knows; changed in place as files are judged.
     bar : Bar
-    plan : FilePlan
+    c, w : ndarray, shape (k,)
+        The file in coordinates, and S times them.
+    rows : ndarray, shape (n,)
+        The file.
     """
-    return _propose(*known, *bar, *plan, b, z, c, w, file)
+
+    def __init__(self, known: Known, bar: Bar, plan: Plan, n: int) -> None:
+        self.known, self.bar = known, bar
+        k = len(known.m)
+        self.c, self.w, self.rows = np.empty(k), np.empty(k), np.empty(n)
+        # Arrays and numbers cross into compiled code faster than records of them.
+        self._flat = (*known, *bar, *plan, self.c, self.w, self.rows)
+
+    def propose(self, b: np.ndarray, z: np.ndarray, shown: float, size: float) -> float:
+        """Make it; returns the bound of `bound_of`.
+
+        Parameters
+        ----------
+        b, z : ndarray, shape (k,)
+            The file in force, and random signs, in coordinates.
+        shown : float
+            The score of the file in force.
+        size : float
+            Length of the direction, in standard deviations of the residual.
+        """
+        return _propose(b, z, shown, size, *self._flat)
 
 
 @kernel
 def _propose(
-    m, S, ones, residual, group, weight, extra, shown, root, step, margin, critical,
-    size, rounding, target, is_known, b, z, c, w, file,
+    b, z, shown, size, m, S, ones, residual, group, weight, extra, root, step, margin, critical,
+    rounding, target, is_known, c, w, file,
 ):  # fmt: skip
-    """`propose`; arrays and numbers cross into compiled code faster than records of them."""
+    """See `NextFile.propose`."""
     known = Known(m, S, ones, residual, group, weight, extra)
-    bar = Bar(shown, root, step, margin, critical)
-    plan = FilePlan(size, rounding, target, is_known)
+    bar = Bar(root, step, margin, critical)
+    plan = Plan(rounding, target, is_known)
     k, n = len(known.m), len(file)
     d, u = np.empty(k), np.empty(k)
     for i in range(k):
         u[i] = known.m[i] - b[i]
-    direction(known.S, z, bar, plan, n, d)
+    direction(known.S, z, shown, bar, size, plan.rounding, n, d)
     Sb, Su, Sd = np.empty(k), np.empty(k), np.empty(k)
     forms = forms_of(known.m, known.S, b, u, d, plan.is_known, Sb, Su, Sd)
     rows_b, rows_u, rows_d = np.empty(n), np.empty(n), np.empty(n)
@@ -180,12 +198,11 @@ def _propose(
     expand(u, known.group, known.weight, known.extra, rows_u)
     expand(d, known.group, known.weight, known.extra, rows_d)
     spreads(known.S, known.ones, known.residual, known.group, known.weight, known.extra, spread)
-    share = least_share(forms, moments(rows_b, rows_u, rows_d, spread), n, bar, plan.target)
+    sums = moments(rows_b, rows_u, rows_d, spread)
+    share = least_share(forms, sums, n, shown, bar, plan.target)
     for i in range(n):
         v[i] = share * rows_u[i] + rows_d[i]
-    bound = bound_of(
-        rows_b, v, rows_u, spread, bar.shown, bar.root, bar.step, bar.margin, bar.critical
-    )
+    bound = bound_of(rows_b, v, rows_u, spread, shown, bar)
     for i in range(k):
         c[i] = b[i] + share * u[i] + d[i]
         w[i] = Sb[i] + share * Su[i] + Sd[i]
@@ -195,15 +212,15 @@ def _propose(
 
 
 @kernel
-def direction(S, z, bar, plan, n, d):
+def direction(S, z, shown, bar, size, rounding, n, d):
     """A random direction along which S is large, into `d`, shape (k,); as long as planned."""
     times(S, z, d)
     length = 0.0
     for i in range(len(d)):  # writes nothing, so that the order of the sum is always the same
         length += d[i] * d[i]
-    sd = bar.shown if bar.root else sqrt(max(bar.shown, 0.0))
-    hidden = 0.5 * n * bar.step * (2.0 * bar.shown if bar.root else 1.0) / sqrt(12.0)
-    scale = sqrt((plan.size * sd) ** 2 + (plan.rounding * hidden) ** 2)
+    sd = shown if bar.root else sqrt(max(shown, 0.0))
+    hidden = 0.5 * n * bar.step * (2.0 * shown if bar.root else 1.0) / sqrt(12.0)
+    scale = sqrt((size * sd) ** 2 + (rounding * hidden) ** 2)
     scale = scale / sqrt(max(length, 1e-300))
     for i in range(len(d)):
         d[i] *= scale
@@ -236,14 +253,14 @@ def forms_of(m, S, b, u, d, is_known, Sb, Su, Sd):
 
 
 @kernel
-def least_share(forms, sums, n, bar, target):
+def least_share(forms, sums, n, shown, bar, target):
     """The least share with which a file passes with probability `target`; 0 if none does."""
     low, high = 0.0, -1.0
     for turn in range(COARSE + FINE):
         if high < 0.0 and turn >= COARSE:
             break  # not even the whole reserve is enough: all of it is kept
         share = 0.5 * (low + high) if high >= 0.0 else 2.0 ** (turn + 1 - COARSE)
-        bound = bound_at(share, sums, n, bar.shown, bar.root, bar.step, bar.margin, bar.critical)
+        bound = bound_at(share, sums, n, shown, bar)
         variance = forms.bb + share * share * forms.uu + forms.dd
         variance = variance + 2.0 * (share * forms.bu + forms.bd + share * forms.ud)
         mean = forms.mb + share * forms.mu + forms.md

@@ -22,7 +22,7 @@ import numpy as np
 
 from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import GroupedHolder, groups_parameter, usual_groups
-from shakedown.attacks.next_file import Bar, FilePlan, Known, propose
+from shakedown.attacks.next_file import Bar, Known, NextFile, Plan
 from shakedown.attacks.posterior import bounded, chance_above, measured, product, times
 from shakedown.attacks.span import Span
 from shakedown.component import parameter
@@ -104,37 +104,35 @@ class PreparedReserve(PreparedAdversary):
             span.honest.copy(), span.prior(self.residual), span.ones, self.residual, span.group,
             span.weight, span.extra,
         )  # fmt: skip
-        demand, target = self._demand(run)
+        bar, target = self._bar(run)
         accounts = self._accounts(run, span.size)
         daily, day = terms.improvements_per_day or (np.inf, self.submissions)
         # Sticky noise: the number tells what is accepted, and less about the score in force.
         sticky = terms.tells_replacement and not terms.noise_sd
         shortest, used = FURTHER * sqrt(n) * terms.nearest, 0
-        c, w, file = np.empty(span.size), np.empty(span.size), np.empty(n)
+        file = NextFile(known, bar, Plan(attack.rounding, target, not sticky), n)
         for t in range(self.submissions):
-            one = accounts[t % run.accounts]
-            if one.number is None:
+            account = accounts[t % run.accounts]
+            if account.number is None:
                 # Zeros tell the score that is to be beaten, and keep the whole reserve.
-                one.number = run.submit(np.zeros((1, n)))[0]
+                account.number = run.submit(np.zeros((1, n)))[0]
                 if run.is_point(t + 1):
                     run.would_end(span.file(known.m) if t else self.honest, t + 1, used)
                 continue
-            shown, b = one.number, one.best
+            shown, b = account.number, account.best
             if sticky:
                 shown = expected_risk(n, known.m @ b, b @ b, run.root)
-            bar = Bar(shown, *demand)
             sd = max(shown if run.root else sqrt(max(shown, 0.0)), 1e-9)
-            plan = FilePlan(max(attack.size, shortest / sd), attack.rounding, target, not sticky)
-            z = self.signs(t, t + 1, span.size)[0]
-            bound = propose(known, b, z, bar, plan, c, w, file)
-            new = run.submit(file[None])[0]
-            one.today *= t // run.accounts % day > 0
-            if one.left <= 0 or one.today >= daily:
+            size, z = max(attack.size, shortest / sd), self.signs(t, t + 1, span.size)[0]
+            bound = file.propose(b, z, shown, size)
+            new = run.submit(file.rows[None])[0]
+            account.today *= t // run.accounts % day > 0
+            if account.left <= 0 or account.today >= daily:
                 pass  # the board shows nothing new any more, or today
             elif sticky:
-                used += self._compare(run, one, known, bound, c, w, new)
+                used += self._compare(run, account, file, bound, new)
             else:
-                used += self._measure(run, one, known, bar, bound, c, w, new)
+                used += self._measure(run, account, file, bound, new)
             if run.is_point(t + 1):
                 run.would_end(span.file(known.m), t + 1, used)
 
@@ -146,14 +144,14 @@ class PreparedReserve(PreparedAdversary):
         for t in range(self.submissions):
             run.would_end(self.honest, t + 1, 0)
 
-    def _demand(self, run: Run) -> tuple[tuple, float]:
-        """What the board demands, the fields of `Bar` after the score, and the attack's target."""
+    def _bar(self, run: Run) -> tuple[Bar, float]:
+        """What a file has to pass, and the probability with which it should."""
         terms, rule = run.terms, run.terms.acceptance
         margin, critical = max(rule.margin, 0.0), rule.critical
         each = -(-self.submissions // run.accounts)
         target = self.attack.target or usual_target(critical, margin, each, run.accounts)
         step = max(terms.step, sqrt(12.0) * terms.noise_sd)
-        return (run.root, step, margin, critical), target
+        return Bar(run.root, step, margin, critical), target
 
     def _accounts(self, run: Run, size: int) -> list[ReserveAccount]:
         terms = run.terms
@@ -165,42 +163,45 @@ class PreparedReserve(PreparedAdversary):
             ReserveAccount(np.zeros(size), number, most - first, first) for _ in range(run.accounts)
         ]
 
-    def _compare(self, run: Run, one: ReserveAccount, known: Known, bound, c, w, new) -> int:
+    def _compare(
+        self, run: Run, account: ReserveAccount, file: NextFile, bound: float, new: float
+    ) -> int:
         """Take in that a file was accepted or refused under sticky noise; whether it was."""
-        n, m, S = self.n, known.m, known.S
-        accepted, one.number = new != one.number, new
-        compared(m, S, one.best, c, bound - m @ one.best, accepted)
+        n, m, S, c = self.n, file.known.m, file.known.S, file.c
+        accepted, account.number = new != account.number, new
+        compared(m, S, account.best, c, bound - m @ account.best, accepted)
         if accepted:
             mean = new * new if run.root else new
             value = product(n - 1.0, c @ c, n, mean)
-            times(S, c, w)
-            measured(m, S, c, w, value, noise_of(run.terms.replications or 1, n, mean))
-            self._replace(one, c)
+            times(S, c, file.w)
+            measured(m, S, c, file.w, value, noise_of(run.terms.replications or 1, n, mean))
+            self._replace(account, c)
         return int(accepted)
 
     def _measure(
-        self, run: Run, one: ReserveAccount, known: Known, bar: Bar, bound, c, w, new
+        self, run: Run, account: ReserveAccount, file: NextFile, bound: float, new: float
     ) -> int:
         """Take in a file's own score, or that it did not pass the bar; whether it did."""
-        n, terms = self.n, run.terms
-        falls, tells = new < bar.shown, terms.tells_replacement
-        if not (falls or terms.replaces_always or (tells and new != bar.shown)):
+        n, terms, known, c, w = self.n, run.terms, file.known, file.c, file.w
+        falls, told = new < account.number, terms.tells_replacement
+        if not (falls or terms.replaces_always or (told and new != account.number)):
             doubt = (0.5 * n * terms.acceptance.noise) ** 2
             bounded(known.m, known.S, c, w, bound, doubt)
             return 0
-        mean, width = (new * new, 2.0 * new * bar.step) if run.root else (new, bar.step)
+        step = file.bar.step
+        mean, width = (new * new, 2.0 * new * step) if run.root else (new, step)
         value = product(n - 1.0, c @ c, n, mean)
         measured(known.m, known.S, c, w, value, (0.5 * n * width) ** 2 / 12.0)
-        if falls or tells:
-            self._replace(one, c)
-            one.number = new
+        if falls or told:
+            self._replace(account, c)
+            account.number = new
         else:
-            one.left, one.today = one.left - 1, one.today + 1
+            account.left, account.today = account.left - 1, account.today + 1
         return 1
 
     @staticmethod
-    def _replace(one: ReserveAccount, c: np.ndarray) -> None:
-        one.best, one.left, one.today = c.copy(), one.left - 1, one.today + 1
+    def _replace(account: ReserveAccount, c: np.ndarray) -> None:
+        account.best, account.left, account.today = c.copy(), account.left - 1, account.today + 1
 
 
 def usual_target(critical: float, margin: float, submissions: int, accounts: int = 1) -> float:

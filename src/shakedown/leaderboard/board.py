@@ -106,9 +106,9 @@ class Board:
         ----------
         predictions : ndarray, shape (m, n)
         """
-        scored = self.scorer.judge(predictions)
+        batch = self.scorer.judge(predictions)
         self._batches += 1
-        return self._step(predictions, scored)
+        return self._step(batch)
 
     def submit_opening(self) -> Receipt:
         """Submit the scorer's opening; it must come first, unless accounts share the board.
@@ -129,17 +129,13 @@ class Board:
         standing = None
         if self._batches == 1:
             standing = self._judge.decide_opening(self.state, self._number, self._gate_rng)
-        return self._step(self.scorer.opening_files, opening, standing)
+        return self._step(opening, standing)
 
-    def _step(
-        self, files: np.ndarray, scored: ScoredSubmissions, standing: np.ndarray | None = None
-    ) -> Receipt:
+    def _step(self, batch: ScoredSubmissions, standing: np.ndarray | None = None) -> Receipt:
         draws = self._streams
         if standing is None and self._draws_batches:
-            draws = Draws(self._gate_rng(), draws.release)
-        receipt, after = self._judge.step(
-            self.state, files, draws, scored=scored, standing=standing
-        )
+            draws = self._draws()
+        receipt, after = self._judge.step(self.state, batch, draws, standing=standing)
         self._take(after, len(receipt.released))
         return receipt
 
@@ -159,19 +155,17 @@ class Board:
         ----------
         predictions : ndarray, shape (m, n)
         """
-        scored, gate = self.scorer.judge(predictions), self.mechanism.gate
+        batch, gate = self.scorer.judge(predictions), self.mechanism.gate
         self._batches += 1
-        draws = Draws(self._gate_rng(), self._streams.release)
-        parts = [slice(None)]
+        draws, parts = self._draws(), [batch]
         if gate.one_by_one:  # each board draws its own number
-            parts = [slice(t, t + 1) for t in range(len(predictions))]
+            parts = [batch.part(slice(t, t + 1)) for t in range(len(predictions))]
         receipts = []
         for part in parts:
             new = self.state
             if gate.one_by_one:
                 new = renewed(new, kept=gate.draw(draws.gate))
-            files, some = predictions[part], scored.part(part)
-            receipts.append(self._judge.step(new, files, draws, scored=some, chain=False)[0])
+            receipts.append(self._judge.step(new, part, draws, chain=False)[0])
         shown, accepted = map(np.concatenate, zip(*receipts, strict=True))
         # A board that has shown nothing shows nothing new for a refused file.
         changed = np.count_nonzero((shown != self.shown) & ~np.isnan(shown))
@@ -221,21 +215,15 @@ class Board:
                 labels[:] = changed
         return climbed
 
-    def preview(
-        self,
-        predictions: np.ndarray,
-        state: BoardState | None = None,
-        scored: ScoredSubmissions | None = None,
-    ) -> np.ndarray:
-        """The released score of each prediction if it were submitted next; the board is unchanged.
+    def preview(self, batch: ScoredSubmissions, state: BoardState | None = None) -> np.ndarray:
+        """The released score of each submission if it were the next one; the board is unchanged.
 
         Parameters
         ----------
-        predictions : ndarray, shape (m, n)
+        batch : ScoredSubmissions
+            m submissions, as the scorer judges them.
         state : BoardState, optional
             The state before; by default the board's.
-        scored : ScoredSubmissions, optional
-            The predictions as the scorer has judged them, if it has.
 
         Returns
         -------
@@ -244,12 +232,17 @@ class Board:
         rng = None
         if self.mechanism.is_random:
             rng = self._rng_factory("preview", self.mechanism.setting, self._number, self._batches)
-        state, draws = self.state if state is None else state, Draws(rng, rng)
-        receipt, _ = self._judge.step(state, predictions, draws, scored=scored, chain=False)
-        return receipt.released
+        state = self.state if state is None else state
+        return self._judge.step(state, batch, Draws(rng, rng), chain=False)[0].released
+
+    def _draws(self) -> Draws:
+        """The random numbers for a batch."""
+        if not self._draws_batches:
+            return self._streams
+        return Draws(self._gate_rng(), self._streams.release)
 
     def _gate_rng(self) -> np.random.Generator | None:
-        """The random numbers of the gate for a batch."""
+        """Those of the gate."""
         if not self._draws_batches:
             return self._streams.gate
         return self._rng_factory("gate", self.mechanism.gate_id, self._number, self._batches)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.compiled import kernel
 from shakedown.interface import Receipt
 from shakedown.leaderboard import hill_climb
 from shakedown.leaderboard.gates import check
@@ -70,14 +69,13 @@ class Judge:
     def step(
         self,
         state: BoardState,
-        files: np.ndarray,
+        batch: ScoredSubmissions,
         draws: Draws,
         *,
-        scored: ScoredSubmissions | None = None,
         standing: np.ndarray | None = None,
         chain: bool = True,
     ) -> tuple[Receipt, BoardState]:
-        """Judge files, and release a score after each.
+        """Judge m submissions, and release a score after each.
 
         A refused file is not judged, and the last score is shown again.
 
@@ -85,28 +83,29 @@ class Judge:
         ----------
         state : BoardState
             Of the board before them.
-        files : ndarray, shape (m, n)
+        batch : ScoredSubmissions
+            As the scorer judges them; their `before` is set.
         draws : Draws
-        scored : ScoredSubmissions, optional
-            The files as the scorer judges them, if it has already; their `before` is set.
         standing : ndarray of int, shape (m,), optional
             The gate's decisions, if they are known.
         chain : bool
             Whether the files come in this order; if not, each is the next one, and the state stays.
         """
-        batch = self._rescored(self.scorer.judge(files) if scored is None else scored)
-        refused = self._refused(state, files, chain) if self._refusing else None
+        batch = self._rescored(batch)
+        refused = self._refused(state, batch.files, chain) if self._refusing else None
         if not chain:
-            return self._each(state, batch, draws, refused, standing), state
+            standing, shown = self._decided(state, batch, draws, standing, chain)
+            accepted = standing >= 0
+            if refused is not None:
+                shown, accepted = np.where(refused, state.shown, shown), accepted & ~refused
+            return Receipt(self.scorer.metric.sign * shown, accepted), state
         if refused is None:
             return self._in_order(state, batch, draws, standing)
         judged = np.flatnonzero(~refused)
         receipt, after = Receipt(np.empty(0), np.empty(0, bool)), state
         if len(judged):
             receipt, after = self._in_order(state, batch.part(judged), draws)
-        if self._keeps_files and len(judged):
-            after = renewed(after, files=(*after.files, files[judged]))
-        accepted = np.zeros(len(files), bool)
+        accepted = np.zeros(len(refused), bool)
         accepted[judged] = receipt.accepted
         # Entry 0 is what was shown before.
         before = self.scorer.metric.sign * state.shown
@@ -121,41 +120,43 @@ class Judge:
     ) -> tuple[Receipt, BoardState]:
         """Judge the files of a batch that are not refused, in order."""
         m = len(batch.risks)
-        batch.before = np.arange(state.judged, state.judged + m)
         if self.one_by_one and m > 1:
             receipts = []
             for t in range(m):
                 receipt, state = self._in_order(state, batch.part(slice(t, t + 1)), draws)
                 receipts.append(receipt)
             return Receipt(*map(np.concatenate, zip(*receipts, strict=True))), state
-        standing = self.decide(batch, state, draws.gate, standing=standing)
-        shown = self.show(batch, state, standing, draws.release)
-        changes, last = {}, standing[-1]
+        standing, shown = self._decided(state, batch, draws, standing, chain=True)
+        changes, last = {}, int(standing[-1])
         if last >= 0:
             changes = {"row": batch.rows[last].copy(), "risk": float(batch.risks[last])}
             if self.one_by_one:
                 changes["replaced_at"] = (*state.replaced_at, state.judged)
             if self._gate.one_by_one:
                 changes["kept"] = self._gate.draw(draws.gate)
-        accepted, after = _after(state, standing, shown, changes)
+        if self._keeps_files:
+            changes["files"] = (*state.files, batch.files)
+        accepted, after = state.after(standing, shown, changes)
         return Receipt(self.scorer.metric.sign * shown, accepted), after
 
-    def _each(
+    def _decided(
         self,
         state: BoardState,
         batch: ScoredSubmissions,
         draws: Draws,
-        refused: np.ndarray | None,
         standing: np.ndarray | None,
-    ) -> Receipt:
-        """Judge each file of a batch as the next one."""
-        batch.before = state.judged
-        standing = self.decide(batch, state, draws.gate, standing=standing, chain=False)
-        shown = self.show(batch, state, standing, draws.release)
-        accepted = standing >= 0
-        if refused is not None:
-            shown, accepted = np.where(refused, state.shown, shown), accepted & ~refused
-        return Receipt(self.scorer.metric.sign * shown, accepted)
+        chain: bool,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The submission in force after each of a batch, and the risk shown; shape (m,) each."""
+        batch.before = judged = state.judged
+        if chain:
+            batch.before = np.arange(judged, judged + len(batch.risks))
+        if standing is None:
+            metric, y = self.scorer.metric, self.scorer.y
+            standing = self._gate.decide(batch, state, metric, y, chain=chain, rng=draws.gate)
+        for defence in self._defences:
+            standing = defence.limit(standing, state, chain=chain)
+        return standing, self.show(batch, state, standing, draws.release)
 
     def decide(
         self,
@@ -163,29 +164,11 @@ class Judge:
         state: BoardState,
         rng: np.random.Generator | None,
         *,
-        standing: np.ndarray | None = None,
-        chain: bool = True,
+        chain: bool,
     ) -> np.ndarray:
-        """The submission in force after each of a batch, by the gate and the defences.
-
-        See `gates.Gate.decide`; `standing` is what it returns, if that is known.
-        """
-        if standing is None:
-            standing = self._by_gate(batch, state, rng, chain=chain)
-        for defence in self._defences:
-            standing = defence.limit(standing, state, chain=chain)
-        return standing
-
-    def _by_gate(self, batch: ScoredSubmissions, state: BoardState, rng, *, chain: bool):
+        """The gate's decisions on submissions, shape (m,), for `step`; see `gates.Gate.decide`."""
         metric, y = self.scorer.metric, self.scorer.y
-        return self._gate.decide(batch, state, metric, y, chain=chain, rng=rng)
-
-    def decide_each(
-        self, scored: ScoredSubmissions, state: BoardState, rng: np.random.Generator | None
-    ) -> np.ndarray:
-        """The gate's decisions on submissions, each as the next one; see `decide`."""
-        batch = renewed(self._rescored(scored), before=state.judged)
-        return self._by_gate(batch, state, rng, chain=False)
+        return self._gate.decide(self._rescored(batch), state, metric, y, chain=chain, rng=rng)
 
     def decide_opening(
         self, state: BoardState, number: int, rng: Callable[[], np.random.Generator | None]
@@ -199,8 +182,7 @@ class Judge:
             return None
         known, key = self.scorer.decided, (self._gate, self._defences, number)
         if key not in known:
-            opening = self._rescored(self.scorer.opening)
-            known[key] = self._by_gate(opening, state, rng(), chain=True)
+            known[key] = self.decide(self.scorer.opening, state, rng(), chain=True)
         return known[key]
 
     def show(
@@ -238,7 +220,7 @@ class Judge:
             row = labels_then != self.scorer.y
             changes = {"row": row.astype(float), "risk": float(row.mean())}
         standing = np.where(climbed.accepted, np.arange(len(moves)), -1)
-        return climbed, _after(state, standing, climbed.shown, changes)[1]
+        return climbed, state.after(standing, climbed.shown, changes)[1]
 
     def in_force(self, file: np.ndarray) -> tuple[np.ndarray, float]:
         """The row and the risk of a file, shape (n,), as a board has them if it is in force."""
@@ -259,31 +241,3 @@ class Judge:
             left = np.flatnonzero(~refused)
             refused[left] = defence.refuse(files[left], earlier, self.scorer, chain=chain)
         return refused
-
-
-def _after(
-    state: BoardState, standing: np.ndarray, shown: np.ndarray, changes: dict
-) -> tuple[np.ndarray, BoardState]:
-    """Which of a batch replaced the best, and the state after it.
-
-    `shown` are the shown risks, and `changes` those of the submission in force.
-    """
-    accepted, replaced, changed = _tally(standing, shown, state.shown)
-    return accepted, renewed(
-        state, judged=state.judged + len(shown), replaced=state.replaced + replaced,
-        changed=state.changed + changed, shown=float(shown[-1]), **changes,
-    )  # fmt: skip
-
-
-@kernel
-def _tally(standing, shown, before):
-    """Which of a batch replaced the best, from the submission in force after each; their number;
-    and the number of shown risks that differ from the one shown before."""
-    accepted = np.empty(len(shown), np.bool_)
-    count = changed = 0
-    for t in range(len(shown)):
-        accepted[t] = standing[t] == t
-        count += accepted[t]
-        changed += shown[t] != before
-        before = shown[t]
-    return accepted, count, changed

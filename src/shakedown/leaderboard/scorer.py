@@ -8,7 +8,6 @@ import numpy as np
 
 from shakedown.compiled import kernel
 from shakedown.interface import InputError
-from shakedown.leaderboard.state import renewed
 from shakedown.metrics import ZERO_ONE, Metric
 
 
@@ -23,16 +22,20 @@ class ScoredSubmissions:
     risks : ndarray, shape (m,)
     before : int or ndarray of int, shape (m,)
         Number of submissions that the participant's board has judged before each.
+    files : ndarray, shape (m, n), or None
+        The predictions; None if they are not kept.
     """
 
     rows: np.ndarray
     risks: np.ndarray
     before: int | np.ndarray = 0
+    files: np.ndarray | None = None
 
     def part(self, at: np.ndarray | slice) -> ScoredSubmissions:
         """Some of them, shape (q,), with the numbers of submissions before that they have here."""
         before = self.before if np.ndim(self.before) == 0 else self.before[at]
-        return renewed(self, rows=self.rows[at], risks=self.risks[at], before=before)
+        files = None if self.files is None else self.files[at]
+        return ScoredSubmissions(self.rows[at], self.risks[at], before, files)
 
 
 class Scorer:
@@ -47,7 +50,7 @@ class Scorer:
         The first submissions on every board, which depend on no released score.  They are scored
         once, and each gate decides on them once, for any number of mechanisms.
     keeps_files : bool
-        Whether the opening is kept as it was given.  Only defences that refuse files need it.
+        Whether the opening keeps its files.  Only defences that refuse files need them.
     undefined_is_zero : bool
         Whether the correlation of a constant prediction is 0, as in simulations.  Otherwise such a
         submission is refused.
@@ -58,8 +61,6 @@ class Scorer:
         The public response, and as the metric uses it (its ranks, for Spearman).
     opening : ScoredSubmissions or None
         The scored opening.
-    opening_files : ndarray or None
-        The opening as it was given, if it is kept.
     decided : dict
         What each gate has decided on the opening; see `judge.Judge.decide_opening`.
     no_row : ndarray, shape (n,)
@@ -78,8 +79,9 @@ class Scorer:
         self.metric = metric
         self.response, self.y = y, metric.prepare(y)
         self._undefined_is_zero = undefined_is_zero and metric.larger_is_better
-        self.opening_files = opening if keeps_files else None
         self.opening = None if opening is None else self.judge(opening, np.arange(len(opening)))
+        if self.opening is not None and not keeps_files:
+            self.opening.files = None
         self.no_row, self.decided = np.zeros(len(self.y)), {}
 
     def judge(self, predictions: np.ndarray, before: int | np.ndarray = 0) -> ScoredSubmissions:
@@ -119,7 +121,7 @@ class Scorer:
             raise InputError(
                 self._refusal(first, "constant" if constant else "not finite, or too large")
             )
-        return ScoredSubmissions(rows, risks, before)
+        return ScoredSubmissions(rows, risks, before, predictions)
 
     def _refusal(self, submission: int, kind: str) -> str:
         return (

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from shakedown.interface import Receipt
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.state import renewed
 
@@ -72,11 +71,11 @@ class SequentialBoard(Board):
         accepted, refused : bool
             Whether it is in force now, and whether a defence refused to judge it.
         """
-        scored = self.scorer.judge(predictions[None])
+        batch = self.scorer.judge(predictions[None])
         self._batches += 1
         self._streams = self._named_streams(self._batches)
         judged = self.state.judged
-        receipt: Receipt = self._step(predictions[None], scored)
+        receipt = self._step(batch)
         accepted = bool(receipt.accepted[0])
         if accepted:
             self.in_force = self._batches

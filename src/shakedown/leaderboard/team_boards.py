@@ -121,7 +121,7 @@ class TeamBoards:
             return Board(scorer, mechanism, factory).submit_opening()
         # Random numbers must be those of a running board, which gets one submission at a time.
         board = SequentialBoard(scorer, mechanism, factory)
-        each = [board.submit_one(file) for file in scorer.opening_files]
+        each = [board.submit_one(file) for file in scorer.opening.files]
         return Receipt(np.array([one[0] for one in each]), np.array([one[1] for one in each]))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -117,7 +117,24 @@ class Experiment:
             for mechanism in self.mechanisms:
                 session = Session(scorer, mechanism, boards, truth)
                 game = attack.play(session.open)
-                yield Play(mechanism, split, session, game, budget.features, attack.iteration_board)
+                described = self._described(mechanism, attack.board, replicate, budget.features)
+                yield Play(mechanism, split, session, game, attack.board, described)
+
+    def _described(
+        self, mechanism: Mechanism, board: str | None, replicate: int, features: int
+    ) -> dict[str, Any]:
+        """The columns that identify a play."""
+        return {
+            "experiment": self.name,
+            "dataset": self.challenge.name,
+            "design": self.design,
+            "metric": self.metric.name,
+            "attack": self.attack.name,
+            "board": board,
+            "setting": mechanism.setting,
+            "replicate": replicate,
+            "n_features": features,
+        }
 
     def _truth(self, split: Split, opening: np.ndarray | None) -> TrueRisks:
         """The true risks: exact if the response is independent of the predictions."""
@@ -173,16 +190,34 @@ def experiments(
 class Play:
     """A finished game, with all that is needed to score it.
 
-    `n_features` is the configured number of features; the split has fewer if some are constant in a
-    set.
+    `described` has the columns that identify it, of outcomes and of traces.  Its `n_features` is
+    the configured number; the split has fewer if some are constant in a set.
     """
 
     mechanism: Mechanism
     split: Split
     session: Session
     game: Game
-    n_features: int
-    iteration_board: str | None
+    board: str | None
+    described: dict[str, Any]
+
+    def outcomes(self, *, previews: bool) -> dict[str, Any]:
+        """Its rows of the outcomes, by column; see `played`."""
+        game, metric, fresh = self.game, self.session.scorer.metric, self.mechanism.fresh
+        models, honest = game.models, None
+        public, final = measure(metric, self.split, models, fresh=fresh)
+        if game.honest is not None:
+            honest = float(measure(metric, self.split, game.honest, fresh=fresh)[0][0])
+        return self.described | {
+            "n_selected": models.n_selected,
+            "point": models.point,
+            "submissions": models.submissions,
+            "score_public": public,
+            "score_final": final,
+            "delta": metric.delta(public, final),
+            **self.session.standing(game, previews=previews)._asdict(),
+            "score_honest": honest,
+        }
 
 
 def play(
@@ -231,7 +266,8 @@ def played(
     rehearse(experiment)
     for done, replicate in enumerate(replicates, start=1):
         try:
-            _play_one(experiment, replicate, previews, columns)
+            for play in experiment.plays(replicate):
+                columns.append(len(play.game.models.point), **play.outcomes(previews=previews))
         except InputError:
             raise
         except Exception as e:
@@ -247,45 +283,6 @@ def where(experiment: Experiment, replicate: int) -> str:
         f"In replicate {replicate} of {experiment.name} on {experiment.challenge.name} "
         f"({experiment.design})."
     )
-
-
-def _play_one(experiment: Experiment, replicate: int, previews: bool, columns: Columns) -> None:
-    """Play one replicate, and append its outcomes."""
-    metric = experiment.metric
-    for one in experiment.plays(replicate):
-        models = one.game.models
-        experiment.points.check(one, f"in replicate {replicate} on {one.mechanism.setting}")
-        public, final = measure(metric, one.split, models, fresh=one.mechanism.fresh)
-        honest = None
-        if one.game.honest is not None:
-            honest = measure(metric, one.split, one.game.honest, fresh=one.mechanism.fresh)[0]
-        columns.append(
-            len(public),
-            **_described(experiment, one, replicate),
-            n_selected=models.n_selected,
-            point=models.point,
-            submissions=models.submissions,
-            score_public=public,
-            score_final=final,
-            delta=metric.delta(public, final),
-            **one.session.standing(one.game, previews=previews)._asdict(),
-            score_honest=None if honest is None else float(honest[0]),
-        )
-
-
-def _described(experiment: Experiment, one: Play, replicate: int) -> dict:
-    """The columns that identify a play."""
-    return {
-        "experiment": experiment.name,
-        "dataset": experiment.challenge.name,
-        "design": experiment.design,
-        "metric": experiment.metric.name,
-        "attack": experiment.attack.name,
-        "iteration_board": one.iteration_board,
-        "setting": one.mechanism.setting,
-        "replicate": replicate,
-        "n_features": one.n_features,
-    }
 
 
 def measure(metric: Metric, split: Split, models: FinalModels, *, fresh: bool = False):
@@ -339,26 +336,25 @@ def traced(experiment: Experiment, replicate: int) -> Columns:
         by " + ".
     """
     columns = Columns(TRACE)
-    for one in experiment.plays(replicate):
-        described = _described(experiment, one, replicate)
+    for play in experiment.plays(replicate):
         # The same names for all plays, and not those of the split, so that each is read once.
-        names, index = experiment.challenge.features, one.split.features
-        if one.game.sets is not None:
-            names = np.array([" + ".join(names[index[features]]) for features in one.game.sets])
+        names, index = experiment.challenge.features, play.split.features
+        if play.game.sets is not None:
+            names = np.array([" + ".join(names[index[features]]) for features in play.game.sets])
             index = np.arange(len(names))
         start = 1
         for k, (tried, batch) in enumerate(
-            zip(one.game.submitted, one.session.batches, strict=True)
+            zip(play.game.submitted, play.session.batches, strict=True)
         ):
             columns.append(
                 len(tried),
-                **described,
+                **play.described,
                 iteration=None if experiment.attack.points_are_sizes else k + 1,
                 submission=np.arange(start, start + len(tried)),
                 feature=Named(names, index[tried]),
                 released=batch.receipt.released,
                 accepted=batch.receipt.accepted,
-                selected=np.isin(tried, one.game.selected[k]),
+                selected=np.isin(tried, play.game.selected[k]),
             )
             start += len(tried)
     return columns

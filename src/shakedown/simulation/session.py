@@ -148,14 +148,14 @@ class Session:
     ) -> np.ndarray:
         """The released score of each model after its batch, or from a new account."""
         if new_account:
-            return self._board().preview(public)
+            return self._board().preview(self.scorer.judge(public))
         at = at.tolist()
         starts = [k for k in range(len(at)) if k == 0 or at[k] != at[k - 1]]
         # All are scored together, and those after the same batch are previewed together.
         released, scored = np.empty(len(at)), self.scorer.judge(public)
         for here in map(slice, starts, [*starts[1:], len(at)]):
             batch = after[at[here.start]]
-            released[here] = batch.board.preview(public[here], batch.state, scored.part(here))
+            released[here] = batch.board.preview(scored.part(here), batch.state)
         return released
 
     def _errors(

@@ -20,7 +20,7 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.judge import Draws, Judge
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.leaderboard.scorer import Scorer
+from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
 from shakedown.leaderboard.state import BoardState, renewed
 from shakedown.leaderboard.ties import TIE
 from shakedown.metrics import Metric
@@ -167,21 +167,14 @@ def trials(
     found = [np.zeros((2, number, len(tried.r)), bool) for number in numbers]
     for pair in range(max(numbers)):
         errors = draws.standard_normal(len(y))
-        base = _Files(scorer, calibrated(y, errors, np.array([tried.base])))
+        base = scorer.judge(calibrated(y, errors, np.array([tried.base])))
         errors = correlation * errors + kept * draws.standard_normal(len(y))
-        improved = _Files(scorer, calibrated(y, errors, tried.r))
+        improved = scorer.judge(calibrated(y, errors, tried.r))
         decided: dict[tuple, np.ndarray] = {}
         for board, number, answer in zip(boards, numbers, found, strict=True):
             if pair < number:
                 answer[:, pair] = board.judged(base, improved, decided)
     return [(accepted, seen) for accepted, seen in found]
-
-
-class _Files:
-    """Files, shape (m, n), and what the scorer says of them."""
-
-    def __init__(self, scorer: Scorer, files: np.ndarray) -> None:
-        self.files, self.scored = files, scorer.judge(files)
 
 
 class _Tried:
@@ -209,13 +202,13 @@ class _Tried:
         self._singly = bool(depends)
 
     def judged(
-        self, base: _Files, improved: _Files, decided: dict[tuple, np.ndarray]
+        self, base: ScoredSubmissions, improved: ScoredSubmissions, decided: dict[tuple, np.ndarray]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Which improvements are accepted, and which are seen; bool, shape (m,) each.
 
         `decided` is what gates have decided on them: the same gate decides once.
         """
-        m = len(improved.files)
+        m = len(improved.risks)
         parts = [slice(t, t + 1) for t in range(m)] if self._singly else [slice(0, m)]
         answers = [self._after(base, improved, part, decided) for part in parts]
         accepted, better = map(np.concatenate, zip(*answers, strict=True))
@@ -223,33 +216,33 @@ class _Tried:
         return accepted, accepted & better
 
     def _after(
-        self, base: _Files, improved: _Files, part: slice, decided: dict[tuple, np.ndarray]
+        self,
+        base: ScoredSubmissions,
+        improved: ScoredSubmissions,
+        part: slice,
+        decided: dict[tuple, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
         """Which files of a part are accepted after the base, and which get a better score."""
-        scored, (before, state) = improved.scored.part(part), self._with(base, part)
+        batch, (before, state) = improved.part(part), self._with(base, part)
         standing = None
         if not self._judge.mechanism.gate.one_by_one:
             if self._key not in decided:
-                decided[self._key] = self._judge.decide_each(
-                    improved.scored, state, self._draws.gate
+                decided[self._key] = self._judge.decide(
+                    improved, state, self._draws.gate, chain=False
                 )
-            standing = np.where(decided[self._key][part] >= 0, np.arange(len(scored.risks)), -1)
-        receipt, _ = self._judge.step(
-            state, improved.files[part], self._draws, scored=scored, standing=standing, chain=False
-        )
+            standing = np.where(decided[self._key][part] >= 0, np.arange(len(batch.risks)), -1)
+        receipt, _ = self._judge.step(state, batch, self._draws, standing=standing, chain=False)
         after = self._sign * receipt.released
         return receipt.accepted, after < before - TIE * np.maximum(1.0, np.abs(before))
 
-    def _with(self, base: _Files, part: slice) -> tuple[np.ndarray, BoardState]:
+    def _with(self, base: ScoredSubmissions, part: slice) -> tuple[np.ndarray, BoardState]:
         """The risks shown for the base, one for each file of a part, and the state after it."""
         if self._is_noisy and not self._singly:
-            state = BoardState(base.scored.rows[0], float(base.scored.risks[0]), 1, replaced=1)
+            state = BoardState(base.rows[0], float(base.risks[0]), 1, replaced=1)
             each = np.full(part.stop, -1)  # the base is in force, with noise of its own each time
-            return self._judge.show(base.scored, state, each, self._draws.release), state
+            return self._judge.show(base, state, each, self._draws.release), state
         new, in_force = self._judge.start(self._draws), np.zeros(1, int)
-        _, state = self._judge.step(
-            new, base.files, self._draws, scored=base.scored, standing=in_force
-        )
+        _, state = self._judge.step(new, base, self._draws, standing=in_force)
         if self._updates:
             state = renewed(state, judged=0)
         return np.full(part.stop - part.start, state.shown), state
