@@ -189,7 +189,7 @@ def test_a_cap_ends_the_improvements(entry, cap, more):
         assert not ours.submit(y[None]).accepted.any()
         assert ours.state.risk == before
         if not (capped.is_noisy or capped.name == "digest"):
-            assert one.preview(one.scorer.judge(y[None]))[0] == one.shown
+            assert ours.preview(ours.scorer.judge(y[None]))[0] == ours.shown
 
 
 def test_a_cap_holds_in_a_climb_of_labels():

@@ -70,7 +70,7 @@ class Points:
         if not self.is_needed:
             return
         points = np.asarray(play.game.models.point).astype(int).tolist()
-        key = play.n_features, len(play.split.features)
+        key = play.described["n_features"], len(play.split.features)
         first, where = self._first.setdefault(key, (points, place))
         if points != first:
             raise InputError(

@@ -117,11 +117,12 @@ class Experiment:
             for mechanism in self.mechanisms:
                 session = Session(scorer, mechanism, boards, truth)
                 game = attack.play(session.open)
-                described = self._described(mechanism, attack.board, replicate, budget.features)
-                yield Play(mechanism, split, session, game, attack.board, described)
+                between = attack.iteration_board
+                described = self._described(mechanism, between, replicate, budget.features)
+                yield Play(mechanism, split, session, game, between, described)
 
     def _described(
-        self, mechanism: Mechanism, board: str | None, replicate: int, features: int
+        self, mechanism: Mechanism, iteration_board: str | None, replicate: int, features: int
     ) -> dict[str, Any]:
         """The columns that identify a play."""
         return {
@@ -130,7 +131,7 @@ class Experiment:
             "design": self.design,
             "metric": self.metric.name,
             "attack": self.attack.name,
-            "board": board,
+            "iteration_board": iteration_board,
             "setting": mechanism.setting,
             "replicate": replicate,
             "n_features": features,
@@ -198,7 +199,7 @@ class Play:
     split: Split
     session: Session
     game: Game
-    board: str | None
+    iteration_board: str | None
     described: dict[str, Any]
 
     def outcomes(self, *, previews: bool) -> dict[str, Any]:
@@ -267,6 +268,8 @@ def played(
     for done, replicate in enumerate(replicates, start=1):
         try:
             for play in experiment.plays(replicate):
+                place = f"in replicate {replicate} on {play.mechanism.setting}"
+                experiment.points.check(play, place)
                 columns.append(len(play.game.models.point), **play.outcomes(previews=previews))
         except InputError:
             raise
