@@ -36,11 +36,11 @@ def test_a_resample_is_the_curve_of_the_replicates_drawn(tau):
     """Literally: luck, the choice without a fold, the measurement in the fold."""
     rng = np.random.default_rng(4)
     values, blind_values = rng.standard_normal((2, 7, 40)) - 0.3
-    one = part(values, blind_values=blind_values, tau=tau)
-    found = bootstrap._curves(one, one.costs, tau, seed=9)
-    drawn = np.sort(np.random.default_rng([9, 40]).integers(40, size=(len(found) - 1, 40)), axis=1)
+    candidates = part(values, blind_values=blind_values, tau=tau)
+    lines = bootstrap._curves(candidates, candidates.costs, tau, seed=9)
+    drawn = np.sort(np.random.default_rng([9, 40]).integers(40, size=(len(lines) - 1, 40)), axis=1)
     last = np.arange(7)
-    for picked, line in zip([np.arange(40), *drawn], found, strict=True):
+    for picked, line in zip([np.arange(40), *drawn], lines, strict=True):
         chance = np.minimum(np.quantile(blind_values[:, picked], tau, axis=1), 0)
         beyond = values[:, picked] - chance[:, None]
         measured = np.empty(beyond.shape)
@@ -57,12 +57,12 @@ def test_ends_enclose_the_limit_and_no_attack_is_worse(seed):
     played = plays_of_three(seed)
     curves = frontier(played, quantile=0.5)
     ends = upper_ends(played, THRESHOLDS, quantile=0.5, seed=1)
-    found = safe_submissions(curves, THRESHOLDS, ends)
-    high = found.ci_high.astype(float).fillna(np.inf)
-    assert (found.ci_low <= found.safe_submissions).all()
-    assert (found.safe_submissions <= high).all()
-    assert np.isinf(high[found.censored]).all()
-    whole = found.assign(ci_high=high).set_index(["threat", "threshold"])
+    limits = safe_submissions(curves, THRESHOLDS, ends)
+    high = limits.ci_high.astype(float).fillna(np.inf)
+    assert (limits.ci_low <= limits.safe_submissions).all()
+    assert (limits.safe_submissions <= high).all()
+    assert np.isinf(high[limits.censored]).all()
+    whole = limits.assign(ci_high=high).set_index(["threat", "threshold"])
     own = whole.loc["modeller"]
     for threat in ("freedman", "best_of_many", "step_forward"):
         for end in ("safe_submissions", "ci_low", "ci_high"):
@@ -83,8 +83,8 @@ def test_what_resamples_do_not_reach_is_open():
 def test_few_replicates_have_no_upper_end():
     frame = table([5, 6], np.full((2, 5), -0.1))
     ends = upper_ends(frame, [-0.05], quantile=0.5)
-    found = safe_submissions(frontier(frame, quantile=0.5), [-0.05], ends)
-    assert found.ci_high.isna().all()
+    limits = safe_submissions(frontier(frame, quantile=0.5), [-0.05], ends)
+    assert limits.ci_high.isna().all()
 
 
 def test_93_to_97_percent_of_known_limits_are_covered():
@@ -94,7 +94,7 @@ def test_93_to_97_percent_of_known_limits_are_covered():
     worth = np.interp(costs, [10, 400], [-0.1 + 90 * 4e-4, -0.1 - 300 * 4e-4])
     centres = np.concatenate([worth, 0.9 * worth])[:, None]
     rng = np.random.default_rng(5)
-    found = []
+    cases = []
     for tau, shared in itertools.product((0.5, 0.25), (0.0, 0.8)):
         own, common = rng.standard_normal((len(centres), 60 * 40)), rng.standard_normal(60 * 40)
         noise = np.sqrt(1 - shared) * own + np.sqrt(shared) * common
@@ -102,10 +102,10 @@ def test_93_to_97_percent_of_known_limits_are_covered():
         threshold = 0.1 * stats.norm.ppf(tau) - 0.1
         ends = upper_ends(played, [threshold], quantile=tau)
         limits = safe_submissions(frontier(played, quantile=tau), [threshold], ends)
-        found.append(limits[limits.threat == "freedman"])
-    found = pd.concat(found)
-    below = found.ci_low > 99
-    covered = len(found) - (below | (found.ci_high.fillna(10**9) < 99)).sum()
-    assert len(found) == 240
+        cases.append(limits[limits.threat == "freedman"])
+    cases = pd.concat(cases)
+    below = cases.ci_low > 99
+    covered = len(cases) - (below | (cases.ci_high.fillna(10**9) < 99)).sum()
+    assert len(cases) == 240
     assert stats.binom.ppf(0.01, 240, 0.93) <= covered <= stats.binom.isf(0.01, 240, 0.97)
     assert below.sum() <= stats.binom.isf(0.01, 240, 0.01)

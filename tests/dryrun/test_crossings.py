@@ -20,21 +20,23 @@ def curve(submissions, delta, low=None, high=None):
 
 
 def test_a_limit_and_its_lower_end_are_linear():
-    one = curve([100, 200, 300], [-0.02, -0.04, -0.08], [-0.04, -0.07, -0.1], [-0.01, -0.03, -0.06])
-    found = safe_submissions(one, [-0.05, -0.02, -0.01, -0.07, -0.5])
-    assert list(found.columns) == limits._LIMITS
+    frontier = curve(
+        [100, 200, 300], [-0.02, -0.04, -0.08], [-0.04, -0.07, -0.1], [-0.01, -0.03, -0.06]
+    )
+    table = safe_submissions(frontier, [-0.05, -0.02, -0.01, -0.07, -0.5])
+    assert list(table.columns) == limits._LIMITS
     # At -0.05: 200 + 100 / 4 = 225 crosses exactly, so 224 are safe.
-    assert found.safe_submissions.tolist() == [224, 99, 49, 274, 300]
+    assert table.safe_submissions.tolist() == [224, 99, 49, 274, 300]
     # At -0.05, delta_low crosses at 100 + 100 / 3.  Below the first number nothing is known.
-    assert found.ci_low.tolist() == [133, 0, 0, 199, 300]
-    assert found.ci_high.tolist() == [299, 199, 99, pd.NA, pd.NA]
-    assert found.censored.tolist() == [False, False, False, False, True]
+    assert table.ci_low.tolist() == [133, 0, 0, 199, 300]
+    assert table.ci_high.tolist() == [299, 199, 99, pd.NA, pd.NA]
+    assert table.censored.tolist() == [False, False, False, False, True]
 
 
 def test_crossing_the_last_point_or_the_first():
-    found = safe_submissions(curve([7, 9], [0.02, -0.1]), [-0.1, -1e-12])
-    assert found.safe_submissions.tolist() == [8, 7]
-    assert found.ci_high.tolist() == [8, 8]
+    table = safe_submissions(curve([7, 9], [0.02, -0.1]), [-0.1, -1e-12])
+    assert table.safe_submissions.tolist() == [8, 7]
+    assert table.ci_high.tolist() == [8, 8]
 
 
 def test_a_threshold_is_found_as_text_files_keep_it():
@@ -52,20 +54,20 @@ def upper(end, threshold=-0.1):
 
 
 def test_an_upper_end_that_is_given_is_at_least_the_limit():
-    one = curve([10, 20], [-0.05, -0.15])  # crosses -.1 at 15
+    frontier = curve([10, 20], [-0.05, -0.15])  # crosses -.1 at 15
     for given, end in ((18.0, 18), (12.0, 14), (np.inf, pd.NA)):
-        found = safe_submissions(one, [-0.1], upper(given)).iloc[0]
-        assert found.safe_submissions == 14
-        assert found.ci_high is end or found.ci_high == end
+        limit = safe_submissions(frontier, [-0.1], upper(given)).iloc[0]
+        assert limit.safe_submissions == 14
+        assert limit.ci_high is end or limit.ci_high == end
 
 
 def test_nothing_is_above_a_limit_that_was_not_reached_or_a_curve_without_bounds():
     short = curve([10, 20], [-0.05, -0.08])
     unbounded = curve([10, 20], [-0.05, -0.15], high=[np.nan, np.nan])
-    for one, censored in ((short, True), (unbounded, False)):
-        found = safe_submissions(one, [-0.1], upper(18.0)).iloc[0]
-        assert found.ci_high is pd.NA
-        assert found.censored == censored
+    for frontier, censored in ((short, True), (unbounded, False)):
+        limit = safe_submissions(frontier, [-0.1], upper(18.0)).iloc[0]
+        assert limit.ci_high is pd.NA
+        assert limit.censored == censored
 
 
 def test_the_interpolation_starts_from_no_overfit_and_ends_before_the_number_that_suffices():

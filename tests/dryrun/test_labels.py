@@ -55,11 +55,11 @@ def outcomes():
 
 
 def test_only_attacks_on_labels_are_played_and_they_begin_honestly():
-    found = plan(challenge(), SETTINGS)
-    assert list(found) == [
+    experiments = plan(challenge(), SETTINGS)
+    assert list(experiments) == [
         *("boosting", "boosting_lowered", "enumeration", "detecting_family", "label_climb")
     ]
-    for entry in found.values():
+    for entry in experiments.values():
         attack = entry["attack"]
         assert attack.get("honest", True)
         assert max(attack["points"]) <= attack["submissions"] == 80
@@ -92,24 +92,24 @@ def test_overfit_counts_from_the_honest_file_which_has_one_score(outcomes):
 
 
 def test_the_recommendation_says_who_was_not_played(outcomes):
-    one, metric = challenge(), find("zero_one")
+    toy, metric = challenge(), find("zero_one")
     curve = frontier(outcomes, quantile=0.25, also=[40])
     limits = with_proofs(
-        safe_submissions(curve, [-0.05]), n_public=60, unit=1.0, start=baseline_score(one, metric)
+        safe_submissions(curve, [-0.05]), n_public=60, unit=1.0, start=baseline_score(toy, metric)
     )
-    utility, acceptance = measure(one, SETTINGS, mechanisms(ENTRIES), replicates=2, seed=1)
+    utility, acceptance = measure(toy, SETTINGS, mechanisms(ENTRIES), replicates=2, seed=1)
     assert utility["honest_gain"].min() > 0.1
     assert set(utility["sequence"]) == {"models"}
     assert acceptance["accepted"].between(0, 1).all()
-    found = recommend(
+    recommendation = recommend(
         limits, utility, settings=SETTINGS, threshold=-0.05, unit=1.0, n_public=60, frontier=curve
     )
-    assert found["rests_on"]["threat"] == "adversary"
-    assert "only attacks that submit arbitrary labels are played" in found["sentence"]
-    assert "the label climb" in found["against"]
-    assert found["recommended"]["mechanism"] == "digest"
-    assert "whoever submits" not in found["sentence"]
-    assert "against arbitrary labels" in found["sentence"]
+    assert recommendation["rests_on"]["threat"] == "adversary"
+    assert "only attacks that submit arbitrary labels are played" in recommendation["sentence"]
+    assert "the label climb" in recommendation["against"]
+    assert recommendation["recommended"]["mechanism"] == "digest"
+    assert "whoever submits" not in recommendation["sentence"]
+    assert "against arbitrary labels" in recommendation["sentence"]
     proved = recommend(
         limits.assign(proved_submissions=2000, ci_low=2000, safe_submissions=2000), utility,
         settings=SETTINGS, threshold=-0.05, unit=1.0, n_public=60, frontier=curve,
@@ -119,8 +119,8 @@ def test_the_recommendation_says_who_was_not_played(outcomes):
 
 @pytest.mark.parametrize(("share", "start"), [(0.5, 0.5), (0.2, 0.2), (0.9, 0.1)])
 def test_a_digest_is_offered_that_starts_at_the_rarer_label(share, start):
-    found = entries(challenge(300, share), SETTINGS | {"mechanisms": None})
-    (digest,) = [entry for entry in found if entry["name"] == "digest"]
+    boards = entries(challenge(300, share), SETTINGS | {"mechanisms": None})
+    (digest,) = [entry for entry in boards if entry["name"] == "digest"]
     assert baseline_score(challenge(300, share), find("zero_one")) == pytest.approx(start)
     assert digest["floor"] == pytest.approx(start / 2, abs=0.002)
     assert digest["eta"] <= start / 4 + 0.002
@@ -131,24 +131,24 @@ def test_a_digest_is_offered_that_starts_at_the_rarer_label(share, start):
 @pytest.mark.parametrize("official", [True, False])
 def test_labels_of_a_table_are_permuted_within_their_sets(official):
     sets = np.repeat(["train", "public", "final"], [90, 50, 40]) if official else None
-    one = challenge(split=sets)
-    splitter = LabelSplitter(one, seed=1)
+    toy = challenge(split=sets)
+    splitter = LabelSplitter(toy, seed=1)
     first, second = splitter.split(0), splitter.split(1)
     assert (first.y_public != second.y_public).any()
     parts = [(split.view.y_train, split.y_public, split.y_final) for split in (first, second)]
     ones = [[int(part.sum()) for part in split] for split in parts]
     expected = [30] * 3
     if official:
-        expected = [int(one.y[sets == name].sum()) for name in ("train", "public", "final")]
+        expected = [int(toy.y[sets == name].sum()) for name in ("train", "public", "final")]
     assert ones == [expected, expected]
     assert [len(part) for part in parts[0]] == ([90, 50, 40] if official else [60] * 3)
 
 
 def test_equal_public_labels_are_refused():
-    one = challenge(split=np.repeat(["train", "public", "final"], 60))
-    one.y[60:120] = 1.0
+    toy = challenge(split=np.repeat(["train", "public", "final"], 60))
+    toy.y[60:120] = 1.0
     with pytest.raises(InputError, match="public set: all labels are 1, so there is nothing"):
-        LabelSplitter(one, seed=1)
+        LabelSplitter(toy, seed=1)
 
 
 @pytest.mark.parametrize(
@@ -169,10 +169,10 @@ def test_what_does_not_fit_labels_is_refused(change, message):
 
 
 def test_other_responses_are_refused():
-    one = challenge()
-    one.y[:] += 1
+    toy = challenge()
+    toy.y[:] += 1
     with pytest.raises(InputError, match="needs a response of 0 and 1; got 2. Recode it"):
-        plan(one, SETTINGS)
+        plan(toy, SETTINGS)
 
 
 @pytest.mark.parametrize(

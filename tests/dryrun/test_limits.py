@@ -64,8 +64,8 @@ def test_a_quantile_is_covered(tau):
 @pytest.mark.parametrize(("tau", "fewest", "times"), [(0.5, 6, 1), (0.25, 13, 1.2), (0.1, 36, 1.9)])
 def test_what_a_strict_quantile_takes(tau, fewest, times):
     """The numbers of replicates that the guide names."""
-    found = next(n for n in range(1, 100) if ranks(n, tau)[0] > 0)
-    assert found == fewest
+    first = next(n for n in range(1, 100) if ranks(n, tau)[0] > 0)
+    assert first == fewest
     # The asymptotic variance of a quantile of normal values.
     variance = tau * (1 - tau) / stats.norm.pdf(stats.norm.ppf(tau)) ** 2
     assert round(variance / (np.pi / 2), 1) == times
@@ -187,9 +187,9 @@ def test_the_recipe_is_its_last_iteration_and_no_choice():
     frames = []
     for features, worth in ((50, [-0.1]), (100, [-0.5, -0.2]), (150, [-0.6, -0.4, -0.3])):
         k = np.arange(1, len(worth) + 1)
-        one = table(k * features, np.repeat(np.array(worth)[:, None], 8, 1),
+        played = table(k * features, np.repeat(np.array(worth)[:, None], 8, 1),
                     experiment="paper_recipe", boards="fresh")  # fmt: skip
-        frames.append(one.assign(n_features=features))
+        frames.append(played.assign(n_features=features))
     frame = outcomes.typed(pd.concat(frames, ignore_index=True)).astype({"n_features": "Int64"})
     curve = frontier(frame, quantile=0.5)
     recipe = curve[curve.threat == "paper_recipe"]
@@ -222,9 +222,9 @@ def test_numbers_that_are_asked_for_are_on_the_grid():
 def test_few_replicates_bound_nothing():
     curve = frontier(table([5, 6], np.full((2, 5), -0.1)), quantile=0.5)
     assert curve[["delta_low", "delta_high"]].isna().all(axis=None)
-    found = safe_submissions(curve, [-0.05]).iloc[0]
-    assert (found.safe_submissions, found.ci_low) == (2, 0)
-    assert pd.isna(found.ci_high)
+    limit = safe_submissions(curve, [-0.05]).iloc[0]
+    assert (limit.safe_submissions, limit.ci_low) == (2, 0)
+    assert pd.isna(limit.ci_high)
 
 
 def test_what_does_not_fit_is_refused():
@@ -299,26 +299,26 @@ def test_the_crossing_is_covered_in_the_closed_form(worth, shared, tau):
     assert (curves.groupby("threat", observed=True).size() > 0).all()
     curves = curves[curves.threat == "freedman"]
     truth = first_crossing(COSTS, worth + below, threshold)
-    found = safe_submissions(curves, [threshold])
-    assert len(found) == 150
-    assert few_misses(found.ci_low > truth)
-    assert few_misses(found.ci_high.fillna(10**9) < truth)
-    held = np.minimum.accumulate(worth) + below
-    for _, one in curves.groupby("submissions"):
-        here = held[one.submissions.iloc[0] == COSTS][0]
-        assert few_misses(one.delta_low > here)
-        assert few_misses(one.delta_high < here)
+    estimates = safe_submissions(curves, [threshold])
+    assert len(estimates) == 150
+    assert few_misses(estimates.ci_low > truth)
+    assert few_misses(estimates.ci_high.fillna(10**9) < truth)
+    lowest = np.minimum.accumulate(worth) + below
+    for _, part in curves.groupby("submissions"):
+        here = lowest[part.submissions.iloc[0] == COSTS][0]
+        assert few_misses(part.delta_low > here)
+        assert few_misses(part.delta_high < here)
 
 
 def test_the_winner_s_luck_is_not_taken_for_worth():
     """A hundred candidates that are all alike, and nothing to find among them."""
     alike = table(np.full(100, 10), np.random.default_rng(8).standard_normal((100, 200 * 40)))
-    found = frontier(cut(alike, 40), quantile=0.5)
-    found = found[found.threat == "modeller"]
-    assert few_misses(found.delta_high < 0)
+    curves = frontier(cut(alike, 40), quantile=0.5)
+    curves = curves[curves.threat == "modeller"]
+    assert few_misses(curves.delta_high < 0)
     # The median of 40 has a standard error of .2, the mean over 200 studies one of .014.
-    error = found.delta.std() / np.sqrt(len(found))
-    assert abs(found.delta.mean()) < stats.norm.isf(FALSE_ALARM / 2) * error
+    error = curves.delta.std() / np.sqrt(len(curves))
+    assert abs(curves.delta.mean()) < stats.norm.isf(FALSE_ALARM / 2) * error
 
 
 # The study of known answers
@@ -357,9 +357,9 @@ EXPERIMENTS = {
 
 def known(study, quantile, setting, threat):
     """The long run's candidates of a threat."""
-    found = LONG[study]
-    mine = (found["quantile"] == quantile) & (found.setting == setting)
-    return found[mine & found.experiment.isin(EXPERIMENTS[study][threat])]
+    candidates = LONG[study]
+    mine = (candidates["quantile"] == quantile) & (candidates.setting == setting)
+    return candidates[mine & candidates.experiment.isin(EXPERIMENTS[study][threat])]
 
 
 def of_known_threats(study, table):
@@ -372,25 +372,25 @@ def test_short_runs_recover_the_known_answers(played, study, quantile):
     curves = frontier(cut(played[study], SHORT), quantile=quantile)
     curves = of_known_threats(study, curves)
     points = 0
-    for (setting, threat, n), one in curves.groupby(
+    for (setting, threat, n), part in curves.groupby(
         ["setting", "threat", "submissions"], observed=True
     ):
         candidates = known(study, quantile, setting, threat)
         allowed = candidates[candidates.submissions <= n]
-        assert len(one) == RUNS
+        assert len(part) == RUNS
         # The long run's own error is a twentieth of a short one's; it is allowed for.
-        assert few_misses(one.delta_low > allowed.delta_high.min() + ROUNDING)
-        assert few_misses(one.delta_high < allowed.delta_low.min() - ROUNDING)
+        assert few_misses(part.delta_low > allowed.delta_high.min() + ROUNDING)
+        assert few_misses(part.delta_high < allowed.delta_low.min() - ROUNDING)
         points += 1
     assert points == 2 * {"limits": 3 + 15 + 15, "unaided": 10 + 15 + 15}[study]
-    found = safe_submissions(curves, THRESHOLDS[study][quantile])
-    for (setting, threat, threshold), one in found.groupby(
+    estimates = safe_submissions(curves, THRESHOLDS[study][quantile])
+    for (setting, threat, threshold), part in estimates.groupby(
         ["setting", "threat", "threshold"], observed=True
     ):
         candidates = known(study, quantile, setting, threat)
         truth = first_crossing(candidates.submissions, candidates.delta, threshold)
-        assert few_misses(one.ci_low > truth)
-        assert few_misses(one.ci_high.astype(float).fillna(np.inf) < truth)
+        assert few_misses(part.ci_low > truth)
+        assert few_misses(part.ci_high.astype(float).fillna(np.inf) < truth)
 
 
 def last_before(candidates, threshold):
@@ -407,17 +407,17 @@ def last_before(candidates, threshold):
 def test_many_replicates_narrow_the_interval_to_the_answer(played, quantile):
     """All replicates as one run: nothing is left between the ends but what was not tried."""
     curves = frontier(played["limits"], quantile=quantile)
-    found = safe_submissions(curves, THRESHOLDS["limits"][quantile])
-    for row in found.itertuples():
+    estimates = safe_submissions(curves, THRESHOLDS["limits"][quantile])
+    for row in estimates.itertuples():
         candidates = known("limits", quantile, row.setting, row.threat)
         truth = first_crossing(candidates.submissions, candidates.delta, row.threshold)
         # The strongest has tried no more than the others; it is held to their numbers, too.
-        held = (
+        threats = (
             [row.threat, "step_forward", "freedman"] if row.threat == "modeller" else [row.threat]
         )
         lower = min(
             last_before(known("limits", quantile, row.setting, threat), row.threshold)
-            for threat in held
+            for threat in threats
         )
         assert min(lower, candidates.submissions.max()) <= row.ci_low <= row.safe_submissions
         high = np.inf if pd.isna(row.ci_high) else row.ci_high
@@ -431,12 +431,12 @@ def test_the_long_run_settles_the_answers():
     for study, quantile in CASES:
         for setting in LONG[study].setting.unique():
             for threat in EXPERIMENTS[study]:
-                one = known(study, quantile, setting, threat)
-                low = one.delta - 3 * (one.delta - one.delta_low)
-                high = one.delta + 3 * (one.delta_high - one.delta)
+                candidates = known(study, quantile, setting, threat)
+                low = candidates.delta - 3 * (candidates.delta - candidates.delta_low)
+                high = candidates.delta + 3 * (candidates.delta_high - candidates.delta)
                 for threshold in THRESHOLDS[study][quantile]:
-                    assert first_crossing(one.submissions, low, threshold) == first_crossing(
-                        one.submissions, high, threshold
+                    assert first_crossing(candidates.submissions, low, threshold) == first_crossing(
+                        candidates.submissions, high, threshold
                     )
 
 
@@ -514,7 +514,7 @@ def test_the_upper_end_holds_although_it_is_the_least_of_several():
         for name in ("freedman", "best_of_many", "step_forward_carried_on")
     ]
     played = outcomes.typed(pd.concat(frames, ignore_index=True))
-    found = frontier(cut(played, n), quantile=0.5)
-    found = found[found.threat == "modeller"]
-    assert len(found) == runs
-    assert few_misses(found.delta_high < worth)
+    curves = frontier(cut(played, n), quantile=0.5)
+    curves = curves[curves.threat == "modeller"]
+    assert len(curves) == runs
+    assert few_misses(curves.delta_high < worth)

@@ -62,14 +62,14 @@ def everything(folder, **changes):
     utility, acceptance = (plan.in_own_unit(table, challenge, metric) for table in worth)
     tables = {"frontier": curve, "utility": utility, "acceptance": acceptance}
     tables["limits"] = typed(pd.read_csv(StringIO(limits.to_csv(index=False))))  # as pages do
-    found = recommend(
+    recommendation = recommend(
         tables["limits"],
         utility,
         settings=settings,
         threshold=tolerated[0],
         frontier=curve,
     )
-    tables["recommendation"] = found = json.loads(json.dumps(found))
+    tables["recommendation"] = recommendation = json.loads(json.dumps(recommendation))
     drawn = {}
     for figure in figures_of(DRY_RUN_FIGURES, {"submissions": settings["submissions"]}):
         shown, caption = picture(figure, tables)
@@ -77,7 +77,7 @@ def everything(folder, **changes):
         drawn[figure.name] = " ".join([*words, caption]).replace("\n", " ")
     content = DryRunContent(
         study="own", dataset="toy", seed=seed, n_features=3, sizes=set_sizes(challenge),
-        settings=settings, recommendation=found, limits=tables["limits"], frontier=curve,
+        settings=settings, recommendation=recommendation, limits=tables["limits"], frontier=curve,
     )  # fmt: skip
     page = re.sub(r"<[^>]+>", "", render_dryrun(content).replace("\xa0", " "))
     return tables, drawn, page, size

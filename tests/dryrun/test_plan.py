@@ -111,13 +111,13 @@ def test_nothing_asks_for_more_than_there_is(metric, n, p, most):
         *("step_forward_fresh", "step_forward_carried_on", "step_forward_unaided"),
         *("freedman", "best_of_many", "paper_recipe"),
     ]
-    held = {"staircase", "reserve", "reserve_holder"}
-    assert (held <= set(entries)) == (metric in ("mse", "rmse"))
+    adversaries = {"staircase", "reserve", "reserve_holder"}
+    assert (adversaries <= set(entries)) == (metric in ("mse", "rmse"))
     carried = -(-n // 3) // 2
     for entry in entries.values():
-        found = sizes(entry)
-        assert len({size[0] for size in found}) == len(found) or "rounds" in entry["attack"]
-        for features, size, submissions in found:
+        budgets = sizes(entry)
+        assert len({size[0] for size in budgets}) == len(budgets) or "rounds" in entry["attack"]
+        for features, size, submissions in budgets:
             assert 1 <= features <= p
             assert size <= min(30, carried)
             assert 1 <= submissions <= most
@@ -194,19 +194,19 @@ def test_sizes_are_spaced_in_about_equal_ratios():
 def test_every_default_mechanism_can_judge_the_metric(metric):
     entries = default_mechanisms(find(metric))
     attack = {"name": "freedman"}
-    _, found = checked_settings(
+    _, boards = checked_settings(
         {"metric": metric, "mechanisms": entries, "attack": attack}, ["permuted"]
     )
-    assert found[0].name == "full_disclosure"
-    names = {mechanism.name for mechanism in found[1:]}
+    assert boards[0].name == "full_disclosure"
+    names = {mechanism.name for mechanism in boards[1:]}
     if metric in ("mse", "rmse", "mae"):
         assert names == {"ladder", "ladderboot", "general_ladder"}
-        assert len(found) == 1 + (3 + 1) + (3 + 1) * 2 + 2
+        assert len(boards) == 1 + (3 + 1) + (3 + 1) * 2 + 2
     elif metric == R2:
-        assert [mechanism.eta for mechanism in found[1:]] == [0.01, 0.025, 0.05]
+        assert [mechanism.eta for mechanism in boards[1:]] == [0.01, 0.025, 0.05]
     else:
         assert names == {"bayesboot_ladder", "bayesboot_ladderboot", "general_ladder"}
-        assert len(found) == 1 + 3 + 3 * 2 + 2
+        assert len(boards) == 1 + 3 + 3 * 2 + 2
 
 
 def test_mechanisms_of_the_organisers_own_take_the_place_of_the_default():
@@ -217,8 +217,8 @@ def test_mechanisms_of_the_organisers_own_take_the_place_of_the_default():
         # The steps are given in the response's own units, and played on standardised data.
         assert entry["mechanisms"][0] == own[0]
         assert entry["mechanisms"][1]["eta"] == pytest.approx([1, 2])
-    held = ["general_ladder(eta=0.1)", "full_disclosure", "general_ladder(eta=1)"]
-    table = in_own_unit(pd.DataFrame({"setting": held}), c, find("mse"))
+    boards = ["general_ladder(eta=0.1)", "full_disclosure", "general_ladder(eta=1)"]
+    table = in_own_unit(pd.DataFrame({"setting": boards}), c, find("mse"))
     wanted = ["general_ladder(eta=0.9)", "full_disclosure", "general_ladder(eta=9)"]
     assert table["setting"].tolist() == wanted
     assert all(entry["model"] == "sklearn.linear_model.Ridge" for entry in entries.values())
@@ -227,25 +227,25 @@ def test_mechanisms_of_the_organisers_own_take_the_place_of_the_default():
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_metric_but_a_function_is_offered_a_digest(metric):
     boards = plan(challenge(300, 5), settings(metric=metric))["freedman"]["mechanisms"]
-    digests = [one for one in mechanisms(boards) if one.name == "digest"]
+    digests = [board for board in mechanisms(boards) if board.name == "digest"]
     assert bool(digests) == (metric != R2)
     start = {"mse": 1.0, "rmse": 1.0, "mae": 0.8}.get(metric, 0.0)
-    for one in digests:
-        assert 0.2 < abs(one.floor - start) < 0.6
-        assert one.every * one.updates <= 10
+    for digest in digests:
+        assert 0.2 < abs(digest.floor - start) < 0.6
+        assert digest.every * digest.updates <= 10
 
 
 def test_steps_of_the_usual_boards_are_round_in_the_response_s_unit():
     toy = challenge(300, 5, scale=14.219)
     boards = plan(toy, settings())["freedman"]["mechanisms"]
-    held = pd.DataFrame({"setting": [one.setting for one in mechanisms(boards)]})
-    own = in_own_unit(held, toy, find("mse"))["setting"]
+    table = pd.DataFrame({"setting": [board.setting for board in mechanisms(boards)]})
+    own = in_own_unit(table, toy, find("mse"))["setting"]
     steps = [float(s) for s in own.str.extract(r"eta=([\d.]+)")[0].dropna()]
     assert len(steps) >= 4
     assert all(float(f"{step:.3g}") == step for step in steps)
     size = np.var(toy.y, ddof=1)
     smallest = min(entry["eta"] for entry in boards if entry["name"] == "digest")
-    offered = min(one["eta"] for one in digests_within(100, -0.05, 10))
+    offered = min(digest["eta"] for digest in digests_within(100, -0.05, 10))
     assert offered <= smallest < 1.01 * offered
     assert size > 50
 
@@ -258,19 +258,19 @@ def test_what_is_offered_as_proved_stays_proved_in_round_numbers(variance, metri
     toy = dataclasses.replace(toy, y=toy.y / toy.y.std(ddof=1) * np.sqrt(variance))
     wanted = settings(metric=metric, submissions=500)
     threshold = -0.05 if metric == "mse" else -0.025
-    found = [one for one in mechanisms(entries(toy, wanted)) if one.name == "digest"]
+    digests = [board for board in mechanisms(entries(toy, wanted)) if board.name == "digest"]
     offered = digests_within(1000, threshold, 500, metric=metric)
-    assert len(found) >= len(offered) > 1
-    for one in found:
-        assert proved_submissions(one, metric, 1000, threshold, 500) == 500
+    assert len(digests) >= len(offered) > 1
+    for digest in digests:
+        assert proved_submissions(digest, metric, 1000, threshold, 500) == 500
 
 
 @pytest.mark.parametrize(("metric", "power"), [("mse", 2), ("rmse", 1), ("mae", 1), ("ccc", 0)])
 def test_thresholds_are_in_the_metrics_units(metric, power):
     toy = challenge(scale=10.0)
     size = np.std(toy.y, ddof=1)
-    found = thresholds(toy, settings(metric=metric, thresholds=[-3.0, -1.0]))
-    np.testing.assert_allclose(found, [-3 / size**power, -1 / size**power])
+    values = thresholds(toy, settings(metric=metric, thresholds=[-3.0, -1.0]))
+    np.testing.assert_allclose(values, [-3 / size**power, -1 / size**power])
     # An MSE of .95 is an RMSE of about .975.
     assert thresholds(toy, settings(metric=metric)) == [-0.025 if power == 1 else -0.05]
 

@@ -56,15 +56,15 @@ def rows(frame):
 
 
 def test_outcomes_do_not_depend_on_the_jobs():
-    one, _ = whole()
+    frame, _ = whole()
     parts = [job(k, jobs=3)[0] for k in range(3)]
     assert [sorted(set(part.replicate)) for part in parts] == [[0, 3, 6], [1, 4, 7], [2, 5]]
-    pd.testing.assert_frame_equal(rows(one), rows(joined(parts)))
+    pd.testing.assert_frame_equal(rows(frame), rows(joined(parts)))
     other, _ = job(seed=2)
-    differ = rows(one).delta != rows(other).delta
+    differ = rows(frame).delta != rows(other).delta
     # A board that shows nothing leaves an adversary without a Δ, whatever the seed.
-    assert differ[rows(one).experiment == "freedman"].all()
-    assert differ.groupby(rows(one).experiment).any().all()
+    assert differ[rows(frame).experiment == "freedman"].all()
+    assert differ.groupby(rows(frame).experiment).any().all()
 
 
 def test_a_job_has_the_columns_of_outcomes_and_no_previews():

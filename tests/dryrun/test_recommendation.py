@@ -85,19 +85,30 @@ def label(option):
 
 
 def test_of_the_safe_ones_the_one_that_shows_the_smallest_gains():
-    found = ask()
-    assert found["answer"] == "safe"
-    assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
-    assert found["sentence"] == (
+    recommendation = ask()
+    assert recommendation["answer"] == "safe"
+    assert label(recommendation["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert recommendation["sentence"] == (
         "Use LadderBoot (α = 0.15, b = 10): 500 submissions per participant are safe if all "
         "submit fitted models."
     )
-    assert (found["submissions"], found["safe_submissions"]) == (500, 900)
-    assert (found["conservative"], found["censored"], found["wanted"]) == (640, False, 500)
-    assert [label(o) for o in found["runner_ups"]] == ["Ladder (α = 0.15)", "Full-disclosure"]
-    assert (found["longer"], found["tied"], found["too_few_rows"]) == (None, [], False)
-    assert "640" not in str(found["snippets"])
-    assert "max_submissions: 500 " in found["snippets"]["EvalAI"]
+    assert (recommendation["submissions"], recommendation["safe_submissions"]) == (500, 900)
+    assert (
+        recommendation["conservative"],
+        recommendation["censored"],
+        recommendation["wanted"],
+    ) == (640, False, 500)
+    assert [label(o) for o in recommendation["runner_ups"]] == [
+        "Ladder (α = 0.15)",
+        "Full-disclosure",
+    ]
+    assert (recommendation["longer"], recommendation["tied"], recommendation["too_few_rows"]) == (
+        None,
+        [],
+        False,
+    )
+    assert "640" not in str(recommendation["snippets"])
+    assert "max_submissions: 500 " in recommendation["snippets"]["EvalAI"]
 
 
 def test_of_the_safe_ones_the_smallest_lag_comes_before_the_smallest_gain():
@@ -113,18 +124,19 @@ def test_against_anybody_what_is_proved_comes_first():
                        for kind in kinds])  # fmt: skip
     table["proved_submissions"] = table["setting"].map({LADDER: 700}).astype("Int64")
     for threat in kinds[1:]:
-        found = ask(table, threat=threat)
-        assert label(found["recommended"]) == "Ladder (α = 0.15)"
-        assert (found["holds"], found["rests_on"]["threat"]) == ("proved", threat)
-        assert "This is proved" in found["sentence"]
+        recommendation = ask(table, threat=threat)
+        assert label(recommendation["recommended"]) == "Ladder (α = 0.15)"
+        assert (recommendation["holds"], recommendation["rests_on"]["threat"]) == ("proved", threat)
+        assert "This is proved" in recommendation["sentence"]
         assert (
-            "if the noise of the response is independent and about Gaussian." in found["sentence"]
+            "if the noise of the response is independent and about Gaussian."
+            in recommendation["sentence"]
         )
     # Too few are proved.
-    found = ask(table, threat="adversary", submissions=620)
-    assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
-    assert found["holds"] == "measured"
-    assert "measured, not proved" in found["sentence"]
+    recommendation = ask(table, threat="adversary", submissions=620)
+    assert label(recommendation["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert recommendation["holds"] == "measured"
+    assert "measured, not proved" in recommendation["sentence"]
     among_colleagues = ask(table)
     assert label(among_colleagues["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
     assert set(among_colleagues["recommended"]["threats"]) == set(kinds)
@@ -135,10 +147,12 @@ def test_where_nothing_holds_it_says_what_would():
     table = pd.concat(
         [limits((LADDER, 20, 60, 80), (BOOT, 0, 9, 12), threat=kind) for kind in kinds]
     )
-    found = ask(table, threat="adversary", unit=1.0)
-    rows = found["would_hold"]["rows"]
-    assert found["answer"] == "fewer"
-    assert f"A digest of 10 updates would hold with {rows:,} public rows" in found["sentence"]
+    recommendation = ask(table, threat="adversary", unit=1.0)
+    rows = recommendation["would_hold"]["rows"]
+    assert recommendation["answer"] == "fewer"
+    assert (
+        f"A digest of 10 updates would hold with {rows:,} public rows" in recommendation["sentence"]
+    )
     # A digest 10 x .1 down to .5 leaks 8.0 nats, and 1 - exp(-16 / n) is .05 at n = 313.
     assert 300 <= rows <= 320
     assert ask(table, threat="adversary", unit=1.0, accounts=3)["would_hold"]["rows"] > 2 * rows
@@ -155,9 +169,11 @@ def test_a_limit_for_modellers_says_what_arbitrary_numbers_do():
 
 
 def test_a_metric_that_no_adversary_reads_is_told():
-    found = ask(threat="adversary")
-    assert found["rests_on"]["threat"] == "modeller"
-    assert found["sentence"].startswith("No attack with arbitrary numbers is known here for the")
+    recommendation = ask(threat="adversary")
+    assert recommendation["rests_on"]["threat"] == "modeller"
+    assert recommendation["sentence"].startswith(
+        "No attack with arbitrary numbers is known here for the"
+    )
 
 
 def test_the_lower_end_decides_and_not_the_estimate():
@@ -176,64 +192,71 @@ def test_a_gain_that_never_shows_is_worse_than_any_that_does():
     worth = utility((LADDER, 0.5, 0.05), (BOOT, None, 0.01))
     assert label(ask(worth=worth)["recommended"]) == "Ladder (α = 0.15)"
     absent = utility((LADDER, 0.5, 0.05))
-    found = ask(worth=absent)
-    assert label(found["recommended"]) == "Ladder (α = 0.15)"
-    assert found["runner_ups"][0]["seen_floor"] is None
+    recommendation = ask(worth=absent)
+    assert label(recommendation["recommended"]) == "Ladder (α = 0.15)"
+    assert recommendation["runner_ups"][0]["seen_floor"] is None
 
 
 def test_none_safe_gives_the_safest_and_its_number():
     table = limits((FULL, 20, 25, 33), (LADDER, 520, 600, 800), (BOOT, 640, 900, 999))
-    found = ask(table, submissions=1000)
-    assert found["answer"] == "fewer"
-    assert found["likeliest"] is None
-    assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
-    assert found["submissions"] == found["conservative"] == 640
-    assert found["sentence"] == (
+    recommendation = ask(table, submissions=1000)
+    assert recommendation["answer"] == "fewer"
+    assert recommendation["likeliest"] is None
+    assert label(recommendation["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert recommendation["submissions"] == recommendation["conservative"] == 640
+    assert recommendation["sentence"] == (
         "No leaderboard tested is known to be safe for 1,000 submissions per participant if all "
         "submit fitted models. The "
         "safest is LadderBoot (α = 0.15, b = 10): allow at most 640."
     )
-    assert "max_submissions: 640 " in found["snippets"]["Codabench"]
-    assert found["longer"] is None  # it cannot help
+    assert "max_submissions: 640 " in recommendation["snippets"]["Codabench"]
+    assert recommendation["longer"] is None  # it cannot help
 
 
 def test_an_interval_that_holds_the_wanted_number_is_not_decided():
-    found = ask(submissions=700)
-    assert found["answer"] == "undecided"
-    assert found["sentence"] == (
+    recommendation = ask(submissions=700)
+    assert recommendation["answer"] == "undecided"
+    assert recommendation["sentence"] == (
         "Not decided yet, leaning safe: after 80 plays no leaderboard is known to be safe for 700 "
         "submissions per participant if all submit fitted models. The most promising is "
         "LadderBoot (α = 0.15, b = 10), which "
         "is safe for as many if its estimate is right. Until more plays "
         "decide, allow at most 640."
     )
-    assert found["likeliest"] == found["recommended"]
-    assert found["submissions"] == found["conservative"] == 640
-    assert "max_submissions: 640 " in found["snippets"]["EvalAI"]
-    assert found["longer"] == {"minutes": 12}  # nothing says how many plays: half the width
+    assert recommendation["likeliest"] == recommendation["recommended"]
+    assert recommendation["submissions"] == recommendation["conservative"] == 640
+    assert "max_submissions: 640 " in recommendation["snippets"]["EvalAI"]
+    # Nothing says how many plays: half the width.
+    assert recommendation["longer"] == {"minutes": 12}
     # The upper end decides: at it there is hope, above it none.
-    one = limits((LADDER, 520, 600, 700))
-    assert ask(one, submissions=700)["answer"] == "undecided"
-    assert ask(one, submissions=701)["answer"] == "fewer"
+    table = limits((LADDER, 520, 600, 700))
+    assert ask(table, submissions=700)["answer"] == "undecided"
+    assert ask(table, submissions=701)["answer"] == "fewer"
     assert ask(limits((LADDER, 0, 600, 700)), submissions=701)["answer"] == "none"
 
 
 def test_the_likeliest_need_not_be_the_one_to_use_until_then():
-    found = ask(limits((LADDER, 100, 200, 300), (BOOT, 10, 900, None), (FULL, 20, 40, None)))
-    assert found["answer"] == "undecided"
-    assert label(found["likeliest"]) == "LadderBoot (α = 0.15, b = 10)"
-    assert label(found["recommended"]) == "Ladder (α = 0.15)"
-    assert found["sentence"].endswith("decide, allow at most 100, on Ladder (α = 0.15).")
-    assert label(found["runner_ups"][0]) == "LadderBoot (α = 0.15, b = 10)"
+    recommendation = ask(
+        limits((LADDER, 100, 200, 300), (BOOT, 10, 900, None), (FULL, 20, 40, None))
+    )
+    assert recommendation["answer"] == "undecided"
+    assert label(recommendation["likeliest"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert label(recommendation["recommended"]) == "Ladder (α = 0.15)"
+    assert recommendation["sentence"].endswith("decide, allow at most 100, on Ladder (α = 0.15).")
+    assert label(recommendation["runner_ups"][0]) == "LadderBoot (α = 0.15, b = 10)"
     # None can be used before: nothing to paste, and nothing to allow.
-    found = ask(limits((BOOT, 0, 900, None), (FULL, 0, 40, None)))
-    assert (found["answer"], found["submissions"], found["recommended"]) == (
+    recommendation = ask(limits((BOOT, 0, 900, None), (FULL, 0, 40, None)))
+    assert (
+        recommendation["answer"],
+        recommendation["submissions"],
+        recommendation["recommended"],
+    ) == (
         "undecided",
         None,
         None,
     )
-    assert "Until" not in found["sentence"]
-    assert found["snippets"] == {}
+    assert "Until" not in recommendation["sentence"]
+    assert recommendation["snippets"] == {}
 
 
 def curve(*rows, threat="modeller", setting=LADDER, replicates=80):
@@ -251,14 +274,14 @@ def test_how_many_plays_would_settle_it():
     table = limits((LADDER, 0, 600, None))
     # Half a width of .03, a distance of .01: nine times as many.
     safe = curve((8, -0.02, -0.01, 0), (500, -0.07, -0.04, -0.01), (2000, -0.2, -0.1, 0))
-    found = ask(table, frontier=safe)
-    assert found["plays_needed"] == 720
-    assert found["longer"] == {"minutes": 27}
-    found = ask(table, frontier=safe, most_replicates=400)
-    assert found["longer"] == {"minutes": 27, "most_replicates": 720}
+    recommendation = ask(table, frontier=safe)
+    assert recommendation["plays_needed"] == 720
+    assert recommendation["longer"] == {"minutes": 27}
+    recommendation = ask(table, frontier=safe, most_replicates=400)
+    assert recommendation["longer"] == {"minutes": 27, "most_replicates": 720}
     # Plays that ended early, because the interval was narrow enough, end early again.
-    found = ask(table, frontier=safe, precision=1.5)
-    assert found["longer"] == {"minutes": 27, "precision": 0.5}
+    recommendation = ask(table, frontier=safe, precision=1.5)
+    assert recommendation["longer"] == {"minutes": 27, "precision": 0.5}
     # The curve of the strongest participant decides, and no other.
     worse = curve((500, -0.09, -0.07, -0.03), (2000, -1, -1, -1), threat="best_of_many")
     assert ask(table, frontier=pd.concat([worse, safe]))["plays_needed"] == 720
@@ -267,62 +290,62 @@ def test_how_many_plays_would_settle_it():
     # The likeliest of those whose estimate is enough is the one that is easiest to tell.
     clear = safe.assign(setting=BOOT, delta_low=-0.055)
     two = limits((LADDER, 50, 600, None), (BOOT, 0, 550, None))
-    found = ask(two, frontier=pd.concat([safe, clear]))
-    assert label(found["likeliest"]) == "LadderBoot (α = 0.15, b = 10)"
-    assert label(found["recommended"]) == "Ladder (α = 0.15)"
-    assert found["plays_needed"] == 180
+    recommendation = ask(two, frontier=pd.concat([safe, clear]))
+    assert label(recommendation["likeliest"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert label(recommendation["recommended"]) == "Ladder (α = 0.15)"
+    assert recommendation["plays_needed"] == 180
     # Too close to tell, or without an end.
     for delta, low in ((-0.0499, -0.09), (-0.04, np.nan), (-0.05, -0.09)):
-        found = ask(table, frontier=safe.assign(delta=delta, delta_low=low))
-        assert found["plays_needed"] is None
-        assert found["longer"] == {"minutes": 12}
+        recommendation = ask(table, frontier=safe.assign(delta=delta, delta_low=low))
+        assert recommendation["plays_needed"] is None
+        assert recommendation["longer"] == {"minutes": 12}
 
 
 def test_the_answer_that_is_not_decided_says_which_way_it_leans_and_what_it_takes():
     """With a curve, a number of plays and minutes; without a direction for a decided answer."""
     table = limits((LADDER, 0, 600, None))
     rows = (8, -0.02, -0.01, 0), (500, -0.07, -0.04, -0.01), (2000, -0.2, -0.1, 0)
-    found = ask(table, frontier=curve(*rows))
-    assert found["leaning"] == "safe"
-    assert found["sentence"] == (
+    recommendation = ask(table, frontier=curve(*rows))
+    assert recommendation["leaning"] == "safe"
+    assert recommendation["sentence"] == (
         "Not decided yet, leaning safe: after 80 plays no leaderboard is known to be safe for 500 "
         "submissions per participant if all submit fitted models. The most promising is "
         "Ladder (α = 0.15), which is safe for "
         "as many if its estimate is right. About 720 plays, in 27 minutes, would settle it."
     )
     below = curve(rows[0], (500, -0.12, -0.07, -0.03), rows[2])
-    found = ask(limits((LADDER, 30, 400, 800)), frontier=below)
-    assert found["leaning"] == "unsafe"
+    recommendation = ask(limits((LADDER, 30, 400, 800)), frontier=below)
+    assert recommendation["leaning"] == "unsafe"
     assert (
         "which is safe for only 400 if its estimate is right. About 320 plays, in 12 minutes"
-        in (found["sentence"])
+        in recommendation["sentence"]
     )
     assert "for none if its" in ask(limits((LADDER, 0, 0, 800)))["sentence"]
     assert ask()["leaning"] is None
 
 
 def test_the_precision_that_was_reached():
-    one = curve((8, -0.02, -0.01, 0), (500, -0.07, -0.04, -0.01), (2000, -0.2, -0.1, 0))
+    safe = curve((8, -0.02, -0.01, 0), (500, -0.07, -0.04, -0.01), (2000, -0.2, -0.1, 0))
     table = limits((LADDER, 0, 600, None))
-    found = ask(table, frontier=one, precision=0.5)
-    assert found["precision"] == {"wanted": 0.5, "reached": pytest.approx(1.2)}
+    recommendation = ask(table, frontier=safe, precision=0.5)
+    assert recommendation["precision"] == {"wanted": 0.5, "reached": pytest.approx(1.2)}
     assert ask(table)["precision"] == {"wanted": None, "reached": None}
 
 
 def test_where_the_fewest_submissions_are_too_many_that_comes_first():
-    one = curve((8, -0.2, -0.1, 0), (500, -0.7, -0.4, -0.1), (2000, -0.7, -0.4, -0.1))
-    both = pd.concat([one, one.assign(setting=FULL)])
+    ladder = curve((8, -0.2, -0.1, 0), (500, -0.7, -0.4, -0.1), (2000, -0.7, -0.4, -0.1))
+    both = pd.concat([ladder, ladder.assign(setting=FULL)])
     table = limits((LADDER, 0, 7, None), (FULL, 0, 1, 3))
-    found = ask(table, frontier=both, n_public=30)
-    assert found["too_few_rows"]
-    assert found["sentence"].startswith(
+    recommendation = ask(table, frontier=both, n_public=30)
+    assert recommendation["too_few_rows"]
+    assert recommendation["sentence"].startswith(
         "With only 30 public rows, even 8 submissions, the fewest tested, are too many on most "
         "leaderboards. Not decided yet, leaning unsafe: after 80 plays no leaderboard is known"
     )
     for some in (limits((LADDER, 0, 8, None), (FULL, 0, 1, 3)), limits((LADDER, 500, 600, 700))):
-        found = ask(some, frontier=both)
-        assert not found["too_few_rows"]
-        assert "the fewest tested" not in found["sentence"]
+        recommendation = ask(some, frontier=both)
+        assert not recommendation["too_few_rows"]
+        assert "the fewest tested" not in recommendation["sentence"]
 
 
 def test_the_share_of_the_spread_that_is_tolerated():
@@ -345,31 +368,38 @@ def test_who_ties():
 
 
 def test_where_nothing_is_safe_nothing_is_recommended():
-    found = ask(limits((FULL, 0, 0, 5), (LADDER, 0, 4, 20)))
-    assert found["answer"] == "none"
+    recommendation = ask(limits((FULL, 0, 0, 5), (LADDER, 0, 4, 20)))
+    assert recommendation["answer"] == "none"
     for name in ("recommended", "submissions", "safe_submissions", "conservative", "censored"):
-        assert found[name] is None
-    assert found["snippets"] == {}
-    assert found["sentence"] == (
+        assert recommendation[name] is None
+    assert recommendation["snippets"] == {}
+    assert recommendation["sentence"] == (
         "No leaderboard tested is known to be safe for 500 submissions per participant if all "
         "submit fitted models, nor for "
         "any smaller number tested."
     )
-    assert found["longer"] is None
-    assert len(found["runner_ups"]) == 2
+    assert recommendation["longer"] is None
+    assert len(recommendation["runner_ups"]) == 2
 
 
 def test_of_two_with_the_same_cautious_limit_the_one_that_looks_safer():
     table = limits((FULL, 20, 25, 33), (BOOT, 20, 900, None), (LADDER, 20, 80, 200))
-    found = ask(table)
-    assert label(found["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
-    assert [label(o) for o in found["runner_ups"]] == ["Ladder (α = 0.15)", "Full-disclosure"]
+    recommendation = ask(table)
+    assert label(recommendation["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
+    assert [label(o) for o in recommendation["runner_ups"]] == [
+        "Ladder (α = 0.15)",
+        "Full-disclosure",
+    ]
 
 
 def test_of_more_than_was_tested_more_plays_cannot_tell():
-    found = ask(limits((BOOT, 2000, 2000, None)), submissions=2500)
-    assert (found["answer"], found["submissions"], found["censored"]) == ("fewer", 2000, True)
-    assert found["longer"] is None
+    recommendation = ask(limits((BOOT, 2000, 2000, None)), submissions=2500)
+    assert (
+        recommendation["answer"],
+        recommendation["submissions"],
+        recommendation["censored"],
+    ) == ("fewer", 2000, True)
+    assert recommendation["longer"] is None
 
 
 def test_only_the_worst_participant_and_the_first_threshold_count():
@@ -383,9 +413,9 @@ def test_only_the_worst_participant_and_the_first_threshold_count():
 def test_controls_are_no_boards_to_run():
     control = "constant_board"
     worth = pd.concat([utility((control, 0.001, 0.001)), WORTH])
-    found = ask(pd.concat([limits((control, 2000, 2000, None)), TABLE]), worth)
-    assert label(found["recommended"]).startswith("LadderBoot")
-    assert len(found["runner_ups"]) == 2
+    recommendation = ask(pd.concat([limits((control, 2000, 2000, None)), TABLE]), worth)
+    assert label(recommendation["recommended"]).startswith("LadderBoot")
+    assert len(recommendation["runner_ups"]) == 2
 
 
 def test_the_order_of_the_rows_does_not_matter():
@@ -393,28 +423,28 @@ def test_the_order_of_the_rows_does_not_matter():
 
 
 def test_fit_for_json_also_after_a_file():
-    found = ask(n_public=148)
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    recommendation = ask(n_public=148)
+    assert json.loads(json.dumps(recommendation, allow_nan=False)) == recommendation
     again = [
         pd.read_csv(io.StringIO(with_parameters(frame).to_csv(index=False)))
         for frame in (TABLE, WORTH)
     ]
-    assert ask(*again, n_public=148) == found
-    assert set(found["recommended"]) >= {"label", "ci_low", "ci_high", "seen_floor"}
-    assert found["recommended"]["ci_high"] is None
-    assert found["recommended"]["setting"] == BOOT
-    assert found["recommended"]["parameters"] == {"alpha": 0.15, "b": 10}
+    assert ask(*again, n_public=148) == recommendation
+    assert set(recommendation["recommended"]) >= {"label", "ci_low", "ci_high", "seen_floor"}
+    assert recommendation["recommended"]["ci_high"] is None
+    assert recommendation["recommended"]["setting"] == BOOT
+    assert recommendation["recommended"]["parameters"] == {"alpha": 0.15, "b": 10}
 
 
 def test_tables_of_the_real_shape_do():
     curve = dryrun_frames.frontier()
     table = dryrun_frames.limits(curve)
-    found = ask(table, dryrun_frames.utility())
+    recommendation = ask(table, dryrun_frames.utility())
     count = len(dryrun_frames.SETTINGS)
-    assert len(found["runner_ups"]) == count - 1
+    assert len(recommendation["runner_ups"]) == count - 1
     safe = table[(table["threat"] == "modeller") & (table["ci_low"] >= 500)]
-    assert found["recommended"]["label"].startswith("LadderBoot")
-    assert found["conservative"] in set(safe["ci_low"])
+    assert recommendation["recommended"]["label"].startswith("LadderBoot")
+    assert recommendation["conservative"] in set(safe["ci_low"])
 
 
 @pytest.mark.parametrize(
@@ -443,13 +473,19 @@ def test_nothing_is_safe_beyond_the_models_that_were_played():
     """With 3 features there are 7 models: no attack overfits with 500, as none makes so many."""
     table = limits((FULL, 7, 7, None), (LADDER, 7, 7, None)).assign(censored=True)
     played = pd.concat([curve((n, -0.01, -0.03, 0.0)) for n in (1, 7)])
-    found = ask(table, frontier=played, n_features=3)
-    assert (found["answer"], found["submissions"], found["most_tested"]) == ("fewer", 7, 7)
-    assert found["warnings"] == [
+    recommendation = ask(table, frontier=played, n_features=3)
+    assert (
+        recommendation["answer"],
+        recommendation["submissions"],
+        recommendation["most_tested"],
+    ) == ("fewer", 7, 7)
+    assert recommendation["warnings"] == [
         "With 3 features the attackers have only 7 different models to submit; nothing beyond "
         "that was tried."
     ]
-    assert found["sentence"].startswith(found["warnings"][0] + " No leaderboard tested")
+    assert recommendation["sentence"].startswith(
+        recommendation["warnings"][0] + " No leaderboard tested"
+    )
     assert ask(table, frontier=played, n_features=3, submissions=7)["warnings"] == []
 
 
@@ -458,9 +494,11 @@ def test_nothing_is_safe_beyond_the_models_that_were_played():
     [WORTH.assign(sequence="noise", honest_gain=0.2), WORTH.assign(honest_gain=-0.1)],
 )
 def test_a_response_that_nobody_can_predict_opens_the_answer(worth):
-    found = ask(worth=worth)
-    assert found["sentence"].startswith("Honest models do not predict this response clearly")
-    assert found["sentence"].endswith("are safe if all submit fitted models.")
+    recommendation = ask(worth=worth)
+    assert recommendation["sentence"].startswith(
+        "Honest models do not predict this response clearly"
+    )
+    assert recommendation["sentence"].endswith("are safe if all submit fitted models.")
     assert ask(worth=WORTH.assign(honest_gain=0.1))["warnings"] == []
 
 

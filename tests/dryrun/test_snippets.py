@@ -25,22 +25,22 @@ def synapse(text):
     [(500, 30, 17, 500), (500, 365, 2, 62), (10, 30, 1, 10), (60, 30, 2, 60), (7, 1, 7, 7)],
 )
 def test_the_limits_per_day_spread_the_total(submissions, days, daily, monthly):
-    found = snippets(submissions, days)
-    assert list(found) == ["Synapse", "EvalAI", "Codabench"]
-    assert synapse(found["Synapse"])["limits"] == [
+    texts = snippets(submissions, days)
+    assert list(texts) == ["Synapse", "EvalAI", "Codabench"]
+    assert synapse(texts["Synapse"])["limits"] == [
         {"limitType": "TOTAL", "maximumSubmissions": submissions},
         {"limitType": "DAILY", "maximumSubmissions": daily},
     ]
-    (phase,) = yaml.safe_load(found["EvalAI"])["challenge_phases"]
+    (phase,) = yaml.safe_load(texts["EvalAI"])["challenge_phases"]
     assert phase == {
         "id": 1,
         "max_submissions_per_day": daily,
         "max_submissions_per_month": monthly,
         "max_submissions": submissions,
     }
-    (phase,) = yaml.safe_load(found["Codabench"])["phases"]
+    (phase,) = yaml.safe_load(texts["Codabench"])["phases"]
     assert phase == {"index": 0, "max_submissions_per_day": daily, "max_submissions": submissions}
-    for text in found.values():
+    for text in texts.values():
         assert re.search(rf"# {submissions} over {days} days?, rounded up\n", text)
 
 

@@ -71,9 +71,9 @@ def test_a_modellers_luck_is_that_of_the_same_attack_without_any_score():
     informed = table([10, 20], rng.permuted(chance, axis=1) + [[-0.1], [-0.2]])
     blind = table([10, 20], chance).assign(setting=BLIND)
     whole = outcomes.typed(pd.concat([informed, blind], ignore_index=True))
-    found = beyond_chance(whole.sample(frac=1, random_state=1), 0.25)
-    assert set(found.setting) == {"ladder(alpha=0.15)"}
-    assert np.allclose(found.groupby("point").delta.quantile(0.25), [-0.1, -0.2])
+    beyond = beyond_chance(whole.sample(frac=1, random_state=1), 0.25)
+    assert set(beyond.setting) == {"ladder(alpha=0.15)"}
+    assert np.allclose(beyond.groupby("point").delta.quantile(0.25), [-0.1, -0.2])
     assert beyond_chance(informed, 0.25).delta.equals(informed.delta.astype(float))
 
 
@@ -83,16 +83,16 @@ def test_the_interval_is_as_wide_as_the_scores_have_changed_the_choices():
     shared = rng.normal(size=(2000, 80))
     for rho, times in ((0.0, 2**0.5), (0.8, None)):
         other = rho * shared + (1 - rho**2) ** 0.5 * rng.normal(size=shared.shape)
-        one, two = (np.quantile(x, 0.25, axis=1) for x in (shared, other))
-        error = (one - two).std() / one.std()
+        first, second = (np.quantile(x, 0.25, axis=1) for x in (shared, other))
+        error = (first - second).std() / first.std()
         informed = table([10], other[:1])
         blind = table([10], shared[:1]).assign(setting=BLIND)
-        found = []
+        widenings = []
         for k in range(60):
             whole = [informed.assign(delta=other[k]), blind.assign(delta=shared[k])]
             both = outcomes.typed(pd.concat(whole, ignore_index=True))
-            found.append(beyond_chance(both, 0.25).widening.iloc[0])
-        assert np.mean(found) == pytest.approx(error, rel=0.1)
+            widenings.append(beyond_chance(both, 0.25).widening.iloc[0])
+        assert np.mean(widenings) == pytest.approx(error, rel=0.1)
         assert times is None or error == pytest.approx(times, rel=0.1)
     same = [informed.assign(delta=shared[0]), blind.assign(delta=shared[0])]
     same = outcomes.typed(pd.concat(same, ignore_index=True))
@@ -180,8 +180,8 @@ def test_accounts_that_work_together_deal_their_submissions():
     assert three["submissions"] == 3 * alone["submissions"]
     assert three["points"] == [3 * point for point in alone["points"]]
     digests = [
-        sum(entry["updates"] for entry in one["mechanisms"] if entry["name"] == "digest")
+        sum(entry["updates"] for entry in experiment["mechanisms"] if entry["name"] == "digest")
         for m in (1, 3)
-        for one in [plan(challenge(600), settings(accounts=m))["reserve"]]
+        for experiment in [plan(challenge(600), settings(accounts=m))["reserve"]]
     ]
     assert digests[0] > digests[1]

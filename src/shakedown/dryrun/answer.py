@@ -19,42 +19,44 @@ OF_LABELS = " against arbitrary labels"
 SENTENCE = Environment(autoescape=False, trim_blocks=True).from_string("""\
 {% macro number(n) %}{{ "{:,}".format(n) }}{% endmacro %}
 {% set wanted %}
-{{ number(found.wanted) }} submission{{ "s" if found.wanted != 1 }} per participant{% endset %}
-{% for warning in found.warnings %}
+{{ number(recommendation.wanted) }} submission{{ "s" if recommendation.wanted != 1 }} \
+per participant{% endset %}
+{% for warning in recommendation.warnings %}
 {{ warning }} {% endfor %}
-{% if found.too_few_rows %}
+{% if recommendation.too_few_rows %}
 With {{ "only " ~ number(rows) if rows else "so few" }} public rows, even \
-{{ number(found.fewest_tested) }} submissions, the fewest tested, are too many on most \
+{{ number(recommendation.fewest_tested) }} submissions, the fewest tested, are too many on most \
 leaderboards. {% endif %}
-{% if found.answer == "safe" %}
-Use {{ best.label }}: {{ wanted }} {{ "is" if found.wanted == 1 else "are" }} safe{{ whom }}.
-{%- if modelled and anybody and anybody.ci_low < found.wanted %} With arbitrary numbers instead of \
-predictions, {{ number(anybody.ci_low) if anybody.ci_low else "not even a few" }} are.
-{%- elif not modelled and found.holds == "proved" %} This is proved: whatever \
+{% if recommendation.answer == "safe" %}
+Use {{ best.label }}: {{ wanted }} {{ "is" if recommendation.wanted == 1 else "are" }} \
+safe{{ whom }}.
+{%- if modelled and anybody and anybody.ci_low < recommendation.wanted %} With arbitrary numbers \
+instead of predictions, {{ number(anybody.ci_low) if anybody.ci_low else "not even a few" }} are.
+{%- elif not modelled and recommendation.holds == "proved" %} This is proved: whatever \
 {% if accounts == 1 %}an account submits, its{% else %}{{ number(accounts) }} accounts that work \
 together submit, their{% endif %} mean overfit stays within what you tolerate, if {{ given }}.
 {%- elif not modelled %} This is measured, not proved: a stronger attack than those played may \
 exist.
 {%- endif %}
-{%- elif found.answer == "undecided" %}
-Not decided yet, leaning {{ found.leaning }}: after {{ number(likeliest.replicates) }} plays no \
-leaderboard is known to be safe for {{ wanted }}{{ whom }}. The most promising is \
-{{ likeliest.label }}, which is safe for {% if found.leaning == "safe" %}as many{% elif \
+{%- elif recommendation.answer == "undecided" %}
+Not decided yet, leaning {{ recommendation.leaning }}: after {{ number(likeliest.replicates) }} \
+plays no leaderboard is known to be safe for {{ wanted }}{{ whom }}. The most promising is \
+{{ likeliest.label }}, which is safe for {% if recommendation.leaning == "safe" %}as many{% elif \
 likeliest.safe_submissions %}only {{ number(likeliest.safe_submissions) }}{% else %}none\
 {% endif %} if its estimate is right.
-{%- if found.plays_needed %} About {{ number(found.plays_needed) }} plays, in \
-{{ found.longer.minutes }} minute{{ "s" if found.longer.minutes != 1 }}, would settle \
-it.{% endif %}
-{%- if best %} Until more plays decide, allow at most {{ number(found.submissions) }}\
+{%- if recommendation.plays_needed %} About {{ number(recommendation.plays_needed) }} plays, in \
+{{ recommendation.longer.minutes }} minute{{ "s" if recommendation.longer.minutes != 1 }}, would \
+settle it.{% endif %}
+{%- if best %} Until more plays decide, allow at most {{ number(recommendation.submissions) }}\
 {% if best.setting != likeliest.setting %}, on {{ best.label }}{% endif %}.{% endif %}
-{% elif found.answer == "fewer" %}
+{% elif recommendation.answer == "fewer" %}
 No leaderboard tested is known to be safe for {{ wanted }}{{ whom }}. The safest is \
-{{ best.label }}: allow at most {{ number(found.submissions) }}.
+{{ best.label }}: allow at most {{ number(recommendation.submissions) }}.
 {%- else %}
 No leaderboard tested is known to be safe for {{ wanted }}{{ whom }}, nor for any smaller number \
 tested.
 {%- endif %}
-{% if found.would_hold and found.answer in ("fewer", "none") %} A digest of \
-{{ found.would_hold.updates }} updates would hold with {{ number(found.would_hold.rows) }} public \
-rows: that is proved, if {{ given }}.
+{% if recommendation.would_hold and recommendation.answer in ("fewer", "none") %} A digest of \
+{{ recommendation.would_hold.updates }} updates would hold with \
+{{ number(recommendation.would_hold.rows) }} public rows: that is proved, if {{ given }}.
 {%- endif %}""")

@@ -81,7 +81,7 @@ def _curves(part: Part, grid: np.ndarray, tau: float, seed: int) -> np.ndarray:
     n = part.values.shape[1]
     drawn = np.random.default_rng([seed, n]).integers(n, size=(RESAMPLES, n))
     counts = np.ones((1 + RESAMPLES, n), np.int64)
-    counts[1:] = [np.bincount(one, minlength=n) for one in drawn]
+    counts[1:] = [np.bincount(resample, minlength=n) for resample in drawn]
     last = np.searchsorted(part.costs, grid, side="right") - 1
     delta = part.values + part.by_chance[:, None]
     by_chance = np.repeat(part.by_chance[:, None], 1 + RESAMPLES, axis=1)
@@ -104,15 +104,15 @@ def _curves(part: Part, grid: np.ndarray, tau: float, seed: int) -> np.ndarray:
 
 def _quantiles(values: np.ndarray, counts: np.ndarray, tau: float) -> np.ndarray:
     """The quantile of each row of values in each resample; shape (m, resamples)."""
-    found = np.empty((len(values), len(counts)))
+    quantiles = np.empty((len(values), len(counts)))
     order = np.argsort(values, axis=1)
-    quantiles_of_copies(np.take_along_axis(values, order, axis=1), order, counts, tau, found)
-    return found
+    quantiles_of_copies(np.take_along_axis(values, order, axis=1), order, counts, tau, quantiles)
+    return quantiles
 
 
 @kernel
-def quantiles_of_copies(ordered, order, counts, tau, found):
-    """Fill `found`, shape (m, resamples), with the tau-quantiles of rows, linear as NumPy's.
+def quantiles_of_copies(ordered, order, counts, tau, quantiles):
+    """Fill `quantiles`, shape (m, resamples), with tau-quantiles of rows, linear as NumPy's.
 
     `ordered` and `order`, shape (m, n), are the sorted rows and from where; `counts`, shape
     (resamples, n), says how often each value counts, n times in all.
@@ -131,7 +131,7 @@ def quantiles_of_copies(ordered, order, counts, tau, found):
             while seen <= first + 1 and k < n - 1:
                 k += 1
                 seen += counts[b, order[i, k]]
-            found[i, b] = below + (place - first) * (ordered[i, k] - below)
+            quantiles[i, b] = below + (place - first) * (ordered[i, k] - below)
 
 
 @kernel

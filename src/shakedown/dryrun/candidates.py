@@ -47,10 +47,10 @@ def prepared(
     features = outcomes["n_features"].to_numpy(float)
     widening, by_chance = (outcomes[name].to_numpy(float) for name in ("widening", "by_chance"))
     settings = []
-    for held in _settings(outcomes):
+    for positions in _settings(outcomes):
         parts = {}
         for threat, experiments in attacks.items():
-            own = held[np.isin(names[held], experiments)]
+            own = positions[np.isin(names[positions], experiments)]
             if not len(own):
                 continue
             rows, costs, values, blind = _candidates(outcomes, own)
@@ -79,18 +79,18 @@ def threats_of(
         The recipes: they play the largest budget that fits, without a choice.
     """
     pairs = outcomes[["experiment", "attack"]].astype(str).drop_duplicates()
-    played = [(experiment, ATTACKS.find(attack)) for experiment, attack in pairs.to_numpy()]
-    recipes = {experiment for experiment, one in played if experiment in one.recipes}
+    played = [(experiment, ATTACKS.find(name)) for experiment, name in pairs.to_numpy()]
+    recipes = {experiment for experiment, attack in played if experiment in attack.recipes}
     groups: dict[str, list[str]] = {}
     attacks: dict[str, list[str]] = {}
-    for experiment, one in played:
-        threat = one.threat_of(experiment)
-        part = one.name if threat == one.threat else experiment
+    for experiment, attack in played:
+        threat = attack.threat_of(experiment)
+        part = attack.name if threat == attack.threat else experiment
         attacks.setdefault(part, []).append(experiment)
         if threat is not None:
             own = [part, *([experiment] if experiment in recipes else [])]
-            held = groups.setdefault(threat, [])
-            held += [part for part in own if part not in held]
+            members = groups.setdefault(threat, [])
+            members += [part for part in own if part not in members]
     attacks |= {recipe: [recipe] for recipe, _ in played if recipe in recipes}
     if len(groups) > 1 or (groups and MODELLER not in groups):
         groups[ANYBODY] = [part for parts in groups.values() for part in parts]
@@ -143,8 +143,8 @@ def _codes(table: pd.DataFrame) -> np.ndarray:
     """A number for each row; equal rows have equal numbers, and nulls are equal."""
     code = np.zeros(len(table), np.int64)
     for name in table:
-        held, labels = pd.factorize(table[name], use_na_sentinel=False)
-        code = pd.factorize(code * len(labels) + held)[0]
+        codes, labels = pd.factorize(table[name], use_na_sentinel=False)
+        code = pd.factorize(code * len(labels) + codes)[0]
     return code
 
 

@@ -117,16 +117,22 @@ def frontier(
     outcomes, groups, settings = prepared(outcomes, quantile, accounts)
     # The upper bounds of the parts of a group must hold jointly, so the parts share the error.
     sizes = [(part, len(parts)) for parts in groups.values() for part in parts]
-    together = {part: max(size for one, size in sizes if one == part) for part, _ in sizes}
+    together = {part: max(size for other, size in sizes if other == part) for part, _ in sizes}
     curves = []
     for parts in settings:
         played: dict[str, dict] = {}
-        for threat, one in parts.items():
+        for threat, candidates in parts.items():
             tail = TAIL / together.get(threat, 1)
             curve = _curve(
-                one.costs, one.values, quantile, also, tail, one.widening, fixed=one.fixed
+                candidates.costs,
+                candidates.values,
+                quantile,
+                also,
+                tail,
+                candidates.widening,
+                fixed=candidates.fixed,
             )
-            played[threat] = curve | {"row": one.rows[curve["row"]]}
+            played[threat] = curve | {"row": candidates.rows[curve["row"]]}
         for group, members in groups.items():
             if mine := [played[part] for part in members if part in played]:
                 until = _until(
@@ -190,8 +196,8 @@ def _curve(
 
 def _widened(bound: np.ndarray, middle: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Bounds that are `times` as far from the middle; infinite ones only move if it is 0."""
-    found = middle + np.where(times > 0, times, 1.0) * (bound - middle)
-    return np.select([times == 0, times == 1], [middle, bound], found)
+    widened = middle + np.where(times > 0, times, 1.0) * (bound - middle)
+    return np.select([times == 0, times == 1], [middle, bound], widened)
 
 
 def _smallest(curves: Sequence[dict], until: float) -> dict:

@@ -71,7 +71,9 @@ def safe_submissions(
     if bad := [t for t in thresholds if not t < 0]:
         raise InputError(f"thresholds: wanted numbers below 0 (overfit is Δ < 0); got {bad}.")
     keys = [*GROUP, "threat", "quantile"]
-    held = None if upper is None else upper.set_index([*keys[:-1], "threshold"])["upper"].to_dict()
+    upper_ends = (
+        None if upper is None else upper.set_index([*keys[:-1], "threshold"])["upper"].to_dict()
+    )
     rows: list[dict] = []
     for key, part in curve.groupby(keys, observed=True, dropna=False, sort=False):
         part = part.sort_values("submissions")
@@ -86,10 +88,10 @@ def safe_submissions(
             )
             safe = _crossing(grid, delta, first, threshold)
             ends = np.ceil(grid[reached]) - 1 if reached < len(grid) else np.inf
-            if held is not None:
+            if upper_ends is not None:
                 # Too few replicates bound nothing, however often they are drawn again.
                 known = np.isfinite(high).any() and first < len(grid)
-                ends = max(held[(*key[:-1], threshold)], safe) if known else np.inf
+                ends = max(upper_ends[(*key[:-1], threshold)], safe) if known else np.inf
             rows.append(
                 dict(zip(keys, key, strict=True))
                 | {

@@ -46,9 +46,11 @@ def options_of(
     frontier : DataFrame or None
         Only the rows of this threat.
     """
-    held = limits[is_same(limits["threshold"], threshold)]
-    held = held[~held["setting"].map(lambda one: of_setting(one).is_control).astype(bool)]
-    asked = of_threat(held, threat)
+    table = limits[is_same(limits["threshold"], threshold)]
+    table = table[
+        ~table["setting"].map(lambda setting: of_setting(setting).is_control).astype(bool)
+    ]
+    asked = of_threat(table, threat)
     if asked.empty:
         known = ", ".join(f"{t:g}" for t in sorted(limits["threshold"].unique())) or "none"
         raise InputError(
@@ -72,16 +74,16 @@ def options_of(
         known["fewest_tested"] = fewest.astype("Int64")
     options = []
     for row in known.reset_index().to_dict("records"):
-        one = of_setting(row["setting"])
+        mechanism = of_setting(row["setting"])
         options.append(
             {
                 "setting": row["setting"],
-                "mechanism": one.name,
-                "parameters": one.parameters,
-                "label": one.title,
+                "mechanism": mechanism.name,
+                "parameters": mechanism.parameters,
+                "label": mechanism.title,
                 "fewest_tested": None,
                 **{column: _plain(value) for column, value in row.items()},
-                "threats": _by_threat(rows_of(held, row["setting"])),
+                "threats": _by_threat(rows_of(table, row["setting"])),
             }
         )
     return options
@@ -131,8 +133,8 @@ def likely(option: Mapping[str, Any], margin: float, wanted: int) -> tuple:
 
 def too_many_at_once(options: list[dict]) -> bool:
     """Whether on most settings even the fewest submissions tested are too many."""
-    held = [o for o in options if o["fewest_tested"] is not None]
-    below = [o for o in held if o["safe_submissions"] < o["fewest_tested"]]
+    tested = [o for o in options if o["fewest_tested"] is not None]
+    below = [o for o in tested if o["safe_submissions"] < o["fewest_tested"]]
     return 2 * len(below) > len(options)
 
 

@@ -111,9 +111,9 @@ def _attacks(settings: Mapping[str, Any], scope: Scope) -> dict[str, dict]:
     """The experiments of the package's attacks and of the configured ones, by name."""
     on_labels = is_of_labels(find(scope.metric))
     offers = {
-        name: one.for_dry_run(scope)
-        for name, one in ATTACKS.classes.items()
-        if one.on_labels == on_labels
+        name: attack.for_dry_run(scope)
+        for name, attack in ATTACKS.classes.items()
+        if attack.on_labels == on_labels
     }
     for name in settings["attacks"] or ():
         offer = ATTACKS.find(name).for_dry_run(scope)
@@ -126,11 +126,11 @@ def _attacks(settings: Mapping[str, Any], scope: Scope) -> dict[str, dict]:
             )
         offers[name] = offer
     # Ties between candidates go to the first one, so the attack with most experiments comes first.
-    found: dict[str, dict] = {}
+    experiments: dict[str, dict] = {}
     for offer in sorted(offers.values(), key=len, reverse=True):
-        found |= offer
-    recipes = {recipe for one in map(ATTACKS.find, offers) for recipe in one.recipes}
-    return dict(sorted(found.items(), key=lambda entry: entry[0] in recipes))
+        experiments |= offer
+    recipes = {recipe for attack in map(ATTACKS.find, offers) for recipe in attack.recipes}
+    return dict(sorted(experiments.items(), key=lambda entry: entry[0] in recipes))
 
 
 def default_mechanisms(
@@ -152,8 +152,8 @@ def default_mechanisms(
     """
     return [
         {"name": name, **entry}
-        for name, one in MECHANISMS.classes.items()
-        for entry in one.for_dry_run(metric, threshold, n_public)
+        for name, mechanism in MECHANISMS.classes.items()
+        for entry in mechanism.for_dry_run(metric, threshold, n_public)
     ]
 
 
@@ -202,10 +202,10 @@ def coarse_boards(
         ]
     given = n_public, threshold, submissions
     shared = {"metric": metric, "accounts": accounts, "start": start}
-    found = [{"name": "digest", **one} for one in digests_within(*given, **shared)]
+    boards = [{"name": "digest", **digest} for digest in digests_within(*given, **shared)]
     if (eta := ladder_step_within(*given, **shared)) is not None:
-        found.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
-    return found
+        boards.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
+    return boards
 
 
 def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
@@ -215,13 +215,13 @@ def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
     if not settings["mechanisms"]:
         threshold, n_public = thresholds(challenge, settings)[0], set_sizes(challenge)["public"]
         usual = default_mechanisms(metric, threshold, n_public)
-        held = {one.setting for one in mechanisms(usual)}
+        usual_settings = {mechanism.setting for mechanism in mechanisms(usual)}
         start = baseline_score(challenge, metric)
         wanted, accounts = settings["submissions"], settings.get("accounts", 1)
         coarse = coarse_boards(metric, threshold, n_public, wanted, accounts, start)
         if start is not None and not coarse:
             coarse = [_coarse_digest(threshold, wanted, start)]
-        usual += [one for one in coarse if mechanisms([one])[0].setting not in held]
+        usual += [entry for entry in coarse if mechanisms([entry])[0].setting not in usual_settings]
         return [_rounded(entry, size) for entry in usual]
     return [_scaled(entry, lambda value: value / size) for entry in settings["mechanisms"]]
 
@@ -264,7 +264,7 @@ def _scaled(entry: Mapping[str, Any], change: Callable[[float], float]) -> dict:
 
     def changed(value):
         if isinstance(value, list):
-            return [changed(one) for one in value]
+            return [changed(item) for item in value]
         return value if value is None else change(value)
 
     keys = [key for key in MECHANISMS.find(entry["name"]).scored() if key in entry]
@@ -273,12 +273,12 @@ def _scaled(entry: Mapping[str, Any], change: Callable[[float], float]) -> dict:
 
 def _rounded(entry: Mapping[str, Any], size: float) -> dict:
     """An entry with legible steps.  It shows no more levels, so what is proved stays so."""
-    found = _scaled(entry, lambda value: _legible(value, size))
+    rounded = _scaled(entry, lambda value: _legible(value, size))
     if "floor" in entry:
         # Larger steps up to the same floor could have one more level above it.
         steps = np.floor(entry["floor"] / entry["eta"] + 1e-9)
-        found["floor"] = max(found["floor"], float(steps * found["eta"]))
-    return found
+        rounded["floor"] = max(rounded["floor"], float(steps * rounded["eta"]))
+    return rounded
 
 
 def _legible(value: float, size: float) -> float:
@@ -293,7 +293,9 @@ def _legible(value: float, size: float) -> float:
 def in_own_unit(table: pd.DataFrame, challenge: Challenge, metric: Metric) -> pd.DataFrame:
     """A table of a dry run with settings in the metric's own unit."""
     size = unit(challenge, metric)
-    own = {held: of_setting(held).in_unit(size).setting for held in table["setting"].unique()}
+    own = {
+        setting: of_setting(setting).in_unit(size).setting for setting in table["setting"].unique()
+    }
     return table.assign(setting=table["setting"].map(own))
 
 
@@ -306,24 +308,24 @@ def check(settings: Mapping[str, Any]) -> None:
         If they do not.
     """
     metric = find(settings["metric"])
-    found = mechanisms(settings["mechanisms"] or default_mechanisms(metric))
+    boards = mechanisms(settings["mechanisms"] or default_mechanisms(metric))
     of_labels = is_of_labels(metric)
     if of_labels:
         _check_labels(settings.get("threat"), settings.get("accounts", 1))
-        for mechanism in found:
+        for mechanism in boards:
             check_gate(mechanism.gate, metric)
     else:
-        check_game(metric, found, settings["model"], calls=False)
-    for mechanism in found:
+        check_game(metric, boards, settings["model"], calls=False)
+    for mechanism in boards:
         check_shown(mechanism)
     for name in settings["attacks"] or ():
-        one = ATTACKS.find(name)
-        if one.on_labels != of_labels or one.reads != "scores":
+        attack = ATTACKS.find(name)
+        if attack.on_labels != of_labels or attack.reads != "scores":
             wanted = "guesses labels" if of_labels else "plays on a table with features"
             is_other = "selects features" if of_labels else "guesses labels"
             raise InputError(
                 f"attack '{name}': wanted one that reads scores and {wanted}; this one "
-                f"{'reads ' + one.reads if one.on_labels == of_labels else is_other}."
+                f"{'reads ' + attack.reads if attack.on_labels == of_labels else is_other}."
             )
     if metric.formula is not None or is_in_scikit_learn(metric):
         _ = metric.degree  # raises if the scores have no unit

@@ -84,13 +84,15 @@ def play_share(
     points = Points()
     for replicate in numbers:
         played = {
-            one: play(one, [replicate], previews=False)
-            for one in experiments
-            if _is_played(one.attack, replicate)
+            experiment: play(experiment, [replicate], previews=False)
+            for experiment in experiments
+            if _is_played(experiment.attack, replicate)
         }
         points.check(replicate, played.values())
         frames += played.values()
-        modelled = [frame for one, frame in played.items() if one.attack.threat == MODELLER]
+        modelled = [
+            frame for experiment, frame in played.items() if experiment.attack.threat == MODELLER
+        ]
         judged = modelled or list(played.values())  # no models are fitted to labels
         candidates.add([frame[(frame["setting"] != BLIND).to_numpy(bool)] for frame in judged])
         done += 1

@@ -54,8 +54,8 @@ def with_proofs(
         )
         for key in keys.drop_duplicates().itertuples(index=False, name=None)
     }
-    found = [known[key] for key in keys.itertuples(index=False, name=None)]
-    return limits.assign(proved_submissions=pd.array(found, dtype="Int64"))
+    proved = [known[key] for key in keys.itertuples(index=False, name=None)]
+    return limits.assign(proved_submissions=pd.array(proved, dtype="Int64"))
 
 
 def would_hold(

@@ -140,7 +140,7 @@ def recommend(
     choice = _choose(options, frontier, wanted, threshold, most, proof=threat != MODELLER)
     answer, submissions, chosen = choice.answer, choice.submissions, choice.chosen
     reached = choice.shown and _reached(frontier, choice.shown, wanted, threshold)
-    found = {
+    recommendation = {
         "version": VERSION,
         "answer": answer,
         "wanted": wanted,
@@ -186,7 +186,11 @@ def recommend(
         },
         "snippets": _snippets(choice, settings),
     }
-    return {"answer": answer, "sentence": _sentence(found, choice, metric), **found}
+    return {
+        "answer": answer,
+        "sentence": _sentence(recommendation, choice, metric),
+        **recommendation,
+    }
 
 
 @dataclass(frozen=True)
@@ -285,15 +289,17 @@ def _snippets(choice: _Choice, settings: Mapping[str, Any]) -> dict[str, Any]:
     return snippets(choice.submissions, int(settings["days"]), board, str(settings["metric"]))
 
 
-def _sentence(found: Mapping[str, Any], choice: _Choice, metric: Metric) -> str:
+def _sentence(recommendation: Mapping[str, Any], choice: _Choice, metric: Metric) -> str:
     """The answer in words."""
-    rests, on_labels = found["rests_on"], metric.loss == ZERO_ONE
+    rests, on_labels = recommendation["rests_on"], metric.loss == ZERO_ONE
     said = SENTENCE.render(
-        found=found,
+        recommendation=recommendation,
         best=choice.chosen,
         likeliest=choice.likeliest,
         rows=rests["public_rows"],
-        whom=_whom(rests["threat"], metric, choice.answer == "safe" and found["holds"] == "proved"),
+        whom=_whom(
+            rests["threat"], metric, choice.answer == "safe" and recommendation["holds"] == "proved"
+        ),
         accounts=rests["accounts"],
         modelled=rests["threat"] == MODELLER,
         given=(
@@ -318,8 +324,8 @@ def against(frontier: pd.DataFrame | None, threat: str) -> list[str]:
     pairs = frontier[["threat", "attack"]].astype(str).drop_duplicates().to_numpy()
     played = [(part, ATTACKS.find(attack)) for part, attack in pairs if part not in THREATS]
     asked = THREATS if threat == ANYBODY else (threat,)
-    found = [one for part, one in played if one.threat_of(part) in asked]
-    return list(dict.fromkeys(one.phrase or f"the attack {one.label}" for one in found))
+    attacks = [attack for part, attack in played if attack.threat_of(part) in asked]
+    return list(dict.fromkeys(attack.phrase or f"the attack {attack.label}" for attack in attacks))
 
 
 def _margin(
@@ -358,13 +364,13 @@ def _longer(settings: Mapping[str, Any], choice: _Choice, reached: float | None)
     """Settings of a dry run that decides; the number of plays grows with the minutes."""
     plays = choice.shown["replicates"]
     wanted = choice.needed or _HALVED * plays
-    found = {"minutes": ceil(settings["minutes"] * wanted / plays)}
+    longer = {"minutes": ceil(settings["minutes"] * wanted / plays)}
     most, narrow = settings.get("most_replicates"), settings.get("precision")
     if most is not None and wanted > most:
-        found["most_replicates"] = wanted
+        longer["most_replicates"] = wanted
     if narrow is not None and reached is not None and reached <= narrow:
-        found["precision"] = float(f"{narrow * (plays / wanted) ** 0.5:.2g}")
-    return found
+        longer["precision"] = float(f"{narrow * (plays / wanted) ** 0.5:.2g}")
+    return longer
 
 
 def _reached(

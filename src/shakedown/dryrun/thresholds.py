@@ -42,8 +42,8 @@ def check_thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> None:
         If one is below a millionth or above a thousand times a Δ of 1 on standardised data.
     """
     metric, given = find(settings["metric"]), settings["thresholds"] or ()
-    for own, one in zip(given, thresholds(challenge, settings), strict=False):
-        if not SMALLEST <= -one <= LARGEST:
+    for own, standardised in zip(given, thresholds(challenge, settings), strict=False):
+        if not SMALLEST <= -standardised <= LARGEST:
             size = unit(challenge, metric)
             what = f"the response's {metric.spread}, {size:.3g} {metric.unit}" if size != 1 else "1"
             raise InputError(
@@ -75,7 +75,7 @@ def check_spread(challenge: Challenge, metric: Metric) -> None:
         metric.
     """
     y, split = challenge.y, challenge.split
-    parts = {"": y} if split is None else {f"{one} ": y[split == one] for one in SETS[1:]}
+    parts = {"": y} if split is None else {f"{name} ": y[split == name] for name in SETS[1:]}
     for part, values in parts.items():
         if why := too_close(values, metric.smallest_spread):
             raise InputError(

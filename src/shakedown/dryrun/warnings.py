@@ -35,37 +35,37 @@ def warnings_of(
     labels : str
         What the metric is called, if it compares labels, so that no fitted models are played.
     """
-    found = []
+    sentences = []
     if leaks:
-        one = len(leaks) == 1
-        found.append(
-            f"{'Feature' if one else 'Features'} {some(leaks)} {'gives' if one else 'give'} the "
-            f"response away: leave {'it' if one else 'them'} out, unless participants may know "
-            f"{'it' if one else 'them'}."
+        single = len(leaks) == 1
+        sentences.append(
+            f"{'Feature' if single else 'Features'} {some(leaks)} {'gives' if single else 'give'} "
+            f"the response away: leave {'it' if single else 'them'} out, unless participants may "
+            f"know {'it' if single else 'them'}."
         )
     if is_unpredictable(utility):
-        found.append(
+        sentences.append(
             "Honest models do not predict this response clearly better than a constant does: a "
             "leaderboard on these data ranks noise."
         )
     if most is not None:
         features = f"{counted(n_features, 'feature')} " if n_features else "these features "
-        found.append(
+        sentences.append(
             f"With {features}the attackers have only {counted(most, 'different model')} to "
             "submit; nothing beyond that was tried."
         )
     if unread:
-        found.append(
+        sentences.append(
             f"No attack with arbitrary numbers is known here for the {unread}: what follows holds "
             "against participants who submit fitted models."
         )
     if labels:
-        found.append(
+        sentences.append(
             f"For the {labels} only attacks that submit arbitrary labels are played: participants "
             "who tune a model on the scores, or add what they learn to a good one, are not "
             "measured."
         )
-    return found
+    return sentences
 
 
 def is_unpredictable(utility: pd.DataFrame) -> bool:

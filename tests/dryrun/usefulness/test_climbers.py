@@ -32,14 +32,14 @@ def truth(metric="mse"):
 def climbed(seed, some=ENTRIES, metric="mse", allowed=100, rows=209):
     y = np.random.default_rng(seed).standard_normal(rows)
     return climbers.climbed(
-        find(metric), [of_setting(one) for one in some], y, truth(metric), 0.5,
+        find(metric), [of_setting(setting) for setting in some], y, truth(metric), 0.5,
         teams.Participation(allowed, 0.8), rng_factory=partial(stream, 7, seed),
     )  # fmt: skip
 
 
 def test_a_board_that_says_less_leaves_less():
-    found = np.array([climbed(play) for play in range(30)])  # (plays, boards, statistics)
-    gains = found[..., 0]
+    statistics = np.array([climbed(play) for play in range(30)])  # (plays, boards, statistics)
+    gains = statistics[..., 0]
 
     def low(values):
         return values.mean() - stats.t.isf(FALSE_ALARM, 29) * stats.sem(values)
@@ -50,7 +50,7 @@ def test_a_board_that_says_less_leaves_less():
     assert low(gains[:, 1] - gains[:, 3]) > 0
     assert low(gains[:, 3]) < 0  # a digest leaves nothing
     assert (gains[:, 4] == 0).all()
-    np.testing.assert_allclose(found[..., 1], gains[:, :1] - gains)
+    np.testing.assert_allclose(statistics[..., 1], gains[:, :1] - gains)
 
 
 def test_more_rows_help():

@@ -20,20 +20,20 @@ def test_models_get_better(metric):
     chance of 1e-6, 15 of them with .02."""
     wins = 0
     for split in splits(challenge(n=240), 20):
-        one = sequence(split, metric)
-        quality = -find(metric).sign * find(metric).score(split.y_final, one.final)
+        models = sequence(split, metric)
+        quality = -find(metric).sign * find(metric).score(split.y_final, models.final)
         wins += quality[-10:].mean() > quality[:10].mean()
     assert wins >= 19
 
 
 def test_models_are_thirty_and_reproducible():
     (split,) = splits(challenge(), 1)
-    one, same, other = (sequence(split, seed=s) for s in (0, 0, 1))
-    assert one.public.shape == (honest.SUBMISSIONS, 50) == (30, 50)
-    assert one.final.shape == (30, 50)
-    assert one.submissions.tolist() == list(range(1, 31))
-    np.testing.assert_array_equal(one.public, same.public)
-    assert not np.array_equal(one.public, other.public)
+    models, same, other = (sequence(split, seed=s) for s in (0, 0, 1))
+    assert models.public.shape == (honest.SUBMISSIONS, 50) == (30, 50)
+    assert models.final.shape == (30, 50)
+    assert models.submissions.tolist() == list(range(1, 31))
+    np.testing.assert_array_equal(models.public, same.public)
+    assert not np.array_equal(models.public, other.public)
 
 
 @pytest.mark.parametrize("shape", [(40, 6), (15, 30)])
@@ -87,15 +87,15 @@ def test_calibrated_predictions_have_their_quality():
 def test_noise_rises_and_keeps_part_of_its_errors():
     """Errors of neighbours correlate by .8: over 20 x 29 pairs of 50 rows within 5 standard
     errors, a false alarm of 6e-7."""
-    found, rises, first = [], [], []
+    correlations, rises, first = [], [], []
     for k, split in enumerate(splits(challenge(r2=0), 20)):
-        one = honest.noise(split, correlation=0.8, rng=np.random.default_rng(k))
+        noise = honest.noise(split, correlation=0.8, rng=np.random.default_rng(k))
         r = np.linspace(*honest.NOISE, 30)[:, None]
-        errors = (one.public / r - r * split.y_public) / np.sqrt(1 - r * r)
+        errors = (noise.public / r - r * split.y_public) / np.sqrt(1 - r * r)
         first.append(np.mean(errors[0] ** 2))
-        found += [np.corrcoef(errors[t], errors[t + 1])[0, 1] for t in range(29)]
-        rises.append(stats.spearmanr(find("mse").score(split.y_final, one.final), -r[:, 0])[0])
-    assert abs(np.mean(found) - 0.8) <= 5 * np.std(found) / np.sqrt(20) + 0.01
+        correlations += [np.corrcoef(errors[t], errors[t + 1])[0, 1] for t in range(29)]
+        rises.append(stats.spearmanr(find("mse").score(split.y_final, noise.final), -r[:, 0])[0])
+    assert abs(np.mean(correlations) - 0.8) <= 5 * np.std(correlations) / np.sqrt(20) + 0.01
     assert np.mean(rises) > 0.5
     assert abs(np.mean(first) - 1) <= 5 * np.sqrt(2 / 1000)
 
@@ -116,8 +116,8 @@ def test_a_signal_is_told_also_for_a_skewed_response():
     for seed in range(5):
         c = challenge(n=300, r2=0.6, seed=seed)
         skewed = challenge(n=300, seed=seed, y=np.exp(2 * c.y))
-        for one in (c, skewed):
-            some = splits(one, 5)
+        for table in (c, skewed):
+            some = splits(table, 5)
             assert honest.has_signal([sequence(d) for d in some], some)
 
 
@@ -155,7 +155,7 @@ def test_ugly_tables_still_give_thirty_submissions(metric):
         challenge(n=69, p=3, y=mostly_zero),
     ):
         for split in splits(c, 3):
-            one = sequence(split, metric)
-            assert np.isfinite(one.public).all()
-            assert np.isfinite(one.final).all()
-            assert len(one.public) == 30
+            models = sequence(split, metric)
+            assert np.isfinite(models.public).all()
+            assert np.isfinite(models.final).all()
+            assert len(models.public) == 30

@@ -51,16 +51,16 @@ def test_true_gains_of_an_absolute_error():
 
 @pytest.mark.parametrize("name", EVERY_METRIC)
 def test_a_better_prediction_gains_under_every_metric(name):
-    found = improvements.rising(find(name), np.exp(RNG().standard_normal(90)), 0.4, rng=RNG())
-    assert found.gains[0] == 0
-    assert found.r[0] == pytest.approx(0.4)
-    assert np.all(np.diff(found.gains) > 0)
-    assert np.all(np.diff(found.r) > 0)
-    assert found.r[-1] < 1
+    rising = improvements.rising(find(name), np.exp(RNG().standard_normal(90)), 0.4, rng=RNG())
+    assert rising.gains[0] == 0
+    assert rising.r[0] == pytest.approx(0.4)
+    assert np.all(np.diff(rising.gains) > 0)
+    assert np.all(np.diff(rising.r) > 0)
+    assert rising.r[-1] < 1
     again = improvements.true_gains(
-        find(name), np.exp(RNG().standard_normal(90)), found.r, rng=RNG()
+        find(name), np.exp(RNG().standard_normal(90)), rising.r, rng=RNG()
     )
-    np.testing.assert_allclose(again, found.gains, atol=0.01 * found.gains[-1])
+    np.testing.assert_allclose(again, rising.gains, atol=0.01 * rising.gains[-1])
 
 
 def test_a_metric_that_prefers_the_worse_is_refused():
@@ -76,15 +76,15 @@ def accepted(name, mechanism_, gains, *, base=0.5, replicates=60, n=N, seed=1, c
     r = np.linspace(base, 1, 400)
     known = improvements.true_gains(metric, table, r, rng=RNG())
     tried = Improvements(base, np.interp(gains, known, r), np.asarray(gains))
-    found = []
+    trials = []
     for k in range(replicates):
         rng_factory = partial(stream, seed, k)
         y = standardised(rng_factory("y").standard_normal(n)[None])[0]
-        one = improvements.trials(
+        by_mechanism = improvements.trials(
             metric, [mechanism_], y, tried, correlation=correlation, rng_factory=rng_factory
         )
-        found.append(one[0])
-    return np.array([a for a, _ in found]), np.array([s for _, s in found])
+        trials.append(by_mechanism[0])
+    return np.array([a for a, _ in trials]), np.array([s for _, s in trials])
 
 
 @pytest.mark.parametrize("name", ["ladder", "ladderboot"])
@@ -251,8 +251,8 @@ def test_mechanisms_meet_the_same_predictions_whoever_else_plays():
     together = play(every)
     # Errors, two gates that draw, and the releases of three mechanisms that do.
     assert len(set(named)) == 1 + 2 + 3
-    for one, (hits, seen) in zip(every, together, strict=True):
-        ((alone, alone_seen),) = play([one])
+    for mechanism_, (hits, seen) in zip(every, together, strict=True):
+        ((alone, alone_seen),) = play([mechanism_])
         np.testing.assert_array_equal(hits, alone)
         np.testing.assert_array_equal(seen, alone_seen)
     np.testing.assert_array_equal(together[5][0], together[6][0])  # the same gate
@@ -275,9 +275,9 @@ def test_a_root_changes_no_decision_on_its_losses():
         )
         for name in ("mse", "rmse")
     )
-    for (one, _), (other, _) in zip(squares, roots, strict=True):
-        np.testing.assert_array_equal(one, other)
-        assert 0 < one.mean() < 1
+    for (square, _), (root, _) in zip(squares, roots, strict=True):
+        np.testing.assert_array_equal(square, root)
+        assert 0 < square.mean() < 1
 
 
 def test_functions_meet_few_pairs_under_a_gate_that_draws():

@@ -51,7 +51,7 @@ def test_the_tables_have_their_columns(tables):
     assert len(acceptance) == 5 * 16
     assert set(utility.sequence) == {"models"}
     assert set(utility.replicates) == set(acceptance.replicates) == {12}
-    assert utility.setting.tolist() == [one.setting for one in LOSSES]
+    assert utility.setting.tolist() == [mechanism_.setting for mechanism_ in LOSSES]
     for name in module.MEANS:
         low, mean, high = (utility[f"{name}{end}"] for end in ("_low", "", "_high"))
         assert (low <= mean).all()
@@ -60,8 +60,8 @@ def test_the_tables_have_their_columns(tables):
     assert (acceptance.accepted <= acceptance.accepted_high).all()
     assert (acceptance.seen <= acceptance.accepted).all()
     for statistics in (teams.STATISTICS, climbers.STATISTICS):
-        for one in statistics:
-            low, mean, high = (utility[f"{one.name}{end}"] for end in ("_low", "", "_high"))
+        for statistic in statistics:
+            low, mean, high = (utility[f"{statistic.name}{end}"] for end in ("_low", "", "_high"))
             assert (low <= mean).all()
             assert (mean <= high).all()
     full, strict = utility.iloc[0], utility.iloc[1]
@@ -76,8 +76,8 @@ def test_a_digest_is_measured_at_the_pace_of_its_updates():
     utility, acceptance = measured(some=some, replicates=4, submissions=500)
     other = mechanism("digest", eta=0.1, floor=0.1, every=10, updates=10)
     fewer, same = measured(some=[other], replicates=4, submissions=100)
-    held = ["setting", *(f"seen_after{end}" for end in ("", "_low", "_high"))]
-    pd.testing.assert_frame_equal(utility.drop(columns=held), fewer.drop(columns=held))
+    columns = ["setting", *(f"seen_after{end}" for end in ("", "_low", "_high"))]
+    pd.testing.assert_frame_equal(utility.drop(columns=columns), fewer.drop(columns=columns))
     pd.testing.assert_frame_equal(acceptance.drop(columns="setting"), same.drop(columns="setting"))
     assert utility.seen_after[0] == pytest.approx(5 * fewer.seen_after[0])
     assert utility.rank_correlation[0] > 0.3
@@ -134,7 +134,7 @@ def test_what_is_measured_is_what_is_said(name, gated, best_of, score):
     utility, _ = measured(c, some, metric=name, replicates=3)
     rng_factory = partial(stream, 1, "usefulness", "c", name)
     for row, mechanism_ in zip(utility.itertuples(), some, strict=True):
-        found = []
+        statistics = []
         for replicate, split in enumerate(splits(c, 3)):
             sequence = honest.models(split.view, metric, rng=rng_factory("models", replicate))
             board = Board(Scorer(metric, split.y_public), mechanism_, rng_factory)
@@ -148,17 +148,17 @@ def test_what_is_measured_is_what_is_said(name, gated, best_of, score):
                 in_force.append(current)
                 best.append(best_of(final))
             released, in_force, best = map(np.array, (released, in_force, best))
-            found.append(
+            statistics.append(
                 (
                     stats.spearmanr(np.round(released, 12), np.round(final, 12))[0],
                     np.abs(released - in_force).mean(),
                     np.abs(released - best).max(),
                 )
             )
-        means = np.mean(found, axis=0)
+        means = np.mean(statistics, axis=0)
         got = [row.rank_correlation, row.mean_difference, row.leaderboard_error]
         np.testing.assert_allclose(got, means)
-        low, high = stats.t.interval(0.95, 2, means[2], stats.sem([f[2] for f in found]))
+        low, high = stats.t.interval(0.95, 2, means[2], stats.sem([f[2] for f in statistics]))
         assert row.leaderboard_error_low == pytest.approx(max(low, 0))
         assert row.leaderboard_error_high == pytest.approx(high)
 
@@ -197,17 +197,17 @@ def test_a_table_without_signal_gets_noise():
 @pytest.mark.parametrize("metric", EVERY_METRIC)
 def test_the_gain_over_a_constant_is_that_of_the_last_model(metric):
     """Half of the variance can be predicted: an MSE of .5 is a gain of .5, a correlation .7."""
-    found = measured(challenge(600), LOSSES[:1], metric, 3)[0]["honest_gain"].item()
-    assert 0.15 < found < 0.85
+    gain = measured(challenge(600), LOSSES[:1], metric, 3)[0]["honest_gain"].item()
+    assert 0.15 < gain < 0.85
     if metric in ("mse", "sklearn.metrics.r2_score"):
-        assert found == pytest.approx(0.5, abs=0.15)
+        assert gain == pytest.approx(0.5, abs=0.15)
 
 
 def test_a_model_that_is_worse_than_the_intercept_has_a_negative_gain():
     c = challenge()
     some = splits(c, 3)
     bad = [honest.noise(s, correlation=0, rng=np.random.default_rng(1)) for s in some]
-    bad = [dataclasses.replace(one, final=-9 * one.final) for one in bad]
+    bad = [dataclasses.replace(sequence, final=-9 * sequence.final) for sequence in bad]
     assert module._gain_over_constant(find("mse"), bad, some) < -1
     assert module._gain_over_constant(find("pearson"), bad, some) < 0
 
@@ -271,9 +271,9 @@ def test_results_depend_on_no_order_and_replicates_are_told():
     forwards = measured(replicates=3, progress=reported.append)
     assert reported == [1, 2, 3, 4, 5, 6]
     backwards = measured(some=LOSSES[::-1], replicates=3)
-    for one, other in zip(forwards, backwards, strict=True):
-        keys = [c for c in ("setting", "gain") if c in one]
-        a, b = (f.sort_values(keys, ignore_index=True) for f in (one, other))
+    for frame, other in zip(forwards, backwards, strict=True):
+        keys = [c for c in ("setting", "gain") if c in frame]
+        a, b = (f.sort_values(keys, ignore_index=True) for f in (frame, other))
         pd.testing.assert_frame_equal(a, b)
 
 

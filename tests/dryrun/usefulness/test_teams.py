@@ -18,7 +18,7 @@ from tests.dryrun.usefulness.tables import EVERY_METRIC
 
 #: Chance that a test of known figures fails although the figure is met, each.
 FALSE_ALARM = 1e-6
-NAMES = [one.name for one in STATISTICS]
+NAMES = [statistic.name for statistic in STATISTICS]
 DIGEST = "digest(eta=0.1,floor=0.5,every=10,updates=10)"
 
 
@@ -32,11 +32,12 @@ def truth(metric="mse"):
 
 
 def served(settings, *, rows=209, seed=0, metric="mse", base=0.5, allowed=100, correlation=0.8):
-    found = teams.served(
-        find(metric), [of_setting(one) for one in settings], response(rows, seed), truth(metric),
-        base, teams.Participation(allowed, correlation, -0.05), partial(stream, 3, seed),
+    statistics = teams.served(
+        find(metric), [of_setting(setting) for setting in settings], response(rows, seed),
+        truth(metric), base, teams.Participation(allowed, correlation, -0.05),
+        partial(stream, 3, seed),
     )  # fmt: skip
-    return [dict(zip(NAMES, one, strict=True)) for one in found]
+    return [dict(zip(NAMES, values, strict=True)) for values in statistics]
 
 
 #: Board; lag, rank correlation and error of 12 teams with 100 models each on 209 rows, of a
@@ -59,21 +60,21 @@ MARGINS = (0.005, 0.01, 0.006)
 def test_known_figures():
     """Teams that explain up to 40 % of the variance in the end, by nearly the same model."""
     plays = 24
-    found = np.array(
+    statistics = np.array(
         [
             [
-                (one["lag"], one["team_rank_correlation"], one["shown_error"])
-                for one in served(KNOWN, seed=play, base=np.sqrt(0.2), correlation=0.98)
+                (measured["lag"], measured["team_rank_correlation"], measured["shown_error"])
+                for measured in served(KNOWN, seed=play, base=np.sqrt(0.2), correlation=0.98)
             ]
             for play in range(plays)
         ]
     )  # (plays, boards, statistics)
-    errors = found.std(axis=0, ddof=1) / np.sqrt(plays)
+    errors = statistics.std(axis=0, ddof=1) / np.sqrt(plays)
     allowed = MARGINS + stats.t.isf(FALSE_ALARM, plays - 1) * errors
     wanted = np.array(list(KNOWN.values()), float)
-    off = np.abs(found.mean(axis=0) - wanted)
+    off = np.abs(statistics.mean(axis=0) - wanted)
     assert (np.isnan(wanted) | (off <= allowed)).all(), off - allowed
-    lags = found.mean(axis=0)[:, 0]
+    lags = statistics.mean(axis=0)[:, 0]
     assert (np.diff(lags[[0, 1, 6, 7, 5, 8]]) > 0).all()
 
 
@@ -84,7 +85,7 @@ def test_what_is_measured_is_what_is_said():
     boards += ["digest(eta=0.1,floor=0.5,every=7,updates=4)"]
     got = served(boards, rows=60, allowed=allowed, base=0.6)
     known = truth()
-    for setting, one in zip(boards, got, strict=True):
+    for setting, measured in zip(boards, got, strict=True):
         draws = stream(3, 0, "errors")
         lags, shown, true, waits = [], [], [], []
         for team in range(TEAMS):
@@ -92,7 +93,7 @@ def test_what_is_measured_is_what_is_said():
             fresh = draws.standard_normal((allowed, 60))
             board = Board(Scorer(metric, y), of_setting(setting), partial(stream, 3))
             best = board.shown if np.isfinite(board.shown) else np.inf
-            errors, held, standing, gains, reached = fresh[0], 0.0, 0.0, [], []
+            errors, current, standing, gains, reached = fresh[0], 0.0, 0.0, [], []
             for k in range(allowed):
                 if k:
                     errors = 0.8 * errors + 0.6 * fresh[k]
@@ -103,11 +104,11 @@ def test_what_is_measured_is_what_is_said():
                 standing = gains[-1] if accepted else standing
                 news = score < best - 1e-9
                 if setting.startswith(("full", "digest")):
-                    held = standing if news else held
+                    current = standing if news else current
                 else:
-                    held = standing
+                    current = standing
                 best = min(best, score)
-                reached.append(held)
+                reached.append(current)
             lags.append(np.mean(np.array(gains) - reached))
             shown.append(best)
             true.append(1 - gains[-1])
@@ -116,15 +117,17 @@ def test_what_is_measured_is_what_is_said():
                 made = next(k for k in range(allowed) if gains[k] >= size)
                 seen = [k for k in range(allowed) if reached[k] >= size]
                 waits.append((bool(seen), (seen[0] if seen else allowed) - made))
-        assert one["lag"] == pytest.approx(np.mean(lags), abs=1e-3)
-        assert one["shown_error"] == pytest.approx(
+        assert measured["lag"] == pytest.approx(np.mean(lags), abs=1e-3)
+        assert measured["shown_error"] == pytest.approx(
             np.sqrt(np.mean(np.subtract(shown, true) ** 2)), abs=1e-3
         )
-        assert one["team_rank_correlation"] == pytest.approx(
+        assert measured["team_rank_correlation"] == pytest.approx(
             stats.spearmanr(np.round(shown, 9), true)[0]
         )
-        assert one["gains_seen"] == pytest.approx(np.mean([seen for seen, _ in waits]), abs=0.02)
-        assert one["seen_after"] == pytest.approx(np.mean([w for _, w in waits]), abs=0.5)
+        assert measured["gains_seen"] == pytest.approx(
+            np.mean([seen for seen, _ in waits]), abs=0.02
+        )
+        assert measured["seen_after"] == pytest.approx(np.mean([w for _, w in waits]), abs=0.5)
     assert known.start == pytest.approx(1.0)
 
 
@@ -138,18 +141,18 @@ def test_the_scores_of_a_digest_tie_and_ties_share_a_rank():
     assert 0.9 < exact < 1.0
     order = np.random.default_rng(0).permutation(12)
     assert rank_correlation(shown[order], true[order]) == pytest.approx(exact)
-    (one,) = served([DIGEST.replace("0.1,", "0.45,")], base=0.6)  # two levels
-    assert 0.3 < one["team_rank_correlation"] < 0.9
+    (measured,) = served([DIGEST.replace("0.1,", "0.45,")], base=0.6)  # two levels
+    assert 0.3 < measured["team_rank_correlation"] < 0.9
 
 
 def test_a_digest_that_shows_nothing_lags_by_all_that_is_gained():
     """Its one update would come after the last submission."""
-    (one,) = served(["digest(eta=0.1,floor=0.5,every=101,updates=1)"])
+    (measured,) = served(["digest(eta=0.1,floor=0.5,every=101,updates=1)"])
     gains = correlations(0.5, 100) ** 2
-    assert one["lag"] == pytest.approx(gains.mean(), abs=1e-3)
-    assert one["team_rank_correlation"] == 0.0
-    assert one["gains_seen"] == 0.0
-    assert one["shown_error"] == pytest.approx(np.sqrt(np.mean(gains[:, -1] ** 2)), abs=5e-3)
+    assert measured["lag"] == pytest.approx(gains.mean(), abs=1e-3)
+    assert measured["team_rank_correlation"] == 0.0
+    assert measured["gains_seen"] == 0.0
+    assert measured["shown_error"] == pytest.approx(np.sqrt(np.mean(gains[:, -1] ** 2)), abs=5e-3)
 
 
 def test_submissions_stand_for_those_allowed():
@@ -243,9 +246,9 @@ def test_true_gains_in_closed_form(metric, formula):
 
 
 def test_teams_that_gain_too_little_have_no_gain_to_see():
-    (one,) = served(["full_disclosure"], base=0.1)
-    assert np.isnan(one["gains_seen"])
-    assert np.isnan(one["seen_after"])
+    (measured,) = served(["full_disclosure"], base=0.1)
+    assert np.isnan(measured["gains_seen"])
+    assert np.isnan(measured["seen_after"])
 
 
 def test_slow_boards_play_the_first_replicates():
@@ -262,12 +265,12 @@ def test_slow_boards_play_the_first_replicates():
 
 def test_means_and_intervals():
     values = np.array([[0.1, 0.9, 0.3, 2.0, 5.0], [0.3, 1.0, 0.5, np.nan, 7.0]])
-    found = means(values, STATISTICS, 10.0)
-    assert found["lag"] == pytest.approx(2.0)
+    row = means(values, STATISTICS, 10.0)
+    assert row["lag"] == pytest.approx(2.0)
     low, high = stats.t.interval(0.95, 1, 6.0, stats.sem([5.0, 7.0]))
-    assert found["seen_after_low"] == max(low, 0) == 0
-    assert found["seen_after_high"] == pytest.approx(high)
-    assert found["team_rank_correlation_high"] == 1.0
-    assert found["gains_seen"] == 2.0
-    assert np.isnan(found["gains_seen_low"])
+    assert row["seen_after_low"] == max(low, 0) == 0
+    assert row["seen_after_high"] == pytest.approx(high)
+    assert row["team_rank_correlation_high"] == 1.0
+    assert row["gains_seen"] == 2.0
+    assert np.isnan(row["gains_seen_low"])
     assert np.isnan(means(np.full((3, 5), np.nan), STATISTICS, 1.0)["lag"])

@@ -66,15 +66,17 @@ def climbed(
     errors = draws.standard_normal((made, len(y)))
     scorer = Scorer(metric, y, undefined_is_zero=True)
 
-    def gain(one: Mechanism) -> float:
-        board = Board(scorer, one.in_pace(pace), partial(rng_factory, "climber"))
+    def gain(mechanism: Mechanism) -> float:
+        board = Board(scorer, mechanism.in_pace(pace), partial(rng_factory, "climber"))
         r = climb(board, y, base, changes, errors, participation.error_correlation)
         return float(known.gain(r) - known.gain(base))
 
     exact = mechanism("full_disclosure")
     most = gain(exact)
-    gains = [most if one.setting == exact.setting else gain(one) for one in mechanisms]
-    return [(one, most - one) for one in gains]
+    gains = [
+        most if mechanism.setting == exact.setting else gain(mechanism) for mechanism in mechanisms
+    ]
+    return [(gained, most - gained) for gained in gains]
 
 
 def climb(
@@ -103,17 +105,17 @@ def climb(
         Correlation between the errors before and after a change, in [0, 1).
     """
     sign, kept = board.scorer.metric.sign, np.sqrt(1.0 - correlation**2)
-    held, explained = errors[0], r * r
+    current, explained = errors[0], r * r
 
     def shown(errors: np.ndarray, explained: float) -> float:
         prediction = calibrated(y, errors, np.array([np.sqrt(explained)]))
         return sign * board.submit(prediction).released[0]
 
-    lowest = shown(held, explained)
+    lowest = shown(current, explained)
     for change, new in zip(changes, errors[1:], strict=True):
-        tried = correlation * held + kept * new
+        tried = correlation * current + kept * new
         share = min(max(explained + change, LEAST**2), MOST)
         risk = shown(tried, share)
         if risk < lowest - TIE * max(1.0, abs(lowest)):
-            lowest, held, explained = risk, tried, share
+            lowest, current, explained = risk, tried, share
     return float(np.sqrt(explained))

@@ -63,11 +63,11 @@ def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -
     """
     n = len(view.y_train)
     order = rng.permutation(n)
-    held = order[: min(n - 4, max(5, round(HELD_BACK * n)))]
-    fitting = order[len(held) :]
+    validation = order[: min(n - 4, max(5, round(HELD_BACK * n)))]
+    fitting = order[len(validation) :]
     columns = _promising(view.X_train[fitting], view.y_train[fitting])
     X, y = view.X_train[:, columns], view.y_train
-    targets = np.vstack([X[held], view.X_public[:, columns], view.X_final[:, columns]])
+    targets = np.vstack([X[validation], view.X_public[:, columns], view.X_final[:, columns]])
     predictions, n_selected = [], []
     for share in PARTS:
         rows = fitting[: max(3, round(share * len(fitting)))]
@@ -76,9 +76,9 @@ def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -
         n_selected.append(np.count_nonzero(coefficients, axis=1))
     stacked = np.concatenate(predictions)
     predicted, public, final = np.split(
-        stacked, [len(held), len(held) + len(view.X_public)], axis=1
+        stacked, [len(validation), len(validation) + len(view.X_public)], axis=1
     )
-    quality = -metric.sign * metric.score(y[held], predicted)
+    quality = -metric.sign * metric.score(y[validation], predicted)
     rising = np.argsort(np.where(np.isfinite(quality), quality, -np.inf), kind="stable")
     return _sequence(public[rising], final[rising], np.concatenate(n_selected)[rising])
 
@@ -193,10 +193,12 @@ def _ridge(X: np.ndarray, y: np.ndarray, penalties: np.ndarray) -> np.ndarray:
     """Ridge coefficients, shape (q, p), from the smaller of the primal and the dual system."""
     m, p = X.shape
     if p <= m:
-        gram, right, one = X.T @ X, X.T @ y, np.eye(p)
-        return np.array([np.linalg.solve(gram + penalty * one, right) for penalty in penalties])
-    gram, one = X @ X.T, np.eye(m)
-    return np.array([np.linalg.solve(gram + penalty * one, y) for penalty in penalties]) @ X
+        gram, right, identity = X.T @ X, X.T @ y, np.eye(p)
+        return np.array(
+            [np.linalg.solve(gram + penalty * identity, right) for penalty in penalties]
+        )
+    gram, identity = X @ X.T, np.eye(m)
+    return np.array([np.linalg.solve(gram + penalty * identity, y) for penalty in penalties]) @ X
 
 
 def _sequence(public, final, n_selected) -> FinalModels:

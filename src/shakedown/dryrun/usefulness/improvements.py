@@ -164,17 +164,17 @@ def trials(
     draws, gate_rngs = rng_factory("errors"), {}
     boards = [_Tried(mechanism, scorer, gate_rngs, rng_factory) for mechanism in mechanisms]
     numbers = [pairs(mechanism.gate, metric) for mechanism in mechanisms]
-    found = [np.zeros((2, number, len(tried.r)), bool) for number in numbers]
+    answers = [np.zeros((2, number, len(tried.r)), bool) for number in numbers]
     for pair in range(max(numbers)):
         errors = draws.standard_normal(len(y))
         base = scorer.judge(calibrated(y, errors, np.array([tried.base])))
         errors = correlation * errors + kept * draws.standard_normal(len(y))
         improved = scorer.judge(calibrated(y, errors, tried.r))
         decided: dict[tuple, np.ndarray] = {}
-        for board, number, answer in zip(boards, numbers, found, strict=True):
+        for board, number, answer in zip(boards, numbers, answers, strict=True):
             if pair < number:
                 answer[:, pair] = board.judged(base, improved, decided)
-    return [(accepted, seen) for accepted, seen in found]
+    return [(accepted, seen) for accepted, seen in answers]
 
 
 class _Tried:

@@ -288,23 +288,23 @@ def _gain_over_constant(
     metric: Metric, sequences: Sequence[FinalModels], splits: Sequence[Split]
 ) -> float:
     """Median gain of the last model's final score over that of the intercept."""
-    found = []
+    gains = []
     for sequence, split in zip(sequences, splits, strict=True):
         predictions = np.array([np.zeros(len(split.y_final)), sequence.final[-1]])
         scores = metric.score(split.y_final, predictions)
         if metric.larger_is_better:  # the correlation of a constant is 0
             scores = np.nan_to_num(scores)
-        found.append(metric.sign * (scores[0] - scores[1]))
-    return float(np.median(found))
+        gains.append(metric.sign * (scores[0] - scores[1]))
+    return float(np.median(gains))
 
 
 def _base(sequences: Sequence[FinalModels], splits: Sequence[Split]) -> float:
     """Median correlation of the last model with the final response, clipped to [.1, .95]."""
-    found = []
+    correlations = []
     for sequence, split in zip(sequences, splits, strict=True):
         score = find("pearson").score(split.y_final, sequence.final[-1:])[0]
-        found.append(np.nan_to_num(score))
-    return float(np.clip(np.median(found), LOWEST_BASE, HIGHEST_BASE))
+        correlations.append(np.nan_to_num(score))
+    return float(np.clip(np.median(correlations), LOWEST_BASE, HIGHEST_BASE))
 
 
 def _served(
@@ -318,24 +318,24 @@ def _served(
     scorer = Scorer(metric, split.y_public, sequence.public, undefined_is_zero=True)
     final = final_scores(metric, split, sequence)[1]
     best = metric.sign * np.minimum.accumulate(metric.sign * final)
-    found = []
+    statistics = []
     for mechanism in mechanisms:
         board = Board(scorer, mechanism, rng_factory)
         released, accepted = board.submit_opening()
         numbers = np.arange(len(released))
         in_force = np.maximum.accumulate(np.where(accepted, numbers, -1))
-        held = final[in_force]
+        final_in_force = final[in_force]
         if in_force[0] < 0:  # the board starts with a baseline: the mean of the response
             zeros = np.zeros((1, len(split.y_final)))
-            held[in_force < 0] = np.nan_to_num(metric.score(split.y_final, zeros))
-        found.append(
+            final_in_force[in_force < 0] = np.nan_to_num(metric.score(split.y_final, zeros))
+        statistics.append(
             (
                 rank_correlation(released, final),
-                float(np.abs(released - held).mean()),
+                float(np.abs(released - final_in_force).mean()),
                 float(np.abs(released - best).max()),
             )
         )
-    return found
+    return statistics
 
 
 def _improved(
@@ -374,10 +374,10 @@ def _improved(
 
 
 def _chances(
-    tried: improvements.Improvements, found: Sequence[tuple[np.ndarray, np.ndarray]], unit: float
+    tried: improvements.Improvements, trials: Sequence[tuple[np.ndarray, np.ndarray]], unit: float
 ) -> pd.DataFrame:
     """Probabilities of acceptance of one mechanism by gain, from `improvements.trials`."""
-    accepted, seen = (np.array(hits) for hits in zip(*found, strict=True))
+    accepted, seen = (np.array(hits) for hits in zip(*trials, strict=True))
     chances = [improvements.chance(hits) for hits in np.moveaxis(accepted, 2, 0)]
     return pd.DataFrame(chances, columns=["accepted", "accepted_low", "accepted_high"]).assign(
         gain=unit * tried.gains, seen=seen.mean(axis=(0, 1))

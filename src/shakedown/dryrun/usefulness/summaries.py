@@ -24,7 +24,7 @@ class Statistic(NamedTuple):
 
 def columns(statistics: Sequence[Statistic]) -> list[str]:
     """The columns of means and intervals."""
-    return [f"{one.name}{end}" for one in statistics for end in ENDS]
+    return [f"{statistic.name}{end}" for statistic in statistics for end in ENDS]
 
 
 def means(values: np.ndarray, statistics: Sequence[Statistic], unit: float) -> dict[str, float]:
@@ -45,16 +45,18 @@ def means(values: np.ndarray, statistics: Sequence[Statistic], unit: float) -> d
         the statistic's range.
     """
     row = {}
-    for one, found in zip(statistics, values.T, strict=True):
-        found = found[~np.isnan(found)]
-        count, scale = len(found), unit if one.scored else 1.0
-        mean = found.mean() if count else np.nan
+    for statistic, sample in zip(statistics, values.T, strict=True):
+        sample = sample[~np.isnan(sample)]
+        count, scale = len(sample), unit if statistic.scored else 1.0
+        mean = sample.mean() if count else np.nan
         half = np.nan
         if count > 1:
-            half = stats.t.ppf(0.975, count - 1) * found.std(ddof=1) / np.sqrt(count)
-        low, high = max(mean - half, one.least), min(mean + half, one.most)
+            half = stats.t.ppf(0.975, count - 1) * sample.std(ddof=1) / np.sqrt(count)
+        low, high = max(mean - half, statistic.least), min(mean + half, statistic.most)
         ends = (mean, low, high) if count > 1 else (mean, np.nan, np.nan)
-        row |= {f"{one.name}{end}": scale * value for end, value in zip(ENDS, ends, strict=True)}
+        row |= {
+            f"{statistic.name}{end}": scale * value for end, value in zip(ENDS, ends, strict=True)
+        }
     return row
 
 

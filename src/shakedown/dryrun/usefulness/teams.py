@@ -287,9 +287,9 @@ def when_seen(gains: np.ndarray, reached: np.ndarray, size: float) -> list[tuple
     list of (bool, int)
         If a gain is never seen, the submissions until the end are counted.
     """
-    found = []
+    seen = []
     for wanted in size * (1.0 - 1e-9) * np.arange(1, int(gains[-1] / size + 1e-9) + 1):
         made, visible = np.argmax(gains >= wanted), np.flatnonzero(reached >= wanted)
         last = visible[0] if len(visible) else len(gains)
-        found.append((bool(len(visible)), int(last - made)))
-    return found
+        seen.append((bool(len(visible)), int(last - made)))
+    return seen
