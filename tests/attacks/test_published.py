@@ -257,11 +257,13 @@ def test_a_mechanism_that_has_said_its_terms_is_still_the_same():
     assert said == ours != other
 
 
-def test_a_long_staircase_on_few_rows_begins_below_what_the_estimate_leaves():
+@pytest.mark.parametrize("parts", FILES)
+@pytest.mark.parametrize("setting", ["ladder(alpha=0.15)", "general_ladder(eta=0.02)"])
+def test_a_long_staircase_on_few_rows_begins_below_what_the_estimate_leaves(setting, parts):
     """Otherwise its first files, of 1,500, would not be accepted."""
-    ours, points = of_setting("ladder(alpha=0.15)"), [30, 1500]
+    ours, points = of_setting(setting), [30, 1500]
     one = game(ours, "staircase", n=20, points=points)
-    other = game(copy_of(ours, "gate", publishes=False), "staircase", n=20, points=points)
+    other = game(copy_of(ours, *parts, publishes=False), "staircase", n=20, points=points)
     errors = [np.mean((models.public[0] - response(1, 20)) ** 2) for models in (one, other)]
     assert errors[0] < 0.1
     assert errors[1] < 0.1

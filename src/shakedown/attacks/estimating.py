@@ -25,9 +25,9 @@ from shakedown.interface import Acceptance, Terms
 
 #: Scale of the files.  The scores, about its square, must be exact to far below a margin.
 SCALE = 1000.0
-#: The same in this scale if a descent looks for the step: the linear probe scales its files up by
-#: the step, to twenty times as much if it is .2, and they have to be better than what is in force.
-HIGHER = 20.0
+#: The same if a descent looks for the step: the linear probe scales its files up by the step, to as
+#: much if it is .2, and they have to be better than what is in force.
+HIGH = 20_000.0
 #: Falls of the files that show the step.  The scores of many rows fall by almost exactly these
 #: numbers, which must not be multiples of any.  Then a fall of at least LAST and, to see if a part
 #: of the step would do, of so many steps and a PART of one; and falls that a root takes beside the
@@ -149,7 +149,7 @@ def estimated(
     elif "own scores" in parts:
         complete = _with_own_scores(told, submit, signs.shape[1])
     elif "descent" in parts:
-        scale *= HIGHER if "step" in parts else 1.0
+        scale = max(scale, HIGH) if "step" in parts else scale
         complete = _with_descent(told, Descent(told, signs, submit, scale), parts)
     else:
         complete = told
