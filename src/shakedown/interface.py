@@ -188,6 +188,9 @@ class Terms:
         Whether every submission replaces the one before, so that its own score is released.
     acceptance : Acceptance or None
         When a submission replaces the best, on a board that then shows its score; None for others.
+    gate_acceptance : Acceptance or None
+        The same as the gate states it, if the release is silent, so that nobody knows whether the
+        board then shows its score.
     step : float
         Scores are rounded to a multiple of this; 0 for no rounding.
     replications : int
@@ -223,6 +226,7 @@ class Terms:
     is_noisy: bool = False
     replaces_always: bool = False
     acceptance: Acceptance | None = None
+    gate_acceptance: Acceptance | None = None
     step: float = 0.0
     replications: int = 0
     noise_sd: float = 0.0

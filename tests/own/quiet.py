@@ -33,6 +33,24 @@ class Below:
 
 
 @dataclass(frozen=True)
+class Until(Below):
+    """The same, as long as the new score is above 2; below by a hundred steps."""
+
+    name = "until"
+
+    def decide(self, batch, best, metric, y, *, chain, rng):
+        standing, last, risk = np.empty(len(batch.risks), int), -1, best.risk
+        for t, new in enumerate(batch.risks):
+            standing[t] = last
+            margin = self.eta if new > 2.0 else 100.0 * self.eta
+            if new < np.round(risk / self.eta) * self.eta - margin:
+                standing[t] = t
+                if chain:
+                    last, risk = t, new
+        return standing
+
+
+@dataclass(frozen=True)
 class Nearest:
     """The score in force, rounded to a multiple of the step."""
 
@@ -46,6 +64,21 @@ class Nearest:
     def show(self, batch, best, standing, metric, y, rng):
         risks = np.where(standing >= 0, batch.risks[standing], best.risk)
         return np.round(risks / self.eta) * self.eta
+
+
+@dataclass(frozen=True)
+class Hazed(Nearest):
+    """The score in force, with noise of a step."""
+
+    name = "hazed"
+    is_noisy = True
+
+    def step_for(self, n):
+        return 0.0
+
+    def show(self, batch, best, standing, metric, y, rng):
+        risks = np.where(standing >= 0, batch.risks[standing], best.risk)
+        return risks + self.eta * rng.standard_normal(len(standing))
 
 
 class Quiet(Mechanism):
@@ -75,3 +108,24 @@ class Silent(Quiet):
     @cached_property
     def release(self):
         return Nearest(self.eta)
+
+
+class Hazy(Quiet):
+    """The same with noise, so that nobody can find out what it does."""
+
+    label: ClassVar[str] = "Hazy Ladder"
+    colour: ClassVar[str] = "#DDCC77"
+
+    @cached_property
+    def release(self):
+        return Hazed(self.eta)
+
+
+class Fickle(Silent):
+    """A silent Ladder with another margin near the response than far above it."""
+
+    label: ClassVar[str] = "Fickle Ladder"
+
+    @cached_property
+    def gate(self):
+        return Until(self.eta)

@@ -18,7 +18,6 @@ run takes that off: it counts the public score of what they end with less that o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,7 +28,6 @@ from shakedown.attacks.attack import MOST_SUBMISSIONS, Attack, PreparedAttack, S
 from shakedown.attacks.on_labels import Points, checked_points, fair_labels, points_parameter
 from shakedown.component import parameter
 from shakedown.interface import (
-    Acceptance,
     Cost,
     FinalModels,
     Game,
@@ -83,11 +81,7 @@ class Adversary(Attack):
 
     @classmethod
     def cannot_play(cls, terms: Terms) -> bool:
-        if terms.silent != ("gate",):
-            return bool(terms.silent)
-        if not cls.needs_margin or not (terms.shows_best or terms.schedule):
-            return False  # what the gate does not say does not matter
-        return not estimating.is_possible(terms)
+        return not estimating.is_possible(terms, needs_margin=cls.needs_margin)
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
@@ -205,7 +199,7 @@ class PreparedAdversary(PreparedAttack):
             accounts = min(self.attack.accounts, self.submissions)
             boards += [open_board() for _ in range(accounts - 1)]
         run = Run(boards, self._points, self.honest, self._final)
-        if estimating.is_needed(run.terms) and not self.attack.cannot_play(run.terms):
+        if run.terms.silent and not self.attack.cannot_play(run.terms):
             run.learn_terms(needs_margin=self.attack.needs_margin)
         self._play(run)
         return run.game()
@@ -251,16 +245,7 @@ class Run:
         return self._submit_to(self._done % self.accounts, files)
 
     def learn_terms(self, *, needs_margin: bool) -> None:
-        """Find out what a gate that publishes nothing does; see `estimating`.
-
-        Without `needs_margin` it is enough that a file was accepted if the shown score changes.
-        """
-        if not needs_margin:
-            self.terms = replace(self.terms, acceptance=Acceptance(0.0, 0.0), silent=())
-            return
-        n = len(self._honest)
-        # Two patterns that are orthogonal to each other, and independent of the response.
-        signs = 1.0 - 2.0 * np.array([np.arange(n) % 2, np.arange(n) // 2 % 2])
+        """Find out what the board does not publish; see `estimating`."""
         before = self._done
 
         def submit(file: np.ndarray) -> float:
@@ -268,7 +253,10 @@ class Run:
 
         # The staircase falls by up to 3 with each file, on 20 rows; this account stays above it.
         scale = max(estimating.SCALE, 4.0 * max(self._points))
-        self.terms = estimating.estimated(self.terms, signs, submit, scale)
+        signs = estimating.signs_for(len(self._honest))
+        self.terms = estimating.estimated(
+            self.terms, signs, submit, scale, needs_margin=needs_margin
+        )
         self.spent, self._done = self._done - before, before
 
     def _submit_to(self, account: int, files: np.ndarray) -> np.ndarray:

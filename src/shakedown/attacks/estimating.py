@@ -1,69 +1,129 @@
-"""What a gate that publishes nothing does, estimated from an account's own receipts.
+"""What a board does without publishing it, estimated from an account's own receipts.
 
-A new account without a score to begin with submits files A s and B s' of two vectors of signs, on
-a scale far above any response.  Their scores tell <y, s> and <y, s'>, so the score of each further
-file of these signs is known before it is shown.  On a board that shows the best score so far, a
-file was accepted if the shown score falls.  Rounding hides less of <y, s> the larger A is, unless
-the score is a root: then some files go down by odd amounts, and each tells a bit more.
+- *When a gate accepts a file*: by a `descent`.
+- *The step of a release.*  All shown numbers are multiples of it.  So it is the largest number of
+  which their differences are multiples, as far as a computer's numbers can tell.
+- *Whose score a release shows*: that of the best if a worse file changes nothing, a file's own if
+  it then shows that.
+- *The noise of a release.*  The same file, again and again, shows it; on a second scale it is seen
+  whether the noise grows with the losses, as that of a bootstrap.
 
-- *Margin.*  Two files of the same signs differ by almost the same number in every row, so that any
-  paired test is passed.  Bisection on the fall, in equal ratios, finds the least that is accepted.
-- *Critical value.*  Files of different signs, on about the scale a, differ by a fall D.  In a row
-  its standard deviation is 4 a times the root of the share of rows with different signs.
-  Bisection on D finds the critical value.
-
-All files stay far above the response, so the account can then begin as if it were new.
+A gate under noise is not estimated: a margin would take hundreds of files.  If the shown numbers
+contradict what is estimated from them, the attack does not play.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import floor, log10, sqrt
+from typing import Literal
 
 import numpy as np
 
+from shakedown.attacks.descent import CRITICALS, FIRST, MARGINS, Descent, roundest
 from shakedown.interface import Acceptance, Terms
 
 #: Scale of the files.  The scores, about its square, must be exact to far below a margin.
 SCALE = 1000.0
-#: Least and largest margin that is looked for, in units of the score, and the steps of the search.
-LEAST, LARGEST, MARGINS = 1e-4, 1.0, 8
-#: Largest critical value, and the steps of the search.
-CRITICAL, CRITICALS = 6.0, 6
-#: A margin below this share of the step cannot be told from 0, nor one about as large from it.
-NEARLY = 0.8
-#: Smaller critical values are those of no test: rounding of a root can look so.
-UNLIKELY = 0.4
-#: Scales of the first files, in `SCALE`, and falls of those that follow if the score is a root.
-FIRST, ODD = (150.0, 100.0, 1.0), (1.37, 0.61, 1.13, 0.83)
+#: The same if a descent looks for the step: the linear probe scales its files up by the step, to as
+#: much if it is .2, and they have to be better than what is in force.
+HIGH = 20_000.0
+#: Falls of the files that show the step.  The scores of many rows fall by almost exactly these
+#: numbers, which must not be multiples of any.  Then a fall of at least LAST and, to see if a part
+#: of the step would do, of so many steps and a PART of one; and falls that a root takes beside the
+#: first files.
+FALLS = tuple(1.6 + 2.1 * float(np.sqrt(k) % 1.0) for k in (2, 3, 5, 7, 11))
+LAST, PARTS = 2.0, (1.0 / 2.0, 1.0 / 3.0)
+ODD = (1.37, 0.61, 1.13, 0.83)
+#: Files that show the step of their own scores, and how often one is submitted to see the noise.
+OWN, REPEATS = 8, 8
+#: Scales of the files that show the noise.  Variances of noise that is the same for both scales
+#: differ by more than the factor ALIKE in 1 of 50,000 estimates.
+NOISY, ALIKE = (100.0, 1.0), 60.0
+#: The least step that is looked for: of scores near the response, whose digits an attack may read,
+#: and in a descent, whose scores are less exact.  There it hides a ten-thousandth of the standard
+#: deviation of a product with 209 rows.
+DIGIT, LEAST = 5e-7, 1e-4
+#: Most parts into which the smallest difference of scores is divided.
+MOST = 2e6
+#: Metrics that are mean squares, or their roots: the score of a file of known signs is known.
+SQUARES = ("mse", "rmse")
+
+Part = Literal["own scores", "noise", "descent", "step", "root", "acceptance"]
+#: How many files each part of an estimate takes.
+FILES: dict[Part, int] = {
+    "own scores": OWN,
+    "noise": len(NOISY) * REPEATS,
+    "descent": len(FIRST),
+    "step": len(FALLS) + len(PARTS) + 1,
+    "root": len(ODD),
+    "acceptance": MARGINS + CRITICALS,
+}
 
 
-def files_of(terms: Terms) -> int:
-    """How many files `estimated` takes."""
-    if not (is_needed(terms) and is_possible(terms)):
-        return 0  # nothing is unknown, or an attack cannot play
-    return len(FIRST) + len(ODD) * (terms.metric == "rmse") + MARGINS + CRITICALS
+def files_of(terms: Terms, *, needs_margin: bool = True) -> int:
+    """How many files `estimated` takes; 0 if nothing is unknown, or an attack cannot play.
+
+    It stops earlier if the board shows what fits no estimate.
+    """
+    return sum(FILES[part] for part in _parts(terms, needs_margin=needs_margin) or ())
 
 
-def is_needed(terms: Terms) -> bool:
-    """Whether the gate says nothing, and it matters to those who see the score in force."""
-    return "gate" in terms.silent and terms.shows_best and not terms.replaces_always
+def is_possible(terms: Terms, *, needs_margin: bool = True) -> bool:
+    """Whether all that matters is published, or can be estimated.
+
+    Without `needs_margin` it is enough that a file was accepted if the shown score changes.
+    """
+    return _parts(terms, needs_margin=needs_margin) is not None
 
 
-def is_possible(terms: Terms) -> bool:
-    """Whether `estimated` can be used: nothing else on the board is unknown, or in its way."""
-    free = (terms.improvements, terms.improvements_per_day, terms.largest_variance,
-            terms.largest_loss, terms.schedule)  # fmt: skip
-    bare = all(one is None for one in free) and not (terms.begins or terms.nearest)
-    plain = bare and not terms.is_noisy
-    return terms.silent == ("gate",) and plain and terms.metric in ("mse", "rmse")
+def _parts(terms: Terms, *, needs_margin: bool) -> tuple[Part, ...] | None:
+    """The parts of an estimate; none if it needs none, None if it is not possible."""
+    if "defence" in terms.silent:
+        return None
+    release, silent_gate = "release" in terms.silent, "gate" in terms.silent
+    # What a gate does matters to those who see it.
+    seen = release or terms.shows_best or terms.schedule is not None
+    gate = silent_gate and needs_margin and seen and not terms.replaces_always
+    if not (release or gate):
+        return ()
+    limits = (terms.improvements, terms.improvements_per_day, terms.largest_variance,
+              terms.largest_loss, terms.schedule)  # fmt: skip
+    if terms.nearest or any(limit is not None for limit in limits):
+        return None
+    if terms.begins and not terms.replaces_always:
+        return None
+    if terms.is_noisy:
+        # Numbers that stay until a file is accepted do not show their noise.
+        plain = not (terms.tells_replacement or silent_gate)
+        return ("noise",) if plain and terms.metric in SQUARES else None
+    if terms.replaces_always:
+        return ("own scores",)
+    if terms.metric not in SQUARES:
+        return None
+    root = terms.metric == "rmse" and not release  # the step takes other files, which do as well
+    parts: list[tuple[Part, bool]] = [
+        ("descent", True), ("step", release), ("root", root), ("acceptance", gate)
+    ]  # fmt: skip
+    return tuple(part for part, needed in parts if needed)
+
+
+def signs_for(n: int) -> np.ndarray:
+    """Two patterns of signs, orthogonal to each other and independent of the response; (2, n)."""
+    return 1.0 - 2.0 * np.array([np.arange(n) % 2, np.arange(n) // 2 % 2])
 
 
 def estimated(
-    terms: Terms, signs: np.ndarray, submit: Callable[[np.ndarray], float], scale: float
+    terms: Terms,
+    signs: np.ndarray,
+    submit: Callable[[np.ndarray], float],
+    scale: float,
+    *,
+    needs_margin: bool = True,
 ) -> Terms:
-    """The terms of a board with an estimate of when it accepts a file.
+    """The terms of a board with an estimate of what it does not publish.
+
+    If what it shows fits no estimate, they are as silent as before, without `acceptance`.
 
     Parameters
     ----------
@@ -75,91 +135,144 @@ def estimated(
         ``submit(file) -> released``, for `files_of(terms)` files of shape (n,).
     scale : float
         Scale of the files: `SCALE`, or more to stay above what follows.
+    needs_margin : bool
+        As in `is_possible`.
     """
-    one = _Ladder(terms, signs, submit, scale)
-    margin = one.margin()
-    return replace(terms, acceptance=Acceptance(margin, one.critical(margin)), silent=())
+    parts = _parts(terms, needs_margin=needs_margin) or ()
+    told = terms
+    if "release" in terms.silent:
+        told = replace(terms, acceptance=terms.gate_acceptance)
+    if "gate" in terms.silent and ("release" in terms.silent or terms.shows_best):
+        told = replace(told, acceptance=Acceptance(0.0, 0.0))  # at least that is needed
+    if "noise" in parts:
+        complete = _with_noise(told, signs[0], submit, scale)
+    elif "own scores" in parts:
+        complete = _with_own_scores(told, submit, signs.shape[1])
+    elif "descent" in parts:
+        scale = max(scale, HIGH) if "step" in parts else scale
+        complete = _with_descent(told, Descent(told, signs, submit, scale), parts)
+    else:
+        complete = told
+    if complete is None:
+        return replace(terms, acceptance=None)
+    return replace(complete, silent=(), gate_acceptance=None)
 
 
-class _Ladder:
-    """A board whose best file is of known signs, and always goes down."""
-
-    def __init__(self, terms, signs, submit, scale) -> None:
-        self._signs, self._submit, self._step = signs, submit, terms.step
-        self._differ = float(np.mean(signs[0] != signs[1]))
-        self._root, self._n = terms.metric == "rmse", signs.shape[1]
-        # Between what <y, s> / n lies, for both signs.
-        self._low, self._high = np.full(2, -np.inf), np.full(2, np.inf)
-        for k, times in enumerate(FIRST):
-            self._shows(k % 2, times * scale, submit(times * scale * signs[k % 2]))
-        for fall in ODD * self._root:
-            self._passes(self._in_force, self.shown - fall)
-
-    def _shows(self, k: int, a: float, shown: float) -> None:
-        """Take in that signs k on a scale are in force, and what they show."""
-        self._in_force, self._a, self.shown = k, a, shown
-        ends = np.array([shown + 0.5 * self._step, shown - 0.5 * self._step])
-        mean = ends**2 if self._root else ends
-        low, high = (self._at_zero + a * a - mean) / (2.0 * a)
-        self._low[k], self._high[k] = max(self._low[k], low), min(self._high[k], high)
-
-    @property
-    def _at_zero(self) -> float:
-        """The mean squared error of zeros, of a response with variance 1."""
-        return (self._n - 1.0) / self._n
-
-    def _scale_for(self, k: int, score: float) -> float:
-        """The scale at which signs k have a score."""
-        mean = score * score if self._root else score
-        product = 0.5 * (self._low[k] + self._high[k])
-        return product + sqrt(max(product**2 + mean - self._at_zero, 0.0))
-
-    def _passes(self, k: int, score: float) -> bool:
-        """Submit signs k so that they have this score; whether they replace the best."""
-        a = self._scale_for(k, score)
-        new = self._submit(a * self._signs[k])
-        accepted = new != self.shown
-        if accepted:
-            self._shows(k, a, new)
-        return accepted
-
-    def margin(self) -> float:
-        """The least fall that is accepted; 0 if it is less than rounding hides."""
-        low, high = LEAST, LARGEST
-        for _ in range(MARGINS):
-            fall = sqrt(low * high)
-            if self._passes(self._in_force, self.shown - fall):
-                high = fall
-            else:
-                low = fall
-        if low <= max(LEAST, NEARLY * self._step):
-            return 0.0
-        # Ladders with a margin usually round to it.
-        return self._step if NEARLY * high < self._step < low / NEARLY else roundest(low, high)
-
-    def critical(self, margin: float) -> float:
-        """The critical value of a paired test; 0 if there is none."""
-        low, high = 0.0, CRITICAL
-        for _ in range(CRITICALS):
-            c = 0.5 * (low + high)
-            passes = self.shown - margin
-            mean = passes**2 if self._root else passes
-            # The new file has about the scale of the one in force.  Their losses differ where their
-            # signs do, by 4 a y.
-            error = 4.0 * self._a * sqrt(self._differ / self._n)
-            score = mean - c * error
-            if self._passes(1 - self._in_force, sqrt(score) if self._root else score):
-                high = c
-            else:
-                low = c
-        return 0.5 * (low + high) if low > UNLIKELY else 0.0
+def _with_descent(terms: Terms, descent: Descent, parts: tuple[Part, ...]) -> Terms | None:
+    """`terms` with what a descent shows of the step, the best and the gate."""
+    if "step" in parts:
+        margin = 0.0 if terms.acceptance is None else max(terms.acceptance.margin, 0.0)
+        step = _step_of(descent, margin)
+        if step is None:
+            return None
+        descent.learn_step(max(step, LEAST))
+        own = descent.shows_worse()
+        if own is None or not descent.fits():
+            return None
+        terms = replace(terms, step=step, shows_best=True)
+        if own:  # whatever the gate does
+            return replace(terms, acceptance=Acceptance(-np.inf, 0.0), replaces_always=True)
+    if "root" in parts:
+        descent.fall_visibly(ODD)
+    if "acceptance" in parts:
+        terms = replace(terms, acceptance=descent.acceptance())
+    return terms if descent.fits() and terms.acceptance is not None else None
 
 
-def roundest(low: float, high: float) -> float:
-    """The number with the fewest digits between two positive numbers."""
-    for digits in range(1, 17):
-        unit = 10.0 ** (floor(log10(high)) + 1 - digits)
-        number = floor(high / unit) * unit
-        if number >= low:
-            return float(f"{number:.{digits}g}")
-    return high
+def _step_of(descent: Descent, margin: float) -> float | None:
+    """The step of a descent's scores, on a board that demands a margin; see `common_step`."""
+    shown = descent.fall([fall + margin for fall in FALLS])
+    for part in PARTS:
+        step, fall = common_step(shown, LEAST), LAST + margin
+        if step:
+            fall = (np.ceil(fall / step) + part) * step
+        shown = np.append(shown, descent.fall([fall])[1:])
+    return common_step(shown, LEAST)
+
+
+def _with_own_scores(terms: Terms, submit: Callable[[np.ndarray], float], n: int) -> Terms | None:
+    """`terms` with the step of the scores of irregular files, the last the first one's negative."""
+    files = irregular(n)
+    shown = np.array([submit(file) for file in files])
+    step = common_step(shown, DIGIT)
+    if step is None:
+        return None
+    if terms.metric in SQUARES:
+        # The products with the response cancel.
+        hidden = 0.5 * max(step, DIGIT)
+        ends = shown[[0, -1]] + hidden * np.array([[-1.0], [0.0], [1.0]])
+        low, mean, high = (ends**2 if terms.metric == "rmse" else ends).sum(axis=1)
+        exact = 2.0 * ((n - 1.0) / n + np.mean(files[0] ** 2))
+        if not low - 1e-9 * mean <= exact <= high + 1e-9 * mean:
+            return None
+    return replace(terms, step=step, shows_best=True)
+
+
+def _with_noise(
+    terms: Terms, signs: np.ndarray, submit: Callable[[np.ndarray], float], scale: float
+) -> Terms | None:
+    """`terms` with the noise of two files that are submitted again and again."""
+    scales = scale * np.array(NOISY)
+    shown = np.array([[submit(a * signs) for _ in range(REPEATS)] for a in scales])
+    if not np.isfinite(shown).all():
+        return None
+    variances = shown.var(axis=1, ddof=1)
+    means = shown**2 if terms.metric == "rmse" else shown
+    if not (variances.min() > 0.0 and np.all(np.abs(means.mean(axis=1) / scales**2 - 1.0) < 0.5)):
+        return None  # numbers that stay, or not those of the file
+    terms = replace(terms, shows_best=True)
+    # The loss of a row, (a - s y)^2, has variance 4 a^2 + 2; a score is a mean of b n of them.
+    spread = (4.0 * scales**2 + 2.0) / len(signs)
+    if terms.metric == "rmse":
+        spread /= 4.0 * scales**2
+    shares = variances / spread
+    # The noise of a bootstrapped root hardly depends on the scale, so it could be either.
+    if _are_alike(variances) and (terms.replaces_always or not _are_alike(shares)):
+        return replace(terms, noise_sd=float(np.sqrt(variances.mean())))
+    if not _are_alike(shares):
+        return None
+    return replace(terms, replications=max(1, round(1.0 / float(shares.mean()))))
+
+
+def _are_alike(variances: np.ndarray) -> bool:
+    return bool(variances.max() <= ALIKE * variances.min())
+
+
+def irregular(n: int) -> np.ndarray:
+    """Files without a pattern, on different scales, the last the first's negative; (OWN, n)."""
+    at = np.arange(1.0, n + 1.0)
+    files = [0.7 * 1.45**k * np.cos((k + 1.618) * at * at) for k in range(OWN - 1)]
+    return np.array([*files, -files[0]])
+
+
+def common_step(shown: np.ndarray, least: float) -> float | None:
+    """The largest number of which all differences of scores, shape (k,), are multiples.
+
+    0 if there is none from `least` on; None if the scores do not differ, or are no numbers.
+
+    Notes
+    -----
+    The smallest difference is a whole number of steps, so it is divided by each.  Of k scores that
+    are not rounded, all other differences are such multiples of a number g with a probability of
+    about (2 r e / g)^(k - 2), where e is the rounding error of a computer's number and r a ratio of
+    differences.
+    """
+    if not np.isfinite(shown).all():
+        return None
+    gaps = np.sort(np.diff(np.sort(shown)))
+    error = 8.0 * np.finfo(float).eps * float(np.abs(shown).max())
+    gaps = gaps[gaps > error]
+    if not len(gaps):
+        return None
+    smallest = gaps[0]
+    steps = smallest / np.arange(1.0, min(max(1.0, smallest / least), MOST) + 1.0)
+    for gap in gaps[1:]:
+        far = error * (1.0 + gap / smallest)
+        steps = steps[np.abs(gap - np.round(gap / steps) * steps) <= np.minimum(far, 0.1 * steps)]
+    return _tidied(float(steps[0]), error) if len(steps) else 0.0
+
+
+def _tidied(step: float, error: float) -> float:
+    """The whole part of 1, or else the number with the fewest digits, that is nearly a step."""
+    part = 1.0 / max(round(1.0 / step), 1)
+    return part if abs(part - step) <= error else roundest(step - error, step + error)

@@ -2,8 +2,8 @@
 
 Such an attack submits files all the same, but what it reaches says nothing of the leaderboard.  So
 a limit against it, or against anybody who can choose it, is not a number: the leaderboard is *not
-attacked*.  It is not either if adversaries had to estimate when it accepts a file, and then reached
-nothing.
+attacked*.  It is not either if adversaries have to estimate what it does, and the estimate is not
+what it does on simulated responses (see `estimates`), or they then reached nothing.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from shakedown.attacks.adversary import Adversary
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.attacks.estimating import files_of
 from shakedown.dryrun.candidates import GROUP, threats_of
+from shakedown.dryrun.estimates import holds
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import find
 from shakedown.simulation.outcomes import typed
@@ -37,8 +39,12 @@ def is_idle(outcomes: pd.DataFrame, n_public: int) -> np.ndarray:
 
 
 def _cannot_play(attack: str, metric: str, setting: str, n_public: int) -> bool:
-    terms = of_setting(setting).terms(find(metric), n_public)
-    return ATTACKS.find(attack).cannot_play(terms)
+    kind, terms = ATTACKS.find(attack), of_setting(setting).terms(find(metric), n_public)
+    if kind.cannot_play(terms):
+        return True
+    if not issubclass(kind, Adversary) or not files_of(terms, needs_margin=kind.needs_margin):
+        return False
+    return not holds(setting, metric, n_public, needs_margin=kind.needs_margin)
 
 
 def unattacked(outcomes: pd.DataFrame, idle: np.ndarray) -> pd.DataFrame:
@@ -146,8 +152,14 @@ def _with_files(limits: pd.DataFrame, n_public: int) -> pd.DataFrame:
     """Limits with the column estimating."""
     pairs = limits[["setting", "metric"]].astype(str)
     files = {
-        pair: files_of(of_setting(pair[0]).terms(find(pair[1]), n_public))
+        pair: _files(*pair, n_public)
         for pair in pairs.drop_duplicates().itertuples(index=False, name=None)
     }
     counts = [files[pair] for pair in pairs.itertuples(index=False, name=None)]
     return limits.assign(estimating=np.array(counts, np.int64))
+
+
+def _files(setting: str, metric: str, n_public: int) -> int:
+    """Files of an estimate; 0 if it needs none, or if it is not what the leaderboard does."""
+    files = files_of(of_setting(setting).terms(find(metric), n_public))
+    return files if files and holds(setting, metric, n_public) else 0

@@ -63,7 +63,12 @@ class Release:
 
         Nothing by default; `stated` has what most releases tell.
         """
-        return replace(terms, acceptance=None, silent=(*terms.silent, "release"))
+        return replace(
+            terms,
+            acceptance=None,
+            gate_acceptance=terms.acceptance,
+            silent=(*terms.silent, "release"),
+        )
 
     def stated(self, terms: Terms, n: int) -> Terms:
         """`terms` with its step, and without the gate's acceptance unless it shows the best.

@@ -179,9 +179,12 @@ def _answer(
 
 def _why(option: Mapping[str, Any], metric: str) -> str:
     """What a leaderboard does not publish, and what follows, in a sentence; "" if it tells all."""
+    silent = of_setting(option["setting"]).terms(find(metric), 2).silent
+    silent = list(dict.fromkeys(silent))
     if files := option["estimating"]:
         said = (
-            f"{firm(option['label'])} does not publish when it accepts a file: attacks spend "
+            f"{firm(option['label'])} does not publish what its {listed(silent)} "
+            f"{'does' if len(silent) == 1 else 'do'}: attacks spend "
             f"{counted(files, 'file')} to find out"
         )
         if is_attacked(option):
@@ -190,8 +193,6 @@ def _why(option: Mapping[str, Any], metric: str) -> str:
     if is_attacked(option):
         return ""
     names = [ATTACKS.find(name).label for name in option["unplayed"].split(", ")]
-    silent = of_setting(option["setting"]).terms(find(metric), 2).silent
-    silent = list(dict.fromkeys(silent))
     return (
         f"{firm(option['label'])} is not attacked: its {listed(silent)} "
         f"{'publishes' if len(silent) == 1 else 'publish'} no terms, and without them "
