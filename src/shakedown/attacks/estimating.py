@@ -139,20 +139,20 @@ def estimated(
         As in `is_possible`.
     """
     parts = _parts(terms, needs_margin=needs_margin) or ()
-    told = terms
+    known = terms
     if "release" in terms.silent:
-        told = replace(terms, acceptance=terms.gate_acceptance)
+        known = replace(terms, acceptance=terms.gate_acceptance)
     if "gate" in terms.silent and ("release" in terms.silent or terms.shows_best):
-        told = replace(told, acceptance=Acceptance(0.0, 0.0))  # at least that is needed
+        known = replace(known, acceptance=Acceptance(0.0, 0.0))  # at least that is needed
     if "noise" in parts:
-        complete = _with_noise(told, signs[0], submit, scale)
+        complete = _with_noise(known, signs[0], submit, scale)
     elif "own scores" in parts:
-        complete = _with_own_scores(told, submit, signs.shape[1])
+        complete = _with_own_scores(known, submit, signs.shape[1])
     elif "descent" in parts:
         scale = max(scale, HIGH) if "step" in parts else scale
-        complete = _with_descent(told, Descent(told, signs, submit, scale), parts)
+        complete = _with_descent(known, Descent(known, signs, submit, scale), parts)
     else:
-        complete = told
+        complete = known
     if complete is None:
         return replace(terms, acceptance=None)
     return replace(complete, silent=(), gate_acceptance=None)
