@@ -124,11 +124,11 @@ def test_what_several_climbs_have_added_is_combined_by_least_squares(metric):
 
     climbs = [Climb(file, score(honest), score(file)) for file in files]
     still = [Climb(honest), Climb(honest, score(honest), score(honest))]
-    assert all(one.shown < one.first for one in climbs)
-    found = together(climbs + still, honest, metric)
+    assert all(climb.shown < climb.first for climb in climbs)
+    combined = together(climbs + still, honest, metric)
     added = (files - honest).T
     wanted = honest + added @ np.linalg.lstsq(added, y - honest, rcond=None)[0]
-    np.testing.assert_allclose(found, wanted, atol=1e-9)
+    np.testing.assert_allclose(combined, wanted, atol=1e-9)
     assert together(still, honest, metric) is honest
     assert (together(climbs[:1], honest, metric) == files[0]).all()
 

@@ -33,7 +33,7 @@ from tests.attacks.test_contract import challenge
 from tests.reference import mechanisms as boards
 from tests.reference import number_attacks as literal
 
-ADVERSARIES = [name for name, one in ATTACKS.classes.items() if issubclass(one, Adversary)]
+ADVERSARIES = [name for name, kind in ATTACKS.classes.items() if issubclass(kind, Adversary)]
 #: Public mean squared error after these submissions, of 209 rows.
 POINTS = [10, 30, 100, 209, 300, 1000]
 R2 = "sklearn.metrics.r2_score"
@@ -63,13 +63,13 @@ def signs(seed, submissions, n):
 
 def errors(name, setting, replicates=20, submissions=1000, points=POINTS, **options):
     """Mean public MSE at the points, its standard error, and submissions accepted."""
-    found, accepted = [], []
+    losses, accepted = [], []
     for seed in range(replicates):
         game, session = attacked(name, setting, seed, submissions, points=points, **options)
-        found.append(((game.models.public - response(seed, 209)) ** 2).mean(axis=1))
+        losses.append(((game.models.public - response(seed, 209)) ** 2).mean(axis=1))
         accepted.append(session.counts.accepted)
-    found = np.array(found)
-    return found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(replicates), np.array(accepted)
+    losses = np.array(losses)
+    return losses.mean(axis=0), losses.std(axis=0, ddof=1) / np.sqrt(replicates), np.array(accepted)
 
 
 def with_baseline(twin, y, *settings):
@@ -188,7 +188,7 @@ def climbed(seed, eta, submissions, n=209):
     """
     rng = np.random.default_rng(seed)
     shown = own = 0.0
-    found = []
+    correlations = []
     for _ in range(submissions - 1):
         a, left = shown * np.sqrt(n), 1 - shown**2
         L = max(np.sqrt(left), np.sqrt(n * (left - max(1 - (shown + eta) ** 2, 0))))
@@ -198,25 +198,25 @@ def climbed(seed, eta, submissions, n=209):
         )
         if r > shown + eta:
             own, shown = r, round(r / eta) * eta
-        found.append(own)
-    return np.array(found)
+        correlations.append(own)
+    return np.array(correlations)
 
 
 @pytest.mark.parametrize("eta", [0.05, 0.1])
 def test_a_margin_of_a_correlation_is_climbed(eta):
     """From 0, a random file has a correlation of about 1 / sqrt(n), and small ones are cheap."""
     at = [100, 300, 1000]
-    found = []
+    correlations = []
     for seed in range(20):
         game, _ = attacked(
             "greedy_climb", f"general_ladder(eta={eta})+baseline", seed, 1000, points=at,
             metric="pearson",
         )  # fmt: skip
-        found.append(find("pearson").score(response(seed, 209), game.models.public))
+        correlations.append(find("pearson").score(response(seed, 209), game.models.public))
     known = np.array([climbed(seed, eta, 1000)[np.array(at) - 2] for seed in range(200)])
     se = np.sqrt(known.var(axis=0, ddof=1) / 20 + known.var(axis=0, ddof=1) / 200)
-    assert (abs(np.mean(found, axis=0) - known.mean(axis=0)) < 4 * se).all()
-    assert np.mean(found, axis=0)[-1] > 0.25
+    assert (abs(np.mean(correlations, axis=0) - known.mean(axis=0)) < 4 * se).all()
+    assert np.mean(correlations, axis=0)[-1] > 0.25
 
 
 @pytest.mark.parametrize("setting", LITERAL)

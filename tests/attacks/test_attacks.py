@@ -166,8 +166,8 @@ def test_step_forward_selects_as_written(name, settings, twin, detector, mode, s
     last = theirs[-1]
     np.testing.assert_allclose(game.models.public[-1], last["public_predictions"], atol=1e-9)
     np.testing.assert_allclose(game.models.final[-1], last["final_predictions"], atol=1e-9)
-    held = [len(r["selected"]) for r in theirs] + [len(last["selected"])] * (4 - len(theirs))
-    assert game.models.n_selected.tolist() == held
+    n_selected = [len(r["selected"]) for r in theirs] + [len(last["selected"])] * (4 - len(theirs))
+    assert game.models.n_selected.tolist() == n_selected
     made = [r["submissions"] for r in theirs] + [last["submissions"]] * (4 - len(theirs))
     assert game.models.submissions.tolist() == made
 

@@ -126,11 +126,11 @@ def test_all_sizes_and_all_ordered_sets_of_a_size_are_alike():
     """Three chi-square tests at .1 % each: no false alarm in 99.7 % of seeds."""
     sets = random_sets(np.random.default_rng(9), 60_000, 3, 4)
     for size, ways in ((1, 4), (2, 12), (3, 24)):
-        found = [tuple(s) for s in sets if len(s) == size]
-        counts = np.unique(found, axis=0, return_counts=True)[1]
+        of_size = [tuple(s) for s in sets if len(s) == size]
+        counts = np.unique(of_size, axis=0, return_counts=True)[1]
         assert len(counts) == ways
         assert stats.chisquare(counts).pvalue > 1e-3
-        assert abs(len(found) - 20_000) < 4 * np.sqrt(60_000 * 2 / 9)
+        assert abs(len(of_size) - 20_000) < 4 * np.sqrt(60_000 * 2 / 9)
 
 
 @pytest.mark.parametrize(("p", "q", "different"), [(1, 1, 1), (3, 7, 7), (3, 20, 7), (8, 200, 200)])
@@ -147,10 +147,10 @@ def test_replacing_repeats_keeps_the_order_of_the_others():
     keys = [tuple(sorted(s.tolist())) for s in drawn]
     firsts = list(dict.fromkeys(keys))
     assert len(firsts) < 6 or keys[:6] != firsts
-    found = [tuple(sorted(s.tolist())) for s in without_repeats(rng, drawn, 2, 3)]
-    assert found[: len(firsts)] == firsts
-    assert sorted(found[:6]) == [(0,), (0, 1), (0, 2), (1,), (1, 2), (2,)]
-    assert found[6:] == keys[: 12 - 6]
+    replaced = [tuple(sorted(s.tolist())) for s in without_repeats(rng, drawn, 2, 3)]
+    assert replaced[: len(firsts)] == firsts
+    assert sorted(replaced[:6]) == [(0,), (0, 1), (0, 2), (1,), (1, 2), (2,)]
+    assert replaced[6:] == keys[: 12 - 6]
 
 
 MECHANISMS = [{"name": "ladder", "alpha": 0.5}, {"name": "ladderboot", "alpha": 0.5, "b": 10}]
@@ -166,7 +166,7 @@ def experiment(**change):
 
 
 def test_every_mechanism_meets_the_same_models():
-    sets = [one.game.sets for one in experiment().plays(0)]
+    sets = [played.game.sets for played in experiment().plays(0)]
     assert len(sets) == 2
     for a, b in zip(*sets, strict=True):
         np.testing.assert_array_equal(a, b)
@@ -213,9 +213,9 @@ def test_the_more_it_submits_the_more_it_overfits():
     settings = {"attack": {"name": "best_of_many", "rounds": [1, 200]}}
     open_board = [{"name": "full_disclosure"}]
     frame = play(experiment(mechanisms=open_board, **settings), range(60))
-    one, many = (frame[frame.submissions == k].delta.to_numpy() for k in (1, 200))
-    assert abs(stats.ttest_1samp(one, 0).statistic) < 4
-    assert stats.ttest_rel(many, one, alternative="less").pvalue < 1e-3
+    single, many = (frame[frame.submissions == k].delta.to_numpy() for k in (1, 200))
+    assert abs(stats.ttest_1samp(single, 0).statistic) < 4
+    assert stats.ttest_rel(many, single, alternative="less").pvalue < 1e-3
 
 
 def test_the_number_of_sets():
@@ -236,5 +236,5 @@ def test_final_rows_are_predicted_by_the_models_of_the_round():
     view, _ = challenge(3)
     ours = attack(view)
     for k, (start, stop) in enumerate([(0, 1), (1, 4), (4, 12), (12, 40)]):
-        fits = [LeastSquares().nested(view, one)[1][-1] for one in ours.sets[start:stop]]
+        fits = [LeastSquares().nested(view, features)[1][-1] for features in ours.sets[start:stop]]
         np.testing.assert_allclose(ours._final_predictions(k), fits, atol=1e-9)

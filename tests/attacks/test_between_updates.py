@@ -38,12 +38,12 @@ def game(setting, seed, submissions, *, n=209, holds=True, metric="mse", points=
 
 def gains(setting, submissions, replicates=20, **options):
     """Public MSE of the final file less that of the honest one."""
-    found = []
+    differences = []
     for seed in range(replicates):
         prepared, played, _, y = game(setting, seed, submissions, points=[1], **options)
         end = played.models.public[-1]
-        found.append(((end - y) ** 2).mean() - ((prepared.honest - y) ** 2).mean())
-    return np.array(found)
+        differences.append(((end - y) ** 2).mean() - ((prepared.honest - y) ** 2).mean())
+    return np.array(differences)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -74,8 +74,8 @@ def test_levels_are_what_a_digest_shows():
         (0.7, [0.9, 0.8, 0.7], [0.9, 0.8, 0.7]),
         (0.75, [0.9, 0.8, 0.75], [0.9, 0.8, 0.7]),
     ]:
-        found = engine.levels(0.995, 0.1, Schedule(1, 1, floor), False)
-        np.testing.assert_allclose(found, (shown, limits))
+        levels = engine.levels(0.995, 0.1, Schedule(1, 1, floor), False)
+        np.testing.assert_allclose(levels, (shown, limits))
         setting = f"digest(eta=0.1,floor={floor},every=1,updates=9)"
         session = Session(Scorer(find("mse"), holder(1, 50)[1]), of_setting(setting), None)
         y, board = holder(1, 50)[1], session.open()
@@ -109,35 +109,37 @@ def test_it_takes_in_an_interval_as_a_sample_does(low, high):
 ])  # fmt: skip
 def test_a_holder_gets_further_with_more_accounts(eta, updates, accounts, known):
     """Twenty replicates; the mean lies some three standard errors beyond what is asked."""
-    found = gains(DIGEST.format(eta, 3, updates), 3 * updates * accounts, accounts=accounts)
-    assert found.mean() < known
+    gained = gains(DIGEST.format(eta, 3, updates), 3 * updates * accounts, accounts=accounts)
+    assert gained.mean() < known
 
 
 @pytest.mark.parametrize("eta", [0.05, 0.1])
 def test_it_stays_within_the_proved_gain(eta):
     """The mean of 20 is above the bound by three standard errors at most once in 700."""
     for updates in (4, 10):
-        found = gains(DIGEST.format(eta, 3, updates), 3 * updates)
+        gained = gains(DIGEST.format(eta, 3, updates), 3 * updates)
         nats = digest_nats(updates, levels_below(208 / 209, 0.5, eta))
         bound = SquaredError(0.6).mean(nats, 209)
-        assert found.mean() > -bound - 3 * found.std(ddof=1) / np.sqrt(20)
+        assert gained.mean() > -bound - 3 * gained.std(ddof=1) / np.sqrt(20)
 
 
 @pytest.mark.parametrize("points", [[1], [4, 7, 20]])
 def test_waiting_accounts_get_as_far_as_if_each_file_went_alone(points, monkeypatch):
     """That of an account goes with its others, and the boards cannot tell."""
     options = {"n": 24, "accounts": 3, "points": points}
-    found = game(DIGEST.format(0.1, 2, 3), 5, 26, **options)[1:3]
+    waiting = game(DIGEST.format(0.1, 2, 3), 5, 26, **options)[1:3]
     monkeypatch.setattr(Run, "wait", lambda run, count: run.submit(np.zeros((count, 24))))
     expected = game(DIGEST.format(0.1, 2, 3), 5, 26, **options)[1:3]
-    np.testing.assert_array_equal(found[0].models.public, expected[0].models.public)
-    assert len(found[1].batches) < len(expected[1].batches) == 26
-    standings = [session.standing(played) for played, session in (found, expected)]
-    for one, other in zip(*standings, strict=True):
-        np.testing.assert_array_equal(one, other)
-    boards = [[board.counts for board in session.boards] for _, session in (found, expected)]
+    np.testing.assert_array_equal(waiting[0].models.public, expected[0].models.public)
+    assert len(waiting[1].batches) < len(expected[1].batches) == 26
+    standings = [session.standing(played) for played, session in (waiting, expected)]
+    for ours, theirs in zip(*standings, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    boards = [[board.counts for board in session.boards] for _, session in (waiting, expected)]
     assert boards[0] == boards[1]
-    judged = [[board.state.judged for board in session.boards] for _, session in (found, expected)]
+    judged = [
+        [board.state.judged for board in session.boards] for _, session in (waiting, expected)
+    ]
     assert judged[0] == judged[1] == [9, 9, 8]
 
 
@@ -156,8 +158,8 @@ def test_it_is_made_for_digests_only(setting):
 
 
 def test_groups_of_many_rows_make_it_weaker_not_wrong():
-    found = [
+    gained = [
         gains(DIGEST.format(0.05, 3, 10), 300, 8, n=450, accounts=10, groups=groups).mean()
         for groups in (100, None)
     ]
-    assert found[1] < found[0] < -0.05
+    assert gained[1] < gained[0] < -0.05

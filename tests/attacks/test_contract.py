@@ -21,9 +21,9 @@ MORE = {
     "enumeration": ({"submissions": 5, "size": None},),
 }
 EXAMPLES = [
-    pytest.param(one, {"name": name, **example}, id=f"{name}-{k}")
-    for name, one in ATTACKS.classes.items()
-    for k, example in enumerate([*one.examples, *MORE.get(name, ())])
+    pytest.param(kind, {"name": name, **example}, id=f"{name}-{k}")
+    for name, kind in ATTACKS.classes.items()
+    for k, example in enumerate([*kind.examples, *MORE.get(name, ())])
 ]
 LABELS = data.read("fair_labels", {"recipe": "labels", "public": 20, "final": 24}, seed=1)
 
@@ -39,9 +39,9 @@ def experiment(kind, entry, mechanisms=None):
     reads = {"ranks"} if kind.reads == "ranks" else {"scores", "nothing"}
     every = [
         {"name": name, **example}
-        for name, one in MECHANISMS.classes.items()
-        for example in one.examples
-        if one.shows in reads
+        for name, mechanism in MECHANISMS.classes.items()
+        for example in mechanism.examples
+        if mechanism.shows in reads
     ]
     settings = {
         "metric": "zero_one" if kind.on_labels else "mse",
@@ -53,9 +53,9 @@ def experiment(kind, entry, mechanisms=None):
     return Experiment("e", settings, challenge(), "permuted", seed=1)
 
 
-def garble(monkeypatch, one, **change):
+def garble(monkeypatch, experiment, **change):
     """Let every split of an experiment have another response."""
-    splitter = type(one.splitter)
+    splitter = type(experiment.splitter)
     real = splitter.split
 
     def garbled(self, number):
@@ -68,10 +68,10 @@ def garble(monkeypatch, one, **change):
 
 @pytest.mark.parametrize(("kind", "entry"), EXAMPLES)
 def test_garbage_in_the_final_response_changes_no_choice(kind, entry, monkeypatch):
-    one = experiment(kind, entry)
-    honest = play(one, [0, 1])
-    garble(monkeypatch, one, y_final=lambda y: np.full_like(y, 7.0))
-    blind = play(one, [0, 1])
+    case = experiment(kind, entry)
+    honest = play(case, [0, 1])
+    garble(monkeypatch, case, y_final=lambda y: np.full_like(y, 7.0))
+    blind = play(case, [0, 1])
     ours = ["setting", "n_selected", "point", "submissions", "accepted", "score_released"]
     for column in ours:
         assert honest[column].equals(blind[column]), column
@@ -85,29 +85,29 @@ def test_the_public_response_reaches_it_through_the_scores_alone(kind, entry, mo
     """On a board that shows nothing the public response cannot matter."""
     if kind.reads == "ranks":
         pytest.skip("no board of ranks shows nothing")
-    one = experiment(kind, entry, [{"name": "constant_board"}])
-    models = [next(one.plays(0)).game.models]
-    garble(monkeypatch, one, y_public=lambda y: y[::-1] if not kind.on_labels else 1 - y)
-    models.append(next(one.plays(0)).game.models)
+    case = experiment(kind, entry, [{"name": "constant_board"}])
+    models = [next(case.plays(0)).game.models]
+    garble(monkeypatch, case, y_public=lambda y: y[::-1] if not kind.on_labels else 1 - y)
+    models.append(next(case.plays(0)).game.models)
     for part in ("public", "final", "n_selected", "submissions"):
         np.testing.assert_array_equal(*(getattr(m, part) for m in models))
 
 
 @pytest.mark.parametrize(("kind", "entry"), EXAMPLES)
 def test_the_same_seed_gives_the_same_numbers(kind, entry):
-    one, again = (play(experiment(kind, entry), [1]) for _ in range(2))
-    assert one.equals(again)
+    first, again = (play(experiment(kind, entry), [1]) for _ in range(2))
+    assert first.equals(again)
 
 
 @pytest.mark.parametrize(("kind", "entry"), EXAMPLES)
 def test_what_it_sees_is_not_changed(kind, entry):
-    one = experiment(kind, entry)
-    split = one.splitter.split(0)
+    case = experiment(kind, entry)
+    split = case.splitter.split(0)
     parts = [*dataclasses.astuple(split.view), split.y_public, split.y_final]
     for part in parts:
         part.flags.writeable = False
-    one.splitter = Frozen(split)
-    assert len(play(one, [0]))
+    case.splitter = Frozen(split)
+    assert len(play(case, [0]))
 
 
 class Frozen:
@@ -141,18 +141,18 @@ def test_its_points_and_submissions_grow(kind, entry):
 
 
 def test_every_attack_has_its_words():
-    for name, one in ATTACKS.classes.items():
-        assert one.label, name
-        assert one.phrase, name
-        assert one.sentence.endswith("."), name
-        for key, field in one.model_fields.items():
+    for name, kind in ATTACKS.classes.items():
+        assert kind.label, name
+        assert kind.phrase, name
+        assert kind.sentence.endswith("."), name
+        for key, field in kind.model_fields.items():
             assert field.description, (name, key)
 
 
 def test_an_attack_of_ones_own_works_by_its_import_path(own):
     entry = {"name": "stairs.Echo", "rounds": 1}
-    one = experiment(ATTACKS.find("stairs.Echo"), entry)
-    frame = play(one, [0])
+    case = experiment(ATTACKS.find("stairs.Echo"), entry)
+    frame = play(case, [0])
     assert frame["attack"].unique().tolist() == ["stairs.Echo"]
     assert frame["submissions"].eq(3).all()
-    assert replicate.trace(one, 0)["accepted"].any()
+    assert replicate.trace(case, 0)["accepted"].any()

@@ -43,14 +43,14 @@ class Blind:
 
 
 def boards():
-    for name, one in MECHANISMS.classes.items():
-        for example in one.examples:
+    for name, mechanism in MECHANISMS.classes.items():
+        for example in mechanism.examples:
             for rules in ([], [{"name": "baseline"}], [{"name": "baseline"}, {"name": "sticky"}]):
                 yield from mechanisms([{"name": name, **example, "defences": rules}])
 
 
 @pytest.mark.parametrize("name", ADVERSARIES)
-@pytest.mark.parametrize("board", [one for one in boards() if one.shows != "ranks"], ids=str)
+@pytest.mark.parametrize("board", [board for board in boards() if board.shows != "ranks"], ids=str)
 def test_no_adversary_reads_acceptances(name, board):
     kind, n = ATTACKS.classes[name], 20
     attack = kind(submissions=8)
@@ -67,7 +67,7 @@ def test_no_adversary_reads_acceptances(name, board):
     np.testing.assert_array_equal(*files)
 
 
-@pytest.mark.parametrize("board", list(boards()), ids=lambda one: one.setting)
+@pytest.mark.parametrize("board", list(boards()), ids=lambda board: board.setting)
 def test_what_a_client_tells_beside_scores_does_not_depend_on_the_response(board):
     published = []
     for seed in (1, 2):
@@ -148,9 +148,9 @@ def test_without_a_bound_on_files_noise_protects_nothing():
 def test_noise_that_bounds_the_gain_leaves_little():
     """The nats in docs/leakage.md, and a gain below what they allow."""
     for sd, nats in ((1.35, 5.2), (0.3, 96.1), (0.05, 1079.0)):
-        found = noisy_nats(1000, 4.0 / (N * sd**2))
-        assert found == pytest.approx(nats, rel=0.01)
-        gain = 1.0 - np.exp(-2.0 * found / N)
+        computed = noisy_nats(1000, 4.0 / (N * sd**2))
+        assert computed == pytest.approx(nats, rel=0.01)
+        gain = 1.0 - np.exp(-2.0 * computed / N)
         setting = f"gaussian_noise(sd={sd})+value_range"
         mean, error, _ = errors("linear_probe", setting, replicates=4, points=[1000])
         assert (N - 1) / N - mean[0] < gain + 4 * error[0]

@@ -13,16 +13,20 @@ from shakedown.interface import InputError
 
 #: By import path as one writes it, such as sklearn.linear_model.Ridge.
 ESTIMATORS = {
-    f"{one.__module__.rpartition('.')[0]}.{name}": one
-    for name, one in all_estimators()
-    if one.__module__.count(".") == 2 and one.__module__.rpartition(".")[2].startswith("_")
+    f"{estimator.__module__.rpartition('.')[0]}.{name}": estimator
+    for name, estimator in all_estimators()
+    if estimator.__module__.count(".") == 2
+    and estimator.__module__.rpartition(".")[2].startswith("_")
 }
 
 
 def test_regressors_are_found_and_others_are_not():
-    answers = {path: is_regressor(path, needed(one)) for path, one in ESTIMATORS.items()}
+    answers = {
+        path: is_regressor(path, needed(estimator)) for path, estimator in ESTIMATORS.items()
+    }
     assert answers == {
-        path: hasattr(one, "fit") and hasattr(one, "predict") for path, one in ESTIMATORS.items()
+        path: hasattr(estimator, "fit") and hasattr(estimator, "predict")
+        for path, estimator in ESTIMATORS.items()
     }
     assert sum(answers.values()) > 50
     assert not all(answers.values())
@@ -30,7 +34,7 @@ def test_regressors_are_found_and_others_are_not():
 
 def needed(estimator):
     arguments = inspect.signature(estimator).parameters.values()
-    return [one.name for one in arguments if one.default is one.empty]
+    return [argument.name for argument in arguments if argument.default is argument.empty]
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ class ModifiedBIC(ruptures.base.BaseCost):
 def test_the_penalty_cuts_as_ruptures_does(min_segment):
     """Where the maximum is too large to matter."""
     rng = np.random.default_rng(20 + min_segment)
-    found = 0
+    count = 0
     for _ in range(40):
         m = int(rng.integers(20, 60))
         signal = ladder_like(rng, m, int(rng.integers(1, 6)), noise=rng.choice([0.05, 0.3]))
@@ -88,8 +88,8 @@ def test_the_penalty_cuts_as_ruptures_does(min_segment):
         search = ruptures.Binseg(custom_cost=ModifiedBIC(), jump=1, min_size=min_segment)
         theirs = search.fit(signal / noise).predict(pen=3 * np.log(m))[:-1]
         assert last_of_at_most(signal, m, min_segment) == (theirs[-1] if theirs else None)
-        found += len(theirs)
-    assert found > 40
+        count += len(theirs)
+    assert count > 40
 
 
 def test_a_maximum_is_no_order():
@@ -133,16 +133,16 @@ def test_of_equally_good_breaks_the_later_one_within_a_segment_counts():
     """Sums of these whole numbers are exact, and both breaks lower the squares by the same."""
     signal = np.array([0.0, 0.0, 3.0, 3.0, 0.0, 0.0])
     assert last_of_known_number(signal, 1) == 4
-    found = ruptures.Binseg("l2", min_size=2, jump=1).fit(signal).predict(n_bkps=1)
-    assert found[0] == 4
+    breaks = ruptures.Binseg("l2", min_size=2, jump=1).fit(signal).predict(n_bkps=1)
+    assert breaks[0] == 4
 
 
 def test_of_equally_good_segments_the_earlier_one_is_split():
     signal = np.array([0.0, 0.0, 4.0, 4.0, 100.0, 100.0, 104.0, 104.0])
     assert plain(signal, 2, 2).tolist() == [4, 2]
     assert last_of_known_number(signal, 2) == 4
-    found = ruptures.Binseg("l2", min_size=2, jump=1).fit(signal).predict(n_bkps=2)
-    assert found == [2, 4, 8]
+    breaks = ruptures.Binseg("l2", min_size=2, jump=1).fit(signal).predict(n_bkps=2)
+    assert breaks == [2, 4, 8]
 
 
 def test_the_best_of_equal_scores():

@@ -108,17 +108,17 @@ def honest_vote(y_train, us, submit, keep):
     label = float(ones > m - ones)
     prior = np.log((ones + 1) / (m - ones + 1))  # log odds of a 1, with one more row of each
     shown = [submit(np.full(n, label))]
-    votes, found = [np.zeros(n)], []
+    votes, history = [np.zeros(n)], []
     for u in us:
-        if found:
+        if history:
             loss = submit(u)
             weight = (1 if loss < 0.5 else -1) if keep == "mirrored" else loss < min(shown)
             votes.append(weight * (2.0 * u - 1.0))
             shown.append(loss)
         odds = 2.0 * np.sqrt(2.0 / (np.pi * n)) * np.sum(votes, axis=0) + prior
         labels = np.where(np.abs(odds) < 1e-12, label, odds > 0.0)
-        found.append((labels, sum(vote.any() for vote in votes), label))
-    return found
+        history.append((labels, sum(vote.any() for vote in votes), label))
+    return history
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -305,23 +305,23 @@ def test_two_accounts_are_those_of_the_literal_attack(step):
 def test_ranks_are_shown_and_no_score():
     y = labels(7)
     board = session(y, "rank_board")
-    one, two = board.open(), board.open()
-    assert one.submit(y[None]).released.tolist() == [1.0]
-    assert two.submit(1 - y[None]).released.tolist() == [2.0]
-    assert two.submit(y[None]).released.tolist() == [1.5]  # the two cannot be told apart
+    first, second = board.open(), board.open()
+    assert first.submit(y[None]).released.tolist() == [1.0]
+    assert second.submit(1 - y[None]).released.tolist() == [2.0]
+    assert second.submit(y[None]).released.tolist() == [1.5]  # the two cannot be told apart
     wrong = np.array([y, y])
     wrong[:, 0] = 1 - y[0]
-    assert one.submit(wrong).released.tolist() == [1.5, 1.5]  # it keeps its best
+    assert first.submit(wrong).released.tolist() == [1.5, 1.5]  # it keeps its best
 
 
 def test_nothing_else_shows_the_scores_behind_the_ranks():
     y = labels(7)
     board = session(y, "rank_board")
-    one = board.open()
+    client = board.open()
     with pytest.raises(InputError, match="shows ranks, and `submit_each` is for boards that show"):
-        one.submit_each(y[None])
+        client.submit_each(y[None])
     with pytest.raises(InputError, match="shows ranks, and `climb` is for boards that show scores"):
-        one.climb(y.copy(), np.array([[0]]), np.inf)
+        client.climb(y.copy(), np.array([[0]]), np.inf)
     assert not board.batches
 
 
@@ -369,9 +369,9 @@ def test_a_batch_knows_the_lowest_score_of_all_before():
             made(Boosting, seed, submissions=20, keep="lowered", points=points).play(board.open)
             for points in ([20], [1, 2, 3, 5, 8, 20])
         ]
-        one, other = (game.models for game in games)
-        np.testing.assert_array_equal(one.public[-1], other.public[-1])
-        assert one.n_selected[-1] == other.n_selected[-1]
+        whole, cut = (game.models for game in games)
+        np.testing.assert_array_equal(whole.public[-1], cut.public[-1])
+        assert whole.n_selected[-1] == cut.n_selected[-1]
 
 
 def test_the_climb_counts_the_moves_that_it_kept():

@@ -30,9 +30,9 @@ def session(setting, seed, ones=48):
 
 
 def played(setting, seed, **options):
-    y, held = session(setting, seed)
-    game = LabelClimb(**options).prepare(view(), None, stream(seed, "attack")).play(held.open)
-    return y, held, game
+    y, board = session(setting, seed)
+    game = LabelClimb(**options).prepare(view(), None, stream(seed, "attack")).play(board.open)
+    return y, board, game
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_it_keeps_what_is_shown_as_better(setting):
 
 def test_it_begins_with_the_honest_file_and_ends_with_it_on_a_board_that_shows_nothing():
     for y_train, label in (((0.0, 0.0, 1.0), 0.0), ((1.0, 1.0, 0.0), 1.0)):
-        _, held = session("constant_board", 1)
+        _, board = session("constant_board", 1)
         prepared = LabelClimb(submissions=30).prepare(view(y_train), None, stream(1))
-        game = prepared.play(held.open)
+        game = prepared.play(board.open)
         assert (game.models.public == label).all()
         assert (game.models.final == label).all()
         np.testing.assert_array_equal(game.honest.public[0], game.models.public[0])

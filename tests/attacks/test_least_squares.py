@@ -121,7 +121,7 @@ def exact_predictions(train, y, public, columns):
     """Least squares in exact arithmetic, by the normal equations; columns have mean 0, nearly."""
     a = [[Fraction(float(v)) for v in train[j]] for j in columns]
     right = [sum(u * Fraction(float(w)) for u, w in zip(row, y, strict=True)) for row in a]
-    left = [[sum(u * v for u, v in zip(one, two, strict=True)) for two in a] for one in a]
+    left = [[sum(u * v for u, v in zip(row, other, strict=True)) for other in a] for row in a]
     for k in range(len(a)):
         for i in range(len(a)):
             if i != k:
@@ -146,16 +146,18 @@ def test_nearly_collinear_features_are_fitted_or_left_out(distance):
     public[2] = standardised((public[0] - public[1] + distance * noise[1])[None])[0]
     nested, _ = nested_predictions(train, y, public, public, np.arange(len(train)))
     columns = [0, 1, 2, 3] if distance > 2e-6 else [0, 1, 3]
-    found = [nested[3]]
-    found.append(subset_predictions(train, y, public, np.arange(4)[None], np.array([4]))[0])
+    predictions = [nested[3]]
+    predictions.append(subset_predictions(train, y, public, np.arange(4)[None], np.array([4]))[0])
     rows, residual, moved, base = train, y, public, np.zeros(10)
     for _ in range(3):
         step, rows, residual = extend(rows, residual, 0)
         _, moved, base = on(moved, base, step)
-    found.append(candidate_predictions(rows, moved, residual, base)[0])
+    predictions.append(candidate_predictions(rows, moved, residual, base)[0])
     expected = exact_predictions(train, y, public, columns)
-    for one in found:
-        np.testing.assert_allclose(one, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+    for predicted in predictions:
+        np.testing.assert_allclose(
+            predicted, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max()
+        )
 
 
 def test_nested_models_have_the_same_bits_wherever_their_arrays_lie():
@@ -163,7 +165,7 @@ def test_nested_models_have_the_same_bits_wherever_their_arrays_lie():
         rng = np.random.default_rng(n)
         rows = rng.standard_normal((k, n))
         y = rng.standard_normal(n)
-        found = set()
+        bits = set()
         for shift in [*range(9), 500, 10_001]:
             memory = np.zeros(shift + k * n + n)
             moved = memory[shift : shift + k * n].reshape(k, n)
@@ -171,5 +173,5 @@ def test_nested_models_have_the_same_bits_wherever_their_arrays_lie():
             response = memory[shift + k * n :][:n]
             response[:] = y
             nested = nested_predictions(moved, response, moved, moved, np.arange(k))
-            found.add(b"".join(one.tobytes() for one in nested))
-        assert len(found) == 1
+            bits.add(b"".join(array.tobytes() for array in nested))
+        assert len(bits) == 1

@@ -96,11 +96,11 @@ def test_its_hypotheses_are_as_probable_as_they_say(monkeypatch):
     stated, right, accepted = [], [], []
     real = engine.read
 
-    def read(one, *given):
-        real(one, *given)
-        found, probability = hypotheses.likeliest(one)
+    def read(record, *given):
+        real(record, *given)
+        h, probability = hypotheses.likeliest(record)
         stated[-1].append(probability)
-        losses = (y - one.best[found]) ** 2
+        losses = (y - record.best[h]) ** 2
         right[-1].append(np.allclose(losses, session.boards[0].state.row))
 
     monkeypatch.setattr(engine, "read", read)

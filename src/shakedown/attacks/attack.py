@@ -253,17 +253,17 @@ def sizes(entry: Mapping[str, Any]) -> list[tuple[int | None, Attack]]:
         If it is unknown, or a parameter is missing, unknown or out of range.
     """
     shared = {key: value for key, value in entry.items() if key not in ("name", "budgets")}
-    found = []
+    attacks = []
     for budget in entry.get("budgets") or [{}]:
         parameters = {key: value for key, value in budget.items() if key != "features"}
-        found.append((budget.get("features"), ATTACKS.make(entry["name"], **shared | parameters)))
-    return found
+        attacks.append((budget.get("features"), ATTACKS.make(entry["name"], **shared | parameters)))
+    return attacks
 
 
 def attack_name(name: str) -> str:
     """The name of an attack within a sentence."""
-    one = ATTACKS.find(name)
-    return one.phrase or f"the attack {one.label}"
+    attack = ATTACKS.find(name)
+    return attack.phrase or f"the attack {attack.label}"
 
 
 def board_name(board: str) -> str:

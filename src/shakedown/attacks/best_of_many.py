@@ -126,13 +126,13 @@ class PreparedBestOfMany(PreparedAttack):
             shown.append(receipt.released)
             if board.terms.replaces_always:
                 # Every score is a jump on this board, so the model with the best score is kept.
-                found = jumps.best(np.concatenate(shown), board.terms.larger_is_better)
+                model = jumps.best(np.concatenate(shown), board.terms.larger_is_better)
             else:
                 jump = reader.read(board, receipt)
-                found = (kept[-1] if kept else None) if jump is None else start + jump
+                model = (kept[-1] if kept else None) if jump is None else start + jump
             submitted.append(np.arange(start, start + len(batch)))
-            taken.append(np.array([] if found in (None, *kept[-1:]) else [found], int))
-            kept.append(found)
+            taken.append(np.array([] if model in (None, *kept[-1:]) else [model], int))
+            kept.append(model)
         return Game(self._models(kept), submitted, taken, self.sets)
 
     def _predictions(self, X: np.ndarray, start: int, stop: int) -> np.ndarray:
@@ -189,8 +189,8 @@ def without_repeats(
         for features in combinations(range(p), size)
         if features not in drawn
     ]
-    found = [*drawn.values(), *(missing[i] for i in rng.permutation(len(missing)))]
-    return (found + sets)[: len(sets)]
+    distinct = [*drawn.values(), *(missing[i] for i in rng.permutation(len(missing)))]
+    return (distinct + sets)[: len(sets)]
 
 
 def _largest(p: int, n: int) -> int:

@@ -31,8 +31,8 @@ def is_regressor(path: str, settings: Iterable[str]) -> bool:
     if not {"__init__", "fit", "predict"} <= methods.keys():
         return False
     arguments = methods["__init__"].args
-    plain = [one.arg for one in arguments.args[1:]]
-    named = [one.arg for one in arguments.kwonlyargs]
+    plain = [argument.arg for argument in arguments.args[1:]]
+    named = [argument.arg for argument in arguments.kwonlyargs]
     needed = plain[: len(plain) - len(arguments.defaults)]
     needed += [name for name, at in zip(named, arguments.kw_defaults, strict=True) if at is None]
     return set(needed) <= set(settings) <= {*plain, *named}
@@ -44,15 +44,15 @@ def _methods(module: str, name: str) -> Methods:
     for node in body:
         if isinstance(node, ast.ClassDef) and node.name == name:
             bases = [base.id for base in node.bases if isinstance(base, ast.Name)]
-            found: Methods = {}
+            inherited: Methods = {}
             for base in reversed(bases):
-                found |= _methods(module, base)
-            return found | {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
+                inherited |= _methods(module, base)
+            return inherited | {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
         if isinstance(node, ast.ImportFrom):
-            for one in node.names:
-                if name == (one.asname or one.name):
+            for alias in node.names:
+                if name == (alias.asname or alias.name):
                     origin = "." * node.level + (node.module or "")
-                    return _methods(resolve_name(origin, folder), one.name)
+                    return _methods(resolve_name(origin, folder), alias.name)
     return {}
 
 

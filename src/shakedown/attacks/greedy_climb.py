@@ -75,18 +75,18 @@ class PreparedGreedyClimb(PreparedAdversary):
         n, terms, kept = self.n, run.terms, 0
         climbs = [Climb(self.honest) for _ in range(run.accounts)]
         for t in range(self.submissions):
-            one = climbs[t % run.accounts]
-            if one.first is None:
-                one.first = one.shown = run.submit(one.best[None])[0]
+            climb = climbs[t % run.accounts]
+            if climb.first is None:
+                climb.first = climb.shown = run.submit(climb.best[None])[0]
             else:
-                size = max(self._step(terms, one.shown) / np.sqrt(n), FURTHER * terms.nearest)
-                file = one.best + size * self.signs(t, t + 1)[0]
+                size = max(self._step(terms, climb.shown) / np.sqrt(n), FURTHER * terms.nearest)
+                file = climb.best + size * self.signs(t, t + 1)[0]
                 new = run.submit(file[None])[0]
-                if new > one.shown if terms.larger_is_better else new < one.shown:
-                    one.best, one.shown, kept = file, new, kept + 1
+                if new > climb.shown if terms.larger_is_better else new < climb.shown:
+                    climb.best, climb.shown, kept = file, new, kept + 1
                     if terms.metric in SCALE_FREE:
                         length = np.sqrt(np.sum((file - file.mean()) ** 2))
-                        one.best = file * (new * np.sqrt(n - 1.0) / length)
+                        climb.best = file * (new * np.sqrt(n - 1.0) / length)
             if run.is_point(t + 1):
                 run.would_end(together(climbs, self.honest, terms.metric), t + 1, kept)
 
@@ -132,11 +132,13 @@ def together(climbs: list[Climb], honest: np.ndarray, metric: str) -> np.ndarray
     """
     if len(climbs) == 1:
         return climbs[0].best
-    moved = [one for one in climbs if one.first is not None and one.shown != one.first]
+    moved = [climb for climb in climbs if climb.first is not None and climb.shown != climb.first]
     if not moved:
         return honest
-    added = np.array([one.best - honest for one in moved])
-    falls = np.array([residual(metric, one.first) - residual(metric, one.shown) for one in moved])
+    added = np.array([climb.best - honest for climb in moved])
+    falls = np.array(
+        [residual(metric, climb.first) - residual(metric, climb.shown) for climb in moved]
+    )
     gram = added @ added.T
     products = 0.5 * (len(honest) * falls + np.diag(gram))
     return honest + np.linalg.lstsq(gram, products, rcond=1e-10)[0] @ added

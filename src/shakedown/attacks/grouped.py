@@ -37,5 +37,5 @@ class GroupedHolder(Holder):
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        found = super().for_dry_run(scope)
-        return {name: entry | {"groups": IN_DRY_RUN} for name, entry in found.items()}
+        entries = super().for_dry_run(scope)
+        return {name: entry | {"groups": IN_DRY_RUN} for name, entry in entries.items()}

@@ -111,34 +111,34 @@ def dot(a, b):
 
 
 @kernel
-def in_force(one, number):
+def in_force(hypotheses, number):
     """Probability that the file of this number is in force."""
     total = 0.0
-    for h in range(len(one.weight)):
-        if one.file[h] == number:
-            total += one.weight[h]
+    for h in range(len(hypotheses.weight)):
+        if hypotheses.file[h] == number:
+            total += hypotheses.weight[h]
     return total
 
 
 @kernel
-def likeliest(one):
+def likeliest(hypotheses):
     """The best hypothesis with the file that is most probably in force, and its probability."""
-    found, most = 0, 0.0
-    for h in range(len(one.weight)):
-        chance = in_force(one, one.file[h])
+    top, most = 0, 0.0
+    for h in range(len(hypotheses.weight)):
+        chance = in_force(hypotheses, hypotheses.file[h])
         if chance > most:
-            found, most = h, chance
-    return found, most
+            top, most = h, chance
+    return top, most
 
 
 @kernel
-def mean_shift(one, out):
+def mean_shift(hypotheses, out):
     """Mean of the shifts, into `out`, shape (k,)."""
     out[:] = 0.0
-    for h in range(len(one.weight)):
-        if one.weight[h] > 0.0:
+    for h in range(len(hypotheses.weight)):
+        if hypotheses.weight[h] > 0.0:
             for i in range(len(out)):
-                out[i] += one.weight[h] * one.shift[h, i]
+                out[i] += hypotheses.weight[h] * hypotheses.shift[h, i]
 
 
 @kernel
@@ -159,12 +159,12 @@ def standard_error(rows_b, rows_v, rows_m, spreads):
 
 
 @kernel
-def fates(one, c, m, S, spreads, group, weight, extra, margin, critical, left, daily):
+def fates(hypotheses, c, m, S, spreads, group, weight, extra, margin, critical, left, daily):
     """What each hypothesis expects of the file with coordinates `c`, shape (k,).
 
     Parameters
     ----------
-    one : Hypotheses
+    hypotheses : Hypotheses
     m, S : ndarray, shape (k,) and (k, k)
         The posterior.
     spreads, group, weight, extra
@@ -174,56 +174,56 @@ def fates(one, c, m, S, spreads, group, weight, extra, margin, critical, left, d
     left, daily : float
         Files of an account that may replace its best, in all and in a day.
     """
-    most, k, n = len(one.weight), len(c), len(group)
-    found = Fates(
+    most, k, n = len(hypotheses.weight), len(c), len(group)
+    fate = Fates(
         np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most),
         np.zeros((most, k)), np.zeros(most), np.zeros(most),
     )  # fmt: skip
     common, mean, v = np.empty(k), np.empty(k), np.empty(k)
     rows_b, rows_v, rows_m = np.empty(n), np.empty(n), np.empty(n)
-    mean_shift(one, common)
+    mean_shift(hypotheses, common)
     for h in range(most):
-        probable = one.weight[h] > 0.0 and in_force(one, one.file[h]) >= RARE
-        if not probable or one.passed[h] >= left or one.today[h] >= daily:
+        probable = hypotheses.weight[h] > 0.0 and in_force(hypotheses, hypotheses.file[h]) >= RARE
+        if not probable or hypotheses.passed[h] >= left or hypotheses.today[h] >= daily:
             continue
         for i in range(k):
-            v[i] = c[i] - one.best[h, i]
-            mean[i] = m[i] + one.shift[h, i] - common[i]
+            v[i] = c[i] - hypotheses.best[h, i]
+            mean[i] = m[i] + hypotheses.shift[h, i] - common[i]
         same = h
         for g in range(h):
-            if one.file[g] == one.file[h] and found.chance[g] > 0.0:
+            if hypotheses.file[g] == hypotheses.file[h] and fate.chance[g] > 0.0:
                 same = g
         if same < h:
-            found.w[h] = found.w[same]
+            fate.w[h] = fate.w[same]
         else:
-            times(S, v, found.w[h])
+            times(S, v, fate.w[h])
         squares = dot(v, v)
-        product = dot(v, found.w[h])
+        product = dot(v, fate.w[h])
         if product <= KNOWN * squares:
             continue
-        expand(one.best[h], group, weight, extra, rows_b)
+        expand(hypotheses.best[h], group, weight, extra, rows_b)
         expand(v, group, weight, extra, rows_v)
         expand(mean, group, weight, extra, rows_m)
         error = standard_error(rows_b, rows_v, rows_m, spreads)
-        differs = dot(c, c) - dot(one.best[h], one.best[h])
+        differs = dot(c, c) - dot(hypotheses.best[h], hypotheses.best[h])
         sd, expected = sqrt(product), dot(v, mean)
         z = (0.5 * (differs + n * (margin + critical * error)) - expected) / sd
         above, below = hazard(z), hazard(-z)
-        found.chance[h] = chance_above(z)
-        found.fall[h] = (2.0 * (expected + sd * above) - differs) / n
-        found.spread[h] = 4.0 * product * max(1.0 - above * (above - z), 0.01) / (n * n)
-        found.up[h], found.down[h] = above / sd, -below / sd
-        found.z[h], found.sd[h] = z, sd
-    return found
+        fate.chance[h] = chance_above(z)
+        fate.fall[h] = (2.0 * (expected + sd * above) - differs) / n
+        fate.spread[h] = 4.0 * product * max(1.0 - above * (above - z), 0.01) / (n * n)
+        fate.up[h], fate.down[h] = above / sd, -below / sd
+        fate.z[h], fate.sd[h] = z, sd
+    return fate
 
 
 @kernel
-def read(one, fate, c, number, score, unsettled, m, S):
-    """Take in the mean squared error that is shown after a file; `one`, `m` and `S` change.
+def read(hypotheses, fate, c, number, score, unsettled, m, S):
+    """Take in the mean squared error that is shown after a file; `hypotheses`, `m` and `S` change.
 
     Parameters
     ----------
-    one : Hypotheses
+    hypotheses : Hypotheses
     fate : Fates
         With no chance anywhere for a file that cannot pass.
     c : ndarray, shape (k,)
@@ -236,60 +236,61 @@ def read(one, fate, c, number, score, unsettled, m, S):
     m, S : ndarray, shape (k,) and (k, k)
         The posterior.
     """
-    most, k = len(one.weight), len(c)
-    aimed = one.file[likeliest(one)[0]]
+    most, k = len(hypotheses.weight), len(c)
+    aimed = hypotheses.file[likeliest(hypotheses)[0]]
     before, after = np.empty(k), np.empty(k)
-    mean_shift(one, before)
+    mean_shift(hypotheses, before)
     # Each hypothesis without the file, then each with it.
     weight, level, variance = np.zeros(2 * most), np.zeros(2 * most), np.zeros(2 * most)
     for h in range(2 * most):
         g, passes = h % most, h >= most
         chance = fate.chance[g] if passes else 1.0 - fate.chance[g]
-        if one.weight[g] == 0.0 or chance == 0.0:
+        if hypotheses.weight[g] == 0.0 or chance == 0.0:
             continue
-        mean = one.level[g] - (fate.fall[g] if passes else 0.0)
-        spread = one.variance[g] + (fate.spread[g] if passes else 0.0)
-        total = spread + one.noise[0] * mean * mean
+        mean = hypotheses.level[g] - (fate.fall[g] if passes else 0.0)
+        spread = hypotheses.variance[g] + (fate.spread[g] if passes else 0.0)
+        total = spread + hypotheses.noise[0] * mean * mean
         gap = score - mean
-        weight[h] = one.weight[g] * chance * exp(-0.5 * gap * gap / total) / sqrt(total)
+        weight[h] = hypotheses.weight[g] * chance * exp(-0.5 * gap * gap / total) / sqrt(total)
         level[h] = mean + spread / total * gap
         variance[h] = spread * (1.0 - spread / total)
     everything = weight.sum()
     if not everything > 0.0:
-        one.noise[0] *= 2.0  # further from all that was expected than a number can say
+        hypotheses.noise[0] *= 2.0  # further from all that was expected than a number can say
         return
     order = np.argsort(-weight, kind="mergesort")
-    file, passed, today = one.file.copy(), one.passed.copy(), one.today.copy()
-    best, shift, old = one.best.copy(), one.shift.copy(), one.level.copy()
+    file, passed, today = hypotheses.file.copy(), hypotheses.passed.copy(), hypotheses.today.copy()
+    best, shift, old = hypotheses.best.copy(), hypotheses.shift.copy(), hypotheses.level.copy()
     kept = with_it = without = squares = 0.0
     for place in range(most):
         h = order[place]
         g = h % most
         if weight[h] <= DROPPED * everything:
-            one.weight[place] = 0.0
+            hypotheses.weight[place] = 0.0
             continue
         passes, expected = h >= most, old[g]
-        one.weight[place], one.level[place], one.variance[place] = weight[h], level[h], variance[h]
-        one.file[place] = number if passes else file[g]
-        one.passed[place], one.today[place] = passed[g] + passes, today[g] + passes
-        one.best[place] = c if passes else best[g]
+        hypotheses.weight[place], hypotheses.level[place] = weight[h], level[h]
+        hypotheses.variance[place] = variance[h]
+        hypotheses.file[place] = number if passes else file[g]
+        hypotheses.passed[place], hypotheses.today[place] = passed[g] + passes, today[g] + passes
+        hypotheses.best[place] = c if passes else best[g]
         step = fate.up[g] if passes else fate.down[g]
         for i in range(k):
-            one.shift[place, i] = shift[g, i] + step * fate.w[g, i]
+            hypotheses.shift[place, i] = shift[g, i] + step * fate.w[g, i]
         kept += weight[h]
         if passes:
             expected -= fate.fall[g]
         gap = (score - expected) / expected
-        squares += weight[h] * min(gap * gap, FAR * FAR * one.noise[0])
+        squares += weight[h] * min(gap * gap, FAR * FAR * hypotheses.noise[0])
         if file[g] == aimed and fate.chance[g] > 0.0:
             if passes:
                 with_it += weight[h]
             else:
                 without += weight[h]
     for place in range(most):
-        one.weight[place] /= kept
-    one.noise[0] += (squares / kept - one.noise[0]) / MEMORY
-    mean_shift(one, after)
+        hypotheses.weight[place] /= kept
+    hypotheses.noise[0] += (squares / kept - hypotheses.noise[0]) / MEMORY
+    mean_shift(hypotheses, after)
     for i in range(k):
         m[i] += after[i] - before[i]
     for g in range(most):

@@ -55,9 +55,9 @@ class Reader:
         """
         if board.terms.is_noisy:
             return self._last_of_noisy(receipt)
-        found = _last_new(receipt.released, self._last)
+        jump = _last_new(receipt.released, self._last)
         self._last = receipt.released[-1]
-        return found if found >= 0 else None
+        return jump if jump >= 0 else None
 
     def _last_of_noisy(self, receipt: Receipt) -> int | None:
         if not len(self._released) and not np.isnan(self._last):  # the board's first batch
@@ -66,17 +66,17 @@ class Reader:
         signal = np.concatenate([self._released, receipt.released])
         accepted = np.empty(0, bool)
         if self._detector == "penalised":
-            found = last_penalised(signal, self._min_segment)
+            jump = last_penalised(signal, self._min_segment)
         else:
             accepted = np.concatenate([self._accepted, receipt.accepted])
             last = last_of_known_number if self._detector == "known_number" else last_of_at_most
             # Every submission accepted after the first score of the signal is a jump in it.
-            found = last(signal, int(np.count_nonzero(accepted[1:])), self._min_segment)
-        if found is None or found < before:
-            found = None if before else 0
-        start = found or 0
+            jump = last(signal, int(np.count_nonzero(accepted[1:])), self._min_segment)
+        if jump is None or jump < before:
+            jump = None if before else 0
+        start = jump or 0
         self._released, self._accepted = signal[start:], accepted[start:]
-        return None if found is None else found - before
+        return None if jump is None else jump - before
 
 
 def best(released: np.ndarray, larger_is_better: bool) -> int | None:
@@ -88,8 +88,8 @@ def best(released: np.ndarray, larger_is_better: bool) -> int | None:
 
 def last_change(released: np.ndarray) -> int | None:
     """Last index at which a noiseless score differs from the one before; None if there is none."""
-    found = _last_new(released, released[0]) if len(released) else -1
-    return found if found >= 0 else None
+    change = _last_new(released, released[0]) if len(released) else -1
+    return change if change >= 0 else None
 
 
 @kernel
@@ -238,23 +238,23 @@ def binary_segmentation(signal, n_breaks, min_segment, price, penalty):
     stop[0] = m
     split[0], gain[0] = _best_split(sums, 0, m, min_segment, price)
     breaks = np.empty(n_breaks, np.int64)
-    found = 0
-    while found < n_breaks:
+    count = 0
+    while count < n_breaks:
         top = -1
-        for k in range(found + 1):
+        for k in range(count + 1):
             if split[k] > 0 and (
                 top < 0 or gain[k] > gain[top] or (gain[k] == gain[top] and start[k] < start[top])
             ):
                 top = k
         if top < 0 or gain[top] < penalty:
             break
-        breaks[found] = split[top]
-        found += 1
-        start[found], stop[found] = split[top], stop[top]
+        breaks[count] = split[top]
+        count += 1
+        start[count], stop[count] = split[top], stop[top]
         stop[top] = split[top]
         split[top], gain[top] = _best_split(sums, start[top], stop[top], min_segment, price)
-        split[found], gain[found] = _best_split(sums, start[found], stop[found], min_segment, price)
-    return breaks[:found]
+        split[count], gain[count] = _best_split(sums, start[count], stop[count], min_segment, price)
+    return breaks[:count]
 
 
 @kernel

@@ -122,18 +122,18 @@ class PreparedLabelClimb(PreparedAttack):
     def _play_noisy(self, board: LeaderboardClient, rng: np.random.Generator) -> Game:
         """Play on a board whose shown score is that of the best and noise."""
         base, n, most = self._honest.public, len(self._honest.public), self._points[-1]
-        held = [base]  # the labels after each submission
+        labels_after = [base]  # the labels after each submission
         kept = [0]
         labels = base
 
         def shown(file: np.ndarray) -> float:
-            held.append(labels)
+            labels_after.append(labels)
             kept.append(kept[-1])
             return float(board.submit(file[None]).released[0])
 
         scores = [shown(base)]  # of the best
         terms = board.terms
-        while len(held) <= most:
+        while len(labels_after) <= most:
             level = float(np.clip(np.mean(scores), 1.0 / n, 0.5))
             sd = terms.noise_sd
             if terms.replications:
@@ -147,13 +147,17 @@ class PreparedLabelClimb(PreparedAttack):
             wanted = level - 0.5 * gain / n
             new_scores = [shown(file)]
             if new_scores[0] < wanted:
-                new_scores += [shown(base) for _ in range(min(CONFIRMED, most + 1 - len(held)))]
+                new_scores += [
+                    shown(base) for _ in range(min(CONFIRMED, most + 1 - len(labels_after)))
+                ]
             if len(new_scores) > CONFIRMED and np.mean(new_scores) < wanted:
                 labels, scores = file, new_scores
-                held[-1], kept[-1] = labels, kept[-1] + 1
+                labels_after[-1], kept[-1] = labels, kept[-1] + 1
             else:
                 scores = scores + new_scores
-        lists, counts = ([one[point] for point in self._points] for one in (held, kept))
+        lists, counts = (
+            [values[point] for point in self._points] for values in (labels_after, kept)
+        )
         return self._game(lists, counts, [np.array([t]) for t in range(most)])
 
 

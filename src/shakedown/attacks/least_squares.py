@@ -268,15 +268,21 @@ def _nested(features, order, overlaps, slopes):
 
 
 @kernel
-def _take_from_two(rows, q, whole, one, two):
-    """Take multiples of the first `whole` rows, `one` from row q and `two` from the next, in place.
+def _take_from_two(rows, q, whole, overlaps, next_overlaps):
+    """Take multiples of the first `whole` rows from rows q and q + 1, in place.
 
+    The multiples are `overlaps`, for row q, and `next_overlaps`, each of shape (k,).
     `whole` is a multiple of four.  Four rows are taken in one pass, so that rows q and q + 1 are
     read and written less often.
     """
     for j in range(0, whole, 4):
-        a, b, c, d = one[j], one[j + 1], one[j + 2], one[j + 3]
-        e, f, g, h = two[j], two[j + 1], two[j + 2], two[j + 3]
+        a, b, c, d = overlaps[j], overlaps[j + 1], overlaps[j + 2], overlaps[j + 3]
+        e, f, g, h = (
+            next_overlaps[j],
+            next_overlaps[j + 1],
+            next_overlaps[j + 2],
+            next_overlaps[j + 3],
+        )
         for i in range(rows.shape[1]):
             first, second = rows[j, i], rows[j + 1, i]
             third, fourth = rows[j + 2, i], rows[j + 3, i]

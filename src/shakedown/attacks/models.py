@@ -110,21 +110,25 @@ def check_model(entry: str | dict) -> None:
 
 def _checked(path: str, settings: Mapping[str, Any]) -> tuple[type, Mapping[str, Any]]:
     """The class at an import path, which is not called, and its arguments by name."""
-    one = imported(path, f"model '{path}'", "'ols' or the import path of a regressor")
-    methods = (getattr(one, name, None) for name in ("fit", "predict"))
-    if not isinstance(one, type) or not all(map(callable, methods)):
-        is_class = isinstance(one, type)
-        got = f"the class {one.__name__}" if is_class else f"an object of type {type(one).__name__}"
+    estimator = imported(path, f"model '{path}'", "'ols' or the import path of a regressor")
+    methods = (getattr(estimator, name, None) for name in ("fit", "predict"))
+    if not isinstance(estimator, type) or not all(map(callable, methods)):
+        is_class = isinstance(estimator, type)
+        got = (
+            f"the class {estimator.__name__}"
+            if is_class
+            else f"an object of type {type(estimator).__name__}"
+        )
         raise InputError(
             f"model '{path}': wanted the import path of a class with `fit` and `predict`, such as "
             f"sklearn.linear_model.Ridge; got {got}."
         )
     try:
-        takes = signature(one)
+        takes = signature(estimator)
         takes.bind(**settings)
     except (TypeError, ValueError) as e:
         raise _not_accepted(path, settings, e) from e
-    return one, takes.parameters
+    return estimator, takes.parameters
 
 
 def _not_accepted(path: str, settings: Mapping[str, Any], why: Exception) -> InputError:

@@ -130,7 +130,7 @@ class Measurements:
         self._products = whole @ whole.T - np.outer(totals, totals) / signs.shape[1]
 
     def taken(self, values: np.ndarray, variances: np.ndarray, use: np.ndarray) -> Taken:
-        """The measurements that are used, with what they found.
+        """The measurements that are used, factored and whitened.
 
         Parameters
         ----------
@@ -142,22 +142,26 @@ class Measurements:
         factor = self._products[np.ix_(used, used)]
         factor[np.diag_indices_from(factor)] += variances[used]
         triangle(factor)
-        found = values[used].astype(float)
-        forward(factor, found)
-        return Taken(self._signs, used, factor, found)
+        whitened = values[used].astype(float)
+        forward(factor, whitened)
+        return Taken(self._signs, used, factor, whitened)
 
 
 class Taken(NamedTuple):
-    """Measurements in the order in which they are taken in; see `Measurements.taken`."""
+    """Measurements in the order in which they are taken in; see `Measurements.taken`.
+
+    With L the Cholesky factor of the covariance of the measured values, in the lower triangle of
+    `factor`, the array `whitened`, shape (k,), is L^-1 times these values.
+    """
 
     signs: np.ndarray
     used: np.ndarray
     factor: np.ndarray
-    found: np.ndarray
+    whitened: np.ndarray
 
     def mean(self, number: int) -> np.ndarray:
         """Mean of the responses after the first `number` of the measurements, shape (n,)."""
-        along = self.found[:number].copy()
+        along = self.whitened[:number].copy()
         backward(self.factor, along)
         mean = np.zeros(self.signs.shape[1])
         combine(self.signs, self.used, along, mean)

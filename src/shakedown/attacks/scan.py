@@ -142,13 +142,13 @@ class PreparedScan(PreparedAdversary):
         c, file, variances = np.empty(span.size), np.empty(n), np.empty(n)
         for t in range(self.submissions):
             account, first = accounts[t % run.accounts], t < run.accounts
-            one = account.hypotheses
+            hypotheses = account.hypotheses
             following = each - t // run.accounts  # files of this account, this one included
             if t // run.accounts % improving.day == 0:
-                one.today[:] = int(first and not improving.begins)
+                hypotheses.today[:] = int(first and not improving.begins)
             c[:] = 0.0
             spreads(S, span.ones, self.residual, span.group, span.weight, span.extra, variances)
-            jump, target, doubt = plans(one, m, n, following)
+            jump, target, doubt = plans(hypotheses, m, n, following)
             idle = account.is_unclear(doubt) or (first and not improving.begins)
             if idle:
                 account.repeats += 1
@@ -157,19 +157,20 @@ class PreparedScan(PreparedAdversary):
             else:
                 account.repeats, account.last = 0, t + 1
                 z = self.signs(t, t + 1, span.size)[0]
-                aim(one, m, S, z, n, jump, target, improving.margin, improving.critical, c)
+                aim(hypotheses, m, S, z, n, jump, target, improving.margin, improving.critical, c)
                 used += 1
             expand(c, span.group, span.weight, span.extra, file)
             fate = fates(
-                one, c, m, S, variances, span.group, span.weight, span.extra, improving.margin,
-                improving.critical, -np.inf if idle else improving.left, improving.daily,
+                hypotheses, c, m, S, variances, span.group, span.weight, span.extra,
+                improving.margin, improving.critical, -np.inf if idle else improving.left,
+                improving.daily,
             )  # fmt: skip
             shown = run.submit(file[None])[0]
             if shown == account.score:  # the board refused the file
                 refuses |= idle
             else:
                 score = shown * shown if run.root else shown
-                read(one, fate, c, t + 1, score, unsettled, m, S)
+                read(hypotheses, fate, c, t + 1, score, unsettled, m, S)
                 account.score = shown
             if run.is_point(t + 1):
                 run.would_end(span.file(m), t + 1, used)
@@ -194,26 +195,26 @@ def _by_rate(rate, factor, power, least, most):
 
 
 @kernel
-def plans(one, m, n, following):
+def plans(hypotheses, m, n, following):
     """How far the level should fall, how probably, and from which probability a file is in doubt.
 
     Parameters
     ----------
-    one : Hypotheses
+    hypotheses : Hypotheses
     m : ndarray, shape (k,)
     n : int
         Public rows.
     following : int
         Files left on the account.
     """
-    h = likeliest(one)[0]
+    h = likeliest(hypotheses)[0]
     common = np.empty(len(m))
-    mean_shift(one, common)
+    mean_shift(hypotheses, common)
     reserve = 0.0
     for i in range(len(m)):
-        u = m[i] + one.shift[h, i] - common[i] - one.best[h, i]
+        u = m[i] + hypotheses.shift[h, i] - common[i] - hypotheses.best[h, i]
         reserve += u * u
-    sd = sqrt(one.noise[0]) * max(one.level[h], 1e-12)
+    sd = sqrt(hypotheses.noise[0]) * max(hypotheses.level[h], 1e-12)
     rate = reserve / n / sd / following
     return (
         _by_rate(rate, JUMP[0], JUMP[1], JUMP[2], JUMP[3]) * sd,
@@ -258,7 +259,7 @@ def _least_share(a, products, level, n, margin, critical, target):
 
 
 @kernel
-def aim(one, m, S, z, n, jump, target, margin, critical, c):
+def aim(hypotheses, m, S, z, n, jump, target, margin, critical, c):
     """The next file, in coordinates, into `c`, shape (k,).
 
     It is the longest that passes with probability `target`, with its least share, and then lowers
@@ -266,7 +267,7 @@ def aim(one, m, S, z, n, jump, target, margin, critical, c):
 
     Parameters
     ----------
-    one : Hypotheses
+    hypotheses : Hypotheses
     m, S : ndarray, shape (k,) and (k, k)
         The posterior.
     z : ndarray, shape (k,)
@@ -278,13 +279,13 @@ def aim(one, m, S, z, n, jump, target, margin, critical, c):
     target, margin, critical : float
     """
     k = len(m)
-    h, probable = likeliest(one)
+    h, probable = likeliest(hypotheses)
     if probable <= SETTLED:
         target = max(target, CLEARING)
     common, u, d = np.empty(k), np.empty(k), np.empty(k)
-    mean_shift(one, common)
+    mean_shift(hypotheses, common)
     for i in range(k):
-        u[i] = m[i] + one.shift[h, i] - common[i] - one.best[h, i]
+        u[i] = m[i] + hypotheses.shift[h, i] - common[i] - hypotheses.best[h, i]
     times(S, z, d)
     length = sqrt(max(dot(d, d), 1e-300))
     for i in range(k):
@@ -293,16 +294,16 @@ def aim(one, m, S, z, n, jump, target, margin, critical, c):
     times(S, u, Su)
     times(S, d, Sd)
     products = dot(u, u), dot(u, d), dot(u, Su), dot(u, Sd), dot(d, Sd)
-    level = max(one.level[h], 1e-12)
+    level = max(hypotheses.level[h], 1e-12)
     a, low, high = sqrt(level), 0.0, -1.0
     share, scale = 1.0, 0.0
     for _ in range(LENGTHS):
-        found = _least_share(a, products, level, n, margin, critical, target)
-        fits = found >= 0.0
+        least = _least_share(a, products, level, n, margin, critical, target)
+        fits = least >= 0.0
         if fits:
-            fits = _expected(found, a, products, level, n, margin, critical)[1] <= jump
+            fits = _expected(least, a, products, level, n, margin, critical)[1] <= jump
         if fits:
-            low, share, scale = a, found, a
+            low, share, scale = a, least, a
         else:
             high = a
         if high < 0.0:
@@ -314,4 +315,4 @@ def aim(one, m, S, z, n, jump, target, margin, critical, c):
     if scale == 0.0:
         scale = a
     for i in range(k):
-        c[i] = one.best[h, i] + share * u[i] + scale * d[i]
+        c[i] = hypotheses.best[h, i] + share * u[i] + scale * d[i]

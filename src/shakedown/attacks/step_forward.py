@@ -103,9 +103,9 @@ class _Rows:
             self._rows, self._is_own, self._slopes = own, True, step.slopes
             for start in range(0, len(own), size):
                 stop = min(start + size, len(own))
-                found = carried(rows, pivot, base, step, own, start, stop)
+                predictions = carried(rows, pivot, base, step, own, start, stop)
                 if last:
-                    yield found
+                    yield predictions
 
 
 class StepForward(Attack):
@@ -263,15 +263,15 @@ class PreparedStepForward(PreparedAttack):
                 receipt = board.submit_opening(on_final)
             submitted.append(np.repeat(remaining, repeats) if repeats > 1 else remaining)
             counts.append(len(submitted[-1]))
-            found = self._last_jump(board, receipt, reader)  # line 6
-            if found is None:
+            jump = self._last_jump(board, receipt, reader)  # line 6
+            if jump is None:
                 taken.append(np.empty(0, int))
                 break
-            selected.append(int(remaining[found]))  # line 7
-            taken.append(remaining[found : found + 1])
-            remaining = np.concatenate([remaining[:found], remaining[found + 1 :]])  # line 8
+            selected.append(int(remaining[jump]))  # line 7
+            taken.append(remaining[jump : jump + 1])
+            remaining = np.concatenate([remaining[:jump], remaining[jump + 1 :]])  # line 8
             if len(submitted) < self.size:
-                step, train, residual = extend(train, residual, found)
+                step, train, residual = extend(train, residual, jump)
                 public.take(step)
                 final.take(step)
                 on_final = final.blocks
@@ -299,9 +299,11 @@ class PreparedStepForward(PreparedAttack):
         k = len(selected)
         if k:
             public[1 : k + 1], final[1 : k + 1] = self._model.nested(seen, selected)
-        held = np.minimum(np.arange(1, points + 1), k)
+        n_selected = np.minimum(np.arange(1, points + 1), k)
         made = submissions[np.minimum(np.arange(points), len(submissions) - 1)]
-        return FinalModels(public[held], final[held], held, np.arange(1, points + 1), made)
+        return FinalModels(
+            public[n_selected], final[n_selected], n_selected, np.arange(1, points + 1), made
+        )
 
 
 def needed(features: int, made: int) -> int:

@@ -192,10 +192,10 @@ class Board:
         -------
         Climbed
         """
-        found = self._judge.climb(self.state, labels, moves, lowest)
-        if found is None:
+        result = self._judge.climb(self.state, labels, moves, lowest)
+        if result is None:
             return self._climb_one_by_one(labels, moves, lowest)
-        climbed, after = found
+        climbed, after = result
         self._batches += 1
         self._take(after, len(moves))
         return climbed

@@ -125,11 +125,11 @@ def defences(entries: Iterable[Mapping[str, Any]]) -> tuple[Defence, ...]:
     InputError
         If one is unknown or listed twice, or a parameter is missing, unknown or out of range.
     """
-    found: dict[str, Defence] = {}
+    by_name: dict[str, Defence] = {}
     for entry in entries:
         parameters = {key: value for key, value in entry.items() if key != "name"}
-        one = DEFENCES.make(entry["name"], **parameters)
-        if one.name in found:
-            raise InputError(f"defence '{one.name}' is listed twice. Remove one.")
-        found[one.name] = one
-    return tuple(found.values())
+        defence = DEFENCES.make(entry["name"], **parameters)
+        if defence.name in by_name:
+            raise InputError(f"defence '{defence.name}' is listed twice. Remove one.")
+        by_name[defence.name] = defence
+    return tuple(by_name.values())

@@ -115,19 +115,19 @@ class FinalRisks(_WithOpening):
     def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
         if final is None:
             return np.full(len(predictions), np.nan)
-        metric, found = self._metric, final()
-        is_array = isinstance(found, np.ndarray)
+        metric, predicted = self._metric, final()
+        is_array = isinstance(predicted, np.ndarray)
         # An attacker without a model predicts the final rows by the same numbers in every file.
         if is_array and self._last is not None:
             known, risks = self._last
-            if known.shape == found.shape and (known == found).all():
+            if known.shape == predicted.shape and (known == predicted).all():
                 return risks
-        blocks = [found] if is_array else found
+        blocks = [predicted] if is_array else predicted
         risks = np.concatenate([metric.sign * metric.score(self._y, block) for block in blocks])
         # The correlation of constant predictions is undefined; it counts as 0.
         risks = np.nan_to_num(risks) if metric.larger_is_better else risks
         # Several files would take memory.
-        self._last = (found.copy(), risks) if is_array and len(found) == 1 else None
+        self._last = (predicted.copy(), risks) if is_array and len(predicted) == 1 else None
         return risks
 
 

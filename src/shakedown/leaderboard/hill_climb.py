@@ -44,7 +44,7 @@ class Climbed(NamedTuple):
 
 def numbers_of(mechanism: Mechanism, metric: Metric, n: int) -> Numbers | None:
     """The numbers of a mechanism; None if `climb` does not support it."""
-    release, judged = mechanism.release, any(one.judges for one in mechanism.every_defence)
+    release, judged = mechanism.release, any(defence.judges for defence in mechanism.every_defence)
     gate = mechanism.gate.in_numbers(n)
     if metric.loss != ZERO_ONE or gate is None or not release.in_force_only or judged:
         return None

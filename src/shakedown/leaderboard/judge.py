@@ -50,7 +50,9 @@ class Judge:
         self._gate, self._release = mechanism.gate, mechanism.release
         self._defences, self._refusing = mechanism.every_defence, mechanism.refusing
         self._keeps_files = any(defence.compares_files for defence in self._refusing)
-        self.one_by_one = self._gate.one_by_one or any(one.one_by_one for one in self._defences)
+        self.one_by_one = self._gate.one_by_one or any(
+            defence.one_by_one for defence in self._defences
+        )
 
     def start(self, draws: Draws) -> BoardState:
         """The state of a new board."""

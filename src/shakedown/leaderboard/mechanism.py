@@ -120,8 +120,8 @@ class Mechanism(Component):
 
         They know only files that no other defence refuses.
         """
-        found = (defence for defence in self.every_defence if defence.refuses)
-        return tuple(sorted(found, key=lambda defence: defence.compares_files))
+        refusing = (defence for defence in self.every_defence if defence.refuses)
+        return tuple(sorted(refusing, key=lambda defence: defence.compares_files))
 
     @cached_property
     def one_board(self) -> bool:
@@ -130,25 +130,25 @@ class Mechanism(Component):
 
     def defended(self, defences: Iterable[Defence]) -> Mechanism:
         """This mechanism with other defences."""
-        one = type(self)(**self.parameters)
-        one._defences = tuple(defences)
-        return one
+        copy = type(self)(**self.parameters)
+        copy._defences = tuple(defences)
+        return copy
 
     @cached_property
     def id(self) -> str:
         """The id of the component and its defences, such as ``ladder(alpha=0.15)+baseline``."""
         own = identity(type(self).name, self.given)
-        return "+".join([own, *(one.id for one in self._defences)])
+        return "+".join([own, *(defence.id for defence in self._defences)])
 
     @property
     def title(self) -> str:
         """The title of the component and its defences: "Ladder (α = 0.15) + baseline start"."""
-        return " + ".join([super().title, *(one.title for one in self._defences)])
+        return " + ".join([super().title, *(defence.title for defence in self._defences)])
 
     @property
     def sort_key(self) -> tuple:
         """Sorts a setting with defences after the setting without."""
-        return (*super().sort_key, tuple(one.sort_key for one in self._defences))
+        return (*super().sort_key, tuple(defence.sort_key for defence in self._defences))
 
     @cached_property
     def gate(self) -> Gate:
@@ -198,7 +198,9 @@ class Mechanism(Component):
         score : callable
             How a number in units of the score is written.
         """
-        return " ".join([type(self).sentence, *(type(one).sentence for one in self._defences)])
+        return " ".join(
+            [type(self).sentence, *(type(defence).sentence for defence in self._defences)]
+        )
 
     @cached_property
     def shows_ranks(self) -> bool:
@@ -284,7 +286,8 @@ class Mechanism(Component):
     @property
     def columns(self) -> dict[str, Any]:
         """Its columns in tables for readers: name, defences (if any) and parameters."""
-        around = {"defences": "+".join(one.id for one in self._defences)} if self._defences else {}
+        ids = "+".join(defence.id for defence in self._defences)
+        around = {"defences": ids} if self._defences else {}
         return {"mechanism": type(self).name, **around, **self.parameters}
 
     @classmethod
@@ -315,12 +318,12 @@ class Mechanism(Component):
 
         def times(value):
             if isinstance(value, list):
-                return [times(one) for one in value]
+                return [times(item) for item in value]
             return float(f"{value * size:.6g}")
 
         scaled = {key: times(getattr(self, key)) for key in self.scored() if getattr(self, key)}
-        one = type(self)(**{**self.parameters, **scaled})
-        return one.defended(self._defences) if scaled else self
+        copy = type(self)(**{**self.parameters, **scaled})
+        return copy.defended(self._defences) if scaled else self
 
     def in_pace(self, share: float) -> Mechanism:
         """This mechanism for a challenge with this share of the submissions.
@@ -328,19 +331,19 @@ class Mechanism(Component):
         Parameters in submissions, those of defences too, are multiplied by `share`, rounded down,
         and at least 1.
         """
-        own, *around = (_paced(one, share) for one in (self, *self._defences))
+        own, *around = (_paced(component, share) for component in (self, *self._defences))
         return own.defended(around) if around or own is not self else self
 
 
-def _paced(one: Component, share: float) -> Component:
+def _paced(component: Component, share: float) -> Component:
     """A component without defences for this share of the submissions."""
-    fields = type(one).model_fields.items()
+    fields = type(component).model_fields.items()
     scaled = {
-        key: max(1, int(getattr(one, key) * share + 1e-9))
+        key: max(1, int(getattr(component, key) * share + 1e-9))
         for key, field in fields
         if (field.json_schema_extra or {}).get("unit") == "submissions"
     }
-    return type(one)(**{**one.parameters, **scaled}) if scaled else one
+    return type(component)(**{**component.parameters, **scaled}) if scaled else component
 
 
 MECHANISMS = Registry(Mechanism, "shakedown.leaderboard.mechanisms")
@@ -372,25 +375,25 @@ def mechanisms(entries: Iterable[dict]) -> list[Mechanism]:
     InputError
         As `mechanism`, or if two entries give the same setting.
     """
-    found: dict[str, Mechanism] = {}
+    by_setting: dict[str, Mechanism] = {}
     for entry in entries:
         around = defences(entry.get("defences") or ())
         parameters = {k: v for k, v in entry.items() if k not in ("name", "defences")}
         listed = {k: v if isinstance(v, list) else [v] for k, v in parameters.items()}
         for values in product(*listed.values()):
-            one = mechanism(entry["name"], **dict(zip(listed, values, strict=True)))
-            one = one.defended(around) if around else one
-            if one.setting in found:
+            made = mechanism(entry["name"], **dict(zip(listed, values, strict=True)))
+            made = made.defended(around) if around else made
+            if made.setting in by_setting:
                 raise InputError(
                     f"mechanism '{entry['name']}' is listed twice with the same settings, as "
-                    f"{one.setting}. Remove one, or put it into an experiment of its own."
+                    f"{made.setting}. Remove one, or put it into an experiment of its own."
                 )
-            found[one.setting] = one
-    return list(found.values())
+            by_setting[made.setting] = made
+    return list(by_setting.values())
 
 
 def of_setting(setting: str) -> Mechanism:
     """The mechanism with the parameters and defences that a setting's id names."""
     own, *around = parts_of(setting)
-    one = MECHANISMS.parse(own)
-    return one.defended(map(DEFENCES.parse, around)) if around else one
+    parsed = MECHANISMS.parse(own)
+    return parsed.defended(map(DEFENCES.parse, around)) if around else parsed

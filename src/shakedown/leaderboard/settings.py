@@ -16,17 +16,22 @@ USUAL_COLUMNS = ("mechanism", "alpha", "posterior_odds", "eta", "b")
 
 def settings_in(frame: pd.DataFrame) -> list[Mechanism]:
     """The settings in a table's column `setting`, in the order of legends."""
-    held = frame["setting"].dropna().unique()
-    return sorted(map(of_setting, held), key=lambda one: one.sort_key)
+    settings = frame["setting"].dropna().unique()
+    return sorted(map(of_setting, settings), key=lambda mechanism: mechanism.sort_key)
 
 
-def settings_table(found: Iterable[Mechanism]) -> pd.DataFrame:
+def settings_table(mechanisms: Iterable[Mechanism]) -> pd.DataFrame:
     """One row for each setting: setting, mechanism, label, and a column for each parameter."""
     import pandas as pd  # slow to import, and reading a configuration needs no tables
 
     rows = [
-        {"setting": one.setting, "mechanism": type(one).name, "label": one.title, **one.columns}
-        for one in sorted(found, key=lambda one: one.sort_key)
+        {
+            "setting": mechanism.setting,
+            "mechanism": type(mechanism).name,
+            "label": mechanism.title,
+            **mechanism.columns,
+        }
+        for mechanism in sorted(mechanisms, key=lambda mechanism: mechanism.sort_key)
     ]
     usual = ["setting", "mechanism", "label", *USUAL_COLUMNS[1:]]
     frame = pd.DataFrame(rows)
@@ -40,12 +45,12 @@ def with_parameters(frame: pd.DataFrame) -> pd.DataFrame:
     mechanisms in the table; null if a mechanism does not have the parameter.  If the table already
     has a column of that name, the parameter's column is called ``mechanism_<name>``.
     """
-    rows = {held: of_setting(held).columns for held in frame["setting"].dropna().unique()}
+    rows = {setting: of_setting(setting).columns for setting in frame["setting"].dropna().unique()}
     frame = frame.drop(columns=[c for c in USUAL_COLUMNS if c in frame.columns])
     names = dict.fromkeys([*USUAL_COLUMNS, *(key for row in rows.values() for key in row)])
     named = {key: f"mechanism_{key}" if key in frame.columns else key for key in names}
     settings = frame["setting"].astype(object)
     for at, (key, column) in enumerate(named.items(), frame.columns.get_loc("setting") + 1):
-        values = settings.map({held: row.get(key) for held, row in rows.items()})
+        values = settings.map({setting: row.get(key) for setting, row in rows.items()})
         frame.insert(at, column, values.convert_dtypes() if key != "mechanism" else values)
     return frame

@@ -122,7 +122,9 @@ class TeamBoards:
         # Random numbers must be those of a running board, which gets one submission at a time.
         board = SequentialBoard(scorer, mechanism, factory)
         each = [board.submit_one(file) for file in scorer.opening.files]
-        return Receipt(np.array([one[0] for one in each]), np.array([one[1] for one in each]))
+        return Receipt(
+            np.array([answer[0] for answer in each]), np.array([answer[1] for answer in each])
+        )
 
 
 def team_history(
@@ -213,19 +215,21 @@ class RankBoards:
         judge = Judge(mechanism, self._scorer)
         if mechanism.replaces_always:
             released = self._shown(judge, np.arange(len(self._team)))
-            found = _placings(self._team, _ByNumber(self._scorer.metric.sign * released))
+            placings = _placings(self._team, _ByNumber(self._scorer.metric.sign * released))
             return BoardHistory(
-                released, np.full(len(released), True), found.in_force, released[found.in_force],
-                found.place, found.teams,
+                released, np.full(len(released), True), placings.in_force,
+                released[placings.in_force], placings.place, placings.teams,
             )  # fmt: skip
         # The decisions of a gate do not depend on released scores.
         gate = type(mechanism.gate), mechanism.gate_id
         if gate not in self._placings:
             self._placings[gate] = _placings(self._team, self._instances(judge))
-        found = self._placings[gate]
-        released = self._shown(judge, found.in_force)
-        accepted = found.in_force == np.arange(len(released))
-        return BoardHistory(released, accepted, found.in_force, released, found.place, found.teams)
+        placings = self._placings[gate]
+        released = self._shown(judge, placings.in_force)
+        accepted = placings.in_force == np.arange(len(released))
+        return BoardHistory(
+            released, accepted, placings.in_force, released, placings.place, placings.teams
+        )
 
     def _instances(self, judge: Judge):
         if judge.mechanism.gate.draws_weights:
@@ -272,16 +276,16 @@ def _placings(team: list[int], instances) -> _Placings:
     entry: dict[int, int] = {}  # team -> its submission in `ranks`
     in_force, place, teams = (np.empty(len(team), int) for _ in range(3))
     for t, code in enumerate(team):
-        held = ranks.index(entry[code]) if code in entry else None
-        above = ranks if held is None else ranks[: held + 1]
-        rank = instances.first(t, above, held is not None)
-        if rank is None and held is None:
+        current = ranks.index(entry[code]) if code in entry else None
+        above = ranks if current is None else ranks[: current + 1]
+        rank = instances.first(t, above, current is not None)
+        if rank is None and current is None:
             rank = len(ranks)
         if rank is None:
-            rank = held
+            rank = current
         else:
-            if held is not None:
-                del ranks[held]
+            if current is not None:
+                del ranks[current]
             ranks.insert(rank, t)
             entry[code] = t
         in_force[t], place[t], teams[t] = entry[code], rank + 1, len(ranks)

@@ -313,12 +313,12 @@ def _budgets(name: str, entry: dict, features: int | None, challenge: Challenge)
         Budget(min(size or features or p, p) if attack.uses_features else 0, attack)
         for size, attack in sizes(entry)
     ]
-    held = [budget.features for budget in budgets]
-    if len(set(held)) < len(held):
+    counts = [budget.features for budget in budgets]
+    if len(set(counts)) < len(counts):
         raise InputError(
             f"experiment '{name}': wanted budgets with different numbers of features, because the "
             f"tables distinguish them by it; on '{challenge.name}', which has {p} features, got "
-            f"{held}. Leave some out, or use another data set."
+            f"{counts}. Leave some out, or use another data set."
         )
     return budgets
 
