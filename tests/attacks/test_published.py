@@ -23,14 +23,14 @@ N, MOST = 60, 24
 METRIC = {name: ATTACKS.find(name).metrics[0] for name in ADVERSARIES}
 ENTRIES = [
     MECHANISMS.make(name, **example).setting
-    for name, one in MECHANISMS.classes.items()
-    for example in one.examples
-    if one.shows != "ranks"
+    for name, kind in MECHANISMS.classes.items()
+    for example in kind.examples
+    if kind.shows != "ranks"
 ]
 DEFENDED = [
     f"{board}+{DEFENCES.make(name, **example).id}"
-    for name, one in DEFENCES.classes.items()
-    for example in one.examples
+    for name, kind in DEFENCES.classes.items()
+    for example in kind.examples
     for board in ("general_ladder(eta=0.05)", "ladderboot(alpha=0.15,b=10)")
 ]
 #: Gates whose noise is not that of the released score: other files, other draws.
@@ -47,9 +47,9 @@ def game(mechanism, name, *, seed=1, n=N, points=None, metric=None, **options):
     return attack.prepare(view, None, stream(seed, "attack")).play(session.open).models
 
 
-def same(one, other):
-    np.testing.assert_array_equal(one.public, other.public)
-    np.testing.assert_array_equal(one.submissions, other.submissions)
+def same(models, other):
+    np.testing.assert_array_equal(models.public, other.public)
+    np.testing.assert_array_equal(models.submissions, other.submissions)
 
 
 @pytest.mark.parametrize("name", ADVERSARIES)
@@ -57,7 +57,7 @@ def same(one, other):
 def test_a_copy_that_publishes_its_terms_is_attacked_exactly_alike(setting, name):
     ours = of_setting(setting)
     copied = copy_of(ours, "gate", "release", "defence")
-    terms = [one.terms(find(METRIC[name]), N) for one in (ours, copied)]
+    terms = [mechanism.terms(find(METRIC[name]), N) for mechanism in (ours, copied)]
     assert terms[0] == terms[1]
     assert not terms[1].silent
     same(game(ours, name), game(copied, name))
@@ -77,10 +77,10 @@ def test_a_copy_that_publishes_nothing_is_attacked_or_said_not_to_be(setting, na
             assert terms.silent
             continue
         spent = estimating.files_of(terms, needs_margin=attack.needs_margin)
-        one, other = game(ours, name), game(copied, name)
-        np.testing.assert_array_equal(other.submissions, one.submissions + spent)
+        models, other = game(ours, name), game(copied, name)
+        np.testing.assert_array_equal(other.submissions, models.submissions + spent)
         if not spent:
-            np.testing.assert_array_equal(one.public, other.public)
+            np.testing.assert_array_equal(models.public, other.public)
 
 
 def test_what_can_be_seen_is_estimated_and_nothing_else():
@@ -98,10 +98,10 @@ def test_what_can_be_seen_is_estimated_and_nothing_else():
         "distinct(distance=0.1)",
         "cap(improvements=3)",
     ):
-        one = copy_of(of_setting(f"ladder(alpha=0.15)+{around}"), "gate", publishes=False)
-        assert ATTACKS.find("reserve").cannot_play(one.terms(find("mse"), N)), around
-        one = copy_of(of_setting(f"ladder(alpha=0.15)+{around}"), "release", publishes=False)
-        assert ATTACKS.find("linear_probe").cannot_play(one.terms(find("mse"), N)), around
+        defended = copy_of(of_setting(f"ladder(alpha=0.15)+{around}"), "gate", publishes=False)
+        assert ATTACKS.find("reserve").cannot_play(defended.terms(find("mse"), N)), around
+        defended = copy_of(of_setting(f"ladder(alpha=0.15)+{around}"), "release", publishes=False)
+        assert ATTACKS.find("linear_probe").cannot_play(defended.terms(find("mse"), N)), around
     for parts in (("gate",), ("gate", "release")):
         noisy = copy_of(of_setting("ladderboot(alpha=0.15,b=10)"), *parts, publishes=False)
         assert ATTACKS.find("scan").cannot_play(noisy.terms(find("mse"), N))
@@ -117,7 +117,7 @@ def test_what_can_be_seen_is_estimated_and_nothing_else():
 
 def limit(mechanism, name, threshold, *, metric="mse", seeds=12, n=209):
     """Where the median of the public gain over seeds reaches a threshold, between two points."""
-    points = sorted({int(one) for one in np.geomspace(3, 120, 14)})
+    points = sorted({int(point) for point in np.geomspace(3, 120, 14)})
     gains = []
     for seed in range(seeds):
         models, y = game(mechanism, name, seed=seed, n=n, points=points, metric=metric), None
@@ -192,9 +192,9 @@ def test_what_is_learnt_is_the_same_after_the_files_of_an_exact_estimate(setting
     silent = copy_of(ours, "release", publishes=False)
     spent = estimating.files_of(silent.terms(find("mse"), 209))
     for seed in range(3):
-        one, other = (game(board, name, seed=seed, n=209) for board in (ours, silent))
-        np.testing.assert_array_equal(other.submissions, one.submissions + spent)
-        np.testing.assert_allclose(other.public, one.public, atol=1e-9)
+        models, other = (game(board, name, seed=seed, n=209) for board in (ours, silent))
+        np.testing.assert_array_equal(other.submissions, models.submissions + spent)
+        np.testing.assert_allclose(other.public, models.public, atol=1e-9)
 
 
 @pytest.mark.parametrize(("metric", "files"), [("mse", 17), ("rmse", 21)])
@@ -220,11 +220,11 @@ def test_the_estimate_is_what_the_gate_does(setting, margin, critical, metric, f
 
         silent = copy_of(ours, "gate", publishes=False).terms(find(metric), 209)
         signs = np.sign(np.random.default_rng(seed + 100).standard_normal((2, 209)))
-        found = estimating.estimated(silent, signs, submit, estimating.SCALE)
+        terms = estimating.estimated(silent, signs, submit, estimating.SCALE)
         assert len(sent) == files == estimating.files_of(silent)
-        assert found.acceptance.margin == pytest.approx(margin, rel=1e-9)
-        assert found.acceptance.critical == pytest.approx(critical, abs=0.16)
-        assert not found.silent
+        assert terms.acceptance.margin == pytest.approx(margin, rel=1e-9)
+        assert terms.acceptance.critical == pytest.approx(critical, abs=0.16)
+        assert not terms.silent
         # Nothing that follows is above what is in force.
         assert board.submit(np.zeros((1, 209))).accepted[0]
 
@@ -270,8 +270,8 @@ def test_a_mechanism_that_has_said_its_terms_is_still_the_same():
 def test_a_long_staircase_on_few_rows_begins_below_what_the_estimate_leaves(setting, parts):
     """Otherwise its first files, of 1,500, would not be accepted."""
     ours, points = of_setting(setting), [30, 1500]
-    one = game(ours, "staircase", n=20, points=points)
+    first = game(ours, "staircase", n=20, points=points)
     other = game(copy_of(ours, *parts, publishes=False), "staircase", n=20, points=points)
-    errors = [np.mean((models.public[0] - response(1, 20)) ** 2) for models in (one, other)]
+    errors = [np.mean((models.public[0] - response(1, 20)) ** 2) for models in (first, other)]
     assert errors[0] < 0.1
     assert errors[1] < 0.1

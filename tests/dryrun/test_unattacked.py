@@ -51,13 +51,17 @@ def test_a_copy_without_terms_has_no_more_safe_submissions(dry_run):
     limits = dry_run[0]["limits"]
     for copied, files in ((QUIET, 17), (SILENT, 25)):
         for threat in ("staircase", "null_adversary", "adversary"):
-            ours, quiet = (of(limits, one, threat) for one in ("general_ladder(eta=0.02)", copied))
+            ours, quiet = (
+                of(limits, setting, threat) for setting in ("general_ladder(eta=0.02)", copied)
+            )
             assert ours["status"] == quiet["status"] == MEASURED
             assert (ours["estimating"], quiet["estimating"]) == (0, files)
             assert quiet["safe_submissions"] <= ours["safe_submissions"] + files
             assert not quiet["censored"]
     for threat in ("modeller", "linear_probe"):
-        ours, quiet = (of(limits, one, threat) for one in ("general_ladder(eta=0.02)", QUIET))
+        ours, quiet = (
+            of(limits, setting, threat) for setting in ("general_ladder(eta=0.02)", QUIET)
+        )
         assert quiet["safe_submissions"] == ours["safe_submissions"]
 
 
@@ -87,13 +91,13 @@ def test_where_an_attack_cannot_play_the_limit_is_no_number(dry_run):
 
 
 def test_it_is_not_recommended_against_adversaries(dry_run):
-    found = dry_run[0]["recommendation"]
-    assert found["version"] == 2
-    assert found["recommended"] is None or found["recommended"]["setting"] != HAZY
-    last = found["runner_ups"][-1]
+    answer = dry_run[0]["recommendation"]
+    assert answer["version"] == 2
+    assert answer["recommended"] is None or answer["recommended"]["setting"] != HAZY
+    last = answer["runner_ups"][-1]
     assert (last["setting"], last["status"]) == (HAZY, NOT_ATTACKED)
     assert last["safe_submissions"] is last["ci_low"] is None
-    assert json.dumps(found, allow_nan=False)
+    assert json.dumps(answer, allow_nan=False)
 
 
 def test_the_threats_of_an_idle_attack_are_those_that_can_choose_it(monkeypatch):
@@ -110,10 +114,10 @@ def test_the_threats_of_an_idle_attack_are_those_that_can_choose_it(monkeypatch)
     )  # fmt: skip
     idle = is_idle(table, 30)
     assert idle.tolist() == [True, False, False]
-    found = unattacked(table, idle)
-    assert set(found["setting"]) == {HAZY}
-    assert set(found["threat"]) == {"reserve", "null_adversary", "adversary"}
-    assert set(found["unplayed"]) == {"reserve"}
+    missing = unattacked(table, idle)
+    assert set(missing["setting"]) == {HAZY}
+    assert set(missing["threat"]) == {"reserve", "null_adversary", "adversary"}
+    assert set(missing["unplayed"]) == {"reserve"}
     assert MECHANISMS.parse(HAZY).setting == HAZY
 
 
@@ -149,9 +153,9 @@ def test_adversaries_who_had_to_estimate_and_reach_nothing_prove_nothing(monkeyp
     none = unattacked(
         typed(table.assign(attack="freedman", experiment="e", replicate=0)), [False] * 8
     )
-    found = with_unattacked(table.astype(counts), none, [-0.1], 0.5, 30)
-    status = dict(zip(keys, found["status"], strict=True))
+    whole = with_unattacked(table.astype(counts), none, [-0.1], 0.5, 30)
+    status = dict(zip(keys, whole["status"], strict=True))
     for (setting, threat), said in status.items():
         fails = setting == QUIET and threat in ("null_adversary", "adversary")
         assert said == (NOT_ATTACKED if fails else MEASURED), (setting, threat)
-    assert found.loc[found["status"] == NOT_ATTACKED, "safe_submissions"].isna().all()
+    assert whole.loc[whole["status"] == NOT_ATTACKED, "safe_submissions"].isna().all()

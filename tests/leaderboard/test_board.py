@@ -296,7 +296,7 @@ def test_a_preview_is_of_each_file_by_itself(name):
     board = Board(Scorer(find("mse"), y), mechanism(name, **given), STREAMS)
     board.submit(predictions[:3])
     mixed = predictions[::-1]
-    singly = [board.preview(board.scorer.judge(one[None]))[0] for one in mixed]
+    singly = [board.preview(board.scorer.judge(file[None]))[0] for file in mixed]
     np.testing.assert_array_equal(board.preview(board.scorer.judge(mixed)), singly)
     assert len(set(singly)) > 1
 

@@ -93,12 +93,12 @@ def test_a_score_on_the_grid_is_shown_as_it_is():
 
 def test_a_preview_takes_each_file_as_the_next_one():
     y = response()
-    one = board(y, eta=0.1, floor=0.5, every=2, updates=9)
-    one.submit(shares(y, 0.95))
+    digest = board(y, eta=0.1, floor=0.5, every=2, updates=9)
+    digest.submit(shares(y, 0.95))
     np.testing.assert_allclose(
-        one.preview(one.scorer.judge(shares(y, 0.65, 0.75, 0.95))), [0.7, 0.8, 0.98]
+        digest.preview(digest.scorer.judge(shares(y, 0.65, 0.75, 0.95))), [0.7, 0.8, 0.98]
     )
-    one.submit(shares(y, 0.95))
+    digest.submit(shares(y, 0.95))
     np.testing.assert_allclose(
-        one.preview(one.scorer.judge(shares(y, 0.65, 0.75, 0.95))), [0.98] * 3
+        digest.preview(digest.scorer.judge(shares(y, 0.65, 0.75, 0.95))), [0.98] * 3
     )

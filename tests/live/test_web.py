@@ -53,9 +53,9 @@ def _use(board, tokens, url):
         ]
         assert [answer.json()["number"] for answer in sent] == [2, 2, 3]
         assert sent[0].json()["left"] == 48
-        held = client.get("/api/history", headers=bearer(tokens["team"])).json()
-        assert held["made"] == 3
-        assert {"version": VERSION} | held["answers"][1] == sent[0].json()
+        history = client.get("/api/history", headers=bearer(tokens["team"])).json()
+        assert history["made"] == 3
+        assert {"version": VERSION} | history["answers"][1] == sent[0].json()
         older = client.get("/api/history?before=2", headers=bearer(tokens["team"])).json()
         assert [answer["number"] for answer in older["answers"]] == [1]
         shown = client.get("/api/board").json()

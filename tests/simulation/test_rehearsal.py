@@ -98,14 +98,14 @@ def test_our_attacks_would_pass(kind, entry, monkeypatch):
     """No attack that keeps to the contract is refused, also on a board that accepts no file."""
     monkeypatch.setattr(Points, "is_needed", True)
     boards = [{"name": "rank_board" if kind.reads == "ranks" else "full_disclosure"}]
-    one = contract.experiment(kind, entry, boards)
-    rehearse(one)
-    assert one.points.is_rehearsed
+    rehearsed = contract.experiment(kind, entry, boards)
+    rehearse(rehearsed)
+    assert rehearsed.points.is_rehearsed
 
 
 def test_the_boards_of_the_rehearsal_differ():
-    one = experiment()
-    one.mechanisms = [of_setting(setting) for setting in BOARDS["scores"]]
-    frame = play(one, [0])
+    rehearsed = experiment()
+    rehearsed.mechanisms = [of_setting(setting) for setting in BOARDS["scores"]]
+    frame = play(rehearsed, [0])
     accepted = frame.groupby("setting", observed=True)["accepted"].unique()
     assert [accepted[setting].tolist() for setting in BOARDS["scores"]] == [[20], [0]]

@@ -123,10 +123,12 @@ class Holder(Adversary):
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        found = super().for_dry_run(scope)
-        held = min(HELD, scope.features, scope.carried)
-        return found | {
-            f"{name}{HOLDS}": entry | {"honest": held} for name, entry in found.items() if held
+        entries = super().for_dry_run(scope)
+        features = min(HELD, scope.features, scope.carried)
+        return entries | {
+            f"{name}{HOLDS}": entry | {"honest": features}
+            for name, entry in entries.items()
+            if features
         }
 
     @classmethod

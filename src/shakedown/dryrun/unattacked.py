@@ -65,11 +65,12 @@ def unattacked(outcomes: pd.DataFrame, idle: np.ndarray) -> pd.DataFrame:
     """
     groups, attacks, _ = threats_of(outcomes)
     members = attacks | {
-        threat: [one for part in parts for one in attacks[part]] for threat, parts in groups.items()
+        threat: [experiment for part in parts for experiment in attacks[part]]
+        for threat, parts in groups.items()
     }
     rows = []
-    held = outcomes[idle]
-    for key, part in held.groupby(GROUP, observed=True, sort=False):
+    idle_outcomes = outcomes[idle]
+    for key, part in idle_outcomes.groupby(GROUP, observed=True, sort=False):
         for threat, experiments in members.items():
             own = part.loc[part["experiment"].isin(experiments).to_numpy(bool), "attack"]
             if len(own):
@@ -121,7 +122,9 @@ def _with_rows(
     limits: pd.DataFrame, missing: pd.DataFrame, thresholds: Sequence[float], quantile: float
 ) -> pd.DataFrame:
     """Limits with a row for each that is missing."""
-    rows = missing.merge(pd.DataFrame({"threshold": [float(one) for one in thresholds]}), "cross")
+    rows = missing.merge(
+        pd.DataFrame({"threshold": [float(threshold) for threshold in thresholds]}), "cross"
+    )
     rows = rows.assign(quantile=float(quantile), censored=False, status=NOT_ATTACKED)
     rows = rows.reindex(columns=limits.columns)
     counts = dict.fromkeys(("safe_submissions", "ci_low", "ci_high", "replicates"), "Int64")
