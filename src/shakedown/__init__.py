@@ -85,6 +85,7 @@ _PUBLIC = {
     "caption": "figures",
     "draw": "figures",
     "find_metric": "metrics",
+    "leak": "questions.leak",
     "mechanism": "leaderboard.mechanism",
     "parameter": "component",
     "play": "simulation.replicate",

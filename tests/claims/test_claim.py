@@ -69,6 +69,42 @@ def test_a_claim_on_other_data_is_one_of_its_own():
     assert (c.figure, c.note, c.seen) == ("", "Of its own.", "")
 
 
+def test_a_claim_has_cases(module):
+    module(
+        "several",
+        HEAD
+        + '''CASES = {"low": {"n": 2, "most": 4}, "high": {"n": 3, "most": 9}}
+
+
+@claim("[C] part {n}", required="<= {most}", kind="arithmetic", cases=CASES)
+def squares(study, n):
+    """The square of {n}.
+
+    Note: At most {most:.1f}.
+    """
+    return n * n
+
+
+'''
+        + ONE.format("last"),
+    )
+    low, high, last = load(["several"])
+    assert (low.id, high.id, last.id) == ("low", "high", "last")
+    assert (high.source, high.required.text) == ("[C] part 3", "<= 9")
+    assert (high.statement, high.note) == ("The square of 3.", "At most 9.0.")
+    assert (low.measure(None), high.measure(None)) == (4, 9)
+    assert low.place == high.place == ("several", 7)
+
+
+def test_says_which_case_is_wrong():
+    def squares(study, n):
+        """The square of {n}."""
+
+    cases = {"low": {"n": 2, "asked": "<= 4"}, "high": {"n": 3, "asked": "few"}}
+    with pytest.raises(InputError, match="Claim high in tests.*: `required` 'few' is not"):
+        claim("x", required="{asked}", cases=cases)(squares)
+
+
 @pytest.mark.parametrize(
     ("settings", "text", "message"),
     [

@@ -27,6 +27,22 @@ text leaves open and how it is read (Note), then what came out in the study `def
 own; they may have paragraphs ``Seen on diabetes:`` and ``Note on diabetes:``, and a figure
 (``also_on={"diabetes": "diabetes_fig6"}``).
 
+``cases`` makes a claim of each of several numbers: by the claim's id, the arguments of the function
+and the words that stand in braces in its source, requirement and docstring::
+
+    @claim(
+        "[C] Methods, Algorithm 1",
+        required="= {shown}",
+        kind="arithmetic",
+        cases={
+            "rounding_to_tenths": {"step": 0.1, "shown": 0.9},
+            "rounding_to_hundredths": {"step": 0.01, "shown": 0.88},
+        },
+    )
+    def rounding(study, step):
+        """.8763 rounded to steps of {step} is {shown}."""
+        return rounded(0.8763, step)
+
 **Rows.**  ``study.outcomes(experiment, ...)`` chooses rows by any key of the table, by the
 mechanism and by whatever parameters this has.  A list makes an axis, in its order; ``point="last"``
 takes the end of the attack, and ``eta=None`` the rows without a value.  ``over`` names further axes

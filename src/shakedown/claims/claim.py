@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,8 @@ class Claim:
     @property
     def place(self) -> tuple[str, int]:
         """Module and line of the function."""
-        return self.measure.__module__, self.measure.__code__.co_firstlineno
+        function = getattr(self.measure, "func", self.measure)  # that of all cases
+        return function.__module__, function.__code__.co_firstlineno
 
 
 def claim(
@@ -50,8 +52,9 @@ def claim(
     kind: str = "statistical",
     on: str = "",
     also_on: str | Mapping[str, str] = (),
-) -> Callable[[Callable], Claim]:
-    """Makes a claim of a function.
+    cases: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Callable[[Callable], Claim | tuple[Claim, ...]]:
+    """Makes a claim of a function, or one for each of several cases.
 
     Parameters
     ----------
@@ -67,6 +70,9 @@ def claim(
         The data set on which it is checked.
     also_on : str or mapping of str to str
         Other data sets on which the same is checked, with the figure that shows it there.
+    cases : mapping of str to mapping, optional
+        Numbers and words by the id of a claim: one claim for each.  The function takes those that
+        it names as arguments; `source`, `required` and the docstring have them in braces.
 
     Raises
     ------
@@ -74,14 +80,19 @@ def claim(
         If the docstring has no statement or an unknown paragraph, or an argument cannot be.
     """
 
-    def decorate(function: Callable) -> Claim:
-        name = function.__name__
-        others = {also_on: ""} if isinstance(also_on, str) else dict(also_on)
+    others = {also_on: ""} if isinstance(also_on, str) else dict(also_on)
+
+    def made(function: Callable, name: str, case: Mapping[str, Any] | None) -> Claim:
+        says, asks, where, measure = function.__doc__ or "", required, source, function
+        if case is not None:
+            says, asks, where = (text.format_map(case) for text in (says, asks, where))
+            taken = inspect.signature(function).parameters
+            measure = partial(function, **{k: v for k, v in case.items() if k in taken})
         try:
-            text = _paragraphs(function.__doc__ or "", list(others))
+            text = _paragraphs(says, list(others))
             ours = Claim(
-                *(name, source, kind, text["statement"], text["Note"], text["Seen"], figure),
-                *(Requirement.parse(required), on, function),
+                *(name, where, kind, text["statement"], text["Note"], text["Seen"], figure),
+                *(Requirement.parse(asks), on, measure),
             )
             other = function.__globals__.get(name)
             if isinstance(other, Claim) and other.place != ours.place:
@@ -110,6 +121,11 @@ def claim(
             for dataset, shown in others.items()
         ]
         return replace(ours, also=tuple(theirs))
+
+    def decorate(function: Callable) -> Claim | tuple[Claim, ...]:
+        if cases is None:
+            return made(function, function.__name__, None)
+        return tuple(made(function, name, case) for name, case in cases.items())
 
     return decorate
 
@@ -145,8 +161,9 @@ def _claims(path: str) -> Iterator[Claim]:
         for name in module.__all__:
             yield from _claims(f"{path}.{name}")
     for value in vars(module).values():
-        if isinstance(value, Claim) and value.place[0] == module.__name__:
-            yield value
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, Claim) and part.place[0] == module.__name__:
+                yield part
 
 
 def files_of(module: str) -> list[Path]:

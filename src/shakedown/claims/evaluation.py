@@ -66,7 +66,7 @@ def _row(claim: Claim, study: Study) -> dict:
     except NotAnswered as e:
         return row | {"holds": "not run", "note": f"Not run: {e}. {claim.note}".strip()}
     except InputError as e:
-        raise InputError(f"Claim {claim.id} in {claim.measure.__module__}: {e}") from None
+        raise InputError(f"Claim {claim.id} in {claim.place[0]}: {e}") from None
     met = _yes(claim.required.met_by(number))
     row |= {"measured": number, "holds": met, "replicates": replicates}
     if claim.kind == "arithmetic" or replicates is None:

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()  # here, where a closed pipe is no error
             return code
         except InputError as e:
-            print(f"shakedown: {e}", file=sys.stderr)
+            print(f"shakedown: {getattr(e, 'of_command', e)}", file=sys.stderr)
             return MISTAKE
     except BrokenPipeError:  # who reads the output, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -71,9 +71,9 @@ def dryrun(given: Namespace) -> int:
 
 
 def leak(given: Namespace) -> None:
-    from shakedown.cli.leak import leak
+    from shakedown.cli.leak import printed
 
-    print(leak(given))
+    print(printed(given))
 
 
 def unlock(given: Namespace) -> int:

@@ -10,6 +10,7 @@ from xarray import concat
 
 from shakedown.claims import claim, largest, median, read_off, smallest
 from shakedown.claims.curves import crossing
+from shakedown.wording import counted
 
 
 def _ladder(study, experiment, **where):
@@ -26,58 +27,40 @@ def _limit(study, **where):
     )
 
 
-@claim("[C] Text S3", figure="figS11", required="= 50", kind="arithmetic", on="ad_like")
-def figS11_count_50(study):
-    """1 iteration over 50 features makes 50 submissions."""
-    return _ladder(study, "limits", n_features=50, point=1).value("submissions")
+def _count(case, experiment, n_features, point, submissions):
+    """A number of iterations over a number of features, and what the text counts."""
+    return {
+        "case": case,
+        "experiment": experiment,
+        "n_features": n_features,
+        "point": point,
+        "submissions": submissions,
+        "iterations": counted(point, "iteration"),
+        "make": "makes" if point == 1 else "make",
+    }
 
 
-@claim("[C] Text S3", figure="figS11", required="= 199", kind="arithmetic", on="ad_like")
-def figS11_count_199(study):
-    """2 iterations over 100 features make 199 submissions."""
-    return _ladder(study, "limits", n_features=100, point=2).value("submissions")
-
-
-@claim("[C] Text S3", figure="figS11", required="= 447", kind="arithmetic", on="ad_like")
-def figS11_count_447(study):
-    """3 iterations over 150 features make 447 submissions."""
-    return _ladder(study, "limits", n_features=150, point=3).value("submissions")
-
-
-@claim("[C] Text S3", figure="figS11", required="= 794", kind="arithmetic", on="ad_like")
-def figS11_count_794(study):
-    """4 iterations over 200 features make 794 submissions."""
-    return _ladder(study, "limits", n_features=200, point=4).value("submissions")
-
-
-@claim("[C] Text S3", figure="figS11", required="= 1240", kind="arithmetic", on="ad_like")
-def figS11_count_1240(study):
-    """5 iterations over 250 features make 1,240 submissions."""
-    return _ladder(study, "limits", n_features=250, point=5).value("submissions")
-
-
-@claim("[C] Text S3", figure="figS11", required="= 1785", kind="arithmetic", on="ad_like")
-def figS11_count_1785(study):
-    """6 iterations over 300 features make 1,785 submissions."""
-    return _ladder(study, "limits", n_features=300, point=6).value("submissions")
-
-
-@claim("[C] Text S3, case ii", figure="figS11", required="= 120", kind="arithmetic", on="ad_like")
-def case_ii_count(study):
-    """3 iterations over 41 features make 120 submissions."""
-    return _ladder(study, "budget_120", n_features=41, point=3).value("submissions")
-
-
-@claim("[C] Text S3, case iii", figure="figS11", required="= 120", kind="arithmetic", on="ad_like")
-def case_iii_count(study):
-    """5 iterations over 26 features make 120 submissions."""
-    return _ladder(study, "budget_120", n_features=26, point=5).value("submissions")
-
-
-@claim("[C] Text S3, case iv", figure="figS11", required="= 120", kind="arithmetic", on="ad_like")
-def case_iv_count(study):
-    """15 iterations over 15 features make 120 submissions."""
-    return _ladder(study, "budget_120", n_features=15, point=15).value("submissions")
+@claim(
+    "[C] Text S3{case}",
+    figure="figS11",
+    required="= {submissions}",
+    kind="arithmetic",
+    on="ad_like",
+    cases={
+        "figS11_count_50": _count("", "limits", 50, 1, 50),
+        "figS11_count_199": _count("", "limits", 100, 2, 199),
+        "figS11_count_447": _count("", "limits", 150, 3, 447),
+        "figS11_count_794": _count("", "limits", 200, 4, 794),
+        "figS11_count_1240": _count("", "limits", 250, 5, 1240),
+        "figS11_count_1785": _count("", "limits", 300, 6, 1785),
+        "case_ii_count": _count(", case ii", "budget_120", 41, 3, 120),
+        "case_iii_count": _count(", case iii", "budget_120", 26, 5, 120),
+        "case_iv_count": _count(", case iv", "budget_120", 15, 15, 120),
+    },
+)
+def counts(study, experiment, n_features, point):
+    """{iterations} over {n_features} features {make} {submissions:,} submissions."""
+    return _ladder(study, experiment, n_features=n_features, point=point).value("submissions")
 
 
 @claim("[C] Text S3, case iv", figure="figS11", required="= 15", kind="arithmetic", on="ad_like")

@@ -151,22 +151,19 @@ def bayes_ladderboot_withstands(study):
     return boot - study.outcomes("bayes_step_forward", **_LADDER).median("delta")
 
 
-@claim("[C] Methods, Algorithm 1", required="= 0.9", kind="arithmetic")
-def rounding_to_tenths(study):
-    """.8763 rounded to steps of .1 is .9."""
-    return rounded(0.8763, 0.1)
-
-
-@claim("[C] Methods, Algorithm 1", required="= 0.88", kind="arithmetic")
-def rounding_to_hundredths(study):
-    """.8763 rounded to steps of .01 is .88."""
-    return rounded(0.8763, 0.01)
-
-
-@claim("[C] Methods, Algorithm 1", required="= 0.876", kind="arithmetic")
-def rounding_to_thousandths(study):
-    """.8763 rounded to steps of .001 is .876."""
-    return rounded(0.8763, 0.001)
+@claim(
+    "[C] Methods, Algorithm 1",
+    required="= {shown}",
+    kind="arithmetic",
+    cases={
+        "rounding_to_tenths": {"step": 0.1, "shown": 0.9, "said": ".1 is .9"},
+        "rounding_to_hundredths": {"step": 0.01, "shown": 0.88, "said": ".01 is .88"},
+        "rounding_to_thousandths": {"step": 0.001, "shown": 0.876, "said": ".001 is .876"},
+    },
+)
+def rounding(study, step):
+    """.8763 rounded to steps of {said}."""
+    return rounded(0.8763, step)
 
 
 @claim("[C] Methods, Algorithm 2", required="between 0.14 and 0.16", kind="arithmetic")

@@ -1,0 +1,98 @@
+"""`shakedown.leak`: the command's answer as an object."""
+
+import json
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import shakedown
+from shakedown.cli import main
+from shakedown.leaderboard.mechanism import of_setting
+from tests.report.test_page import Page
+
+LADDER = "general_ladder(eta=0.1)+baseline"
+
+
+@pytest.fixture
+def leak():
+    return shakedown.leak(209, LADDER, submissions=1000, floor=0.5)
+
+
+def test_the_command_prints_the_answer(leak, capsys):
+    words = ["leak", "--rows", "209", "--board", LADDER, "--submissions", "1000", "--floor", "0.5"]
+    assert main(words) == 0
+    assert capsys.readouterr().out == f"{leak}\n"
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == leak.answer
+
+
+def test_a_board_is_an_id_or_a_mechanism(leak):
+    board = of_setting(LADDER)
+    assert shakedown.leak(209, board, submissions=1000, floor=0.5).answer == leak.answer
+    bare = shakedown.mechanism("general_ladder", eta=0.1)
+    assert not shakedown.leak(209, bare, submissions=1000, floor=0.5).answer["proved"]
+
+
+def test_the_limits_are_those_of_the_answer(leak):
+    limits = leak.limits.set_index("limit")
+    for key, column in (("needed_mean", "on_average"), ("needed_95", "in_95_percent")):
+        needed = leak.answer[key]
+        assert list(limits.index) == list(needed)
+        finite = [np.inf if value is None else value for value in needed.values()]
+        assert limits[column].tolist() == finite
+    enough = int(limits.loc["rows", "on_average"])
+    kept = shakedown.leak(enough, LADDER, submissions=1000, floor=0.5).answer["gain_mean"]
+    above = shakedown.leak(enough - 1, LADDER, submissions=1000, floor=0.5).answer["gain_mean"]
+    assert kept <= 0.05 < above
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"board": "full_disclosure"}, "no bound is proved. Exact scores take any value"),
+        ({"board": "constant_board"}, "it shows nothing about the public rows"),
+        ({"board": "ladder(alpha=0.15)", "submissions": 1000}, "nothing useful is proved"),
+        ({"noise": 0.01, "submissions": 1000}, "a gain of at most 0.0465 on average."),
+    ],
+)
+def test_the_sentence_the_table_and_the_page_agree(arguments, sentence):
+    leak = shakedown.leak(209, **arguments)
+    assert sentence in repr(leak)
+    assert sentence in leak._repr_html_()
+    page = leak.page()
+    Page(page)
+    assert sentence in page
+    assert ("What it takes" in page) == leak.question.bounded
+    assert (page.count("<figure") == 1) == leak.question.bounded
+    assert leak.limits["in_95_percent"].isna().all() == ("noise" in arguments or leak.limits.empty)
+
+
+def test_a_figure_shows_both_bounds_and_the_tolerated(leak):
+    figure = leak.figure("gain_by_rows")
+    assert isinstance(figure, Figure)
+    lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
+    for label, key in (("on average", "gain_mean"), ("with a probability of 95 %", "gain_95")):
+        rows, gains = lines[label].get_data()
+        assert gains[list(rows).index(209)] == leak.answer[key]
+    assert set(lines["tolerated"].get_ydata()) == {0.05}
+    assert "Tolerated: 0.05" in leak.caption("gain_by_rows")
+
+
+def test_a_page_is_written_into_a_new_folder(leak, tmp_path):
+    path = leak.report(tmp_path / "new/leak.html")
+    assert path.read_text("utf-8") == leak.page()
+
+
+def test_a_mistake_names_arguments_as_python_does():
+    with pytest.raises(shakedown.InputError, match=r"^rows: wanted a whole number from 1 to"):
+        shakedown.leak(0)
+    with pytest.raises(shakedown.InputError, match=r"^submissions: wanted a number, got \[3\]"):
+        shakedown.leak(209, LADDER, submissions=[3])
+    with pytest.raises(shakedown.InputError, match=r"Give board, such as .* by updates and step"):
+        shakedown.leak(209)
+    leak = shakedown.leak(209, "full_disclosure")
+    with pytest.raises(shakedown.InputError, match="There is nothing to draw. Full-disclosure"):
+        leak.figure("gain_by_rows")
+    with pytest.raises(shakedown.InputError, match="Did you mean 'gain_by_rows'?"):
+        leak.figure("gain_by_row")
