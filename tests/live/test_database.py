@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shakedown.live.board import LiveBoard
 
 from shakedown.cli import main
 from shakedown.interface import InputError
 from shakedown.live import database
+from shakedown.live.live_board import LiveBoard
 
 #: Two boards with four submissions each, as the program of 23 November 2026 wrote them.
 MADE_BEFORE = Path(__file__).with_name("boards_0001.sql")

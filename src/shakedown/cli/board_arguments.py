@@ -84,6 +84,13 @@ Rebuild the board in memory from its log, and compare all tables. Exit code 1 if
   shakedown board audit
 """
 
+BACKUP = """\
+Copy an SQLite database to a new file, while the board runs. You alone can read the copy: it holds
+the truth. For PostgreSQL use pg_dump (docs/running_board.md).
+
+  shakedown board backup backup.db
+"""
+
 COPY = """\
 Rebuild the board in another database, and compare all tables. Nobody must submit meanwhile.
 
@@ -179,6 +186,9 @@ def add_actions(adding: _SubParsersAction, style: dict) -> None:
 
     action("close", CLOSE, "accept no more submissions")
     action("audit", AUDIT, "rebuild the board from its log, and compare")
+
+    sub = action("backup", BACKUP, "copy an SQLite database to a file", opens=False)
+    sub.add_argument("file", metavar="FILE", help="a new file")
 
     sub = action("copy", COPY, "rebuild the board in another database")
     sub.add_argument("target", metavar="URL")

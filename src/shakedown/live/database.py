@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
+from shakedown.data.files import make_private
 from shakedown.interface import InputError
 
 try:
@@ -45,7 +46,7 @@ def connect(url: str, *, new: bool = False) -> Engine:
         A URL of SQLAlchemy: SQLite or PostgreSQL (``postgresql+psycopg://user@host/name``).  A
         path is that of an SQLite file.
     new : bool
-        Whether an SQLite file may be made.
+        Whether an SQLite file may be made; its owner alone can read it.
 
     Raises
     ------
@@ -74,10 +75,20 @@ def connect(url: str, *, new: bool = False) -> Engine:
     except NoSuchModuleError as e:
         raise InputError(f"database: {e}. Install Shakedown with its extra 'board'.") from e
     if kind == "sqlite":
+        _make_file(place.database, new)
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     _ENGINES.add(engine)
     return engine
+
+
+def _make_file(path: str | None, new: bool) -> None:
+    """Make the file of a new SQLite database; SQLite gives the files beside it the same mode."""
+    if new and path and path != ":memory:" and not path.startswith("file:"):
+        try:
+            make_private(path)
+        except OSError as e:
+            raise InputError(f"database: {path} cannot be made ({e.strerror}).") from e
 
 
 def _options(kind: str) -> dict:
