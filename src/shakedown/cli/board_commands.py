@@ -141,15 +141,33 @@ def export(given: Namespace) -> None:
 def close(given: Namespace) -> None:
     board = _open(given)
     board.close()
-    print(f"Board '{board.name}' is closed. Next: shakedown board audit, then export FOLDER")
+    print(
+        f"Board '{board.name}' is closed. The head of its log: {board.head()[0]}\n"
+        "Next: shakedown board audit, then export FOLDER"
+    )
 
 
 def audit(given: Namespace) -> int:
-    board = _open(given)
-    if different := board.audit():
+    from shakedown.live.database import Damaged
+
+    try:
+        board = _open(given)
+        different = board.audit(given.expect)
+    except Damaged as e:
+        different = [str(e)]
+    if different:
         print(*different, sep="\n")
         return DIFFERENT
-    print(f"Board '{board.name}' is what its log says: nothing was changed or lost.")
+    head, entries = board.head()
+    print(f"Board '{board.name}' is what its log says: nothing was changed within it.")
+    if given.expect:
+        print("It has every head that was expected: up to there, nothing was lost either.")
+    else:
+        print(
+            "Whether its last entries were taken away, or all of it was written anew, only a head "
+            "tells that was printed before: shakedown board audit --expect HEAD"
+        )
+    print(f"Entries of the log: {entries:,}. Its head: {head}")
     return 0
 
 

@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from shakedown.interface import InputError
 from shakedown.live import clock
 from shakedown.live.alerts import alerts_of
+from shakedown.live.database import sound
 from shakedown.live.leak import leak_of
 from shakedown.live.tables import AUDIT, BOARDS, TEAMS
 from shakedown.live.web.desk import Desk, desk_of
@@ -91,8 +92,9 @@ def _entries(desk: Desk, before: int | None) -> list[dict]:
         rows = connection.execute(query.order_by(AUDIT.c.number.desc()).limit(ENTRIES)).all()
     entries = []
     for row in rows:
-        payload = json.loads(row.payload)
-        shown = {name: payload.get(name) or "" for name in SHOWN}
+        with sound(f"entry {row.number} of the audit log"):
+            payload = json.loads(row.payload)
+            shown = {name: payload.get(name) or "" for name in SHOWN}
         entries.append({"number": row.number, "at": clock.text(row.at), "kind": row.kind} | shown)
     return entries
 
