@@ -16,7 +16,6 @@ from shakedown.live.database import sound
 from shakedown.live.leak import leak_of
 from shakedown.live.tables import AUDIT, BOARDS, TEAMS
 from shakedown.live.web.desk import Desk, desk_of
-from shakedown.live.web.guard import FIELD
 from shakedown.live.web.visitors import Visitor
 
 #: Entries of the log on a page.
@@ -103,7 +102,7 @@ async def _posted(request: Request) -> tuple[Desk, Visitor, dict]:
     """The organiser's form, checked."""
     desk = desk_of(request.app)
     visitor = await desk.organiser(request)
-    form = await request.form(max_files=0, max_fields=10, max_part_size=FIELD)
+    form = await desk.form(request)
     desk.door.check_form(visitor, form.get("form_token"))
     return desk, visitor, dict(form)
 
