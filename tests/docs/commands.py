@@ -57,7 +57,7 @@ ELSEWHERE = {
     "shakedown board export final": _TOUR,
     "shakedown replay final/replay.yaml": "tests/live/test_export.py::"
     "test_a_replay_of_the_log_releases_what_the_board_did",
-    "sqlite3 board.db \"VACUUM INTO 'backup.db'\"": _TOUR,
+    "shakedown board backup backup.db": _TOUR,
     "shakedown board audit --url sqlite:///backup.db": _TOUR,
     "shakedown dryrun my.csv --response y": _DRY_RUN,
     "shakedown replay my_replay.yaml": "tests/workflow/test_replay.py::"
@@ -72,6 +72,7 @@ ELSEWHERE = {
     "--data-binary @predictions.csv http://127.0.0.1:8000/api/submissions": (
         "tests/live/test_web.py::test_a_team_submits_by_form_and_by_program_and_sees_its_answers"
     ),
+    "umask 077": _MOVED,
     "pg_dump --format=custom --file=board.dump postgresql://user@host/challenge": _MOVED,
     "pg_restore --clean --if-exists --dbname=postgresql://user@host/challenge board.dump": _MOVED,
     "createdb challenge": _MOVED,

@@ -17,6 +17,7 @@ from unittest import mock
 import pytest
 import yaml
 
+from shakedown.live import adapter_folder
 from shakedown.live.adapter_folder import SECRET, write
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.scoring import FILE_VARIABLE, NONE_YET, VARIABLE
@@ -25,6 +26,12 @@ from tests.live.test_live_board import board
 from tests.live.test_scoring import predictions
 
 ADAPTER = Path(__file__).parents[2] / "adapters" / "codabench"
+
+
+@pytest.fixture(autouse=True)
+def sqlite_as_well(monkeypatch):
+    """SQLite stands in for PostgreSQL: all folders of a test are on one machine."""
+    monkeypatch.setattr(adapter_folder, "ONLY_POSTGRESQL", frozenset())
 
 
 @pytest.fixture(autouse=True)

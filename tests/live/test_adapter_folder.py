@@ -20,7 +20,10 @@ def url(tmp_path):
 
 @pytest.mark.parametrize("with_url", [True, False])
 @pytest.mark.parametrize("name", names())
-def test_a_folder_is_complete_and_has_no_address_but_in_one_file(name, with_url, url, tmp_path):
+def test_a_folder_is_complete_and_has_no_address_but_in_one_file(
+    name, with_url, url, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(adapter_folder, "ONLY_POSTGRESQL", frozenset())
     folder = tmp_path / "mine"
     said = write(name, folder, url if with_url else None)
     assert said
@@ -55,6 +58,7 @@ def test_an_address_with_a_password_is_kept_whole():
         ("synapse", ".", None, "folder: wanted a new or an empty one"),
         ("synapse", "board.db", None, "folder: wanted a new or an empty one"),
         ("synapse", "new", "other", "board: wanted one of board; got 'other'"),
+        ("codabench", "new", None, "needs the board in PostgreSQL; got an SQLite database"),
     ],
 )  # fmt: skip
 def test_errors_leave_nothing(name, folder, board, said, url, tmp_path):

@@ -21,7 +21,7 @@ DOCS = "postgresql://user@host/challenge"
 FIRST, LATER = [], []
 for _line, _test in ELSEWHERE.items():
     if Path(_test.partition("::")[0]).name == Path(__file__).name:
-        (LATER if _line.startswith("pg_") else FIRST).append(_line)
+        (LATER if _line.startswith(("pg_", "umask")) else FIRST).append(_line)
 
 
 @pytest.fixture
@@ -47,12 +47,17 @@ def test_a_board_moves_and_comes_back_from_a_dump(own_url, tmp_path, monkeypatch
     assert main(["board", "submit", "Ada", "one.csv"]) == 0
     before = LiveBoard.open("sqlite:///board.db").log()
 
+    # What `umask` does to the programs is undone at the end.
+    usual = os.umask(0o022)
+
     def run(line):
         mine = own_url.replace("postgresql:", "postgresql+psycopg:")
         words = shlex.split(line.replace(DOCS.replace("l:", "l+psycopg:"), mine))
         words = [word.replace(DOCS, own_url) for word in words]
         if words[0] == "export":
             monkeypatch.setenv(*words[1].split("=", 1))
+        elif words[0] == "umask":
+            os.umask(int(words[1], 8))
         elif words[0] == "shakedown":
             assert main(words[1:]) == 0
         else:
@@ -61,7 +66,11 @@ def test_a_board_moves_and_comes_back_from_a_dump(own_url, tmp_path, monkeypatch
     for line in FIRST:
         run(line)
     assert main(["board", "audit"]) == 0
-    for line in LATER:
-        run(line)
+    try:
+        for line in LATER:
+            run(line)
+    finally:
+        os.umask(usual)
+    assert Path("board.dump").stat().st_mode & 0o777 == 0o600
     assert main(["board", "audit"]) == 0
     pd.testing.assert_frame_equal(LiveBoard.open(os.environ["SHAKEDOWN_DATABASE"]).log(), before)

@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -46,10 +45,6 @@ def run(line, capsys):
     words = shlex.split(line)
     if words[0] == "python":
         subprocess.run([sys.executable, *words[1:]], check=True)
-    elif words[0] == "sqlite3":
-        connection = sqlite3.connect(words[1])
-        connection.execute(words[2])
-        connection.close()
     elif words[1] == "dryrun":
         dry_run_of(line)
     elif words[1] == "replay":  # Snakemake takes a while; `test_export` plays the log
@@ -73,6 +68,7 @@ def test_the_commands_work_in_their_order(tmp_path, monkeypatch, capsys):
     assert first == again
     assert first["number"] == other["number"] == 1
     assert pd.read_csv("final/final.csv")["team"].tolist() == ["Team Ada", "Team Bob"]
+    assert Path("backup.db").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("line", re.findall(r"^shakedown .+$", DOCS, re.MULTILINE))

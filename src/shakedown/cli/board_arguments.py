@@ -79,9 +79,19 @@ Accept no more submissions. A closed board cannot be opened again.
 """
 
 AUDIT = """\
-Rebuild the board in memory from its log, and compare all tables. Exit code 1 if they differ.
+Rebuild the board in memory from its log, and compare all tables. Exit code 1 if they differ. A head
+is in each receipt of a submission and in what `status` prints. If the log does not have it, the
+log's end was taken away, or it was written anew.
 
   shakedown board audit
+  shakedown board audit --expect 0f3a... --expect 99c1...
+"""
+
+BACKUP = """\
+Copy an SQLite database to a new file, while the board runs. You alone can read the copy: it holds
+the truth. For PostgreSQL use pg_dump (docs/running_board.md).
+
+  shakedown board backup backup.db
 """
 
 COPY = """\
@@ -178,7 +188,14 @@ def add_actions(adding: _SubParsersAction, style: dict) -> None:
     )
 
     action("close", CLOSE, "accept no more submissions")
-    action("audit", AUDIT, "rebuild the board from its log, and compare")
+    sub = action("audit", AUDIT, "rebuild the board from its log, and compare")
+    sub.add_argument(
+        "--expect", metavar="HEAD", action="append", default=[],
+        help="a head that was printed before; can be given several times",
+    )  # fmt: skip
+
+    sub = action("backup", BACKUP, "copy an SQLite database to a file", opens=False)
+    sub.add_argument("file", metavar="FILE", help="a new file")
 
     sub = action("copy", COPY, "rebuild the board in another database")
     sub.add_argument("target", metavar="URL")

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,10 +77,9 @@ def create(given: Namespace) -> None:
     ]:
         print(f"Note: {note}", file=sys.stderr)
     name = str(settings.get("name") or "board")
-    with _private():
-        made, token = LiveBoard.create(
-            given.url, rules, truth, name=name, challenge=str(settings.get("challenge") or "")
-        )
+    made, token = LiveBoard.create(
+        given.url, rules, truth, name=name, challenge=str(settings.get("challenge") or "")
+    )
     public = int(truth.public.sum())
     if given.json:
         _print({
@@ -135,8 +131,7 @@ def status(given: Namespace) -> None:
 def export(given: Namespace) -> None:
     from shakedown.live.export import MISSING, export
 
-    with _private():
-        written = export(_open(given), given.folder, while_open=given.while_open)
+    written = export(_open(given), given.folder, while_open=given.while_open)
     print(*written, sep="\n")
     for path in written:
         if path.name == MISSING:
@@ -146,23 +141,49 @@ def export(given: Namespace) -> None:
 def close(given: Namespace) -> None:
     board = _open(given)
     board.close()
-    print(f"Board '{board.name}' is closed. Next: shakedown board audit, then export FOLDER")
+    print(
+        f"Board '{board.name}' is closed. The head of its log: {board.head()[0]}\n"
+        "Next: shakedown board audit, then export FOLDER"
+    )
 
 
 def audit(given: Namespace) -> int:
-    board = _open(given)
-    if different := board.audit():
+    from shakedown.live.database import Damaged
+
+    try:
+        board = _open(given)
+        different = board.audit(given.expect)
+    except Damaged as e:
+        different = [str(e)]
+    if different:
         print(*different, sep="\n")
         return DIFFERENT
-    print(f"Board '{board.name}' is what its log says: nothing was changed or lost.")
+    head, entries = board.head()
+    print(f"Board '{board.name}' is what its log says: nothing was changed within it.")
+    if given.expect:
+        print("It has every head that was expected: up to there, nothing was lost either.")
+    else:
+        print(
+            "Whether its last entries were taken away, or all of it was written anew, only a head "
+            "tells that was printed before: shakedown board audit --expect HEAD"
+        )
+    print(f"Entries of the log: {entries:,}. Its head: {head}")
     return 0
+
+
+def backup(given: Namespace) -> None:
+    from shakedown.live.backup import backup
+
+    backup(given.url, given.file)
+    print(
+        f"Written: {given.file}, for you alone to read. "
+        f"Next: shakedown board audit --url sqlite:///{given.file}"
+    )
 
 
 def copy(given: Namespace) -> int:
     board = _open(given)
-    with _private():
-        different = board.copy_to(given.target)
-    if different:
+    if different := board.copy_to(given.target):
         print(*different, sep="\n")
         return DIFFERENT
     print(f"Board '{board.name}' is the same in {_shown(given.target)}.")
@@ -193,19 +214,9 @@ def demo(given: Namespace) -> None:
 ACTIONS = {
     action.__name__: action
     for action in (
-        create, submit, register, status, export, close, audit, copy, adapter, serve, demo
+        create, submit, register, status, export, close, audit, backup, copy, adapter, serve, demo
     )
 }  # fmt: skip
-
-
-@contextmanager
-def _private() -> Iterator[None]:
-    """Files that are made here hold the truth: only their owner may read them."""
-    before = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(before)
 
 
 def _open(given: Namespace) -> LiveBoard:

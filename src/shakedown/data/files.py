@@ -31,6 +31,24 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
+def private() -> Iterator[None]:
+    """Files and folders that are made here can be read by their owner alone.
+
+    They hold a truth.  The mask is that of the whole process, also of its other threads.
+    """
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def make_private(path: str | Path) -> None:
+    """Make an empty file that its owner alone can read, unless there is a file."""
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY | getattr(os, "O_CLOEXEC", 0), 0o600))
+
+
+@contextmanager
 def archive(path: str | Path, what: str) -> Iterator[np.lib.npyio.NpzFile]:
     """Open an .npz file; `what` names the expected content in errors.
 

@@ -19,6 +19,8 @@ TEMPLATE = ".jinja"
 LIMITS = "LIMITS.md"
 #: The file with the database's address; never to be published.
 SECRET = "database.url"
+#: Platforms on which no folder outlives a run, and with it no file of SQLite.
+ONLY_POSTGRESQL = frozenset({"codabench"})
 
 
 def names() -> list[str]:
@@ -54,7 +56,8 @@ def write(
     Raises
     ------
     InputError
-        If there is no such platform or board, or the folder has files.
+        If there is no such platform or board, the folder has files, or the platform cannot use the
+        database.
     """
     known, target = names(), Path(folder)
     if name not in known:
@@ -63,6 +66,12 @@ def write(
         )
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise InputError(f"folder: wanted a new or an empty one; {target} has files.")
+    if url is not None and name in ONLY_POSTGRESQL and _is_sqlite(url):
+        raise InputError(
+            f"adapter: {name} keeps no file between two runs, and needs the board in PostgreSQL; "
+            "got an SQLite database. Move it: shakedown board copy "
+            "postgresql+psycopg://user@host/name"
+        )
     given = _of_board(url, board)
     source = _folder() / name
     shutil.copytree(
@@ -106,6 +115,10 @@ def _of_board(url: str | None, board: str | None) -> dict[str, Any]:
         "larger_is_better": live.rules.judged_by.larger_is_better,
         "per_team": live.rules.per_team, "per_day": live.rules.per_day,
     }  # fmt: skip
+
+
+def _is_sqlite(url: str) -> bool:
+    return "://" not in url or make_url(url).get_backend_name() == "sqlite"
 
 
 def _absolute(url: str) -> str:

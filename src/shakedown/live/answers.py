@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Connection, bindparam, func, select
 
 from shakedown.live import clock
+from shakedown.live.heads import head_after
 from shakedown.live.rules import DIGITS, Rules
 from shakedown.live.tables import RELEASES, SUBMISSIONS
 
@@ -49,6 +50,8 @@ class Answer:
         When the board may show another one, if it has a clock.
     left, left_today : int or None
         How many submissions the team may still make, in all and on that day; None for no limit.
+    head : str or None
+        The head of the audit log after it, for who checks later that the log still has it.
     """
 
     submission: str
@@ -59,6 +62,7 @@ class Answer:
     next_update: str | None
     left: int | None
     left_today: int | None
+    head: str | None
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -88,7 +92,7 @@ def answer_to(connection: Connection, rules: Rules, start: float | None, own) ->
         own.key, own.team, own.number, clock.text(at),
         shown_to(connection, rules, start, own.team_id, at, own.number), clock.text(following),
         None if rules.per_team is None else rules.per_team - own.number,
-        left_today,
+        left_today, head_after(connection, own),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, bindparam, insert, select
 
 from shakedown.interface import InputError
 from shakedown.live import events
-from shakedown.live.database import migrate, reading, transaction
+from shakedown.live.database import migrate, reading, sound, transaction
 from shakedown.live.events import Event
 from shakedown.live.tables import (
     AUDIT,
@@ -34,6 +34,7 @@ _LAST = (
     .limit(1)
 )
 _ADD = insert(AUDIT)
+_NOT_OURS = "no board writes that. Restore the last backup that passes the audit."
 
 
 def append(connection: Connection, board_id: int, event: Event) -> None:
@@ -47,6 +48,19 @@ def append(connection: Connection, board_id: int, event: Event) -> None:
         "hash": _hash(previous, number + 1, event.at, event.kind, payload),
     }  # fmt: skip
     connection.execute(_ADD, row)
+
+
+def length(connection: Connection, board_id: int) -> int:
+    """How many entries the log has."""
+    last = connection.execute(_LAST, {"of_board": board_id}).one_or_none()
+    return 0 if last is None else last.number
+
+
+def lost_boards(connection: Connection) -> int:
+    """How many boards have a log and no row of their own."""
+    known = select(BOARDS.c.id)
+    lost = select(AUDIT.c.board_id).where(AUDIT.c.number == 1, AUDIT.c.board_id.not_in(known))
+    return len(connection.execute(lost).all())
 
 
 def _hash(previous: str, number: int, at: int, kind: str, payload: str) -> str:
@@ -65,16 +79,22 @@ def entries(connection: Connection, board_id: int) -> Iterator[Event]:
     rows = connection.execute(
         select(AUDIT).where(AUDIT.c.board_id == board_id).order_by(AUDIT.c.number)
     )
-    previous = FIRST
+    previous, since = FIRST, 0
     for number, row in enumerate(rows, 1):
-        expected = _hash(previous, number, row.at, row.kind, row.payload)
+        with sound(f"entry {number} of the audit log"):
+            expected = _hash(previous, number, row.at, row.kind, row.payload)
         if (row.number, row.previous, row.hash) != (number, previous, expected):
             raise InputError(
                 f"audit: entry {number} does not follow from the one before: it was changed, or "
                 "one is missing. Restore the last backup that passes the audit."
             )
         previous = row.hash
-        yield Event(row.at, row.kind, json.loads(row.payload))
+        with sound(f"entry {number} of the audit log"):
+            event = Event(row.at, row.kind, dict(json.loads(row.payload)))
+            if not (isinstance(event.at, int) and event.at >= since):
+                raise InputError(f"audit: the time of entry {number} is before that of the last.")
+        since = event.at
+        yield event
 
 
 def rebuild(source: Engine, board: str, target: Engine) -> list[str]:
@@ -102,7 +122,9 @@ def rebuild(source: Engine, board: str, target: Engine) -> list[str]:
     """
     migrate(target)
     with reading(source) as old:
-        return _replayed(old, board, target) + compared(old, target, board)
+        different = _replayed(old, board, target)
+        with sound("a row of its tables"):
+            return different + compared(old, target, board)
 
 
 def _replayed(old: Connection, board: str, target: Engine) -> list[str]:
@@ -112,15 +134,18 @@ def _replayed(old: Connection, board: str, target: Engine) -> list[str]:
         old_id = old.execute(select(BOARDS.c.id).where(BOARDS.c.name == board)).scalar_one()
         board_id = judge = None
         for number, event in enumerate(entries(old, old_id), 1):
+            if (event.kind == "create") != (number == 1):
+                raise InputError(f"audit: entry {number} is of kind {event.kind!r}: {_NOT_OURS}")
             for name in ("truth", "content"):
                 if name in event.payload:
                     _copy(old, new, event.payload[name], number)
-            if event.kind == "create":
-                board_id = events.create(new, event)
-                judge = events.judge_of(new, board_id)
-                payload = event.payload
-            else:
-                payload = events.apply(new, board_id, event, judge)
+            with sound(f"entry {number} of the audit log"):
+                if event.kind == "create":
+                    board_id = events.create(new, event)
+                    judge = events.judge_of(new, board_id)
+                    payload = event.payload
+                else:
+                    payload = events.apply(new, board_id, event, judge)
             if payload != event.payload:
                 names = [k for k in payload if payload[k] != event.payload.get(k)]
                 different.append(
@@ -191,9 +216,9 @@ def _tables(board: str) -> dict:
     return queries | {
         "boards": select(
             BOARDS.c.rules, BOARDS.c.organiser_token, BOARDS.c.last_at, BOARDS.c.closed_at,
-            CHALLENGES.c.name, CHALLENGES.c.truth,
+            BOARDS.c.published_at, CHALLENGES.c.name, CHALLENGES.c.truth,
         ).select_from(of_board).where(own),
-        "teams": select(TEAMS.c.name, TEAMS.c.token, TEAMS.c.registered_at)
+        "teams": select(TEAMS.c.name, TEAMS.c.token, TEAMS.c.registered_at, TEAMS.c.final_key)
         .join(BOARDS, BOARDS.c.id == TEAMS.c.board_id).where(own),
         "states": select(STATES.c.account, STATES.c.state)
         .join(BOARDS, BOARDS.c.id == STATES.c.board_id).where(own),

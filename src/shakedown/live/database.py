@@ -10,14 +10,20 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoResultFound, NoSuchModuleError
 
+from shakedown.data.files import make_private
 from shakedown.interface import InputError
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None
+
+
+class Damaged(InputError):
+    """The database does not hold what the program wrote."""
+
 
 #: Seconds to wait for another process's submission.
 PATIENCE = 60
@@ -45,7 +51,7 @@ def connect(url: str, *, new: bool = False) -> Engine:
         A URL of SQLAlchemy: SQLite or PostgreSQL (``postgresql+psycopg://user@host/name``).  A
         path is that of an SQLite file.
     new : bool
-        Whether an SQLite file may be made.
+        Whether an SQLite file may be made; its owner alone can read it.
 
     Raises
     ------
@@ -74,10 +80,20 @@ def connect(url: str, *, new: bool = False) -> Engine:
     except NoSuchModuleError as e:
         raise InputError(f"database: {e}. Install Shakedown with its extra 'board'.") from e
     if kind == "sqlite":
+        _make_file(place.database, new)
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     _ENGINES.add(engine)
     return engine
+
+
+def _make_file(path: str | None, new: bool) -> None:
+    """Make the file of a new SQLite database; SQLite gives the files beside it the same mode."""
+    if new and path and path != ":memory:" and not path.startswith("file:"):
+        try:
+            make_private(path)
+        except OSError as e:
+            raise InputError(f"database: {path} cannot be made ({e.strerror}).") from e
 
 
 def _options(kind: str) -> dict:
@@ -105,8 +121,10 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 
+_RESTORE = "Restore the last backup that passes the audit."
+
 #: The migrations of `migrations/versions`, in their order.
-MIGRATIONS = ("0001",)
+MIGRATIONS = ("0001", "0002")
 
 
 def migrate(engine: Engine) -> None:
@@ -121,16 +139,23 @@ def migrate(engine: Engine) -> None:
         tables = inspect(connection)
         current = None
         if tables.has_table("alembic_version"):
-            current = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+            versions = connection.execute(text("SELECT version_num FROM alembic_version"))
+            known = list(versions.scalars())
+            current = known[0] if known else None
+            if len(known) != 1 and (known or tables.has_table("boards")):
+                raise Damaged(
+                    "database: its table alembic_version does not have the one version of the "
+                    f"tables, but {', '.join(map(str, known)) or 'none'}. {_RESTORE}"
+                )
         elif tables.has_table("boards"):
-            raise InputError(
+            raise Damaged(
                 "database: another program made its table 'boards'. Give an empty database; "
                 "shakedown board create makes the tables."
             )
     if current == MIGRATIONS[-1]:
         return
     if current not in (None, *MIGRATIONS):
-        raise InputError(
+        raise Damaged(
             f"database: its tables are of version {current}, and this is the program of version "
             f"{MIGRATIONS[-1]}. Install the newer one: pip install --upgrade '.[board]' in its "
             "source folder."
@@ -166,7 +191,31 @@ def transaction(engine: Engine) -> Iterator[Connection]:
         with _turn(engine), engine.begin() as connection:
             yield connection
     except DBAPIError as e:
-        raise InputError(f"database: {sentence(e)}") from e
+        raise _refusal(e) from e
+
+
+@contextmanager
+def sound(what: str) -> Iterator[None]:
+    """Around code that reads what the program wrote.
+
+    Raises
+    ------
+    Damaged
+        If something is missing in it, or it cannot be read.
+    """
+    try:
+        yield
+    except (InputError, DBAPIError):
+        raise
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        NoResultFound,
+        TypeError,
+        ValueError,
+    ) as e:
+        raise Damaged(f"database: {what} is damaged, or lacks a part. {_RESTORE}") from e
 
 
 @contextmanager
@@ -202,7 +251,18 @@ def reading(engine: Engine) -> Iterator[Connection]:
         with engine.connect() as connection, connection.execution_options(**options).begin():
             yield connection
     except DBAPIError as e:
-        raise InputError(f"database: {sentence(e)}") from e
+        raise _refusal(e) from e
+
+
+def _refusal(error: DBAPIError) -> InputError:
+    said = sentence(error)
+    kind = Damaged if said in (_NO_PART, _BROKEN, _NO_DATABASE) else InputError
+    return kind(f"database: {said}")
+
+
+_NO_PART = f"it lacks a table or a column of its version. {_RESTORE}"
+_BROKEN = "the file is damaged. Restore the last backup."
+_NO_DATABASE = "the file is not an SQLite database."
 
 
 def sentence(error: DBAPIError) -> str:
@@ -213,12 +273,19 @@ def sentence(error: DBAPIError) -> str:
         ("no space left", "the disk is full. Free some space; nothing was counted."),
         ("locked", "it is busy for more than a minute. Try again; nothing was counted."),
         ("readonly", "it cannot be written. Check the permissions of the file and its folder."),
-        ("not a database", "the file is not an SQLite database."),
+        ("not a database", _NO_DATABASE),
         ("append-only", "decisions and the audit log are append-only; nothing was changed."),
-        ("malformed", "the file is damaged. Restore the last backup."),
+        ("malformed", _BROKEN),
+        ("no such table", _NO_PART),
+        ("no such column", _NO_PART),
+        ("has no column named", _NO_PART),
+        ("duplicate column", _NO_PART),
+        ("already exists", _NO_PART),
     ):
         if sign in message:
             return said
+    if type(error.orig).__name__ in ("UndefinedTable", "UndefinedColumn"):
+        return _NO_PART
     if error.connection_invalidated or type(error.orig).__name__ == "OperationalError":
         return "it does not answer. Check that it runs, and the URL; nothing was counted."
     return f"it refused a statement ({type(error.orig).__name__}); nothing was counted."

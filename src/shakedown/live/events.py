@@ -11,6 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, select, text, update
 
+from shakedown.interface import InputError
+from shakedown.live.database import Damaged, sound
 from shakedown.live.judging import LiveJudge, predictions_of
 from shakedown.live.rules import Rules
 from shakedown.live.tables import (
@@ -77,7 +79,8 @@ def store(connection: Connection, sha256: str, content: bytes) -> None:
 
 def content(connection: Connection, sha256: str) -> bytes:
     """The content of that SHA-256."""
-    return connection.execute(CONTENT, {"name": sha256}).scalar_one()
+    with sound(f"content {sha256[:12]}…"):
+        return connection.execute(CONTENT, {"name": sha256}).scalar_one()
 
 
 def create(connection: Connection, event: Event) -> int:
@@ -102,12 +105,20 @@ def create(connection: Connection, event: Event) -> int:
 
 def judge_of(connection: Connection, board_id: int) -> LiveJudge:
     """The judge of a board."""
-    rules, truth = connection.execute(
-        select(BOARDS.c.rules, CHALLENGES.c.truth)
-        .join(CHALLENGES, CHALLENGES.c.id == BOARDS.c.challenge_id)
-        .where(BOARDS.c.id == board_id)
-    ).one()
-    return LiveJudge(board_id, Rules.stored(rules), Truth.stored(content(connection, truth)))
+    with sound("the board's row"):
+        rules, truth = connection.execute(
+            select(BOARDS.c.rules, CHALLENGES.c.truth)
+            .join(CHALLENGES, CHALLENGES.c.id == BOARDS.c.challenge_id)
+            .where(BOARDS.c.id == board_id)
+        ).one()
+    with sound("the text of its rules"):
+        of_board = Rules.stored(rules)
+        try:
+            _ = of_board.mechanism, of_board.judged_by
+        except InputError as e:
+            raise Damaged(f"database: its rules cannot be followed: {e}") from e
+    with sound("the truth"):
+        return LiveJudge(board_id, of_board, Truth.stored(content(connection, truth)))
 
 
 def apply(connection: Connection, board_id: int, event: Event, judge: LiveJudge) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import yaml
 from sqlalchemy import select
 
 from shakedown.config.filling import filled
-from shakedown.data.files import replacing
+from shakedown.data.files import private, replacing
 from shakedown.data.formulas import defused_table
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
@@ -59,7 +59,8 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
 
     Notes
     -----
-    Text in CSV files that a spreadsheet would take for a formula begins with an apostrophe.
+    Text in CSV files that a spreadsheet would take for a formula begins with an apostrophe.  The
+    owner alone can read the files.
     """
     folder = Path(folder)
     if not while_open and not _is_closed(board):
@@ -84,6 +85,12 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
             tables |= analyse(log, metric, seen, ended, settings=settings, seed=board.rules.seed)
         except InputError as e:  # final scores must not depend on the tests
             missing = f"There are no intervals and tests: {e}"
+    with private():
+        _write(board, folder, log, made, seen, tables, missing)
+    return sorted(folder.iterdir())
+
+
+def _write(board, folder: Path, log: Log, made, seen, tables, missing: str | None) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if missing is not None:
         (folder / MISSING).write_text(missing + "\n", "utf-8")
@@ -91,11 +98,11 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
         write_table(frame, folder / f"{name}.csv")
     write_table(seen, folder / "seen.parquet")
     intervals = tables.get("rank_intervals")
+    ended = tables["standings"]
     _write_csv(final_table(board, log, made, seen, ended, intervals), folder / "final.csv")
     _write_csv(_listed(log, made), folder / "submissions.csv")
     _rows(log).to_parquet(folder / "rows.parquet", index=False)
     (folder / "replay.yaml").write_text(_text(board, folder), "utf-8")
-    return sorted(folder.iterdir())
 
 
 def log_of(board: LiveBoard, made: pd.DataFrame) -> Log:

@@ -14,6 +14,7 @@ from shakedown.data.checks import too_close
 from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.sequential import SequentialBoard, StoredState
+from shakedown.live.database import sound
 from shakedown.live.rules import Rules
 from shakedown.live.submission_file import Refused
 from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS
@@ -176,12 +177,14 @@ class LiveJudge:
         """The board of an account, as of the database."""
         own = {"of_board": self._id, "of_account": account}
         stored = connection.execute(_STATE, own).scalar()
-        state = StoredState() if stored is None else StoredState(**json.loads(stored))
+        with sound("the state of a team's board"):
+            state = StoredState() if stored is None else StoredState(**json.loads(stored))
         board = self._boards.get(account)
         if board is None or board.stored.made != state.made:
             board = self._boards[account] = self._new(account)
             if stored is not None:
-                self._restore(connection, board, account, state)
+                with sound("what a team's board rests on"):
+                    self._restore(connection, board, account, state)
         self._boards[account] = self._boards.pop(account)
         if len(self._boards) > (KEPT_WITH_FILES if board.compares_files else KEPT):
             del self._boards[next(iter(self._boards))]

@@ -6,7 +6,7 @@ import secrets
 import threading
 import uuid
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, bindparam, create_engine, select
 from sqlalchemy.pool import StaticPool
 
 from shakedown.interface import InputError, guess
-from shakedown.live import audit, clock, database, events
+from shakedown.live import audit, clock, database, events, heads
 from shakedown.live.answers import Answer, answer_to
 from shakedown.live.events import Event
 from shakedown.live.judging import LiveJudge, content_of, predictions_of
@@ -27,6 +27,7 @@ from shakedown.live.submission_file import Refused, read_submission
 from shakedown.live.tables import BOARDS, CHALLENGES, DECISIONS, RELEASES, SUBMISSIONS, TEAMS
 from shakedown.live.tokens import hashed
 from shakedown.live.truth import Truth, sha256
+from shakedown.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,7 +69,7 @@ class LiveBoard:
         self._turn = threading.RLock()
         with database.reading(engine) as connection:
             of_name = select(BOARDS.c.id).where(BOARDS.c.name == name)
-            self._id = connection.execute(of_name).scalar_one()
+            self._id: int = connection.execute(of_name).scalar_one()
             self._judge: LiveJudge = events.judge_of(connection, self._id)
         self.rules, self.truth = self._judge.rules, self._judge.truth
 
@@ -156,6 +157,11 @@ class LiveBoard:
             database.migrate(engine)
             with database.reading(engine) as connection:
                 names = _boards(connection)
+                if lost := audit.lost_boards(connection):
+                    raise database.Damaged(
+                        f"database: table boards has lost {counted(lost, 'board')} of the audit "
+                        "log. Restore the last backup that passes the audit."
+                    )
             if name is None and len(names) == 1:
                 name = names[0]
             if name not in names:
@@ -297,13 +303,28 @@ class LiveBoard:
             if closed is None:
                 self._record(connection, Event(at, "close", {}))
 
-    def audit(self) -> list[str]:
-        """Rebuild the board from its log in memory, and compare; a sentence for each difference."""
+    def head(self) -> tuple[str, int]:
+        """The head of the audit log now (`heads`), and how many entries it has."""
+        with self.reading() as (connection, board_id, _):
+            return heads.last_head(connection, board_id) or "", audit.length(connection, board_id)
+
+    def audit(self, expected: Sequence[str] = ()) -> list[str]:
+        """Rebuild the board from its log in memory, and compare; a sentence for each difference.
+
+        Without `expected`, heads that were printed before (`head`), it cannot tell whether the last
+        entries of the log, or all of them, were replaced.
+        """
         shared = {"check_same_thread": False}
         copy = create_engine("sqlite://", poolclass=StaticPool, connect_args=shared)
         try:
-            return audit.rebuild(self._engine, self.name, copy)
+            with self.reading() as (connection, board_id, _):
+                different = heads.missing(connection, board_id, expected)
+            return different + audit.rebuild(self._engine, self.name, copy)
+        except database.Damaged as e:
+            return [str(e)]
         except InputError as e:
+            if str(e).startswith("expect: "):
+                raise
             return [str(e)]
 
     def copy_to(self, url: str) -> list[str]:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shakedown.interface import InputError
+from shakedown.live.environment import secret
 from shakedown.live.version import versioned
 
 if TYPE_CHECKING:
@@ -106,20 +105,8 @@ def address() -> str:
     InputError
         If neither is set, or other users can read the file.  No message holds the URL or a path.
     """
-    if url := os.environ.get(VARIABLE, "").strip():
-        return url
-    if not (name := os.environ.get(FILE_VARIABLE)):
+    if (url := secret("database", VARIABLE, FILE_VARIABLE)) is None:
         raise InputError(f"database: wanted its URL in {VARIABLE}, or a file in {FILE_VARIABLE}.")
-    try:
-        mode, url = Path(name).stat().st_mode, Path(name).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeError) as e:
-        raise InputError(f"database: the file of {FILE_VARIABLE} cannot be read.") from e
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise InputError(
-            f"database: other users can read the file of {FILE_VARIABLE}. Run chmod 600 on it."
-        )
-    if not url:
-        raise InputError(f"database: the file of {FILE_VARIABLE} is empty.")
     return url
 
 

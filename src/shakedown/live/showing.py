@@ -9,6 +9,7 @@ from sqlalchemy import select
 from shakedown.interface import InputError, guess
 from shakedown.live import clock
 from shakedown.live.answers import LAST, shown_to
+from shakedown.live.heads import last_head
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.quotas import state_of
 from shakedown.live.standings import history, made_by_team, standings
@@ -22,12 +23,13 @@ def of_board(board: LiveBoard) -> dict[str, Any]:
     -------
     dict
         JSON types: `board`, `state` ("before the start", "open" or "closed"), `time`, `rules`
-        (sentences), `submissions`, `next_update`, and `teams`: `place` (1 leads, equal scores share
-        it; None without a score), `team`, `score` (shown) and `submissions`, in order of place.
+        (sentences), `submissions`, `next_update`, `head` (of the audit log), and `teams`: `place`
+        (1 leads, equal scores share it; None without a score), `team`, `score` (shown) and
+        `submissions`, in order of place.
     """
     rules = board.rules
     with board.reading() as (connection, board_id, at):
-        made = made_by_team(connection, board_id)
+        made, head = made_by_team(connection, board_id), last_head(connection, board_id)
         shown = [
             standing.fields for standing in standings(connection, board_id, rules, board.start, at)
         ]
@@ -43,6 +45,7 @@ def of_board(board: LiveBoard) -> dict[str, Any]:
         "rules": rules.sentences,
         "submissions": sum(made.values()),
         "next_update": clock.text(clock.next_update(rules.updates, at)) if rules.updates else None,
+        "head": head,
         "teams": [standing | {"submissions": made[standing["team"]]} for standing in shown],
     }
 
@@ -74,6 +77,7 @@ def text_of_board(view: dict[str, Any]) -> str:
     lines = [f"Board '{view['board']}' is {view['state']}, {view['time']}.", *view["rules"]]
     if view["next_update"]:
         lines.append(f"Next update {view['next_update']}.")
+    lines.append(f"Head of the log: {view['head']}. Keep it elsewhere, for audit --expect.")
     if not view["teams"]:
         return "\n".join([*lines, "", "No team yet."])
     table = [("place", "score", "submissions", "team")] + [

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Column,
     Double,
     ForeignKey,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -51,8 +52,10 @@ BOARDS = Table(
     Column("organiser_token", String(64), nullable=False),
     Column("last_at", BigInteger, nullable=False),
     Column("closed_at", BigInteger),
+    Column("published_at", BigInteger),
 )
 
+#: `final_key` is the key of the submission that the team has named as its final one.
 TEAMS = Table(
     "teams",
     METADATA,
@@ -61,6 +64,7 @@ TEAMS = Table(
     Column("name", String(200), nullable=False),
     Column("token", String(64)),
     Column("registered_at", BigInteger, nullable=False),
+    Column("final_key", String(200)),
     UniqueConstraint("board_id", "name"),
 )
 
@@ -124,6 +128,7 @@ AUDIT = Table(
     Column("previous", String(64), nullable=False),
     Column("hash", String(64), nullable=False),
     UniqueConstraint("board_id", "number"),
+    Index("audit_at", "board_id", "at"),
 )
 
 #: Tables whose rows never change.

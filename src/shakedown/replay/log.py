@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from shakedown.data.files import archive, replacing
+from shakedown.data.files import archive, make_private, replacing
 from shakedown.interface import InputError
 from shakedown.replay.cleaning import NOT_PLAYED
 
@@ -57,13 +57,16 @@ _FRAMES = ("submissions", "messages")
 def save(log: Log, path: str | Path) -> None:
     """Write a log to one .npz file without pickled objects, so that reading it runs no code.
 
-    Creates missing folders, and replaces an existing file in one step.
+    Creates missing folders, and replaces an existing file in one step.  The file holds the truth:
+    its owner alone can read it.
     """
     arrays = {key: np.asarray(getattr(log, key)) for key in _ARRAYS}
     for key in _FRAMES:
         arrays[key] = np.frombuffer(getattr(log, key).to_parquet(index=False), np.uint8)
-    with replacing(path) as temporary, open(temporary, "wb") as file:
-        np.savez(file, allow_pickle=False, **arrays)
+    with replacing(path) as temporary:
+        make_private(temporary)
+        with open(temporary, "wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
 
 
 def load(path: str | Path) -> Log:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from heapq import nsmallest
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -21,7 +23,7 @@ from shakedown.live.tokens import Team
 from shakedown.live.version import versioned
 from shakedown.live.web import organiser
 from shakedown.live.web.desk import Desk, desk_of
-from shakedown.live.web.guard import FIELD, HEADERS, Gatekeeper, Limits
+from shakedown.live.web.guard import HEADERS, Gatekeeper, Limits
 from shakedown.live.web.visitors import Visitor, refusal
 
 API, UPLOADS = "/api/", frozenset({"/team", "/api/submissions"})
@@ -85,7 +87,7 @@ async def login_page(request: Request) -> Response:
 async def login(request: Request) -> Response:
     """Sign in with a token."""
     desk = desk_of(request.app)
-    form = await request.form(max_files=0, max_fields=10, max_part_size=FIELD)
+    form = await desk.form(request)
     desk.door.check_form(await desk.visitor(request), form.get("form_token"))
     token = str(form.get("token", "")).strip()
     visitor = await desk.read(desk.door.of_token, request, token)
@@ -97,7 +99,7 @@ async def login(request: Request) -> Response:
 @routes.post("/logout")
 async def logout(request: Request) -> Response:
     desk = desk_of(request.app)
-    form = await request.form(max_files=0, max_fields=10, max_part_size=FIELD)
+    form = await desk.form(request)
     desk.door.check_form(await desk.visitor(request), form.get("form_token"))
     response = RedirectResponse("/", 303)
     desk.door.sign_out(request, response)
@@ -117,7 +119,7 @@ async def submit(request: Request) -> Response:
     """Submit a file with the form."""
     desk = desk_of(request.app)
     visitor, team = await desk.team(request)
-    async with request.form(max_files=1, max_fields=10, max_part_size=FIELD) as form:
+    async with _closing(await desk.form(request, files=1)) as form:
         desk.door.check_form(visitor, form.get("form_token"))
         file = form.get("file")
         content = await file.read() if isinstance(file, UploadFile) and file.filename else None
@@ -130,6 +132,15 @@ async def submit(request: Request) -> Response:
     except Refused as e:
         return await _team_page(desk, request, visitor, team, error=str(e))
     return RedirectResponse(f"/team?done={answer.number}", 303)
+
+
+@asynccontextmanager
+async def _closing(form: FormData) -> AsyncIterator[FormData]:
+    """Close the files of a form at the end."""
+    try:
+        yield form
+    finally:
+        await form.close()
 
 
 async def _team_page(

@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -17,7 +18,7 @@ from shakedown.live.answers import Answer
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.standings import StandingsRow, history, made, standings
 from shakedown.live.tokens import Team
-from shakedown.live.web.guard import Limits, RateLimit
+from shakedown.live.web.guard import FIELD, Limits, RateLimit
 from shakedown.live.web.visitors import FORM_COOKIE, Door, Visitor, refusal, set_cookie
 
 #: Longest name that a program may give a submission.
@@ -59,6 +60,16 @@ class Desk:
         """Call something that changes the board, one after another."""
         async with self._turn:
             return await run_in_threadpool(function, *args)
+
+    async def form(self, request: Request, files: int = 0) -> FormData:
+        """The form of a request, with so many files at most; 400 if it cannot be read.
+
+        The sender names the encoding of a form, and Python has some that no text is in.
+        """
+        try:
+            return await request.form(max_files=files, max_fields=10, max_part_size=FIELD)
+        except (UnicodeError, LookupError, ValueError) as e:
+            raise refusal(400, "The form cannot be read. Send it as UTF-8.") from e
 
     async def visitor(self, request: Request) -> Visitor:
         """Who asks with a browser."""

@@ -109,7 +109,7 @@ class Sessions:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now, self._secret = now, secrets.token_bytes(32)
-        self._held: OrderedDict[str, SignIn] = OrderedDict()
+        self._sessions: OrderedDict[str, SignIn] = OrderedDict()
 
     def start(self, token_hash: str) -> str:
         """A new session; returns its name, for the cookie."""
@@ -117,9 +117,9 @@ class Sessions:
         if len(own) >= EACH:
             del self._sessions[own[0]]
         name = secrets.token_urlsafe(32)
-        self._held[_digest(name)] = SignIn(token_hash, self._now() + SESSION)
-        if len(self._held) > MOST:
-            self._held.popitem(last=False)
+        self._sessions[_digest(name)] = SignIn(token_hash, self._now() + SESSION)
+        if len(self._sessions) > MOST:
+            self._sessions.popitem(last=False)
         return name
 
     def token_hash(self, name: str) -> str | None:
@@ -142,7 +142,7 @@ def _digest(name: str) -> str:
 
 
 class Gatekeeper:
-    """Counts requests, bounds their size before they are read, and sets headers.
+    """Counts requests, bounds their size before they are read, answers HEAD, and sets headers.
 
     Parameters
     ----------
@@ -171,7 +171,13 @@ class Gatekeeper:
                 if secure:
                     headers.append((b"strict-transport-security", b"max-age=31536000"))
                 message = message | {"headers": headers}
+            elif without_body:
+                message = message | {"body": b""}
             await send(message)
+
+        # What a GET would answer, without its body.
+        if without_body := scope["method"] == "HEAD":
+            scope = scope | {"method": "GET"}
 
         async def in_time() -> Message:
             try:
@@ -186,7 +192,7 @@ class Gatekeeper:
         headers = {key.lower(): value for key, value in scope["headers"]}
         if not self._requests.take((scope.get("client") or ("", 0))[0]):
             return _error(429, "Too many requests from this address. Wait a minute.")
-        if scope["method"] in ("GET", "HEAD"):
+        if scope["method"] == "GET":
             return None
         length = headers.get(b"content-length", b"")
         if b"transfer-encoding" in headers or not length.isdigit():

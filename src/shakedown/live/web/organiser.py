@@ -12,10 +12,10 @@ from starlette.responses import RedirectResponse, Response
 from shakedown.interface import InputError
 from shakedown.live import clock
 from shakedown.live.alerts import alerts_of
+from shakedown.live.database import sound
 from shakedown.live.leak import leak_of
 from shakedown.live.tables import AUDIT, BOARDS, TEAMS
 from shakedown.live.web.desk import Desk, desk_of
-from shakedown.live.web.guard import FIELD
 from shakedown.live.web.visitors import Visitor
 
 #: Entries of the log on a page.
@@ -91,8 +91,9 @@ def _entries(desk: Desk, before: int | None) -> list[dict]:
         rows = connection.execute(query.order_by(AUDIT.c.number.desc()).limit(ENTRIES)).all()
     entries = []
     for row in rows:
-        payload = json.loads(row.payload)
-        shown = {name: payload.get(name) or "" for name in SHOWN}
+        with sound(f"entry {row.number} of the audit log"):
+            payload = json.loads(row.payload)
+            shown = {name: payload.get(name) or "" for name in SHOWN}
         entries.append({"number": row.number, "at": clock.text(row.at), "kind": row.kind} | shown)
     return entries
 
@@ -101,7 +102,7 @@ async def _posted(request: Request) -> tuple[Desk, Visitor, dict]:
     """The organiser's form, checked."""
     desk = desk_of(request.app)
     visitor = await desk.organiser(request)
-    form = await request.form(max_files=0, max_fields=10, max_part_size=FIELD)
+    form = await desk.form(request)
     desk.door.check_form(visitor, form.get("form_token"))
     return desk, visitor, dict(form)
 

@@ -12,10 +12,12 @@ from fastapi import FastAPI
 from shakedown.interface import InputError
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.web.application import app
+from shakedown.live.web.connections import protocol
+from shakedown.live.web.desk import desk_of
 from shakedown.live.web.guard import Limits
 
-#: Most requests at once.
-AT_ONCE = 200
+#: Most connections at once, and most of them that have sent no request or wait for another.
+AT_ONCE, SILENT = 200, 100
 #: Seconds until a server must have started.
 PATIENCE = 30.0
 
@@ -78,6 +80,7 @@ def _server(made: FastAPI) -> uvicorn.Server:
     config = uvicorn.Config(
         made, log_level="warning", access_log=False, server_header=False, date_header=False,
         limit_concurrency=AT_ONCE, timeout_keep_alive=15, lifespan="off", ws="none",
+        http=protocol(desk_of(made).limits.patience, SILENT),
     )  # fmt: skip
     return uvicorn.Server(config)
 
