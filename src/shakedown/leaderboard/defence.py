@@ -10,6 +10,7 @@ import numpy as np
 
 from shakedown.component import Component, Registry
 from shakedown.interface import InputError
+from shakedown.leaderboard.own import unsaid
 
 if TYPE_CHECKING:
     from shakedown.interface import Terms
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 class Defence(Component):
     """A defence that can be added to any mechanism.
 
-    Derive from it, declare the parameters, and override the methods that it changes.
+    Derive from it, declare the parameters, and override the methods that it changes.  One that acts
+    otherwise than the one that it derives from says nothing of it, unless it says it itself.
 
     Attributes
     ----------
@@ -38,6 +40,11 @@ class Defence(Component):
     one_by_one: ClassVar[bool] = False
     compares_files: ClassVar[bool] = False
     one_board: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options) -> None:
+        super().__init_subclass__(**options)
+        does = "start", "rescore", "refuse", "limit", "reuse"
+        unsaid(cls, Defence, does, ["terms", "disclosure"])
 
     @property
     def refuses(self) -> bool:

@@ -21,6 +21,7 @@ import numpy as np
 
 from shakedown.compiled import kernel
 from shakedown.interface import Acceptance, InputError, Terms
+from shakedown.leaderboard.own import unsaid
 from shakedown.leaderboard.ties import less, rounded
 from shakedown.metrics import Metric
 
@@ -44,7 +45,8 @@ ALWAYS, MARGIN, PAIRED = 0, 1, 2
 class Gate:
     """Decides when a submission replaces the best.
 
-    Derive a frozen dataclass from it, give it a `name`, and write `decide`.
+    Derive a frozen dataclass from it, give it a `name`, and write `decide`.  A class with another
+    `decide` than the one that it derives from says nothing of it, unless it says it itself.
 
     Attributes
     ----------
@@ -65,6 +67,11 @@ class Gate:
     draws_weights: ClassVar[bool] = False
     replaces_always: ClassVar[bool] = False
     one_by_one: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options) -> None:
+        super().__init_subclass__(**options)
+        says = "terms", "in_numbers", "converse", "only_lowers", "replaces_always"
+        unsaid(cls, Gate, ["decide"], says)
 
     def draw(self, rng) -> float:
         """Drawn at a board's start and each replacement, as `best.kept`, if it is `one_by_one`."""

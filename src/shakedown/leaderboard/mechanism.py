@@ -15,7 +15,7 @@ from shakedown.interface import Cost, InputError, Terms
 from shakedown.leaderboard.defence import DEFENCES, Defence, defences
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure
 from shakedown.leaderboard.gates import Gate
-from shakedown.leaderboard.own import completing
+from shakedown.leaderboard.own import completing, unsaid
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
 from shakedown.wording import amount
@@ -96,6 +96,7 @@ class Mechanism(Component):
         super().__init_subclass__(**options)
         completing(cls, "gate", Gate)
         completing(cls, "release", Release)
+        unsaid(cls, Mechanism, ["gate", "release"], ["disclosure", "guarantee"])
 
     @property
     def cost(self) -> Cost:

@@ -1,7 +1,13 @@
-"""Gates and releases of your own that are plain classes: what they lack is that of ours."""
+"""Components of your own: what a plain class lacks is that of ours, and what it says is its own.
+
+A class that derives from one of ours and does something else would inherit what ours says of
+itself: its terms, the numbers of compiled loops, what a proof counts on.  It says nothing instead,
+unless it says it itself.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import copy
 from functools import cache, cached_property
 from typing import TypeVar
@@ -53,3 +59,24 @@ def completing(owner: type, name: str, base: type) -> None:
     else:
         complete = completed(own, base)
     setattr(owner, name, complete)
+
+
+def unsaid(own: type, base: type, does: Iterable[str], says: Iterable[str]) -> None:
+    """Let a class say no more than `base` where it does something else than the class that says it.
+
+    Parameters
+    ----------
+    own : type
+        Derives from `base`.
+    does, says : iterable of str
+        Names of methods and attributes: of what a class does, and of what it says of that.
+    """
+    does = tuple(does)
+    for name in says:
+        speaker = next(kind for kind in own.__mro__ if name in kind.__dict__)
+        if speaker is base:
+            continue
+        theirs = [(getattr(speaker, act, None), getattr(own, act)) for act in does]
+        # A mixin that only says something does not do anything else.
+        if any(of_theirs not in (None, of_own) for of_theirs, of_own in theirs):
+            setattr(own, name, base.__dict__[name])

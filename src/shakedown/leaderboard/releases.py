@@ -26,6 +26,7 @@ from shakedown.leaderboard.bootstrap.resampling import (
 )
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
+from shakedown.leaderboard.own import unsaid
 from shakedown.leaderboard.ties import rounded
 from shakedown.metrics import Metric
 
@@ -33,7 +34,8 @@ from shakedown.metrics import Metric
 class Release:
     """Determines the released score.
 
-    Derive a frozen dataclass from it, give it a `name`, and write `show`.
+    Derive a frozen dataclass from it, give it a `name`, and write `show`.  A class with another
+    `show` than the one that it derives from says nothing of it, unless it says it itself.
 
     Attributes
     ----------
@@ -53,6 +55,10 @@ class Release:
     in_force_only: ClassVar[bool] = False
     shows_in_force: ClassVar[bool] = False
     schedule: Schedule | None = None
+
+    def __init_subclass__(cls, **options) -> None:
+        super().__init_subclass__(**options)
+        unsaid(cls, Release, ["show"], ["terms", "disclosure", "in_force_only", "shows_in_force"])
 
     def step_for(self, n: int) -> float:
         """The step to a multiple of which scores of n rows are rounded; 0 for no rounding."""
