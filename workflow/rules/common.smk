@@ -1,8 +1,6 @@
 import os
-import shlex
 import sys
 from functools import cache
-from math import ceil
 from pathlib import Path
 
 ROOT = Path(workflow.basedir)
@@ -24,12 +22,12 @@ os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(32 * 2**20))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(128 * 2**20))
 
 from shakedown.config import complete
-from shakedown.data import made
 from shakedown.data.checksums import damage_message, damaged, set_aside
 from shakedown.data.designs import DESIGNS
 from shakedown.interface import InputError
 from shakedown.provenance import code_digest, own_files
 from shakedown.reading import check_keys
+from shakedown.scheduling.figures import drawing_command, files_of
 
 try:
     # Snakemake has read these files, and kept the last value of a repeated key.
@@ -90,11 +88,9 @@ def library_digest(rule_name):
     return code_digest(script, SRC, own=OWN_FILES)
 
 
-def get_figure_files(figures):
-    """All files of some figures."""
-    return collect(
-        "<results>/figures/{name}.{kind}", name=figures, kind=("svg", "png", "txt")
-    )
+def in_results(files):
+    """Some files of the study, whose paths are relative to its results."""
+    return [f"<results>/{file}" for file in files]
 
 
 def get_caption(figure):
@@ -108,23 +104,7 @@ def get_config_file():
     return os.path.relpath(files[-1])
 
 
-def figure_command():
-    """What to type to draw one figure of this study; its id is to follow."""
-    usual = ROOT / "config" / "config.yaml"
-    files = [
-        shlex.quote(os.path.relpath(path))
-        for path in workflow.overwrite_configfiles
-        if not (usual.is_file() and os.path.samefile(path, usual))
-    ]
-    if len(files) < 2:
-        return " ".join(["shakedown", "reproduce", *files, "--only"])
-    return " ".join(["snakemake", "--cores", "1", "--configfile", *files, "--"])
-
-
-def get_settings(part, only=None, without=()):
-    """What of the settings of a dry run, or of a replay, decides what a rule makes."""
-    return {
-        key: value
-        for key, value in config[part].items()
-        if key not in without and (only is None or key in only)
-    }
+#: What to type to draw one figure of this study; its id is to follow.
+COMMAND = drawing_command(
+    workflow.overwrite_configfiles, ROOT / "config" / "config.yaml"
+)
