@@ -22,7 +22,7 @@ os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(32 * 2**20))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(128 * 2**20))
 
 from shakedown.config import complete
-from shakedown.data.checksums import damage_message, damaged, set_aside
+from shakedown.data.checksums import CHECKED, check
 from shakedown.data.designs import DESIGNS
 from shakedown.interface import InputError
 from shakedown.provenance import code_digest, own_files
@@ -49,34 +49,6 @@ wildcard_constraints:
     chunk=r"\d+",
 
 
-#: Files that are not what was written: Snakemake sees size and time of a file, not what is in it.
-DAMAGED = []
-if workflow.is_main_process:
-    try:
-        for path in damaged(Path("results", config["study"])):
-            print(damage_message(path), file=sys.stderr, flush=True)
-            DAMAGED.append(path)
-    except InputError as e:
-        raise WorkflowError(str(e)) from None
-
-if DAMAGED:
-    prepare_dag = workflow._prepare_dag
-
-    def prepare_and_force(*args, **kwargs):
-        """Make them again, as with --forcerun; a dry run plans that, and changes nothing."""
-        # Snakemake has no other way to say so here: its settings are set after this file is read.
-        forced = {*workflow.dag_settings.forcerun, *map(str, DAMAGED)}
-        workflow.dag_settings.forcerun = forced
-        return prepare_dag(*args, **kwargs)
-
-    workflow._prepare_dag = prepare_and_force
-
-
-onstart:
-    for path in DAMAGED:
-        set_aside(path)
-
-
 #: Files of the user's own components.
 OWN_FILES = own_files(config)
 
@@ -91,6 +63,13 @@ def library_digest(rule_name):
 def in_results(files):
     """Some files of the study, whose paths are relative to its results."""
     return [f"<results>/{file}" for file in files]
+
+
+def checked(results):
+    """All results, unless one of them is damaged: Snakemake sees size and time of a file alone."""
+    if CHECKED not in os.environ:
+        check(Path("results", config["study"]))
+    return results
 
 
 def get_caption(figure):
