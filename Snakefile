@@ -35,6 +35,6 @@ else:
 rule all:
     default_target: True
     input:
-        get_results(),
+        lambda _: checked(RESULTS),
     message:
         f"The study is complete. Its report: results/{config['study']}/report.html"

@@ -18,6 +18,7 @@ FLOORS = [
     {"dryrun", "replay", "claims"},
     {"figures"},
     {"report"},
+    {"scheduling"},
     {"config"},
     {"live"},
     {"cli"},

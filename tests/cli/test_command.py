@@ -16,12 +16,13 @@ from shakedown.cli.dryrun import typed_again
 from shakedown.cli.record import Record
 from shakedown.config import complete
 from shakedown.data import read
+from shakedown.data.checksums import seal
 from shakedown.data.store import save
 from tests.cli.studies import ROOT, STUDY, command
 
 COMMANDS = (
     *("reproduce", "dryrun", "replay", "plan", "leak", "status", "replicate", "components"),
-    "unlock",
+    *("check", "unlock"),
 )
 
 
@@ -379,6 +380,43 @@ def test_a_locked_study_names_the_command_that_frees_it(here, capsys):
     with Record("tiny").running():
         for command in ("reproduce", "unlock"):
             assert "wait until it ends" in said(capsys, command, "study.yaml", code=2)
+
+
+def damage(here, name):
+    path = here / "results/tiny" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("claim\n")
+    seal([path])
+    path.write_text("clain\n")
+    return path
+
+
+def test_a_check_names_damaged_results_and_changes_nothing(here, capsys):
+    study(here)
+    assert said(capsys, "check", "tiny") == "No result of study 'tiny' differs from its checksum.\n"
+    path = damage(here, "summary/free.csv")
+    assert main(["check", "tiny"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "results/tiny/summary/free.csv is damaged: its content is not what was written.",
+        "To have the next run make them again: shakedown check tiny --repair",
+    ]
+    assert path.read_text() == "clain\n"
+    assert "Did you mean 'tiny'?" in said(capsys, "check", "tini", code=2)
+
+
+def test_a_repair_sets_damaged_results_aside_unless_the_study_runs(here, capsys):
+    study(here)
+    path = damage(here, "claims.csv")
+    with Record("tiny").running():
+        assert "wait until it ends" in said(capsys, "check", "tiny", "--repair", code=2)
+    assert path.exists()
+    assert said(capsys, "check", "tiny", "--repair").splitlines() == [
+        "results/tiny/claims.csv is damaged: its content is not what was written. It is kept as "
+        "results/tiny/.claims.csv.damaged; a run makes it again.",
+        "Make what was damaged again: shakedown reproduce study.yaml",
+    ]
+    assert not path.exists()
+    assert "No result" in said(capsys, "check", "tiny", "--repair")
 
 
 def test_components_are_listed_with_their_parameters(capsys):

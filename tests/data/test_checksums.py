@@ -7,7 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.data.checksums import damage_message, damaged, is_damaged, prepare, seal, set_aside
+from shakedown.data.checksums import (
+    check,
+    damage_message,
+    damaged,
+    is_damaged,
+    prepare,
+    seal,
+    set_aside,
+)
 from shakedown.data.store import save
 from shakedown.interface import Challenge, InputError
 from shakedown.simulation import outcomes
@@ -61,13 +69,24 @@ def test_a_damaged_file_is_named_and_set_aside(name, damage, tmp_path):
     assert line.startswith(f"{path} is damaged: ")
     assert "\n" not in line
     assert path.read_bytes() == left
-    set_aside(path)
-    assert not path.exists()
     kept = path.with_name(f".{name}.damaged")
-    assert str(kept) in line
+    assert set_aside(path) == kept
+    assert not path.exists()
     assert kept.read_bytes() == left
     assert other.read_bytes() == content
     assert list(damaged(tmp_path)) == []
+
+
+def test_the_check_of_a_study_names_every_damaged_file_and_the_cure(tmp_path):
+    paths = [written(tmp_path, name) for name in NAMES]
+    check(tmp_path / "study")
+    for path in paths[1:3]:
+        flip(path)
+    with pytest.raises(InputError) as caught:
+        check(tmp_path / "study")
+    text = str(caught.value)
+    assert [f"{path} is damaged: " in text for path in paths] == [False, True, True, False]
+    assert text.endswith("To have the next run make them again: shakedown check study --repair")
 
 
 @pytest.mark.parametrize("damage", [truncate, flip, empty])

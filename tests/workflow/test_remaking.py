@@ -7,6 +7,8 @@ import shutil
 
 import pytest
 
+from tests.cli.studies import shakedown
+
 from .conftest import ROOT, Folder
 from .studies import tiny
 
@@ -83,29 +85,49 @@ def test_every_file_that_is_lost_alone_is_made_again(study):
         aside.rename(path)
 
 
-def test_every_damaged_file_is_named_and_would_be_made_again(study):
+def test_every_damaged_file_is_named_and_made_again_after_a_repair(study):
     """Also if their sizes and times are as before."""
     names = files_of(study)
     for path in names.values():
         flip(path)
     left = contents(study)
     run = planned(study)
-    assert run.returncode == 0, run.text
+    assert (run.returncode, run.jobs()) == (1, {})
     for name in names:
         assert f"{name} is damaged: " in run.text
+    assert "shakedown check tiny --repair" in run.text
     assert contents(study) == left
+    assert study.snakemake(config=study.path / "study.yaml").returncode == 1
+    assert contents(study) == left
+    assert shakedown(study.path, "check", "tiny", "--repair").returncode == 0
+    assert contents(study) == {}
+    run = planned(study)
     shutil.rmtree(study.path / "results")
-    assert run.jobs() == planned(study).jobs()
+    assert run.jobs() == planned(study).jobs() != {}
 
 
 @pytest.mark.parametrize("name", ["summary/free.csv", "traces/free.parquet"])
-def test_a_plan_makes_of_a_damaged_file_what_it_makes_of_a_lost_one(name, study):
+def test_a_repaired_file_is_made_again_as_a_lost_one_is(name, study):
     path = study.path / "results/tiny" / name
     flip(path)
-    run = planned(study)
+    assert shakedown(study.path, "check", "tiny").returncode == 1
     assert not list(path.parent.glob(".*.damaged"))
-    path.unlink()
+    assert shakedown(study.path, "check", "tiny", "--repair").returncode == 0
+    run = planned(study)
+    path.with_name(f".{path.name}.damaged").unlink()
     assert run.jobs() == planned(study).jobs() != {}
+
+
+def test_a_target_of_damaged_files_is_refused_by_its_job(study):
+    """Where not all results are asked for, Snakemake looks at times, and jobs at what they read."""
+    path = study.path / "results/tiny/chunks/free/sim/splits/1.parquet"
+    flip(path)
+    os.utime(path)
+    run = study.snakemake(
+        "--", "results/tiny/outcomes/free.parquet", config=study.path / "study.yaml"
+    )
+    assert run.returncode == 1
+    assert "chunks/free/sim/splits/1.parquet is damaged: " in run.text
 
 
 def test_lost_and_damaged_files_come_back_as_they_were(study):
@@ -122,16 +144,16 @@ def test_lost_and_damaged_files_come_back_as_they_were(study):
         (results / name).unlink()
     data.with_name(".sim.npz.sha256").unlink()
     data.write_bytes(data.read_bytes()[:1000])
-    run = study.snakemake("--keep-going", config=study.path / "study.yaml")
-    assert run.returncode == 1
-    assert "chunks/free/sim/splits/1.parquet is damaged: " in run.text
-    assert "traces/free.parquet is damaged: " in run.text
-    assert f"{data.relative_to(study.path)} is not a data set" in run.text
-    assert "delete it and make it again" in run.text
-    assert "Arrow" not in run.text
+    run = shakedown(study.path, "reproduce", "study.yaml")
+    assert run.returncode == 2, run.stderr
+    assert "chunks/free/sim/splits/1.parquet is damaged: " in run.stderr
+    assert "traces/free.parquet is damaged: " in run.stderr
+    assert f"{data.relative_to(study.path)} is not a data set" in run.stderr
+    assert "delete it and make it again" in run.stderr
+    assert "Arrow" not in run.stderr
     data.unlink()
-    run = study.snakemake(config=study.path / "study.yaml")
-    assert run.returncode == 0, run.text
+    run = shakedown(study.path, "reproduce", "study.yaml")
+    assert run.returncode == 0, run.stderr
     assert contents(study) == before
     assert planned(study).jobs() == {}
     assert (results / "traces/.free.parquet.damaged").stat().st_size == 100

@@ -1,10 +1,11 @@
-include: "../functions/claims.smk"
+from shakedown.scheduling.study import claim_files, claim_tables
 
 
 rule check_claims:
     input:
-        **get_claim_tables(),
-        modules=get_claim_files(),
+        **{kind: in_results(files) for kind, files in claim_tables(config).items()},
+        # The rule needs some even where none are asked for.
+        modules=claim_files(config) or ROOT / "Snakefile",
     output:
         claims=report(
             "<results>/claims.csv",
@@ -20,7 +21,10 @@ rule check_claims:
     params:
         modules=config["claims"],
         seed=config["seed"],
-        code=get_claim_code(),
+        code=[
+            library_digest("check_claims"),
+            *(code_digest(file, SRC) for file in claim_files(config)),
+        ],
     message:
         "Holding the outcomes against what the paper says"
     script:

@@ -1,8 +1,6 @@
 import os
-import shlex
 import sys
 from functools import cache
-from math import ceil
 from pathlib import Path
 
 ROOT = Path(workflow.basedir)
@@ -24,12 +22,12 @@ os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(32 * 2**20))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(128 * 2**20))
 
 from shakedown.config import complete
-from shakedown.data import made
-from shakedown.data.checksums import damage_message, damaged, set_aside
+from shakedown.data.checksums import CHECKED, check
 from shakedown.data.designs import DESIGNS
 from shakedown.interface import InputError
 from shakedown.provenance import code_digest, own_files
 from shakedown.reading import check_keys
+from shakedown.scheduling.figures import drawing_command, files_of
 
 try:
     # Snakemake has read these files, and kept the last value of a repeated key.
@@ -51,34 +49,6 @@ wildcard_constraints:
     chunk=r"\d+",
 
 
-#: Files that are not what was written: Snakemake sees size and time of a file, not what is in it.
-DAMAGED = []
-if workflow.is_main_process:
-    try:
-        for path in damaged(Path("results", config["study"])):
-            print(damage_message(path), file=sys.stderr, flush=True)
-            DAMAGED.append(path)
-    except InputError as e:
-        raise WorkflowError(str(e)) from None
-
-if DAMAGED:
-    prepare_dag = workflow._prepare_dag
-
-    def prepare_and_force(*args, **kwargs):
-        """Make them again, as with --forcerun; a dry run plans that, and changes nothing."""
-        # Snakemake has no other way to say so here: its settings are set after this file is read.
-        forced = {*workflow.dag_settings.forcerun, *map(str, DAMAGED)}
-        workflow.dag_settings.forcerun = forced
-        return prepare_dag(*args, **kwargs)
-
-    workflow._prepare_dag = prepare_and_force
-
-
-onstart:
-    for path in DAMAGED:
-        set_aside(path)
-
-
 #: Files of the user's own components.
 OWN_FILES = own_files(config)
 
@@ -90,11 +60,16 @@ def library_digest(rule_name):
     return code_digest(script, SRC, own=OWN_FILES)
 
 
-def get_figure_files(figures):
-    """All files of some figures."""
-    return collect(
-        "<results>/figures/{name}.{kind}", name=figures, kind=("svg", "png", "txt")
-    )
+def in_results(files):
+    """Some files of the study, whose paths are relative to its results."""
+    return [f"<results>/{file}" for file in files]
+
+
+def checked(results):
+    """All results, unless one of them is damaged: Snakemake sees size and time of a file alone."""
+    if CHECKED not in os.environ:
+        check(Path("results", config["study"]))
+    return results
 
 
 def get_caption(figure):
@@ -108,23 +83,7 @@ def get_config_file():
     return os.path.relpath(files[-1])
 
 
-def figure_command():
-    """What to type to draw one figure of this study; its id is to follow."""
-    usual = ROOT / "config" / "config.yaml"
-    files = [
-        shlex.quote(os.path.relpath(path))
-        for path in workflow.overwrite_configfiles
-        if not (usual.is_file() and os.path.samefile(path, usual))
-    ]
-    if len(files) < 2:
-        return " ".join(["shakedown", "reproduce", *files, "--only"])
-    return " ".join(["snakemake", "--cores", "1", "--configfile", *files, "--"])
-
-
-def get_settings(part, only=None, without=()):
-    """What of the settings of a dry run, or of a replay, decides what a rule makes."""
-    return {
-        key: value
-        for key, value in config[part].items()
-        if key not in without and (only is None or key in only)
-    }
+#: What to type to draw one figure of this study; its id is to follow.
+COMMAND = drawing_command(
+    workflow.overwrite_configfiles, ROOT / "config" / "config.yaml"
+)

@@ -1,9 +1,13 @@
-include: "../functions/data.smk"
+from shakedown.scheduling.resources import job_memory
+from shakedown.simulation.workload import shapes
+
+#: Rows, features and public rows of each data set, known before it is made.
+SHAPES = shapes(config)
 
 
 rule make_dataset:
     input:
-        table=get_source,
+        table=lambda wildcards: config["datasets"][wildcards.dataset].get("path", []),
     output:
         data="<results>/datasets/{dataset}.npz",
     log:
@@ -11,7 +15,7 @@ rule make_dataset:
     # Above that of any game: a long one should not wait for its data while short jobs run.
     priority: 1_000_000
     resources:
-        mem_mb=get_memory_of_dataset,
+        mem_mb=lambda wildcards: job_memory(SHAPES, [wildcards.dataset]),
     params:
         recipe=lambda wildcards: config["datasets"][wildcards.dataset],
         seed=config["seed"],

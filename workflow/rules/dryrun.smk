@@ -1,9 +1,12 @@
-include: "../functions/dryrun.smk"
+from shakedown.scheduling import dryrun
+from shakedown.scheduling.settings import chosen
+
+CHALLENGE = dryrun.challenge(config)
 
 
 rule play_share:
     input:
-        data=f"<results>/datasets/{get_challenge()}.npz",
+        data=f"<results>/datasets/{CHALLENGE}.npz",
     output:
         outcomes="<results>/jobs/{job}.parquet",
         stopped="<results>/jobs/{job}.json",
@@ -11,10 +14,11 @@ rule play_share:
         "<logs>/play_share/{job}.log",
     threads: 1
     resources:
-        mem_mb=2 * get_memory([get_challenge()]),
-        seconds=get_job_seconds(),
+        mem_mb=2 * job_memory(SHAPES, [CHALLENGE]),
+        # A resource, as another machine plays nothing again.
+        seconds=dryrun.job_seconds(config, cores=workflow.cores or 1),
     params:
-        settings=get_settings("dryrun", without=("days", "honest_replicates")),
+        settings=chosen(config["dryrun"], without=("days", "honest_replicates")),
         seed=config["seed"],
         code=library_digest("play_share"),
     message:
@@ -25,8 +29,10 @@ rule play_share:
 
 rule estimate_limits:
     input:
-        data=f"<results>/datasets/{get_challenge()}.npz",
-        jobs=collect("<results>/jobs/{job}.parquet", job=get_jobs()),
+        data=f"<results>/datasets/{CHALLENGE}.npz",
+        jobs=collect(
+            "<results>/jobs/{job}.parquet", job=range(config["dryrun"]["jobs"])
+        ),
     output:
         limits=report(
             "<results>/limits.csv",
@@ -39,10 +45,10 @@ rule estimate_limits:
     log:
         "<logs>/estimate_limits.log",
     resources:
-        mem_mb=2 * get_memory([get_challenge()]),
+        mem_mb=2 * job_memory(SHAPES, [CHALLENGE]),
     params:
-        settings=get_settings(
-            "dryrun",
+        settings=chosen(
+            config["dryrun"],
             only=("metric", "thresholds", "quantile", "submissions", "accounts"),
         ),
         seed=config["seed"],
@@ -55,17 +61,17 @@ rule estimate_limits:
 
 rule measure_usefulness:
     input:
-        data=f"<results>/datasets/{get_challenge()}.npz",
+        data=f"<results>/datasets/{CHALLENGE}.npz",
     output:
         utility="<results>/utility.csv",
         acceptance="<results>/acceptance.csv",
     log:
         "<logs>/measure_usefulness.log",
     resources:
-        mem_mb=2 * get_memory([get_challenge()]),
+        mem_mb=2 * job_memory(SHAPES, [CHALLENGE]),
     params:
-        settings=get_settings(
-            "dryrun",
+        settings=chosen(
+            config["dryrun"],
             only=(
                 "metric",
                 "mechanisms",
@@ -85,7 +91,7 @@ rule measure_usefulness:
 
 rule recommend:
     input:
-        data=f"<results>/datasets/{get_challenge()}.npz",
+        data=f"<results>/datasets/{CHALLENGE}.npz",
         limits="<results>/limits.csv",
         frontier="<results>/frontier.csv",
         utility="<results>/utility.csv",
@@ -117,15 +123,15 @@ rule draw_dryrun:
                 category="Figures",
                 labels={"figure": figure},
             )
-            for figure in get_pictures()
+            for figure in dryrun.FIGURES
         ],
-        pngs=collect("<results>/figures/{figure}.png", figure=get_pictures()),
-        captions=collect("<results>/figures/{figure}.txt", figure=get_pictures()),
+        pngs=collect("<results>/figures/{figure}.png", figure=dryrun.FIGURES),
+        captions=collect("<results>/figures/{figure}.txt", figure=dryrun.FIGURES),
     log:
         "<logs>/draw_dryrun.log",
     params:
         purpose="dryrun",
-        settings=get_settings("dryrun", only=("submissions", "threat")),
+        settings=chosen(config["dryrun"], only=("submissions", "threat")),
         study=config["study"],
         seed=config["seed"],
         code=library_digest("draw_page_figures"),
@@ -137,16 +143,18 @@ rule draw_dryrun:
 
 rule build_page:
     input:
-        data=f"<results>/datasets/{get_challenge()}.npz",
-        stopped=collect("<results>/jobs/{job}.json", job=get_jobs()),
+        data=f"<results>/datasets/{CHALLENGE}.npz",
+        stopped=collect(
+            "<results>/jobs/{job}.json", job=range(config["dryrun"]["jobs"])
+        ),
         limits="<results>/limits.csv",
         frontier="<results>/frontier.csv",
         utility="<results>/utility.csv",
         acceptance="<results>/acceptance.csv",
         recommendation="<results>/recommendation.json",
-        svgs=collect("<results>/figures/{figure}.svg", figure=get_pictures()),
-        pngs=collect("<results>/figures/{figure}.png", figure=get_pictures()),
-        captions=collect("<results>/figures/{figure}.txt", figure=get_pictures()),
+        svgs=collect("<results>/figures/{figure}.svg", figure=dryrun.FIGURES),
+        pngs=collect("<results>/figures/{figure}.png", figure=dryrun.FIGURES),
+        captions=collect("<results>/figures/{figure}.txt", figure=dryrun.FIGURES),
     output:
         page="<results>/report.html",
     log:
@@ -155,10 +163,21 @@ rule build_page:
         mem_mb=1000,
     params:
         config=config,
-        command=figure_command(),
+        command=COMMAND,
         config_path=get_config_file(),
         code=library_digest("build_page"),
     message:
         "Writing the page"
     script:
         "../scripts/build_page.py"
+
+
+RESULTS = [
+    *in_results(dryrun.job_files(config)),
+    f"<results>/datasets/{CHALLENGE}.npz",
+    *rules.estimate_limits.output,
+    *rules.measure_usefulness.output,
+    *rules.recommend.output,
+    *in_results(files_of(dryrun.FIGURES)),
+    *rules.build_page.output,
+]

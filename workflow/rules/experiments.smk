@@ -1,4 +1,19 @@
-include: "../functions/experiments.smk"
+from shakedown.scheduling.experiments import (
+    checked_settings,
+    chunk_files,
+    chunk_games,
+    chunk_priority,
+    data_of,
+    large,
+    released,
+    released_data,
+    small_jobs,
+    traced_games,
+)
+from shakedown.scheduling.figures import traced
+
+TRACED = traced(config)
+RELEASED, RELEASED_DATA = released(config), released_data(config)
 
 
 # Whatever the claims need has a priority: to check them takes long, and meanwhile figures are drawn.
@@ -9,12 +24,12 @@ rule play_experiment:
         outcomes=["<results>/chunks/{experiment}/{dataset}/{design}/{chunk}.parquet"],
     log:
         "<logs>/play_experiment/{experiment}/{dataset}/{design}/{chunk}.log",
-    priority: get_urgency_of_chunks()
+    priority: chunk_priority(config, SHAPES)
     threads: 1
     resources:
-        mem_mb=get_memory_of_dataset,
+        mem_mb=lambda wildcards: job_memory(SHAPES, [wildcards.dataset]),
     params:
-        games=get_chunk_games,
+        games=lambda wildcards: chunk_games(config, **wildcards),
         seed=config["seed"],
         code=library_digest("play_experiments"),
     message:
@@ -24,40 +39,40 @@ rule play_experiment:
 
 
 # A job plays several small experiments: to start Python takes longer than to play one.
-for pack, names in get_packs().items():
+for job in small_jobs(config, SHAPES):
 
     rule:
         name:
-            f"play_small_{pack}"
+            f"play_small_{job.name}"
         input:
-            data=collect("<results>/datasets/{dataset}.npz", dataset=get_data(names)),
+            data=collect("<results>/datasets/{dataset}.npz", dataset=job.datasets),
         output:
-            outcomes=[f"<results>/outcomes/{name}.parquet" for name in names],
+            outcomes=[f"<results>/outcomes/{name}.parquet" for name in job.experiments],
         log:
-            f"<logs>/play_experiment/{pack}.log",
-        priority: get_urgency(names)
+            f"<logs>/play_experiment/{job.name}.log",
+        priority: job.priority
         threads: 1
         resources:
-            mem_mb=get_memory(get_data(names)),
+            mem_mb=job.memory,
         params:
-            games=get_games(names),
+            games=job.games,
             seed=config["seed"],
             code=library_digest("play_experiments"),
         message:
-            f"Playing {', '.join(names)}"
+            f"Playing {', '.join(job.experiments)}"
         script:
             "../scripts/play_experiments.py"
 
 
 rule join_outcomes:
     input:
-        chunks=lambda wildcards: get_chunks(wildcards.experiment),
+        chunks=lambda wildcards: in_results(chunk_files(config, wildcards.experiment)),
     output:
         outcomes="<results>/outcomes/{experiment}.parquet",
     log:
         "<logs>/join_outcomes/{experiment}.log",
     wildcard_constraints:
-        experiment=get_pattern_of_large(),
+        experiment="|".join(large(config)) or "no experiments",
     priority: 1
     resources:
         mem_mb=1000,
@@ -72,44 +87,46 @@ rule join_outcomes:
 # A few replicates of each are traced, so one job does it; the figures of traces are drawn in one too.
 rule trace_experiment:
     input:
-        data=collect("<results>/datasets/{dataset}.npz", dataset=get_data(get_traced())),
+        data=collect(
+            "<results>/datasets/{dataset}.npz", dataset=data_of(config, TRACED)
+        ),
     output:
-        traces=collect("<results>/traces/{experiment}.parquet", experiment=get_traced()),
+        traces=collect("<results>/traces/{experiment}.parquet", experiment=TRACED),
     log:
         "<logs>/trace_experiment.log",
     priority: 1
     resources:
-        mem_mb=get_memory(get_data(get_traced())),
+        mem_mb=job_memory(SHAPES, data_of(config, TRACED)),
     params:
-        games=get_traced_games(),
+        games=traced_games(config, TRACED),
         seed=config["seed"],
         code=library_digest("trace_experiment"),
     message:
-        f"Tracing every submission of {', '.join(get_traced())}"
+        f"Tracing every submission of {', '.join(TRACED)}"
     script:
         "../scripts/trace_experiment.py"
 
 
 rule release_again:
     input:
-        data=collect("<results>/datasets/{dataset}.npz", dataset=get_released_data()),
+        data=collect("<results>/datasets/{dataset}.npz", dataset=RELEASED_DATA),
     output:
         releases=collect(
             "<results>/release_variability/{released}.parquet",
-            released=get_released(),
+            released=RELEASED,
         ),
     log:
         "<logs>/release_again.log",
     priority: 1
     resources:
-        mem_mb=get_memory(get_released_data()),
+        mem_mb=job_memory(SHAPES, RELEASED_DATA),
     params:
-        recipes={name: config["datasets"][name] for name in get_released_data()},
-        settings=get_released(),
+        recipes=RELEASED_DATA,
+        settings=RELEASED,
         seed=config["seed"],
         code=library_digest("release_again"),
     message:
-        f"Releasing the same predictions again and again: {', '.join(get_released())}"
+        f"Releasing the same predictions again and again: {', '.join(RELEASED)}"
     script:
         "../scripts/release_again.py"
 
@@ -136,7 +153,7 @@ rule summarise_outcomes:
     resources:
         mem_mb=1000,
     params:
-        experiments=get_wanted(),
+        experiments=checked_settings(config),
         code=library_digest("summarise_outcomes"),
     message:
         "Checking and summarising the outcomes of every experiment"

@@ -1,38 +1,42 @@
-include: "../functions/figures.smk"
-
+from shakedown.scheduling.figures import (
+    figure_settings,
+    sheets,
+    tables as tables_of,
+    threat_maps,
+)
 
 # A job draws several figures: to start Python takes longer than to draw one.
-for sheet, figures in get_sheets().items():
+for sheet in sheets(config):
 
     rule:
         name:
-            f"draw_figures_{sheet}"
+            f"draw_figures_{sheet.name}"
         input:
-            tables=get_figure_tables(figures),
+            tables=in_results(sheet.tables),
         output:
             svgs=[
                 report(
                     f"<results>/figures/{figure}.svg",
                     caption=get_caption(figure),
                     category="Figures",
-                    subcategory=sheet,
+                    subcategory=sheet.name,
                     labels={"figure": figure},
                 )
-                for figure in figures
+                for figure in sheet.figures
             ],
-            pngs=[f"<results>/figures/{figure}.png" for figure in figures],
-            captions=[f"<results>/figures/{figure}.txt" for figure in figures],
+            pngs=[f"<results>/figures/{figure}.png" for figure in sheet.figures],
+            captions=[f"<results>/figures/{figure}.txt" for figure in sheet.figures],
         log:
-            f"<logs>/draw_figures/{sheet}.log",
+            f"<logs>/draw_figures/{sheet.name}.log",
         resources:
             mem_mb=1000,
         params:
-            settings=[get_figure_settings(figure) for figure in figures],
+            settings=[figure_settings(config, figure) for figure in sheet.figures],
             study=config["study"],
             seed=config["seed"],
             code=library_digest("draw_figures"),
         message:
-            f"Drawing {', '.join(figures)}"
+            f"Drawing {', '.join(sheet.figures)}"
         script:
             "../scripts/draw_figures.py"
 
@@ -50,13 +54,13 @@ for figure in config["figures"]:
 
 
 # The map of the report as a table.
-for figure in get_threat_maps():
+for figure in threat_maps(config):
 
     rule:
         name:
             "tabulate_threats"
         input:
-            tables=get_figure_tables([figure]),
+            tables=in_results(tables_of(config, [figure])),
         output:
             threats="<results>/threats.csv",
         log:

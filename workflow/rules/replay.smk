@@ -1,9 +1,10 @@
-include: "../functions/replay.smk"
+from shakedown.scheduling import replay
+from shakedown.scheduling.settings import chosen
 
 
 rule read_log:
     input:
-        files=get_log_files(),
+        files=replay.log_files(config),
     output:
         log="<results>/log.npz",
         submissions="<results>/submissions.csv",
@@ -14,7 +15,7 @@ rule read_log:
     resources:
         mem_mb=1000,
     params:
-        settings=get_settings("replay", without=("mechanisms", "boards", "analyses")),
+        settings=chosen(config["replay"], without=("mechanisms", "boards", "analyses")),
         study=config["study"],
         seed=config["seed"],
         code=library_digest("read_log"),
@@ -36,7 +37,7 @@ rule replay_log:
     resources:
         mem_mb=2000,
     params:
-        settings=get_settings("replay", only=("metric", "mechanisms", "boards")),
+        settings=chosen(config["replay"], only=("metric", "mechanisms", "boards")),
         seed=config["seed"],
         code=library_digest("replay_log"),
     message:
@@ -64,7 +65,7 @@ rule analyse_replay:
     resources:
         mem_mb=2000,
     params:
-        settings=get_settings("replay", only=("metric", "analyses")),
+        settings=chosen(config["replay"], only=("metric", "analyses")),
         seed=config["seed"],
         code=library_digest("analyse_replay"),
     message:
@@ -88,15 +89,15 @@ rule draw_replay:
                 category="Figures",
                 labels={"figure": figure},
             )
-            for figure in get_replay_figures()
+            for figure in replay.FIGURES
         ],
-        pngs=collect("<results>/figures/{figure}.png", figure=get_replay_figures()),
-        captions=collect("<results>/figures/{figure}.txt", figure=get_replay_figures()),
+        pngs=collect("<results>/figures/{figure}.png", figure=replay.FIGURES),
+        captions=collect("<results>/figures/{figure}.txt", figure=replay.FIGURES),
     log:
         "<logs>/draw_replay.log",
     params:
         purpose="replay",
-        settings=get_settings("replay", only=("metric", "analyses")),
+        settings=chosen(config["replay"], only=("metric", "analyses")),
         study=config["study"],
         seed=config["seed"],
         code=library_digest("draw_page_figures"),
@@ -117,9 +118,9 @@ rule build_replay_page:
         resolution="<results>/resolution.csv",
         splits="<results>/splits.csv",
         errors="<results>/errors.csv",
-        svgs=collect("<results>/figures/{figure}.svg", figure=get_replay_figures()),
-        pngs=collect("<results>/figures/{figure}.png", figure=get_replay_figures()),
-        captions=collect("<results>/figures/{figure}.txt", figure=get_replay_figures()),
+        svgs=collect("<results>/figures/{figure}.svg", figure=replay.FIGURES),
+        pngs=collect("<results>/figures/{figure}.png", figure=replay.FIGURES),
+        captions=collect("<results>/figures/{figure}.txt", figure=replay.FIGURES),
     output:
         page="<results>/report.html",
     log:
@@ -128,9 +129,18 @@ rule build_replay_page:
         mem_mb=1000,
     params:
         config=config,
-        command=figure_command(),
+        command=COMMAND,
         code=library_digest("build_replay_page"),
     message:
         "Writing the page"
     script:
         "../scripts/build_replay_page.py"
+
+
+RESULTS = [
+    *rules.read_log.output,
+    *rules.replay_log.output,
+    *rules.analyse_replay.output,
+    *in_results(files_of(replay.FIGURES)),
+    *rules.build_replay_page.output,
+]

@@ -1,9 +1,11 @@
-include: "../functions/report.smk"
+from shakedown.scheduling import study
+
+ANSWERS = {name: f"<results>/{file}" for name, file in study.answers(config).items()}
 
 
 rule build_report:
     input:
-        **get_answers(),
+        **ANSWERS,
         summaries=collect(
             "<results>/summary/{experiment}.csv", experiment=config["experiments"]
         ),
@@ -20,9 +22,20 @@ rule build_report:
         mem_mb=1000,
     params:
         config=config,
-        command=figure_command(),
+        command=COMMAND,
         code=library_digest("build_report"),
     message:
         "Writing the report"
     script:
         "../scripts/build_report.py"
+
+
+#: Also those that are read only once, so that a lost one is made again.
+RESULTS = [
+    *in_results(study.tables(config)),
+    *rules.summarise_outcomes.output,
+    *ANSWERS.values(),
+    *(rules.compare_bounds.output if config["bounds"] else []),
+    *in_results(files_of(config["figures"])),
+    *rules.build_report.output,
+]

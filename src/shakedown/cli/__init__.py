@@ -1,7 +1,7 @@
 """The command ``shakedown``: studies, dry runs, replays, bounds, components, and running boards.
 
 It parses the arguments and calls the package; Snakemake runs the jobs.  argparse is enough for
-ten commands, comes with Python and starts fast.
+eleven commands, comes with Python and starts fast.
 """
 
 from __future__ import annotations
@@ -84,6 +84,12 @@ def unlock(given: Namespace) -> int:
     return engine.unlock(path, whole(path)["study"])
 
 
+def check(given: Namespace) -> int:
+    from shakedown.cli.check import check
+
+    return check(given)
+
+
 def status(given: Namespace) -> None:
     from shakedown.cli.status import status
 
@@ -124,6 +130,7 @@ COMMANDS = {
         leak,
         board,
         status,
+        check,
         replicate,
         components,
         unlock,

@@ -22,6 +22,7 @@ How far can a public leaderboard be overfit, and how many submissions are safe?
                                            how much a leaderboard can reveal to anyone
   shakedown board create --help            run the leaderboard: make it, submit, export
   shakedown status                         list the studies here and their progress
+  shakedown check default                  compare the results of a study with their checksums
   shakedown components mechanism           list the leaderboards
 
 Results go to results/<study>/ in the working folder; open report.html there.
@@ -92,6 +93,16 @@ List the studies in the working folder: progress, locks, and the next command.
 
   shakedown status
   shakedown status default     its running jobs, rate, time left, last error and what to do
+"""
+
+CHECK = """\
+Compare each result of a study with its checksum, and name those that were damaged or edited.
+
+  shakedown check default            changes nothing; the exit code is 1 if any differs
+  shakedown check default --repair   renames what differs, so that the next run makes it again
+
+`shakedown reproduce`, `dryrun` and `replay` do that before each run. `snakemake` stops if a result
+is damaged, and names this command.
 """
 
 REPLICATE = """\
@@ -247,6 +258,12 @@ def parsers() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
 
     sub = command("status", STATUS, "list the studies here and their progress")
     sub.add_argument("study", nargs="?", metavar="STUDY", help="by default all of them")
+
+    sub = command("check", CHECK, "compare the results of a study with their checksums")
+    sub.add_argument("study", metavar="STUDY", help="its folder in results/")
+    sub.add_argument(
+        "--repair", action="store_true", help="rename what differs; the next run makes it again"
+    )
 
     sub = command("replicate", REPLICATE, "play one replicate of a study alone")
     sub.add_argument("config", metavar="CONFIG", help="a YAML file")

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,12 +18,11 @@ from shakedown.cli.progress import Display
 from shakedown.cli.project import again, project
 from shakedown.cli.record import Record
 from shakedown.cli.watching import Watched
+from shakedown.data.checksums import CHECKED, damage_message, damaged, set_aside
 from shakedown.interface import InputError
 
 #: How Snakemake prints an `InputError` that a job or the reading of the configuration raised.
 REFUSED = re.compile(r"(?:shakedown\.interface\.)?InputError: (.+)")
-#: What the workflow says of a damaged file before it makes it again.
-DAMAGED = re.compile(r".+ is damaged: .+ A run keeps it as .+")
 LOCKED = "Directory cannot be locked"
 #: Seconds until Snakemake is interrupted again after Ctrl-C, which it ignores while it prints.
 AGAIN = 2
@@ -49,6 +48,8 @@ def run(
     record = Record(study)
     check_free(study, config)
     with record.running(), Display() as display:
+        for line in repair(study):
+            display.say(line)
         record.write(
             config=str(config), pid=os.getpid(), state="running", started=time.time(),
             **Watched().fields,
@@ -78,6 +79,16 @@ def run(
         )
         return FAILED
     return 0
+
+
+def repair(study: str) -> Iterator[str]:
+    """Set the damaged files of a study aside, so that Snakemake makes them again; says which.
+
+    Snakemake sees the size and the time of a file, and not what is in it.
+    """
+    for path in damaged(Path("results", study)):
+        aside = set_aside(path)
+        yield f"{damage_message(path)} It is kept as {aside}; a run makes it again."
 
 
 def unlock(config: Path, study: str) -> int:
@@ -139,6 +150,7 @@ def _followed(
         stdin=subprocess.DEVNULL,
         text=True,
         errors="replace",
+        env={**os.environ, CHECKED: "yes"},
         start_new_session=True,
     )
     ends = (signal.SIGTERM, signal.SIGHUP)  # they stop the run as Ctrl-C does
@@ -150,8 +162,6 @@ def _followed(
                 display.steps(watched.done, watched.steps)
             elif kind is not None:
                 display.job(watched.last)
-            elif DAMAGED.fullmatch(line):
-                display.say(line)
             else:
                 rest.append(line)
                 if refused is None and (match := REFUSED.match(line)):

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from shakedown.cli.engine import arguments
 from shakedown.cli.project import found, whole
+from shakedown.data.checksums import CHECKED
 from shakedown.interface import InputError
 from shakedown.simulation.cost import speed
 from shakedown.simulation.workload import workload
@@ -47,7 +48,7 @@ def jobs_of(config: Path) -> dict[str, int]:
             command,
             text=True,
             capture_output=True,
-            env={**os.environ, "XDG_CACHE_HOME": folder},
+            env={**os.environ, "XDG_CACHE_HOME": folder, CHECKED: "yes"},  # reads no result
         )
     lines = done.stdout.splitlines() + done.stderr.splitlines()
     if done.returncode or "Job stats:" not in lines:

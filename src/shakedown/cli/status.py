@@ -21,19 +21,28 @@ STACK = "Traceback (most recent call last):"
 
 def status(study: str | None = None) -> str:
     """One line for each study under ``results/``, or one of them in detail."""
-    results = Path("results")
-    studies = sorted(path.name for path in results.glob("*") if path.is_dir())
-    if study is not None and study not in studies:
-        among = f" Wanted one of: {', '.join(studies)}." if studies else ""
-        raise InputError(
-            f"There is no study '{study}' in {results.resolve()}.{guess(study, studies)}{among}"
-        )
+    if study is not None:
+        check_known(study)
+    studies = _studies()
     if not studies:
         return f"No study has been run in {Path.cwd()}. Start with: shakedown reproduce --help"
     if study:
         return "\n".join([f"{study}  {_state(study)}", *_details(study)])
     width = max(map(len, studies))
     return "\n".join(f"{name:<{width}}  {_state(name)}" for name in studies)
+
+
+def check_known(study: str) -> None:
+    """Check that a study has results in the working folder; an InputError if it has none."""
+    studies = _studies()
+    if study not in studies:
+        among = f" Wanted one of: {', '.join(studies)}." if studies else ""
+        where = Path("results").resolve()
+        raise InputError(f"There is no study '{study}' in {where}.{guess(study, studies)}{among}")
+
+
+def _studies() -> list[str]:
+    return sorted(path.name for path in Path("results").glob("*") if path.is_dir())
 
 
 def _state(study: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from shakedown.interface import InputError
 _SUFFIX = ".sha256"
 #: What the name of a damaged file ends with once it is set aside.
 ASIDE = ".damaged"
+#: The environment variable that tells the workflow that all files of a study have been checked.
+CHECKED = "SHAKEDOWN_CHECKED"
 
 
 def seal(paths: Iterable[str | Path]) -> None:
@@ -40,8 +43,8 @@ def prepare(inputs: Iterable[str | Path], outputs: Iterable[str | Path] = ()) ->
     for path in map(Path, inputs):
         if is_damaged(path):
             raise InputError(
-                f"{path} is damaged: its content is not what was written. Run the study again: "
-                "the file is made again, and what depends on it."
+                f"{damage_message(path)} Run the study again: the file is made again, and what "
+                "depends on it."
             )
     for path in map(Path, outputs):
         _beside(path).unlink(missing_ok=True)
@@ -81,16 +84,32 @@ def damaged(folder: str | Path) -> Iterator[Path]:
             ) from e
 
 
+def check(folder: str | Path) -> None:
+    """Check the files of a study, whose name is that of the folder.
+
+    Raises
+    ------
+    InputError
+        If any is damaged; it names them, and the command after which the next run makes them again.
+    """
+    if paths := list(damaged(folder)):
+        command = shlex.join(["shakedown", "check", Path(folder).name, "--repair"])
+        cure = f"To have the next run make them again: {command}"
+        raise InputError(" ".join([*map(damage_message, paths), cure]))
+
+
 def damage_message(path: Path) -> str:
-    """What is said of a damaged file before a run."""
-    return (
-        f"{path} is damaged: its content is not what was written. A run keeps it as "
-        f"{_aside(path)}, and makes it again."
-    )
+    """What is said of a damaged file."""
+    return f"{path} is damaged: its content is not what was written."
 
 
-def set_aside(path: Path) -> None:
-    """Rename a damaged file, which somebody may have changed by hand.
+def set_aside(path: Path) -> Path:
+    """Rename a damaged file, which somebody may have changed by hand; the next run makes it again.
+
+    Returns
+    -------
+    Path
+        What it is called then.
 
     Raises
     ------
@@ -99,6 +118,7 @@ def set_aside(path: Path) -> None:
     """
     try:
         os.replace(path, _aside(path))
+        return _aside(path)
     except OSError as e:
         raise InputError(
             f"{path} cannot be set aside ({e.strerror}). Make its folder writable; or delete the "
