@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.component import parameter
+from shakedown.leaderboard.gates import Always
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.releases import Rounded
 
@@ -129,3 +130,100 @@ class Fickle(Silent):
     @cached_property
     def gate(self):
         return Until(self.eta)
+
+
+@dataclass(frozen=True)
+class Forgotten(Nearest):
+    """States its terms, but not that it shows the best score."""
+
+    name = "forgotten"
+
+    def terms(self, terms, n):
+        return self.stated(terms, n)
+
+
+@dataclass(frozen=True)
+class Cloudy(Hazed):
+    """The same with noise."""
+
+    name = "cloudy"
+
+    def terms(self, terms, n):
+        return self.stated(terms, n)
+
+
+@dataclass(frozen=True)
+class Percent(Forgotten):
+    """Shows a hundred times the score, and states that it is the score."""
+
+    name = "percent"
+    shows_in_force = True
+
+    def show(self, batch, best, standing, metric, y, rng):
+        return 100.0 * super().show(batch, best, standing, metric, y, rng)
+
+    def terms(self, terms, n):
+        return self.stated(terms, n)
+
+
+class Forgetful(Silent):
+    """Full disclosure, rounded, that forgets to say that it shows a score."""
+
+    label: ClassVar[str] = "Forgetful board"
+
+    @cached_property
+    def gate(self):
+        return Always()
+
+    @cached_property
+    def release(self):
+        return Forgotten(self.eta)
+
+
+class Overcast(Forgetful):
+    """The same with noise."""
+
+    label: ClassVar[str] = "Overcast board"
+
+    @cached_property
+    def release(self):
+        return Cloudy(self.eta)
+
+
+class Percentage(Forgetful):
+    """Full disclosure in percent."""
+
+    label: ClassVar[str] = "Percentage board"
+
+    @cached_property
+    def release(self):
+        return Percent(self.eta)
+
+
+@dataclass(frozen=True)
+class Later(Below):
+    """Better by 25 steps for 66 files, those of an estimate and its comparison; then by one."""
+
+    name = "later"
+
+    def decide(self, batch, best, metric, y, *, chain, rng):
+        standing, last, risk = np.empty(len(batch.risks), int), -1, best.risk
+        made = np.broadcast_to(batch.before, len(standing))
+        for t, new in enumerate(batch.risks):
+            standing[t] = last
+            margin = self.eta if made[t] >= 66 else 25 * self.eta
+            if new < np.round(risk / self.eta) * self.eta - margin:
+                standing[t] = t
+                if chain:
+                    last, risk = t, new
+        return standing
+
+
+class Tired(Silent):
+    """A silent Ladder with a large margin for the first files."""
+
+    label: ClassVar[str] = "Tired Ladder"
+
+    @cached_property
+    def gate(self):
+        return Later(self.eta)

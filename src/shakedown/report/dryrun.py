@@ -178,7 +178,7 @@ def _answer(
 
 
 def _why(option: Mapping[str, Any], metric: str) -> str:
-    """What a leaderboard does not publish, and what follows, in a sentence; "" if it tells all."""
+    """What a leaderboard does not publish, and what follows, in words; "" if it says all."""
     silent = of_setting(option["setting"]).terms(find(metric), 2).silent
     silent = list(dict.fromkeys(silent))
     if files := option["estimating"]:
@@ -193,6 +193,12 @@ def _why(option: Mapping[str, Any], metric: str) -> str:
     if is_attacked(option):
         return ""
     names = [ATTACKS.find(name).label for name in option["unplayed"].split(", ")]
+    if not silent:
+        return (
+            f"{firm(option['label'])} is not attacked: on a simulated response it shows other "
+            f"numbers than it publishes, and {listed(names)} believe what it publishes. Correct "
+            "the method `terms` of its release to have it attacked."
+        )
     return (
         f"{firm(option['label'])} is not attacked: its {listed(silent)} "
         f"{'publishes' if len(silent) == 1 else 'publish'} no terms, and without them "

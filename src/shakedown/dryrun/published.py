@@ -1,0 +1,95 @@
+"""Whether a leaderboard shows what it publishes, on a simulated response.
+
+An attack believes what a release publishes.  If the release says that it shows no score and shows
+every one, or shows a hundred times the score, the attack reads nothing from it, and that says
+nothing of the leaderboard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, partial
+
+import numpy as np
+
+from shakedown.attacks.estimating import DIGIT
+from shakedown.data.scaling import standardised
+from shakedown.interface import Terms
+from shakedown.leaderboard.mechanism import Mechanism, of_setting
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.metrics import find
+from shakedown.seeding import stream
+from shakedown.simulation.session import Session
+
+#: Files on the way to the response, and the share of new numbers that may not be as published.
+FILES, WRONG = 40, 0.15
+#: Noise of so many numbers has a larger correlation with the scores once in 1,000 leaderboards.
+CORRELATED = 0.5
+
+
+@cache
+def shows_it(setting: str, metric: str, n: int, *, on_labels: bool = False) -> bool:
+    """Whether all numbers that a leaderboard shows are what its release publishes.
+
+    With noise, only whether it shows a score although it is said to show none.  True where a number
+    is not that of a file alone (at updates, of clipped losses, of other rows, a rank), and where
+    the release or a defence publishes nothing.
+
+    Parameters
+    ----------
+    setting : str
+        Of a leaderboard.
+    metric : str
+        Name of the metric.
+    n : int
+        Public rows.
+    on_labels : bool
+        Whether the response is labels 0 and 1.
+    """
+    mechanism = of_setting(setting)
+    terms = mechanism.terms(find(metric), n)
+    if not _is_comparable(mechanism, terms):
+        return True
+    rng = stream(0, "published")
+    y, files = _labels(n, rng) if on_labels else _numbers(n, rng)
+    scorer = Scorer(find(metric), y, undefined_is_zero=True)
+    board = Session(scorer, mechanism, partial(stream, 0)).open()
+    own, shown = np.empty(FILES), np.empty(FILES)
+    for t, file in enumerate(files):
+        own[t] = scorer.metric.score(y, file[None])[0]
+        shown[t] = board.submit(file[None]).released[0]
+    if terms.is_noisy:
+        return not _goes_with(shown, own)
+    new = np.append(False, shown[1:] != shown[:-1])
+    wrong = np.abs(shown - own)[new] > (terms.step + DIGIT if terms.shows_best else -1.0)
+    return bool(wrong.sum() <= WRONG * new.sum())
+
+
+def _goes_with(shown: np.ndarray, own: np.ndarray) -> bool:
+    """Whether numbers with noise tell the scores."""
+    return bool(shown.std() > 0.0 and abs(np.corrcoef(shown, own)[0, 1]) > CORRELATED)
+
+
+def _is_comparable(mechanism: Mechanism, terms: Terms) -> bool:
+    """Whether each new number is at most the score of the file just submitted, and noise."""
+    if "release" in terms.silent or "defence" in terms.silent:
+        return False
+    # How far a score with noise may be from its own is not known.
+    if mechanism.fresh or mechanism.shows_ranks or (terms.is_noisy and terms.shows_best):
+        return False
+    return terms.schedule is None and terms.largest_loss is None
+
+
+def _numbers(n: int, rng: np.random.Generator) -> tuple[np.ndarray, Iterator[np.ndarray]]:
+    """A response, and files that come closer to it."""
+    y = standardised(rng.standard_normal((1, n)))[0]
+    start = 0.1 * rng.standard_normal(n)
+    # The rest of the way falls in equal ratios, to a tenth.
+    return y, (y + 0.1 ** (t / FILES) * (start - y) for t in range(FILES))
+
+
+def _labels(n: int, rng: np.random.Generator) -> tuple[np.ndarray, Iterator[np.ndarray]]:
+    """Labels, and files that come closer to them."""
+    y = rng.permutation(np.arange(n) % 2).astype(float)
+    start, order = rng.permutation(y), rng.permutation(n)
+    return y, (np.where(order < t * n // FILES, y, start) for t in range(FILES))

@@ -1,0 +1,78 @@
+"""A leaderboard that does not show what it publishes is not attacked."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.estimating import files_of
+from shakedown.dryrun.estimates import holds
+from shakedown.dryrun.published import shows_it
+from shakedown.dryrun.unattacked import NOT_ATTACKED, is_idle
+from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.metrics import find
+from shakedown.report.dryrun import _why as why
+from shakedown.simulation.outcomes import typed
+from tests.attacks.test_published import DEFENDED, ENTRIES
+
+OWN = Path(__file__).parents[1] / "own"
+METRICS = (
+    *((name, False) for name in ("mse", "rmse", "mae", "pearson", "spearman", "ccc")),
+    ("zero_one", True),
+)
+UNTRUE = [f"quiet.{name}(eta=0.001)" for name in ("Forgetful", "Overcast", "Percentage")]
+
+
+@pytest.fixture(autouse=True)
+def own(monkeypatch):
+    monkeypatch.syspath_prepend(str(OWN))
+
+
+@pytest.mark.parametrize("n", [9, 60])
+@pytest.mark.parametrize("setting", [*ENTRIES, *DEFENDED])
+def test_ours_show_what_they_publish(setting, n):
+    for metric, on_labels in METRICS:
+        try:
+            assert shows_it(setting, metric, n, on_labels=on_labels), metric
+        except InputError:  # of a board that cannot be used with the metric
+            assert not find(metric).has_losses or "value_range" in setting
+
+
+@pytest.mark.parametrize("setting", UNTRUE)
+def test_other_numbers_than_published_are_seen(setting):
+    """Without noise, for every metric: its terms are complete, and attacks learn nothing."""
+    for metric, on_labels in METRICS:
+        assert not of_setting(setting).terms(find(metric), 60).silent
+        assert not shows_it(setting, metric, 60, on_labels=on_labels), metric
+
+
+def test_attacks_that_believe_it_do_not_count():
+    attacks = ("reserve", "linear_probe", "freedman")
+    rows = [("e", attack, setting) for setting in (UNTRUE[0], "kaggle") for attack in attacks]
+    table = pd.DataFrame(rows, columns=["experiment", "attack", "setting"])
+    idle = is_idle(typed(table.assign(dataset="d", metric="mse", replicate=0)), 60)
+    assert idle.tolist() == [True, True, False, False, False, False]
+
+
+def test_an_estimate_has_to_hold_later_too():
+    """Before, the files compared were those that come just after the estimate."""
+    tired = "quiet.Tired(eta=0.02)"
+    assert not ATTACKS.find("reserve").cannot_play(of_setting(tired).terms(find("mse"), 60))
+    assert files_of(of_setting(tired).terms(find("mse"), 60)) == 25
+    assert holds("quiet.Silent(eta=0.02)", "mse", 60)
+    assert not holds(tired, "mse", 60)
+
+
+def test_the_page_says_whose_words_are_not_true():
+    option = {"setting": UNTRUE[0], "label": "Forgetful", "status": NOT_ATTACKED, "estimating": 0,
+              "unplayed": "reserve, staircase"}  # fmt: skip
+    said = why(option, "mse")
+    assert (
+        "Forgetful is not attacked: on a simulated response it shows other numbers"
+        in said.replace("\N{NO-BREAK SPACE}", " ")
+    )
+    assert "Correct the method `terms` of its release" in said
+    silent = why(option | {"setting": "quiet.Hazy(eta=0.02)"}, "mse")
+    assert "publish no terms" in silent
