@@ -4,6 +4,7 @@ import ast
 import doctest
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,14 @@ def test_the_examples_of_its_help_are_true():
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
     result = doctest.testmod(shakedown, optionflags=flags)
     assert result.attempted > 10
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("name", ["dry_run", "leak", "replay_log"])
+def test_the_examples_of_a_question_are_true(name):
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    result = doctest.testmod(import_module(f"shakedown.questions.{name}"), optionflags=flags)
+    assert result.attempted > 3
     assert result.failed == 0
 
 

@@ -84,12 +84,14 @@ _PUBLIC = {
     "Scorer": "leaderboard.board",
     "caption": "figures",
     "draw": "figures",
+    "dry_run": "questions.dry_run",
     "find_metric": "metrics",
     "leak": "questions.leak",
     "mechanism": "leaderboard.mechanism",
     "parameter": "component",
     "play": "simulation.replicate",
     "read": "data",
+    "replay_log": "questions.replay_log",
     "stream": "seeding",
 }
 _OTHER_NAMES = {"find_metric": "find"}

@@ -7,8 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import shakedown
 from shakedown.attacks.attack import THREATS
+from shakedown.dryrun.decision import written
 from shakedown.report.dryrun import FIGURES
+from shakedown.simulation import outcomes
 
 from .conftest import Folder
 
@@ -98,6 +101,24 @@ def test_the_page_answers_and_shows_no_response(run_dry):
     )
     for value in pd.read_csv(run_dry.path / "mine.csv")["y"]:
         assert f"{value:.3f}"[:7] not in page
+
+
+def test_the_function_gives_the_answer_of_the_command(run_dry, tmp_path):
+    """Played in this process, from the file and from a frame."""
+    here, table = results(run_dry), run_dry.path / "mine.csv"
+    config = dry()
+    few = config["dryrun"] | {"seed": config["seed"], "response": "y", "missing": "error"}
+    for data in (table, pd.read_csv(table, float_precision="round_trip")):
+        run = shakedown.dry_run(data, name="mine", **few)
+        assert written(run.recommendation) == (here / "recommendation.json").read_text("utf-8")
+        for name, own in run.tables.items():
+            outcomes.write(own, again := tmp_path / f"{name}.csv")
+            assert again.read_bytes() == (here / f"{name}.csv").read_bytes(), name
+        for name in FIGURES:
+            assert run.caption(name) in (here / f"figures/{name}.txt").read_text("utf-8")
+        stopped = [json.loads(path.read_text()) for path in sorted((here / "jobs").glob("*.json"))]
+        for own, of_job in zip(run.stopped, stopped, strict=True):
+            assert own | {"seconds": 0} == of_job | {"seconds": 0}
 
 
 def test_only_what_depends_on_a_setting_is_made_again(run_dry):

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import shakedown
 from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
 from shakedown.replay import analyses, games
+from shakedown.replay.grouping import read_table
 from shakedown.replay.log import load
 from shakedown.report.replay import FIGURES
 from tests.replay.logs import listing, table
@@ -92,6 +94,22 @@ def test_the_page_holds_all_figures_and_no_truth(run_replay):
     words = re.sub(r"<svg.*?</svg>|<style>.*?</style>|data:[^\"]*", "", text, flags=re.DOTALL)
     numbers = [float(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\.?\d*", words)]
     assert not [n for n in numbers if 6900 < n < 7100]
+
+
+def test_the_function_gives_the_answer_of_the_command(run_replay, tmp_path):
+    """Played in this process."""
+    folder = run_replay.path
+    here, config = folder / "results/again", replay()
+    settings = config["replay"] | {"seed": config["seed"], "name": config["study"]}
+    files = {key: folder / settings.pop(key) for key in ("table", "submissions")}
+    ours = shakedown.replay_log(files["table"], files["submissions"], **settings)
+    for name in ("seen", "standings", *analyses.TABLES):
+        path = here / f"{name}.{'parquet' if name in ('seen', 'reported') else 'csv'}"
+        pd.testing.assert_frame_equal(ours.tables[name], read_table(path))
+    text = (here / "report.html").read_text("utf-8")
+    assert f'<p class="sentence">{ours.answer}</p>' in text
+    for name in FIGURES:
+        assert ours.caption(name) in (here / f"figures/{name}.txt").read_text("utf-8")
 
 
 def test_only_what_depends_on_a_setting_is_made_again(run_replay):

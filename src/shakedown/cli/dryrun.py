@@ -16,9 +16,9 @@ from typing import Any
 
 import yaml
 
+from shakedown.checkout import project
 from shakedown.cli.arguments import DRYRUN_OPTIONS, parsed
 from shakedown.cli.engine import check_free
-from shakedown.cli.project import project
 from shakedown.interface import Challenge, InputError
 
 

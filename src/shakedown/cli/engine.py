@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from shakedown.checkout import project
 from shakedown.cli import FAILED, STOPPED
 from shakedown.cli.progress import Display
-from shakedown.cli.project import again, project
+from shakedown.cli.project import again
 from shakedown.cli.record import Record
 from shakedown.cli.watching import Watched
 from shakedown.data.checksums import CHECKED, damage_message, damaged, set_aside

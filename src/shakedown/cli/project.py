@@ -1,4 +1,4 @@
-"""Find the workflow and the configurations, and read a configuration."""
+"""Find a configuration or a profile, and read a configuration."""
 
 from __future__ import annotations
 
@@ -8,21 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from shakedown.checkout import project
 from shakedown.interface import InputError
-
-PACKAGE = Path(__file__).parents[1]
-
-
-def project() -> Path:
-    """The folder of the Snakefile: the checkout, or the copy in an installed package."""
-    checkout, packed = PACKAGE.parents[1], PACKAGE / "project"
-    for folder in (packed, checkout):
-        if (folder / "Snakefile").is_file():
-            return folder
-    raise InputError(
-        f"The workflow is missing: no Snakefile in {packed} or {checkout}. Install the package "
-        "again from its source folder: pip install ."
-    )
 
 
 def found(config: str) -> Path:

@@ -50,6 +50,11 @@ def figures_of(registry: Registry, settings: Mapping[str, object]) -> list[PageF
     ]
 
 
+def titles_of(registry: Registry) -> dict[str, str]:
+    """What a page calls the figures of a registry, by name."""
+    return {name: figure.label for name, figure in registry.classes.items()}
+
+
 def draw_files(
     figures: Iterable[PageFigure],
     tables: Mapping[str, Any],

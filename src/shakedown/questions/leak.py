@@ -112,8 +112,10 @@ def leak(
     >>> leak
     General Ladder (η = 0.1) + baseline start, 209 public rows, 1,000 submissions: at most 29.8
     nats, and a gain of at most 0.248 on average (0.314 with a probability of 95 %).
-    >>> leak.limits.set_index("limit").loc["rows", "on_average"]
-    1161.0
+    >>> leak.limits.set_index("limit").loc["rows"]
+    on_average       1161.0
+    in_95_percent    1311.0
+    Name: rows, dtype: float64
     >>> figure = leak.figure("gain_by_rows")
     """
     return Leak(asked(SimpleNamespace(**locals())))

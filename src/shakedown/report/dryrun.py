@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import yaml
 
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
+from shakedown.data.splits import set_sizes
 from shakedown.dryrun.limits import at_threshold, is_same, of_threat
 from shakedown.dryrun.options import at, is_attacked, is_proved, leaning, rows_of, verdict
 from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.snippets import per_day
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
+from shakedown.figures.pages import titles_of
+from shakedown.interface import Challenge
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import ZERO_ONE, find
+from shakedown.provenance import versions
 from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent
 from shakedown.report.glossary import explained
+from shakedown.report.pictures import figure_cards
 from shakedown.report.templates import PageContent, firm, rendered
 from shakedown.wording import counted, listed, signed
 
@@ -32,6 +39,8 @@ PARTICIPANTS = {
     "holder": "Holders",
     ANYBODY: "Anybody",
 }
+
+PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
 
 # Leaderboards of the answer that are seen at once.
 _FIRST = 5
@@ -77,6 +86,53 @@ class DryRunContent(PageContent):
     jobs: Sequence[Mapping[str, Any]] = ()
     config_path: str = "config/dryrun.yaml"
     longer: str = ""
+
+
+def content_of(
+    challenge: Challenge,
+    config: Mapping[str, Any],
+    *,
+    recommendation: Mapping[str, Any],
+    limits: pd.DataFrame,
+    frontier: pd.DataFrame,
+    svgs: Iterable[str | Path],
+    jobs: Iterable[Mapping[str, Any]],
+    longer: str,
+    command: str = "",
+    config_path: str = "",
+) -> DryRunContent:
+    """The content of a page from the results of a dry run.
+
+    Parameters
+    ----------
+    challenge : Challenge
+    config : mapping
+        The complete configuration.
+    recommendation, limits, frontier, longer, config_path
+        As in `DryRunContent`.
+    svgs, command
+        As in `pictures.figure_cards`.
+    jobs : iterable of mapping
+        How each job stopped, in their order.
+    """
+    return DryRunContent(
+        study=config["study"],
+        dataset=challenge.name,
+        seed=config["seed"],
+        n_features=len(challenge.features),
+        sizes=set_sizes(challenge),
+        settings=config["dryrun"],
+        recommendation=recommendation,
+        limits=limits,
+        frontier=frontier,
+        figures=figure_cards(svgs, titles_of(DRY_RUN_FIGURES), command),
+        notes=challenge.notes,
+        jobs=[{"job": number, **stopped} for number, stopped in enumerate(jobs)],
+        config_path=config_path,
+        longer=longer,
+        versions=versions(PACKAGES),
+        config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
+    )
 
 
 def render_dryrun(content: DryRunContent) -> str:

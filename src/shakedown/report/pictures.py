@@ -60,12 +60,13 @@ def figure_cards(
     titles : mapping of str to str
         By the figure's name.
     command : str
-        What draws a figure again, if its name stands behind it.
+        What draws a figure again, if its name stands behind it; "" for nothing.
     """
     cards = {}
     for path in map(Path, svgs):
         name, caption = path.stem, path.with_suffix(".txt").read_text("utf-8")
-        cards[name] = FigureCard(name, titles[name], caption, path, f"{command} {name}")
+        again = f"{command} {name}" if command else ""
+        cards[name] = FigureCard(name, titles[name], caption, path, again)
     return cards
 
 

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import yaml
 
+from shakedown.figures.pages import titles_of
 from shakedown.figures.replay.figure import REPLAY_FIGURES, direction
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find
+from shakedown.provenance import versions
 from shakedown.replay.cleaning import RULES
 from shakedown.replay.grouping import BOARD, reference, shows_every_score
+from shakedown.replay.log import Log, dropped_teams
 from shakedown.report.glossary import explained
+from shakedown.report.pictures import figure_cards
 from shakedown.report.templates import PageContent, firm, rendered
-from shakedown.wording import amount, signed, signed_amount
+from shakedown.wording import amount, counted, signed, signed_amount
 
 #: The figures that have a place on the page.
 FIGURES = tuple(REPLAY_FIGURES)
 
-#: The tables that the page reads, by the names of `replay.analyses.TABLES`.
-READ = (
+#: The tables of the page that are files, by the names of `replay.analyses.TABLES`.
+FROM_FILES = (
     "standings", "agreement", "ranks", "rank_intervals", "comparisons", "resolution", "splits",
-    "errors", "dropped_teams", "messages",
+    "errors",
 )  # fmt: skip
+#: All tables of the page: the log has two more.
+READ = (*FROM_FILES, "dropped_teams", "messages")
+
+PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib")
 
 #: Level of the tests.
 LEVEL = 0.05
+# With fewer teams no other can win.
+_TWO = 2
 # A smaller p is shown as below it.
 _SMALL_P = 0.001
 # Messages of a rule that are listed one by one.
@@ -47,11 +59,59 @@ class ReplayContent(PageContent):
     tables : mapping of str to DataFrame
         Those in `READ`: the final standings, the rules' messages, the teams that were dropped, and
         what `replay.analyses` returns.
+    has_files : bool
+        Whether the tables lie beside the page.
     """
 
     metric: str
     sizes: Mapping[str, int]
     tables: Mapping[str, pd.DataFrame]
+    has_files: bool = True
+
+
+def content_of(
+    log: Log,
+    config: Mapping[str, Any],
+    *,
+    tables: Mapping[str, pd.DataFrame],
+    svgs: Iterable[str | Path],
+    command: str = "",
+    has_files: bool = True,
+) -> ReplayContent:
+    """The content of a page from the results of a replay.
+
+    Parameters
+    ----------
+    log : Log
+    config : mapping
+        The complete configuration.
+    tables : mapping of str to DataFrame
+        Those of `FROM_FILES`, as `grouping.read_table` reads them.
+    svgs, command
+        As in `pictures.figure_cards`.
+    has_files : bool
+        Whether the tables lie beside the page.
+    """
+    return ReplayContent(
+        study=config["study"],
+        seed=config["seed"],
+        metric=config["replay"]["metric"],
+        sizes={
+            "public": int(log.public.sum()),
+            "private": int((~log.public).sum()),
+            "submissions": len(log.submissions),
+            "teams": log.submissions["team"].nunique(),
+        },
+        tables={
+            **{name: tables[name] for name in FROM_FILES},
+            "messages": log.messages,
+            "dropped_teams": dropped_teams(log),
+        },
+        figures=figure_cards(svgs, titles_of(REPLAY_FIGURES), command),
+        versions=versions(PACKAGES),
+        has_files=has_files,
+        config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
+    )
 
 
 def render_replay(content: ReplayContent) -> str:
@@ -65,6 +125,7 @@ def render_replay(content: ReplayContent) -> str:
         If a figure has no place on the page.
     """
     tables = content.tables
+    said = answer(tables["agreement"], tables["comparisons"])
     ranks_alone = bool((tables["agreement"]["boards"] == "per_rank").all())
     if ranks_alone:
         # Nothing tells two boards apart by it then: the page says so once, and names them as the
@@ -83,6 +144,7 @@ def render_replay(content: ReplayContent) -> str:
     return rendered(
         "replay.html.j2",
         content,
+        sentence=said,
         metric=metric,
         direction=direction(metric),
         reference=reference_row,
@@ -108,6 +170,28 @@ def render_replay(content: ReplayContent) -> str:
         words=explained([*settings, metric]),
         pictures=content.placed(FIGURES),
     )
+
+
+def answer(agreement: pd.DataFrame, comparisons: pd.DataFrame) -> str:
+    """Whether another leaderboard would have changed the winner, in a sentence.
+
+    Parameters
+    ----------
+    agreement, comparisons : DataFrame
+        The tables of a replay.
+    """
+    agreement = _named(agreement)
+    usual = reference(agreement).iloc[0]
+    on_boards = counted(len(agreement), "leaderboard")
+    if usual["teams"] < _TWO:
+        return "There is only one team, so no other can win."
+    if winners := _other_winners(agreement, comparisons, usual):
+        changed = sum(other["boards"] for other in winners)
+        alone = max(other["number"] for other in winners) == 1
+        who = "another team wins" if alone else "others win"
+        return f"Yes, on {changed} of {on_boards} {who} in private."
+    wins = f"{usual['winning']} {'wins' if usual['winners'] == 1 else 'win'} in private"
+    return f"No: {wins}{f' on all {on_boards}' if len(agreement) > 1 else ''}."
 
 
 def _named(agreement: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,56 @@
+"""The recommendation of a dry run, from its tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from shakedown.data.splits import set_sizes
+from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.thresholds import tolerated, unit
+from shakedown.interface import Challenge
+from shakedown.metrics import find
+
+
+def decide(
+    challenge: Challenge,
+    settings: Mapping[str, Any],
+    *,
+    limits: pd.DataFrame,
+    frontier: pd.DataFrame,
+    utility: pd.DataFrame,
+) -> dict[str, Any]:
+    """Recommend a leaderboard and a number of submissions.
+
+    Parameters
+    ----------
+    challenge : Challenge
+    settings : mapping
+        The configuration's `dryrun`.
+    limits, frontier, utility : DataFrame
+        As `estimation.estimate` and `usefulness.serving.serve` make them, after a file.
+
+    Returns
+    -------
+    dict
+        As `recommendation.recommend` returns it.
+    """
+    return recommend(
+        limits,
+        utility,
+        settings=settings,
+        threshold=tolerated(challenge, settings)[0],
+        unit=unit(challenge, find(settings["metric"])),
+        n_public=set_sizes(challenge)["public"],
+        frontier=frontier,
+        leaks=challenge.leaks,
+        n_features=len(challenge.features),
+    )
+
+
+def written(recommendation: Mapping[str, Any]) -> str:
+    """The text of ``recommendation.json``."""
+    return f"{json.dumps(recommendation, indent=2, ensure_ascii=False, allow_nan=False)}\n"

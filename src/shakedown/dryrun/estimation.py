@@ -1,0 +1,72 @@
+"""The tables of a dry run that tell how many submissions are safe, from what was played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from shakedown.data.splits import set_sizes
+from shakedown.dryrun.bootstrap import upper_ends
+from shakedown.dryrun.frontier import frontier
+from shakedown.dryrun.limits import safe_submissions
+from shakedown.dryrun.plan import baseline_score, in_own_unit
+from shakedown.dryrun.proof import with_proofs
+from shakedown.dryrun.thresholds import tolerated, unit
+from shakedown.dryrun.unattacked import (
+    attacked_only,
+    is_idle,
+    unattacked,
+    with_unattacked,
+)
+from shakedown.interface import Challenge
+from shakedown.leaderboard.settings import with_parameters
+from shakedown.metrics import find
+
+
+def estimate(
+    challenge: Challenge, played: pd.DataFrame, settings: Mapping[str, Any], *, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Estimate how many submissions are safe, and how an attacker would spend them best.
+
+    Parameters
+    ----------
+    challenge : Challenge
+    played : DataFrame
+        The outcomes of all jobs, see `playing.play_share`.
+    settings : mapping
+        The configuration's `dryrun`; uses metric, thresholds, quantile, submissions, accounts.
+    seed : int
+        The study's.
+
+    Returns
+    -------
+    limits, frontier : DataFrame
+        As `limits.safe_submissions` and `frontier.frontier` return them, with proofs and boards
+        that are not attacked, in the metric's own unit and with the parameters of the settings.
+    """
+    metric = find(settings["metric"])
+    how = {
+        "quantile": settings["quantile"],
+        "unit": unit(challenge, metric),
+        "also": [settings["submissions"]],
+        "accounts": settings["accounts"],
+    }
+    n_public, thresholds = set_sizes(challenge)["public"], tolerated(challenge, settings)
+    idle = is_idle(played, n_public)
+    missing, played = unattacked(played, idle), played[~idle]
+    curve = attacked_only(frontier(played, **how), missing)
+    upper = upper_ends(played, thresholds, **how, seed=seed)
+    limits = safe_submissions(curve, thresholds, upper)
+    limits = with_proofs(
+        with_unattacked(limits, missing, thresholds, settings["quantile"], n_public),
+        n_public=n_public,
+        unit=unit(challenge, metric),
+        accounts=settings["accounts"],
+        start=baseline_score(challenge, metric),
+    )
+    limits, curve = (
+        with_parameters(in_own_unit(table, challenge, metric)) for table in (limits, curve)
+    )
+    return limits, curve

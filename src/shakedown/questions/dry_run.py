@@ -1,0 +1,338 @@
+"""How many submissions are safe in a challenge, and on which leaderboard."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from math import ceil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar, TextIO
+
+import numpy as np
+import pandas as pd
+
+from shakedown.checkout import project
+from shakedown.config import complete
+from shakedown.config.dryrun import check, configuration
+from shakedown.dryrun.decision import decide, written
+from shakedown.dryrun.estimation import estimate
+from shakedown.dryrun.playing import play_share, shares
+from shakedown.dryrun.usefulness.serving import parts, serve
+from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
+from shakedown.figures.kind import Picture, pictured
+from shakedown.figures.pages import PageFigure, draw_files, figures_of
+from shakedown.interface import Challenge, InputError
+from shakedown.questions.answer import Answer
+from shakedown.questions.frames import SHOWN, as_file, frame_of, unnamed, with_column
+from shakedown.replay.grouping import read_table
+from shakedown.report.dryrun import content_of, render_dryrun
+from shakedown.simulation import outcomes
+from shakedown.simulation.progress import Progress
+
+
+def dry_run(
+    data: Any,
+    y: Any = None,
+    *,
+    response: str | None = None,
+    id: Any = None,
+    split: Any = None,
+    ignore: Sequence[str] = (),
+    missing: str = "impute_median",
+    name: str | None = None,
+    metric: str | None = None,
+    threat: str | None = None,
+    submissions: int | None = None,
+    days: int | None = None,
+    thresholds: float | Sequence[float] | None = None,
+    quantile: float | None = None,
+    minutes: float | None = None,
+    seed: int | None = None,
+    progress: bool = False,
+    **settings: Any,
+) -> DryRun:
+    """Find how many submissions are safe in a challenge, and which leaderboard to run.
+
+    Attackers and honest participants play on the data against some twenty leaderboards, in this
+    process.  The command ``shakedown dryrun`` plays on all cores, and gives the same answer for the
+    same settings, seed and replicates.
+
+    Parameters
+    ----------
+    data : str, Path, DataFrame or array of shape (n, p)
+        The table: a file, a frame, or features alone.
+    y : array-like of shape (n,), optional
+        The response, if `data` has no column with it.
+    response : str, optional
+        The column to predict.
+    id, split : str or array-like of shape (n,), optional
+        The ids of the rows, and the official split (train, public, final): a column, or a value for
+        each row.  Without a split, rows are drawn at random.
+    ignore : sequence of str
+        Columns that are not features.
+    missing : str
+        Missing values: impute_median, error, drop_rows or drop_columns.
+    name : str, optional
+        Of the data set, on which random numbers depend; by default the file's name, or "table".
+    metric : str, optional
+        By default mse; or rmse, mae, pearson, ..., or an import path.
+    threat : str, optional
+        By default adversary: whoever submits; modeller: only participants who submit fitted models.
+    submissions, days : int, optional
+        The number to allow each participant, by default 500, in so many days, by default 30.
+    thresholds : float or sequence of float, optional
+        The tolerated overfit, below 0, in units of the metric.
+    quantile : float, optional
+        By default .25: 1 attacker in 4 overfits more.
+    minutes : float, optional
+        Time for the attacks, by default 3; more minutes give narrower intervals.
+    seed : int, optional
+        Of all random numbers; by default that of the command.
+    progress : bool
+        Whether to print to standard error how far it is.
+    **settings
+        Any other key of ``dryrun`` in config/README.md, such as `mechanisms`, `attacks`,
+        `accounts`, `most_replicates`.
+
+    Returns
+    -------
+    DryRun
+
+    Raises
+    ------
+    InputError
+        If the table or a setting cannot be used.
+
+    Warns
+    -----
+    UserWarning
+        If something is doubtful about the table, such as a feature that gives the response away.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import shakedown
+    >>> X = np.random.default_rng(1).normal(size=(900, 30))
+    >>> y = X[:, 0] + np.random.default_rng(2).normal(size=900)
+    >>> ladder = {"name": "general_ladder", "eta": 0.2, "defences": [{"name": "baseline"}]}
+    >>> boards = [{"name": "full_disclosure"}, ladder]
+    >>> quick = {"fewest_replicates": 12, "most_replicates": 12, "honest_replicates": 2}
+    >>> few = {"submissions": 20, "largest_budget": 40, **quick}
+    >>> run = shakedown.dry_run(X, y, threat="modeller", mechanisms=boards, **few)
+    >>> run
+    Use General Ladder (η = 0.2) + baseline start: 20 submissions per participant are safe if all
+    submit fitted models. ...
+    >>> safe = run.limits.pivot(index="mechanism", columns="threat", values="safe_submissions")
+    >>> safe[["modeller", "adversary"]]
+    threat           modeller  adversary
+    mechanism
+    full_disclosure        21          9
+    general_ladder         40         40
+    >>> figure = run.figure("safe_limits")
+    """
+    given = {
+        "metric": metric,
+        "threat": threat,
+        "submissions": submissions,
+        "days": days,
+        "thresholds": _listed(thresholds),
+        "quantile": quantile,
+        "minutes": minutes,
+        **settings,
+    }
+    with _file(data, y, response, id, split, name) as (path, columns):
+        config = configuration(
+            str(path),
+            columns.pop("response"),
+            project(),
+            table={**columns, "missing": missing, "ignore": list(ignore)},
+            dryrun={key: _plain(value) for key, value in given.items()},
+            study=name,
+        )
+        if seed is not None:
+            config["seed"] = _plain(seed)
+        challenge, doubts = check(config, project())
+        config = complete(config, base=project())
+    if not isinstance(data, str | os.PathLike):
+        doubts = [unnamed(doubt, path) for doubt in doubts]
+        challenge = replace(challenge, notes=tuple(unnamed(n, path) for n in challenge.notes))
+        config["datasets"][challenge.name]["path"] = SHOWN
+    for doubt in doubts:
+        warnings.warn(doubt, UserWarning, stacklevel=2)
+    streams = [sys.stderr] if progress else []
+    frames, stopped = zip(*_played(challenge, config, streams), strict=True)
+    played = outcomes.typed(pd.concat(frames, ignore_index=True))
+    return DryRun(challenge, config, list(stopped), *_settled(challenge, config, played, streams))
+
+
+class DryRun(Answer):
+    """How many submissions are safe, on which leaderboard.
+
+    Attributes
+    ----------
+    recommendation : dict
+        The leaderboard and the number, with what they rest on: what ``recommendation.json`` holds.
+    tables : dict of str to DataFrame
+        `limits`, `frontier`, `utility` and `acceptance`, as results/README.md describes them.
+    config : dict
+        The complete configuration.
+    challenge : Challenge
+        The data as they were played.
+    stopped : list of dict
+        How each job stopped: replicates, seconds, reason.
+    """
+
+    figures: ClassVar[tuple[str, ...]] = tuple(DRY_RUN_FIGURES)
+
+    def __init__(
+        self,
+        challenge: Challenge,
+        config: dict[str, Any],
+        stopped: list[dict[str, Any]],
+        tables: dict[str, pd.DataFrame],
+        recommendation: dict[str, Any],
+    ) -> None:
+        self.challenge, self.config, self.stopped = challenge, config, stopped
+        self.tables, self.recommendation = tables, recommendation
+
+    @property
+    def answer(self) -> str:
+        """The recommendation in words."""
+        return self.recommendation["sentence"]
+
+    @property
+    def sentence(self) -> str:
+        """The same."""
+        return self.answer
+
+    @property
+    def limits(self) -> pd.DataFrame:
+        """How many submissions are safe: a row for each leaderboard, participant and threshold."""
+        return self.tables["limits"]
+
+    def picture(self, name: str) -> Picture:
+        """One of `figures`, as on the page."""
+        drawn = {figure.name: figure for figure in self._figures()}
+        return pictured(drawn[name], self._shown())
+
+    def page(self) -> str:
+        """The page that the command writes, without the commands that draw it again."""
+        longer = self.recommendation["longer"] or {}
+        call = ", ".join(["...", *(f"{key}={value!r}" for key, value in longer.items())])
+        with TemporaryDirectory() as folder:
+            svgs = [Path(folder, f"{name}.svg") for name in self.figures]
+            study, seed = self.config["study"], self.config["seed"]
+            draw_files(self._figures(), self._shown(), svgs, study=study, seed=seed)
+            content = content_of(
+                self.challenge,
+                self.config,
+                recommendation=self.recommendation,
+                limits=outcomes.typed(self.limits),
+                frontier=outcomes.typed(self.tables["frontier"]),
+                svgs=svgs,
+                jobs=self.stopped,
+                config_path="shakedown.dry_run(...)",
+                longer=f"shakedown.dry_run({call})" if longer else "",
+            )
+            return render_dryrun(content)
+
+    def _shown(self) -> dict[str, Any]:
+        return {**self.tables, "recommendation": self.recommendation}
+
+    def _figures(self) -> list[PageFigure]:
+        settings = self.config["dryrun"]
+        shown = {key: settings[key] for key in ("submissions", "threat")}
+        return figures_of(DRY_RUN_FIGURES, shown)
+
+
+@contextmanager
+def _file(
+    data: Any, y: Any, response: str | None, id: Any, split: Any, name: str | None
+) -> Iterator[tuple[Path, dict[str, str | None]]]:
+    """The file of the table, and its columns with response, id and split."""
+    given = {"response": response if y is None else y, "id": id, "split": split}
+    if y is not None and response is not None:
+        raise InputError("y and response are both given; wanted one of them.")
+    if given["response"] is None:
+        raise InputError(
+            "Which response? Give `response`, the name of its column, or `y`, its values."
+        )
+    if isinstance(data, str | os.PathLike):
+        for argument, value in given.items():
+            if value is not None and not isinstance(value, str):
+                raise InputError(
+                    f"{'y' if argument == 'response' else argument}: wanted the name of a column "
+                    f"of {data}, got {type(value).__name__}."
+                )
+        yield Path(data), given
+        return
+    frame, columns = frame_of(data, "data"), {}
+    for argument, value in given.items():
+        called = "y" if argument == "response" and y is not None else argument
+        frame, columns[argument] = with_column(frame, value, called, called)
+    with as_file(frame, name or "table") as path:
+        yield path, columns
+
+
+def _played(
+    challenge: Challenge, config: Mapping[str, Any], streams: Sequence[TextIO]
+) -> list[tuple[pd.DataFrame, dict[str, Any]]]:
+    """What each job plays, and how it stops; one job after another."""
+    settings = config["dryrun"]
+    jobs, (fewest, most) = settings["jobs"], shares(settings)
+    seconds = ceil(60 * settings["minutes"] / jobs)
+    return [
+        play_share(
+            challenge,
+            settings,
+            job=job,
+            seconds=seconds,
+            seed=config["seed"],
+            progress=Progress(
+                *(f"{challenge.name}, job {job + 1} of {jobs}", most, streams),
+                fewest=fewest,
+                seconds=seconds,
+            ),
+        )
+        for job in range(jobs)
+    ]
+
+
+def _settled(
+    challenge: Challenge,
+    config: Mapping[str, Any],
+    played: pd.DataFrame,
+    streams: Sequence[TextIO],
+) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
+    """The tables, as files hold them, and the recommendation."""
+    settings, seed = config["dryrun"], config["seed"]
+    tables = dict(
+        zip(("limits", "frontier"), estimate(challenge, played, settings, seed=seed), strict=True)
+    )
+    tell = Progress(f"honest participants / {challenge.name}", parts(settings), streams)
+    served = serve(challenge, settings, seed=seed, progress=tell)
+    tables |= dict(zip(("utility", "acceptance"), served, strict=True))
+    with TemporaryDirectory() as folder:
+        for name, table in tables.items():
+            outcomes.write(table, path := Path(folder, f"{name}.csv"))
+            tables[name] = read_table(path)
+    read = {name: outcomes.typed(tables[name]) for name in ("limits", "frontier", "utility")}
+    recommendation = decide(challenge, settings, **read)
+    return tables, json.loads(written(recommendation))
+
+
+def _listed(thresholds: float | Iterable[float] | None) -> list | None:
+    if thresholds is None:
+        return None
+    return [_plain(value) for value in np.ravel(thresholds)]
+
+
+def _plain(value: Any) -> Any:
+    """A number of NumPy as Python's own; anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
