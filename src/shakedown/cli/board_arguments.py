@@ -19,6 +19,7 @@ Run the leaderboard that a dry run recommends. Its state stands in a database.
   shakedown board serve                            the same as web pages
   shakedown board close
   shakedown board export final/                    final scores, ranks, tests, and the log
+  shakedown board publish                          the final table, on the page
 
 --url names the database, by default $SHAKEDOWN_DATABASE, else sqlite:///board.db.
 docs/running_board.md has the whole way, and what you must never do.
@@ -49,10 +50,27 @@ sent twice is scored once, and both get the same answer.
 """
 
 REGISTER = """\
-Register a team, and print its token: it is shown once, and only its hash is stored. A team that is
-registered gets a new token, and the old one ends.
+Register a team, and print its token: it is shown once, and only its hash is stored. A team that has
+a token gets a new one only after a question, or with --new-token: the old one ends.
 
   shakedown board register 'Team Ada'
+  shakedown board register 'Team Ada' --new-token
+"""
+
+FINAL = """\
+Name a team's final file for it, by the key of a submission, as long as the board is open. The team
+can do so itself on its page. The last one that is named counts; without one, the last file that the
+board accepted.
+
+  shakedown board final 'Team Ada' ada-2
+"""
+
+PUBLISH = """\
+Show everybody the final table on the board's page: place, team, and the score of its final file on
+the final rows. Only when the board is closed, and no other phase uses the same rows. It cannot be
+undone.
+
+  shakedown board publish
 """
 
 STATUS = """\
@@ -176,6 +194,13 @@ def add_actions(adding: _SubParsersAction, style: dict) -> None:
 
     sub = action("register", REGISTER, "register a team, or give it a new token")
     sub.add_argument("team", metavar="TEAM")
+    sub.add_argument(
+        "--new-token", action="store_true", help="also if the team has one, which then ends"
+    )
+
+    sub = action("final", FINAL, "name a team's final file")
+    sub.add_argument("team", metavar="TEAM")
+    sub.add_argument("key", metavar="K", help="of a submission of the team")
 
     sub = action("status", STATUS, "what the board shows")
     sub.add_argument("--team", metavar="TEAM", help="one team and its submissions")
@@ -188,6 +213,7 @@ def add_actions(adding: _SubParsersAction, style: dict) -> None:
     )
 
     action("close", CLOSE, "accept no more submissions")
+    action("publish", PUBLISH, "show the final table on the page")
     sub = action("audit", AUDIT, "rebuild the board from its log, and compare")
     sub.add_argument(
         "--expect", metavar="HEAD", action="append", default=[],

@@ -114,7 +114,27 @@ def submit(given: Namespace) -> int:
 
 
 def register(given: Namespace) -> None:
-    print(_open(given).register(given.team))
+    from shakedown.live.tokens import HasToken
+
+    board = _open(given)
+    try:
+        print(board.register(given.team, renew=given.new_token))
+    except HasToken as e:
+        if not sys.stdin.isatty():
+            raise InputError(f"{e} If that is what you want, add --new-token.") from e
+        print(f"{e} Give it a new one? [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            raise InputError(f"Team '{given.team}' keeps its token.") from e
+        print(board.register(given.team))
+
+
+def final(given: Namespace) -> None:
+    board = _open(given)
+    number = board.name_final(given.team, given.key)
+    print(
+        f"The final file of team '{given.team}' is its submission {number}, '{given.key}'. "
+        f"The head of the log: {board.head()[0]}"
+    )
 
 
 def status(given: Namespace) -> None:
@@ -144,6 +164,15 @@ def close(given: Namespace) -> None:
     print(
         f"Board '{board.name}' is closed. The head of its log: {board.head()[0]}\n"
         "Next: shakedown board audit, then export FOLDER"
+    )
+
+
+def publish(given: Namespace) -> None:
+    board = _open(given)
+    board.publish()
+    print(
+        f"The final table of board '{board.name}' is on its page for everybody. "
+        f"The head of the log: {board.head()[0]}"
     )
 
 
@@ -214,7 +243,8 @@ def demo(given: Namespace) -> None:
 ACTIONS = {
     action.__name__: action
     for action in (
-        create, submit, register, status, export, close, audit, backup, copy, adapter, serve, demo
+        create, submit, register, final, status, export, close, publish, audit, backup, copy,
+        adapter, serve, demo,
     )
 }  # fmt: skip
 

@@ -52,6 +52,24 @@ def text(at: int | None) -> str | None:
     return None if at is None else moment(at).replace(microsecond=0).isoformat()[:-6] + "Z"
 
 
+def local(at: int | str | None, name: str, *, zone_too: bool = True) -> str:
+    """A time for readers, in a time zone, such as "2026-03-29 14:00:00 CEST"; "" for None.
+
+    Parameters
+    ----------
+    at : int, str or None
+        A time, or its `text`.
+    name : str
+        The zone.
+    zone_too : bool
+        Whether its abbreviation follows.
+    """
+    if at is None:
+        return ""
+    when = datetime.fromisoformat(at) if isinstance(at, str) else moment(at)
+    return f"{when.astimezone(zone(name)):%Y-%m-%d %H:%M:%S{' %Z' if zone_too else ''}}"
+
+
 def read(written: str | datetime | None, name: str, zone_name: str) -> int | None:
     """A time that an organiser wrote; without a zone it is in that of the board.
 

@@ -178,6 +178,16 @@ def _reject(connection, board_id, event, judge) -> None:
     """A file with an error changes nothing."""
 
 
+def _name_final(connection, board_id, event, judge) -> None:
+    of = TEAMS.c.board_id == board_id, TEAMS.c.name == event.payload["team"]
+    connection.execute(update(TEAMS).where(*of).values(final_key=event.payload["key"]))
+
+
+def _publish(connection, board_id, event, judge) -> None:
+    of_board = BOARDS.c.id == board_id
+    connection.execute(update(BOARDS).where(of_board).values(published_at=event.at))
+
+
 def _close(connection, board_id, event, judge) -> None:
     connection.execute(update(BOARDS).where(BOARDS.c.id == board_id).values(closed_at=event.at))
 
@@ -187,5 +197,7 @@ EVENT_KINDS = {
     "token": _give_token,
     "submit": _submit,
     "reject": _reject,
+    "final": _name_final,
     "close": _close,
+    "publish": _publish,
 }

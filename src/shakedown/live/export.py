@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import yaml
+from scipy.stats import rankdata
 from sqlalchemy import select
 
 from shakedown.config.filling import filled
@@ -18,6 +19,7 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.team_boards import team_history
 from shakedown.live import clock
 from shakedown.live.answers import shown_to
+from shakedown.live.finals import named_files
 from shakedown.live.judging import predictions_of
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.tables import BOARDS, CONTENTS, SUBMISSIONS, TEAMS
@@ -75,7 +77,8 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
         raise InputError(f"board '{board.name}' has no submissions; there is nothing to export.")
     log = log_of(board, made)
     seen = seen_by_teams(board, log, made)
-    metric, ended = board.rules.judged_by, standings(seen, board.rules.judged_by)
+    metric = board.rules.judged_by
+    ended = with_named(board, standings(seen, metric), log, made)
     tables = {"standings": ended}
     config = _replay(board, folder)
     missing = None
@@ -171,6 +174,27 @@ def seen_by_teams(board: LiveBoard, log: Log, made: pd.DataFrame) -> pd.DataFram
     return seen_of(history, shared, rules.setting, _KIND)
 
 
+def with_named(board: LiveBoard, ended: pd.DataFrame, log: Log, made: pd.DataFrame) -> pd.DataFrame:
+    """The standings of a replay, in which the file that a team has named as its final one counts.
+
+    A replay knows no such files: there the one in force counts.
+    """
+    with board.reading() as (connection, board_id, _):
+        named = named_files(connection, board_id)
+    own = dict(
+        zip(zip(made["team"], made["submission"], strict=True), range(len(made)), strict=True)
+    )
+    rows = ended.copy()
+    for at, team in enumerate(rows["team"].astype(str)):
+        if (k := own.get((team, named.get(team)))) is None:
+            continue
+        rows.loc[at, "in_force"] = log.submissions["submission"].iloc[k]
+        rows.loc[at, "score_public"] = made["score_public"].iloc[k]
+        rows.loc[at, "score_private"] = made["score_final"].iloc[k]
+    risk = board.rules.judged_by.sign * rows["score_private"].to_numpy()
+    return rows.assign(private_place=rankdata(risk, method="min").astype(int))
+
+
 def _by_clock(board, made: pd.DataFrame, codes: np.ndarray, released: np.ndarray) -> None:
     """Replace released scores by what was shown at each time, and at the end."""
     updates, start = board.rules.updates, board.start
@@ -206,7 +230,7 @@ def final_table(
     ----------
     board : LiveBoard
     log, made, seen, ended
-        From `log_of`, `LiveBoard.log`, `seen_by_teams` and `replay.games.standings`.
+        From `log_of`, `LiveBoard.log`, `seen_by_teams` and `with_named`.
     intervals : DataFrame or None
         From `replay.ranks.rank_intervals`; None if there are none.
 
@@ -217,15 +241,18 @@ def final_table(
 
         - rank by the final score; rank_low, rank_high: 95 % bootstrap interval over the final rows;
           first: share of the samples in which the team leads.
-        - team; submissions, their number; submission, key: the one in force, which is the last one
-          that the board accepted, or the first if it accepted none (on a board that shows every
-          score, the best shown).
+        - team; submissions, their number; submission, key: the one that counts, and `named`,
+          whether the team has named it as its final file. Otherwise it is the one in force: the
+          last one that the board accepted, or the first if it accepted none (on a board that shows
+          every score, the best shown).
         - score_final, score_public and delta (Δ, in the metric's unit, below 0 if the public score
           is too good) of that submission; shown, the team's score on the board.
         - best_public, best_public_key: the submission with the best public score (the latest of
           equal ones), with its best_score_public, best_score_final and best_delta.
     """
     metric = board.rules.judged_by
+    with board.reading() as (connection, board_id, _):
+        named = named_files(connection, board_id)
     keys = dict(zip(log.submissions["submission"], made["submission"], strict=True))
     own = seen.assign(
         submission=seen["submission"].astype(str),
@@ -243,6 +270,7 @@ def final_table(
             "submissions": own["team"].value_counts().reindex(team),
             "submission": result["in_force"].astype(str),
             "key": result["in_force"].astype(str).map(keys),
+            "named": team.isin(list(named)),
             "score_final": result["score_private"],
             "score_public": result["score_public"],
             "delta": metric.delta(result["score_public"], result["score_private"]),

@@ -19,13 +19,15 @@ from shakedown.interface import InputError, guess
 from shakedown.live import audit, clock, database, events, heads
 from shakedown.live.answers import Answer, answer_to
 from shakedown.live.events import Event
+from shakedown.live.finals import named_files
 from shakedown.live.judging import LiveJudge, content_of, predictions_of
 from shakedown.live.names import check_look, named
-from shakedown.live.quotas import check_limits, check_open, left_to_note
+from shakedown.live.predictions import values_of
+from shakedown.live.quotas import check_limits, check_namings, check_open, left_to_note, state_of
 from shakedown.live.rules import Rules
-from shakedown.live.submission_file import Refused, read_submission
-from shakedown.live.tables import BOARDS, CHALLENGES, DECISIONS, RELEASES, SUBMISSIONS, TEAMS
-from shakedown.live.tokens import hashed
+from shakedown.live.submission_file import Refused
+from shakedown.live.tables import BOARDS, CHALLENGES, SUBMISSIONS, TEAMS
+from shakedown.live.tokens import HasToken, has_token, hashed
 from shakedown.live.truth import Truth, sha256
 from shakedown.wording import counted
 
@@ -172,13 +174,19 @@ class LiveBoard:
                 )
         return cls(engine, name, now)
 
-    def register(self, team: str) -> str:
+    def register(self, team: str, *, renew: bool = True) -> str:
         """Register a team; returns its token, of which only the hash is stored.
 
-        For a team that is registered, the old token ends.
+        Parameters
+        ----------
+        team : str
+        renew : bool
+            Whether a team that has a token gets a new one, and the old one ends.
 
         Raises
         ------
+        HasToken
+            If it has one, and `renew` is False.
         InputError
             If the name is not valid, or differs from another team's only in capitals, blanks or
             the way in which characters are coded.
@@ -186,6 +194,10 @@ class LiveBoard:
         token = secrets.token_urlsafe(24)
         with self._locked() as (connection, at, _):
             known = self._team(connection, team) is not None
+            if not renew and has_token(connection, self._id, team):
+                raise HasToken(
+                    f"Team '{team}' has a token. A new one would end it, and sign the team out."
+                )
             if not known:
                 check_look(connection, self._id, team)
             kind = "token" if known else "register"
@@ -223,7 +235,7 @@ class LiveBoard:
         """
         key = named("submission", uuid.uuid4().hex if key is None else str(key))
         try:
-            values = self._read(predictions)
+            values = values_of(predictions, self.truth.ids)
             self._judge.check(values)
         except Refused as e:
             self._reject(team, key, e.reason)
@@ -265,27 +277,10 @@ class LiveBoard:
             submission (its key), team, number (among the team's), received (time), accepted,
             refused (by a defence), released, score_public, score_final, content (its SHA-256).
         """
-        import pandas as pd  # slow to import, and a submission needs no tables
+        from shakedown.live.log_table import log_table  # pandas is slow to import
 
-        query = (
-            select(
-                SUBMISSIONS.c.key.label("submission"), TEAMS.c.name.label("team"),
-                SUBMISSIONS.c.number, SUBMISSIONS.c.received_at.label("received"),
-                DECISIONS.c.accepted,
-                DECISIONS.c.refused, RELEASES.c.released, DECISIONS.c.score_public,
-                DECISIONS.c.score_final, SUBMISSIONS.c.content,
-            )
-            .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
-            .join(DECISIONS, DECISIONS.c.submission_id == SUBMISSIONS.c.id)
-            .join(RELEASES, RELEASES.c.submission_id == SUBMISSIONS.c.id)
-            .where(SUBMISSIONS.c.board_id == self._id)
-            .order_by(SUBMISSIONS.c.id)
-        )  # fmt: skip
         with database.reading(self._engine) as connection:
-            table = pd.DataFrame([row._asdict() for row in connection.execute(query)])
-        table = table.reindex(columns=[column.name for column in query.selected_columns])
-        table["received"] = pd.to_datetime(table["received"], unit="us", utc=True)
-        return table.astype({"released": float})
+            return log_table(connection, self._id)
 
     def predictions(self, content: str) -> np.ndarray:
         """The predictions of that SHA-256, shape (n,), in the order of the truth."""
@@ -297,11 +292,60 @@ class LiveBoard:
         """The score that a new board shows; None if it shows none."""
         return self._judge.start
 
+    def name_final(self, team: str, key: str) -> int:
+        """Name a team's final file, as long as the board is open; the last one named counts.
+
+        Parameters
+        ----------
+        team : str
+        key : str
+            Names the submission among the team's.
+
+        Returns
+        -------
+        int
+            The number of the submission.
+
+        Raises
+        ------
+        Refused
+            If the board is not open, the team has no such submission, or it has named too many
+            files within the hour.
+        """
+        with self._locked() as (connection, at, closed):
+            check_open(self.rules, closed, at, "No final file was named.")
+            if (number := self._number(connection, team, key)) is None:
+                raise Refused(
+                    f"Team '{team}' has no submission '{key}'. No final file was named.", "final"
+                )
+            if named_files(connection, self._id).get(team) != key:
+                check_namings(connection, self._id, team, at)
+                self._record(connection, Event(at, "final", {"team": team, "key": key}))
+        return number
+
     def close(self) -> None:
         """Accept no more submissions."""
         with self._locked() as (connection, at, closed):
             if closed is None:
                 self._record(connection, Event(at, "close", {}))
+
+    def publish(self) -> None:
+        """Show everybody the final table, for ever.
+
+        Raises
+        ------
+        InputError
+            If the board is not closed.
+        """
+        with self._locked() as (connection, at, closed):
+            if state_of(self.rules, closed, at) != "closed":
+                raise InputError(
+                    f"board '{self.name}' is not closed, and final scores must be unknown until "
+                    "it is: shakedown board close"
+                )
+            of_board = select(BOARDS.c.published_at).where(BOARDS.c.id == self._id)
+            if connection.execute(of_board).scalar() is None:
+                self._record(connection, Event(at, "publish", {}))
 
     def head(self) -> tuple[str, int]:
         """The head of the audit log now (`heads`), and how many entries it has."""
@@ -314,18 +358,14 @@ class LiveBoard:
         Without `expected`, heads that were printed before (`head`), it cannot tell whether the last
         entries of the log, or all of them, were replaced.
         """
+        with database.reading(self._engine) as connection:
+            different = heads.missing(connection, self._id, expected)
         shared = {"check_same_thread": False}
         copy = create_engine("sqlite://", poolclass=StaticPool, connect_args=shared)
         try:
-            with self.reading() as (connection, board_id, _):
-                different = heads.missing(connection, board_id, expected)
             return different + audit.rebuild(self._engine, self.name, copy)
-        except database.Damaged as e:
-            return [str(e)]
         except InputError as e:
-            if str(e).startswith("expect: "):
-                raise
-            return [str(e)]
+            return [*different, str(e)]
 
     def copy_to(self, url: str) -> list[str]:
         """Rebuild the board in another database; returns differences as `audit` does."""
@@ -360,21 +400,6 @@ class LiveBoard:
         payload = events.apply(connection, self._id, event, self._judge)
         audit.append(connection, self._id, Event(event.at, event.kind, payload))
 
-    def _read(self, predictions) -> np.ndarray:
-        if isinstance(predictions, Mapping):
-            lines = [f"{_quoted(name)},{value}" for name, value in predictions.items()]
-            return read_submission("\n".join(["id,prediction", *lines]).encode(), self.truth.ids)
-        if isinstance(predictions, str | Path | bytes):
-            return read_submission(predictions, self.truth.ids)
-        values = np.asarray(predictions, float)
-        if values.shape != (len(self.truth.ids),):
-            raise Refused(
-                f"predictions: wanted one for each of the {len(self.truth.ids):,} rows; got an "
-                f"array of shape {values.shape}.",
-                "shape",
-            )
-        return values
-
     def _reject(self, team: str, key: str, reason: str) -> None:
         """Note that a file was not counted, unless many of the team's were within the hour."""
         with self._locked() as (connection, at, _):
@@ -384,6 +409,11 @@ class LiveBoard:
             reason += "; more within the hour are not listed" if left == 1 else ""
             payload = {"team": team, "key": key, "reason": reason}
             self._record(connection, Event(at, "reject", payload))
+
+    def _number(self, connection: Connection, team: str, key: str) -> int | None:
+        of = {"of_board": self._id, "of_team": named("team", team), "of_key": key}
+        own = connection.execute(_SCORED, of).one_or_none() if key.isprintable() else None
+        return None if own is None else own.number
 
     def _team(self, connection: Connection, team: str) -> int | None:
         of_team = {"of_board": self._id, "of_team": named("team", team)}
@@ -415,7 +445,3 @@ def _disposed_on_failure(engine: Engine):
 
 def _boards(connection: Connection) -> list[str]:
     return list(connection.execute(select(BOARDS.c.name).order_by(BOARDS.c.name)).scalars())
-
-
-def _quoted(text: str) -> str:
-    return '"' + str(text).replace('"', '""') + '"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -174,7 +174,16 @@ class Rules:
 
     @property
     def sentences(self) -> list[str]:
-        """The rules for participants."""
+        """The rules for participants, with times in UTC."""
+        return self.said(clock.text)
+
+    @property
+    def local_sentences(self) -> list[str]:
+        """The rules for participants, with times in the board's zone."""
+        return self.said(lambda at: clock.local(at, self.zone))
+
+    def said(self, text: Callable[[int], str | None]) -> list[str]:
+        """The rules for participants, with times as `text` writes them."""
         said = [f"Board: {of_setting(self.setting).title}. {self._sentence}"]
         for limit, of in (
             (self.per_team, "of each team"),
@@ -194,13 +203,13 @@ class Rules:
                 "and is not judged."
             )
         if self.updates is not None:
-            times = ", ".join(filter(None, map(clock.text, self.updates)))
+            times = ", ".join(filter(None, map(text, self.updates)))
             said.append(
                 "Scores change by the clock, not after so many submissions, and only at these "
                 f"times: {times}."
             )
         if self.opens is not None:
-            said.append(f"Opens {clock.text(self.opens)}.")
+            said.append(f"Opens {text(self.opens)}.")
         if self.closes is not None:
-            said.append(f"Closes {clock.text(self.closes)}.")
+            said.append(f"Closes {text(self.closes)}.")
         return said

@@ -8,10 +8,15 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
+from shakedown.interface import InputError
 from shakedown.live.tables import BOARDS, TEAMS
 
 #: Longest token that is looked at.
 LONGEST = 200
+
+
+class HasToken(InputError):
+    """A team would lose a token that it has."""
 
 
 class Team(NamedTuple):
@@ -44,6 +49,12 @@ def team_of_hash(connection: Connection, board_id: int, wanted: str) -> Team | N
         if hmac.compare_digest(row.token, wanted):
             team = Team(*row)
     return team
+
+
+def has_token(connection: Connection, board_id: int, team: str) -> bool:
+    """Whether a team of that name is registered, and has a token."""
+    own = TEAMS.c.board_id == board_id, TEAMS.c.name == team, TEAMS.c.token.is_not(None)
+    return connection.execute(select(TEAMS.c.id).where(*own)).scalar() is not None
 
 
 def signature(token_hash: str, content: str) -> str:
