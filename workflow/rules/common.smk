@@ -25,8 +25,9 @@ os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(128 * 2**20))
 
 from shakedown.config import complete
 from shakedown.data import made
-from shakedown.data.checksums import damaged, set_aside, told
+from shakedown.data.checksums import damaged, set_aside, told, unsealed
 from shakedown.data.designs import DESIGNS
+from shakedown.data.files import sweep
 from shakedown.interface import InputError
 from shakedown.provenance import code_digest, own_files
 from shakedown.reading import check_keys
@@ -61,11 +62,15 @@ if workflow.is_main_process:
     except InputError as e:
         raise WorkflowError(str(e)) from None
 
-if DAMAGED:
     prepare_dag = workflow._prepare_dag
 
     def prepare_and_force(*args, **kwargs):
         """Make them again, as with --forcerun; a dry run plans that, and changes nothing."""
+        wanted = (str(path) for path in get_results())
+        files = [p.replace("<results>", f"results/{config['study']}") for p in wanted]
+        for path in unsealed(files):
+            print(told(path), file=sys.stderr, flush=True)
+            DAMAGED.append(path)
         # Snakemake has no other way to say so here: its settings are set after this file is read.
         forced = {*workflow.dag_settings.forcerun, *map(str, DAMAGED)}
         workflow.dag_settings.forcerun = forced
@@ -75,6 +80,7 @@ if DAMAGED:
 
 
 onstart:
+    sweep(Path("results", config["study"]))
     for path in DAMAGED:
         set_aside(path)
 

@@ -26,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         # Imported here, because Ctrl-C can come while slow packages are imported.
+        from shakedown.cli import faults
         from shakedown.cli.arguments import parsed
         from shakedown.interface import InputError
 
@@ -37,12 +38,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except InputError as e:
             print(f"shakedown: {e}", file=sys.stderr)
             return MISTAKE
+        except OSError as e:
+            said = faults.sentence(e)
+            if said is None:
+                raise
+            print(f"shakedown: {said}", file=sys.stderr)
+            _drop_output()
+            return FAILED
     except BrokenPipeError:  # who reads the output, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return STOPPED
+
+
+def _drop_output() -> None:
+    """Let what is still to be printed go nowhere, so that it causes no second error."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def reproduce(given: Namespace) -> int:

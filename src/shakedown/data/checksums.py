@@ -81,12 +81,20 @@ def damaged(folder: str | Path) -> Iterator[Path]:
             ) from e
 
 
+def unsealed(paths: Iterable[str | Path]) -> Iterator[Path]:
+    """Those of some results that exist without a checksum, which every job writes."""
+    for path in map(Path, paths):
+        if path.is_file() and not _beside(path).exists():
+            yield path
+
+
 def told(path: Path) -> str:
     """What is said of a damaged file before a run."""
-    return (
-        f"{path} is damaged: its content is not what was written. A run keeps it as "
-        f"{_aside(path)}, and makes it again."
-    )
+    if _written(path) is None:
+        reason = f"may be damaged: its checksum {_beside(path).name} is missing"
+    else:
+        reason = "is damaged: its content is not what was written"
+    return f"{path} {reason}. A run keeps it as {_aside(path)}, and makes it again."
 
 
 def set_aside(path: Path) -> None:
