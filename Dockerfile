@@ -10,6 +10,7 @@ COPY adapters adapters
 COPY config config
 COPY profiles profiles
 COPY src src
+COPY tests/data tests/data
 COPY workflow workflow
 # The kernels are compiled into a cache beside the package.
 RUN pip install --no-cache-dir --no-deps --no-build-isolation . && python -m shakedown.simulation.warm_up

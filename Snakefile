@@ -35,6 +35,6 @@ else:
 rule all:
     default_target: True
     input:
-        lambda _: checked(RESULTS),
+        checked_results,
     message:
         f"The study is complete. Its report: results/{config['study']}/report.html"

@@ -1,6 +1,9 @@
 """What the compiler made of the kernels, and until when it is kept."""
 
 import re
+import shutil
+import subprocess
+import sys
 from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
@@ -10,8 +13,8 @@ import pytest
 from numba import njit
 from numba.core.registry import CPUDispatcher
 
-import shakedown
-from shakedown.compiled import _OPTIONS, forget_stale
+import shakedown.compiled
+from shakedown.compiled import _OPTIONS
 from shakedown.dryrun import bootstrap
 from shakedown.dryrun.candidates import Part
 from shakedown.simulation.warm_up import warm_up
@@ -86,18 +89,60 @@ def test_a_kernel_contains_the_kernels_that_it_calls(name):
         assert all(re.match(own + r"\w*B", other) for other in called), called
 
 
-def test_code_that_was_compiled_from_older_sources_is_forgotten(tmp_path):
-    called, calling = tmp_path / "called.py", tmp_path / "inner" / "calling.py"
-    index = tmp_path / "inner" / "__pycache__" / "calling.nbi"
-    index.parent.mkdir(parents=True)
-    called.write_text("@kernel\ndef one(): return 1\n")
-    calling.write_text("@kernel\ndef two(): return 2 * one()\n")
-    index.write_text("compiled")
-    assert forget_stale(tmp_path)
-    assert not index.exists()
-    index.write_text("compiled")
-    (tmp_path / "plain.py").write_text("no = 'kernel'\n")
-    assert not forget_stale(tmp_path)
-    called.write_text("@kernel\ndef one(): return 3\n")
-    assert forget_stale(tmp_path)
-    assert not index.exists()
+#: A package with a kernel that another one, in another file, contains.
+CALLED = "from toy.compiled import kernel\n\n\n@kernel\ndef price(): return {}\n"
+CALLING = """
+from toy.called import price
+from toy.compiled import kernel
+
+
+@kernel
+def twice(): return 2 * price()
+
+
+if __name__ == "__main__":
+    print(twice(), sum(twice.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture(params=["beside", "named", "no room beside", "no room"])
+def place(request, tmp_path):
+    """Where compiled code can be kept: the environment that says so, and whether there is room."""
+    package = tmp_path / "toy"
+    package.mkdir()
+    shutil.copy(shakedown.compiled.__file__, package)
+    (package / "calling.py").write_text(CALLING)
+    environment = {"PYTHONPATH": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "user")}
+    if request.param == "named":
+        environment["NUMBA_CACHE_DIR"] = str(tmp_path / "named")
+    if request.param.startswith("no room"):
+        (package / "__pycache__").touch()  # where a folder would be, which stops root, too
+    if request.param == "no room":
+        (tmp_path / "user").touch()
+    return environment, request.param != "no room"
+
+
+@pytest.mark.slow  # imports Numba in each process
+def test_a_kernel_is_compiled_again_if_one_that_it_calls_has_changed(place, tmp_path):
+    environment, room = place
+
+    def run():
+        program = [sys.executable, "-m", "toy.calling"]
+        done = subprocess.run(program, env=environment, capture_output=True, text=True)
+        assert ("NUMBA_CACHE_DIR" in done.stderr) is not room
+        return done.stdout.split()
+
+    def files():
+        return {path for path in tmp_path.rglob("*calling.twice*") if path.is_file()}
+
+    (tmp_path / "toy/called.py").write_text(CALLED.format(1))
+    assert run() == ["2", "0"]
+    assert run() == ["2", "1" if room else "0"]
+    first = files()
+    (tmp_path / "toy/plain.py").write_text("price = 3\n")
+    assert run() == ["2", "1" if room else "0"]
+    (tmp_path / "toy/called.py").write_text(CALLED.format(4))
+    assert run() == ["8", "0"]
+    assert run() == ["8", "1" if room else "0"]
+    assert len(first) == len(files()) == (2 if room else 0)
+    assert not first & files()  # nobody can confuse them

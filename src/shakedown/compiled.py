@@ -6,13 +6,24 @@ so that jobs do not compile it again.
 
 import hashlib
 import sys
+from collections.abc import Callable
+from contextlib import suppress
+from glob import escape
 from importlib.util import LazyLoader, find_spec, module_from_spec
 from pathlib import Path
+from warnings import warn
 
 import numpy
 from numba import njit
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.dispatcher import Dispatcher
 
 PACKAGE = Path(__file__).parent
+NOWHERE = (
+    "Compiled code cannot be kept, so each process compiles it again, which takes minutes: neither "
+    "the folder of the package nor that of your user's caches can be written to. Name a folder "
+    "that can, in the environment variable NUMBA_CACHE_DIR."
+)
 
 
 def put_off(name: str) -> None:
@@ -32,31 +43,53 @@ put_off("f2py")
 put_off("testing")
 
 
-def forget_stale(package: Path = PACKAGE) -> bool:
-    """Delete compiled code if the package's sources have changed; returns whether they had.
+def kernel_digest(package: Path = PACKAGE) -> str:
+    """Digest of all sources of a package that have kernels or intrinsics, byte by byte.
 
-    Numba compiles a kernel again only if its own file has changed, but a kernel also contains the
-    code of kernels and intrinsics that it calls, which may be in other files.
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
     """
-    sources = hashlib.blake2b(digest_size=16)
+    sources = hashlib.blake2b(digest_size=8)
     for path in sorted(package.rglob("*.py")):
         content = path.read_bytes()
         if any(mark in content for mark in (b"@kernel", b"@ordered", b"llvmlite")):
             sources.update(content)
-    stamp = package / "__pycache__" / "kernels"
-    try:
-        if stamp.is_file() and stamp.read_text() == sources.hexdigest():
-            return False
-        for index in package.rglob("__pycache__/*.nbi"):
-            index.unlink(missing_ok=True)
-        stamp.parent.mkdir(exist_ok=True)
-        stamp.write_text(sources.hexdigest())
-    except OSError:
-        pass  # a read-only folder has no compiled code either
-    return True
+    return sources.hexdigest()
 
 
-forget_stale()
+#: Part of the name of each file of compiled code.  Numba compiles a kernel again only if its own
+#: file has changed, but a kernel also contains the code of kernels and intrinsics that it calls,
+#: which may be in other files.
+KERNELS = kernel_digest()
+
+
+class _Files(CompileResultCacheImpl):
+    """The files that keep the compiled code of one kernel."""
+
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        return f"{super().get_filename_base(fullname, abiflags)}-{KERNELS}"
+
+    def forget_older(self) -> None:
+        """Delete code that was compiled from other sources, in whatever line the kernel was."""
+        name = escape(self.filename_base.partition("-")[0])
+        for path in Path(self.locator.get_cache_path()).glob(f"{name}-*.nb[ci]"):
+            if KERNELS not in path.name:
+                path.unlink(missing_ok=True)
+
+
+class _Cache(FunctionCache):
+    """Compiled code of one kernel, as Numba keeps it, under names of our own."""
+
+    _impl_class = _Files
+
+    def save_overload(self, sig, data) -> None:
+        # Code that cannot be kept, on a full disk for example, can still run.
+        with suppress(OSError):
+            super().save_overload(sig, data)
+            self._impl.forget_older()
+
 
 # Reordered sums and fused multiply-adds let the loops use vector units; infinities stay exact (the
 # score of an empty board is infinite).  Division by zero gives infinity, as in NumPy, because a
@@ -65,12 +98,31 @@ forget_stale()
 # A kernel contains the kernels that it calls.  If it called them by name, it would reach the copy
 # that the process has loaded first; copies add in different orders, so the last bit would differ.
 _OPTIONS = {
-    "cache": True,
     "fastmath": {"reassoc", "contract"},
     "error_model": "numpy",
     "forceinline": True,
 }
-kernel = njit(**_OPTIONS)
-#: For noise: additions stay in the written order, so the last bit does not depend on the width of
-#: a machine's vectors.
-ordered = njit(**{**_OPTIONS, "fastmath": False})
+
+
+def kernel(function: Callable) -> Callable:
+    """Compile a function when it is called, and keep the code on disk."""
+    return _kept(njit(**_OPTIONS)(function))
+
+
+def ordered(function: Callable) -> Callable:
+    """A kernel for noise: additions stay in the written order.
+
+    So the last bit does not depend on the width of a machine's vectors.
+    """
+    return _kept(njit(**{**_OPTIONS, "fastmath": False})(function))
+
+
+def _kept(compiled: Callable) -> Callable:
+    """Let the compiled code of a kernel be kept."""
+    if isinstance(compiled, Dispatcher):  # unless Numba is told to compile nothing
+        try:
+            # What `enable_caching` does, with a cache of ours.
+            compiled._cache = _Cache(compiled.py_func)
+        except RuntimeError:  # no folder can be written to
+            warn(NOWHERE, RuntimeWarning, stacklevel=1)
+    return compiled

@@ -1,49 +1,21 @@
 """An installed package, away from its checkout: studies are run, stopped, killed and freed."""
 
 import os
-import shutil
 import signal
 import subprocess
-import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
 import yaml
 
+from tests.cli.installing import Installed, install, wheel_of
 from tests.cli.studies import ROOT, STUDY
 
 pytestmark = pytest.mark.slow
 
 
-class Installed:
-    """The command in an environment of its own, and an empty folder to run it in."""
-
-    def __init__(self, path):
-        self.bin, self.folder = path / "environment/bin", path / "folder"
-        self.folder.mkdir()
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "SNAKEMAKE"))}
-        self._environment = {**clean, "XDG_CACHE_HOME": str(path / "cache")}
-
-    def start(self, *words):
-        return subprocess.Popen(
-            [self.bin / words[0], *words[1:]],
-            cwd=self.folder,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            # A shell that started the tests in the background lets its children ignore Ctrl-C.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-
-    def run(self, *words, code=0):
-        process = self.start(*words)
-        out, err = process.communicate()
-        assert process.returncode == code, err
-        assert "Traceback" not in err
-        return out if code == 0 else err
+class Running(Installed):
+    """One that studies are run with."""
 
     def playing(self, *words):
         """A process whose study has come as far as its first attack."""
@@ -61,30 +33,10 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """A wheel of this checkout in a new environment that borrows the other packages of this one."""
+    """A wheel of this checkout in an environment of its own."""
     path = tmp_path_factory.mktemp("installed")
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    built = ("--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", path, ROOT)
-    subprocess.run([*pip, "wheel", *built], check=True)
-    environment = path / "environment"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
-    (wheel,) = path.glob("*.whl")
-    there = ("--python", environment / "bin/python")
-    subprocess.run([*pip, *there, "install", "--no-deps", "--no-index", wheel], check=True)
-    (own,) = environment.glob("lib/*/site-packages")
-    (own / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    keep_compiled(own / "shakedown")
-    return Installed(path)
-
-
-def keep_compiled(package):
-    """Compiled code of the checkout, which is found by the times of the sources."""
-    source = ROOT / "src/shakedown"
-    for path in package.rglob("*.py"):
-        if (source / path.relative_to(package)).is_file():
-            shutil.copystat(source / path.relative_to(package), path)
-    for folder in source.rglob("__pycache__"):
-        shutil.copytree(folder, package / folder.relative_to(source), dirs_exist_ok=True)
+    install(wheel_of(ROOT, path), path / "environment")
+    return Running(path / "environment", path / "folder")
 
 
 def test_the_package_is_the_installed_one(installed):
@@ -96,9 +48,9 @@ def test_components_are_listed(installed):
     assert "ladderboot" in installed.run("shakedown", "components")
 
 
-def test_an_example_configuration_is_found_from_any_folder(installed):
-    text = installed.run("shakedown", "reproduce", "config/test.yaml", code=2)
-    assert "tests/data/clinic.csv" in text  # the one file that only a checkout has
+def test_an_example_configuration_and_its_table_are_found_from_any_folder(installed):
+    text = installed.run("shakedown", "replicate", "config/test.yaml", "freedman", "0", code=2)
+    assert "Wanted one data set" in text
 
 
 #: The command, whose Ctrl-C does not wait for Snakemake to end.
@@ -109,7 +61,7 @@ IMPATIENT = (
 
 
 @pytest.mark.full  # each process imports everything again
-def test_a_study_is_stopped_killed_freed_and_completed(installed):
+def test_a_study_is_stopped_killed_and_completed(installed):
     # More jobs than are begun before the last run.
     free = {**STUDY["experiments"]["free"], "replicates": 6}
     installed.write("study.yaml", experiments={"free": free}, replicates_per_job=1)
@@ -135,14 +87,15 @@ def test_a_study_is_stopped_killed_freed_and_completed(installed):
     for child in children.stdout.split():
         os.killpg(int(child), signal.SIGKILL)
     process.communicate()
-    assert "shakedown unlock study.yaml" in installed.run("shakedown", "status", "tiny")
-    assert "shakedown unlock study.yaml" in installed.run(*command, code=2)
-    free = installed.run("shakedown", "unlock", "study.yaml")
-    assert free == "Study 'tiny' is unlocked. Continue: shakedown reproduce study.yaml\n"
+    status = installed.run("shakedown", "status", "tiny")
+    assert status.splitlines()[0].endswith("; continue: shakedown reproduce study.yaml")
+    left = installed.folder / f"results/tiny/chunks/.half.parquet.{process.pid}"
+    left.touch()
 
     report = installed.folder / "results/tiny/report.html"
     assert installed.run(*command) == f"Report: {report}\n"
     assert report.is_file()
+    assert not left.exists()
     status = installed.run("shakedown", "status")
     assert status == "tiny  complete: results/tiny/report.html\n"
 

@@ -15,6 +15,7 @@ from shakedown.data.checksums import (
     prepare,
     seal,
     set_aside,
+    unsealed,
 )
 from shakedown.data.store import save
 from shakedown.interface import Challenge, InputError
@@ -157,3 +158,13 @@ def test_checksums_are_those_of_sha256sum(tmp_path):
     assert subprocess.run(command, cwd=path.parent, capture_output=True).returncode == 0
     flip(path)
     assert subprocess.run(command, cwd=path.parent, capture_output=True).returncode == 1
+
+
+def test_a_file_without_its_checksum_is_named(tmp_path):
+    path, other = written(tmp_path, "table.csv"), written(tmp_path, "other.csv")
+    path.with_name(".table.csv.sha256").unlink()
+    assert list(unsealed([path, other, tmp_path / "never.csv"])) == [path]
+    assert damage_message(path) == (
+        f"{path} may be damaged: its checksum .table.csv.sha256 is missing."
+    )
+    assert set_aside(path) == path.with_name(".table.csv.damaged")

@@ -80,7 +80,7 @@ ELSEWHERE = {
     "export SHAKEDOWN_DATABASE=postgresql+psycopg://user@host/challenge": _MOVED,
     "shakedown reproduce my.yaml --profile profiles/slurm": "tests/workflow/test_slurm.py::"
     "test_a_worker_is_killed_a_node_drained_and_the_controller_restarted",
-    "pip install '.[board]'": "tests/cli/test_running.py::test_the_package_is_the_installed_one",
+    "pip install '.[board]'": "tests/cli/test_installed.py::test_every_command_of_the_readme_works",
     "pip install snakemake-executor-plugin-slurm": "tests/test_dependencies.py::"
     "test_the_lock_and_the_table_have_every_dependency",
 }

@@ -85,8 +85,6 @@ def here(tmp_path, monkeypatch):
         for block in blocks(path, "python", "yaml"):
             if name := FILES.match(block):
                 (tmp_path / name[1]).write_text(block, "utf-8")
-    (tmp_path / "tests/data").mkdir(parents=True)
-    shutil.copy(ROOT / "tests/data/clinic.csv", tmp_path / "tests/data")
     (tmp_path / "results/my").mkdir(parents=True)
     recommendation = {
         "sentence": "Use LadderBoot: 100 submissions per participant are safe.",

@@ -150,12 +150,14 @@ class Laboratory:
 
     def _compile_again(self, touched: Sequence[str]) -> None:
         """Forget compiled code of some files only; the package would forget all."""
-        import shakedown.compiled  # noqa: F401
+        from shakedown.compiled import KERNELS, kernel_digest
 
-        for kept in (self._kept / PACKAGE).rglob("*.nbi"):
+        usual = kernel_digest(ROOT / PACKAGE)
+        for kept in (self._kept / PACKAGE).rglob(f"*{usual}.nbi"):
             place = kept.relative_to(self._kept / PACKAGE)
             if f"{place.parent.parent / place.name.split('.')[0]}.py" not in touched:
-                shutil.copy2(kept, self._tree / PACKAGE / place)
+                name = place.name.replace(usual, KERNELS)
+                shutil.copy2(kept, self._tree / PACKAGE / place.with_name(name))
 
     def _put_back(self) -> None:
         """Compiled code as it was."""
@@ -163,8 +165,6 @@ class Laboratory:
             path.unlink()
         for kept in (self._kept / PACKAGE).rglob("__pycache__/*.nb[ic]"):
             shutil.copy2(kept, self._tree / PACKAGE / kept.relative_to(self._kept / PACKAGE))
-        stamp = Path(PACKAGE, "__pycache__/kernels")
-        shutil.copy2(self._kept / stamp, self._tree / stamp)
 
 
 def _calls(package: Path) -> dict[str, set[str]]:

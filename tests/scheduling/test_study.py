@@ -6,6 +6,8 @@ import pytest
 
 from shakedown.config import complete
 from shakedown.scheduling import dryrun, replay, study
+from shakedown.scheduling.figures import files_of
+from shakedown.scheduling.results import results
 from shakedown.scheduling.settings import chosen
 from tests.workflow.studies import tiny
 
@@ -25,6 +27,18 @@ def test_all_tables_of_a_study_are_listed_chunks_too(config):
         "outcomes/step.parquet",
         "traces/step.parquet",
         "release_variability/steady.parquet",
+    ]
+
+
+def test_the_results_of_a_study_are_its_tables_answers_figures_and_report(config):
+    config["bounds"] = {"experiments": ["free"]}
+    assert results(config) == [
+        *study.tables(config),
+        *("summary/free.csv", "summary/step.csv", "checks.csv", "settings.csv"),
+        *("claims.csv", "sensitivity.csv", "bounds.csv"),
+        *("bounds.csv", "bounds/free.parquet"),
+        *files_of(["spread", "dots", "boxes"]),
+        "report.html",
     ]
 
 

@@ -24,10 +24,12 @@ os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(128 * 2**20))
 from shakedown.config import complete
 from shakedown.data.checksums import CHECKED, check
 from shakedown.data.designs import DESIGNS
+from shakedown.data.files import sweep
 from shakedown.interface import InputError
 from shakedown.provenance import code_digest, own_files
 from shakedown.reading import check_keys
-from shakedown.scheduling.figures import drawing_command, files_of
+from shakedown.scheduling.figures import drawing_command
+from shakedown.scheduling.results import results
 
 try:
     # Snakemake has read these files, and kept the last value of a repeated key.
@@ -49,6 +51,10 @@ wildcard_constraints:
     chunk=r"\d+",
 
 
+onstart:
+    sweep(Path("results", config["study"]))
+
+
 #: Files of the user's own components.
 OWN_FILES = own_files(config)
 
@@ -65,11 +71,11 @@ def in_results(files):
     return [f"<results>/{file}" for file in files]
 
 
-def checked(results):
+def checked_results(_):
     """All results, unless one of them is damaged: Snakemake sees size and time of a file alone."""
     if CHECKED not in os.environ:
         check(Path("results", config["study"]))
-    return results
+    return in_results(results(config))
 
 
 def get_caption(figure):

@@ -170,14 +170,3 @@ rule build_page:
         "Writing the page"
     script:
         "../scripts/build_page.py"
-
-
-RESULTS = [
-    *in_results(dryrun.job_files(config)),
-    f"<results>/datasets/{CHALLENGE}.npz",
-    *rules.estimate_limits.output,
-    *rules.measure_usefulness.output,
-    *rules.recommend.output,
-    *in_results(files_of(dryrun.FIGURES)),
-    *rules.build_page.output,
-]

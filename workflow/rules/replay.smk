@@ -135,12 +135,3 @@ rule build_replay_page:
         "Writing the page"
     script:
         "../scripts/build_replay_page.py"
-
-
-RESULTS = [
-    *rules.read_log.output,
-    *rules.replay_log.output,
-    *rules.analyse_replay.output,
-    *in_results(files_of(replay.FIGURES)),
-    *rules.build_replay_page.output,
-]

@@ -28,14 +28,3 @@ rule build_report:
         "Writing the report"
     script:
         "../scripts/build_report.py"
-
-
-#: Also those that are read only once, so that a lost one is made again.
-RESULTS = [
-    *in_results(study.tables(config)),
-    *rules.summarise_outcomes.output,
-    *ANSWERS.values(),
-    *(rules.compare_bounds.output if config["bounds"] else []),
-    *in_results(files_of(config["figures"])),
-    *rules.build_report.output,
-]

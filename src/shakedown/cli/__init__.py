@@ -26,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         # Imported here, because Ctrl-C can come while slow packages are imported.
+        from shakedown.cli import faults
         from shakedown.cli.arguments import parsed
         from shakedown.interface import InputError
 
@@ -37,12 +38,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except InputError as e:
             print(f"shakedown: {getattr(e, 'of_command', e)}", file=sys.stderr)
             return MISTAKE
+        except OSError as e:
+            said = faults.sentence(e)
+            if said is None:
+                raise
+            print(f"shakedown: {said}", file=sys.stderr)
+            _drop_output()
+            return FAILED
     except BrokenPipeError:  # who reads the output, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return STOPPED
+
+
+def _drop_output() -> None:
+    """Let what is still to be printed go nowhere, so that it causes no second error."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def reproduce(given: Namespace) -> int:
@@ -143,6 +156,7 @@ def _run(path: Path, given: Namespace) -> int:
     from shakedown.cli import engine
     from shakedown.cli.project import profile, whole
     from shakedown.interface import InputError, guess
+    from shakedown.scheduling.results import results
 
     config, only = whole(path), getattr(given, "only", ())
     name = getattr(given, "profile", None)
@@ -160,7 +174,10 @@ def _run(path: Path, given: Namespace) -> int:
     drawn = [folder / "figures" / f"{figure}.svg" for figure in only]
     targets = list(map(str, drawn))
     try:
-        code = engine.run(path, config["study"], cores=given.cores, targets=targets, profile=chosen)
+        code = engine.run(
+            path, config["study"], cores=given.cores, results=results(config), targets=targets,
+            profile=chosen,
+        )  # fmt: skip
     except BrokenPipeError:  # nobody reads its progress any more, and it is not complete
         code = FAILED
     if code:

@@ -14,10 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from shakedown.checkout import project
-from shakedown.cli import FAILED, STOPPED
+from shakedown.cli import FAILED, STOPPED, faults
 from shakedown.cli.progress import Display
 from shakedown.cli.project import again
-from shakedown.cli.record import Record
+from shakedown.cli.record import Record, machine
 from shakedown.cli.watching import Watched
 from shakedown.data.checksums import CHECKED, damage_message, damaged, set_aside
 from shakedown.interface import InputError
@@ -36,10 +36,13 @@ def run(
     study: str,
     *,
     cores: str,
+    results: Sequence[str] = (),
     targets: Sequence[str] = (),
     profile: Path | None = None,
 ) -> int:
     """Make the missing results of a study in the working folder: all, or only the `targets`.
+
+    Those that are damaged, and those of its `results` without a checksum, are set aside before.
 
     With a `profile`, such as a cluster's, Snakemake runs the jobs as it says.
 
@@ -48,25 +51,21 @@ def run(
     """
     record = Record(study)
     check_free(study, config)
-    with record.running(), Display() as display:
-        for line in repair(study):
-            display.say(line)
-        record.write(
-            config=str(config), pid=os.getpid(), state="running", started=time.time(),
-            **Watched().fields,
-        )  # fmt: skip
-        try:
-            code, refused, rest = _followed(
-                arguments(config, cores, targets, profile), display, record
-            )
-        except KeyboardInterrupt:
-            if record.is_locked():  # Snakemake was killed because it did not end in time
-                _remove_lock(config)
-            record.write(state="stopped", jobs=[])
-            display.close()
-            print(f"Stopped; results so far are kept. Continue: {again(config)}", file=sys.stderr)
-            return STOPPED
-    record.write(state="failed" if code else "done", jobs=[])
+    try:
+        command = arguments(config, cores, targets, profile)
+        code, refused, rest = _ran(command, config, record, results)
+        if code != STOPPED:
+            record.write(state="failed" if code else "done", jobs=[])
+    except BrokenPipeError:
+        raise
+    except OSError as e:
+        if said := faults.sentence(e, _cure(config)):
+            raise InputError(said) from e
+        raise
+    if code == STOPPED:
+        return STOPPED
+    if code and faults.is_full(rest):
+        raise InputError(faults.full(_cure(config)))
     if code and refused:
         raise InputError(refused)
     if any(LOCKED in line for line in rest):
@@ -82,32 +81,62 @@ def run(
     return 0
 
 
-def repair(study: str) -> Iterator[str]:
+def repair(study: str, results: Sequence[str] = ()) -> Iterator[str]:
     """Set the damaged files of a study aside, so that Snakemake makes them again; says which.
 
     Snakemake sees the size and the time of a file, and not what is in it.
     """
-    for path in damaged(Path("results", study)):
+    for path in damaged(Path("results", study), results):
         aside = set_aside(path)
         yield f"{damage_message(path)} It is kept as {aside}; a run makes it again."
+
+
+def _cure(config: Path) -> str:
+    return f"Results so far are kept. Continue: {again(config)}"
+
+
+def _ran(
+    command: list[str], config: Path, record: Record, results: Sequence[str]
+) -> tuple[int, str | None, list[str]]:
+    """Run Snakemake, and stop it if the command ends early: what `_followed` returns."""
+    with record.running() as mark, Display() as display:
+        for line in repair(record.study, results):
+            display.say(line)
+        record.write(
+            config=str(config), pid=os.getpid(), machine=machine(), state="running",
+            started=time.time(), **Watched().fields,
+        )  # fmt: skip
+        try:
+            return _followed(command, display, record, mark)
+        except BaseException as e:
+            if record.is_locked():  # Snakemake was killed because it did not end in time
+                record.free()
+            if not isinstance(e, KeyboardInterrupt):
+                raise
+            record.write(state="stopped", jobs=[])
+            display.close()
+            print(f"Stopped; results so far are kept. Continue: {again(config)}", file=sys.stderr)
+            return STOPPED, None, []
 
 
 def unlock(config: Path, study: str) -> int:
     """Remove the lock of a killed run; returns the exit code."""
     check_free(study, config, is_locked=False)
-    done = _remove_lock(config)
-    if done.returncode:
-        print(done.stderr, file=sys.stderr)
-        return FAILED
+    Record(study).free()
     print(f"Study '{study}' is unlocked. Continue: {again(config)}")
     return 0
 
 
 def check_free(study: str, config: Path, *, is_locked: bool | None = None) -> None:
-    """Check that no other run writes to a study; if one does, raise an InputError."""
+    """Check that no other run writes to a study; if one does, raise an InputError.
+
+    The lock of a run of this command that was killed is removed.
+    """
     record = Record(study)
     if record.is_running():
         raise InputError(f"Study '{study}' is running in another process; wait until it ends.")
+    if is_locked is None and record.was_killed():
+        record.free()
     if record.is_locked() if is_locked is None else is_locked:
         if not config.is_file():  # so another file was run
             config = Path(record.read().get("config", config))
@@ -115,12 +144,6 @@ def check_free(study: str, config: Path, *, is_locked: bool | None = None) -> No
             f"Study '{study}' is locked: another run is active, or one was killed. If none is "
             f"active: {shlex.join(['shakedown', 'unlock', str(config)])}"
         )
-
-
-def _remove_lock(config: Path) -> subprocess.CompletedProcess[str]:
-    command = [*arguments(config, "1"), "--unlock"]
-    # In a new process group, so that a second Ctrl-C does not interrupt it.
-    return subprocess.run(command, text=True, capture_output=True, start_new_session=True)
 
 
 def arguments(
@@ -139,9 +162,12 @@ def arguments(
 
 
 def _followed(
-    command: list[str], display: Display, record: Record
+    command: list[str], display: Display, record: Record, mark: int | None = None
 ) -> tuple[int, str | None, list[str]]:
-    """Run Snakemake: exit code, the first `InputError`, and all lines that were not shown."""
+    """Run Snakemake: exit code, the first `InputError`, and all lines that were not shown.
+
+    It keeps the `mark` of a running study also if this process is killed.
+    """
     refused, rest, watched = None, [], Watched()
     # In a new process group, so that Ctrl-C reaches only us, and we end the jobs.
     process = subprocess.Popen(
@@ -153,6 +179,7 @@ def _followed(
         errors="replace",
         env={**os.environ, CHECKED: "yes"},
         start_new_session=True,
+        pass_fds=() if mark is None else (mark,),
     )
     ends = (signal.SIGTERM, signal.SIGHUP)  # they stop the run as Ctrl-C does
     kept = {number: signal.signal(number, signal.default_int_handler) for number in ends}
@@ -170,8 +197,9 @@ def _followed(
             if watched.fields != before:
                 record.write(**watched.fields)
         return process.wait(), refused, rest
-    except KeyboardInterrupt:
-        display.say("Stopping ...")
+    except BaseException as e:  # such as a disk that is full
+        if isinstance(e, KeyboardInterrupt):
+            display.say("Stopping ...")
         _end(process)
         raise
     finally:

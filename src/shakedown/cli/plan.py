@@ -52,7 +52,8 @@ def jobs_of(config: Path) -> dict[str, int]:
         )
     lines = done.stdout.splitlines() + done.stderr.splitlines()
     if done.returncode or "Job stats:" not in lines:
-        raise InputError(f"{config} cannot be planned: {' '.join(lines[-3:])}")
+        refused = [line for line in lines if line.startswith("[Errno ")]
+        raise InputError(f"{config} cannot be planned: {' '.join(refused[:1] or lines[-3:])}")
     rows = lines[lines.index("Job stats:") + 3 :]
     counts = dict(row.rsplit(maxsplit=1) for row in rows[: rows.index("")])
     return {rule: int(n) for rule, n in counts.items() if rule not in ("all", "total")}

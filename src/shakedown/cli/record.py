@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,12 +33,15 @@ class Record:
             new.write_text(text, "utf-8")
 
     @contextmanager
-    def running(self) -> Iterator[None]:
-        """Mark the study as running; the mark ends with the process, even if it is killed."""
+    def running(self) -> Iterator[int]:
+        """Mark the study as running; the mark ends with the process, even if it is killed.
+
+        A child that gets the yielded file descriptor keeps the mark, too.
+        """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._sign.open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            yield
+            yield file.fileno()
 
     def is_running(self) -> bool:
         """Whether a run that this command started is active."""
@@ -52,8 +56,37 @@ class Record:
 
     def is_locked(self) -> bool:
         """Whether Snakemake has locked the study's results in this folder."""
-        return any(
-            line.startswith(f"results/{self.study}/")
-            for path in Path(".snakemake/locks").glob("*.output.lock")
-            for line in path.read_text("utf-8").splitlines()
+        return any(path.name.endswith(".output.lock") for path in self._locks())
+
+    def was_killed(self) -> bool:
+        """Whether the lock is that of a run of this command, on this machine, that was killed.
+
+        A lock that is newer than the record may be that of a Snakemake that somebody else started.
+        """
+        record = self.read()
+        if record.get("state") != "running" or record.get("machine") != machine():
+            return False
+        return not self.is_running() and all(
+            path.stat().st_mtime_ns <= self.path.stat().st_mtime_ns for path in self._locks()
         )
+
+    def free(self) -> None:
+        """Remove the locks of this study; those of other studies in this folder stay."""
+        for path in self._locks():
+            path.unlink(missing_ok=True)
+
+    def _locks(self) -> list[Path]:
+        """Snakemake's locks that name results of the study, whether read or written."""
+        return [
+            path
+            for path in Path(".snakemake/locks").glob("*.lock")
+            if any(
+                line.startswith(f"results/{self.study}/")
+                for line in path.read_text("utf-8").splitlines()
+            )
+        ]
+
+
+def machine() -> str:
+    """The name of this machine; another one may share the folder, but not its processes."""
+    return os.uname().nodename

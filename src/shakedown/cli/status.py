@@ -55,7 +55,7 @@ def _state(study: str) -> str:
         far = f"{noted['done']} of {noted['steps']} steps done"
     if record.is_running():
         return f"running (process {noted.get('pid', 'unknown')}): {far}{_pace(noted)}"
-    if record.is_locked():
+    if record.is_locked() and not record.was_killed():
         return f"locked, {far}; if no run of it is active: shakedown unlock {config}"
     if noted.get("state") in ("running", "stopped"):  # "running": the process was killed
         return f"stopped, {far}; {again}"

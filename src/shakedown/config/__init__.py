@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from shakedown.config.examples import with_examples
 from shakedown.config.extending import extended
 from shakedown.config.figures import check_figures
 from shakedown.config.filling import filled
@@ -25,7 +26,8 @@ def complete(
     config : mapping
         The user's keys.
     base : Path
-        Folder for relative paths in `extends`.
+        Folder for relative paths in `extends`, and for tables that `folder` lacks: those of the
+        example configurations.
     folder : Path
         Folder for relative paths of tables.
 
@@ -41,7 +43,7 @@ def complete(
     """
     config = extended(config, base)
     check_schema(config)
-    config = filled(config)
+    config = with_examples(filled(config), base, folder)
     check_references(config)
     check_recipes(config, folder)
     check_settings(config)

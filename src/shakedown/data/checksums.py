@@ -64,8 +64,8 @@ def is_damaged(path: str | Path) -> bool:
     return differs and _written(path) == written
 
 
-def damaged(folder: str | Path) -> Iterator[Path]:
-    """The damaged files in a folder.
+def damaged(folder: str | Path, results: Iterable[str] = ()) -> Iterator[Path]:
+    """The damaged files in a folder, and those of its `results` that have lost their checksums.
 
     Raises
     ------
@@ -82,6 +82,7 @@ def damaged(folder: str | Path) -> Iterator[Path]:
                 f"{path} cannot be checked ({e.strerror}). Make it readable; or delete it, and it "
                 "is made again."
             ) from e
+    yield from unsealed(Path(folder, name) for name in results)
 
 
 def check(folder: str | Path) -> None:
@@ -98,8 +99,17 @@ def check(folder: str | Path) -> None:
         raise InputError(" ".join([*map(damage_message, paths), cure]))
 
 
+def unsealed(paths: Iterable[str | Path]) -> Iterator[Path]:
+    """Those of some results that exist without a checksum, which every job writes."""
+    for path in map(Path, paths):
+        if path.is_file() and not _beside(path).exists():
+            yield path
+
+
 def damage_message(path: Path) -> str:
-    """What is said of a damaged file."""
+    """What is said of a damaged file, or of one without a checksum."""
+    if _written(path) is None:
+        return f"{path} may be damaged: its checksum {_beside(path).name} is missing."
     return f"{path} is damaged: its content is not what was written."
 
 

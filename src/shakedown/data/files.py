@@ -30,6 +30,24 @@ def replacing(path: str | Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def sweep(folder: str | Path) -> None:
+    """Delete the temporary files that `replacing` made in processes that were killed."""
+    for path in Path(folder).rglob(".*.*.*"):
+        pid = path.suffix[1:]
+        if pid.isascii() and pid.isdigit() and path.is_file() and not _runs(int(pid)):
+            path.unlink(missing_ok=True)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # a process of another user
+        return True
+    return True
+
+
 @contextmanager
 def private() -> Iterator[None]:
     """Files and folders that are made here can be read by their owner alone.
