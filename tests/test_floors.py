@@ -11,7 +11,7 @@ PACKAGE = Path(shakedown.__file__).parent
 FLOORS = [
     {"interface"},
     {"component", "seeding", "compiled", "wording", "reading", "provenance"},
-    {"metrics"},
+    {"metrics", "tables"},
     {"data", "leaderboard", "attacks"},
     {"simulation"},
     {"theory"},

@@ -1,10 +1,12 @@
 """A key that stands twice in a YAML file is told, with its place."""
 
+import os
+
 import pytest
 import yaml
 
 from shakedown.interface import InputError
-from shakedown.reading import check_keys, read
+from shakedown.reading import MOST_BYTES, check_keys, read
 
 TWICE = """\
 study: s
@@ -119,3 +121,28 @@ def test_aliases_that_multiply_are_refused(tmp_path):
         f"{path}, line 7: with its aliases this has more than 1,000,000 entries. Write out what is "
         "meant."
     )
+
+
+@pytest.mark.parametrize("number", ["1" * 400, "-" + "1" * 5000, "0x" + "f" * 400])
+def test_a_number_that_is_too_long_is_refused_by_line(tmp_path, number):
+    path = tmp_path / "long.yaml"
+    path.write_text(f"a: {'1' * 300}\nseed: {number}\n")
+    with pytest.raises(
+        InputError, match=r"long\.yaml, line 2: a whole number of more than 300 digits\. Write"
+    ):
+        read(path)
+
+
+def test_what_is_no_file_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe.yaml")
+    for path in (tmp_path / "pipe.yaml", "/dev/zero"):
+        with pytest.raises(InputError, match=r": a pipe or a device; wanted a file\."):
+            read(path)
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path):
+    path = tmp_path / "large.yaml"
+    with open(path, "wb") as file:
+        file.truncate(MOST_BYTES + 1)  # sparse
+    with pytest.raises(InputError, match=r"large\.yaml: larger than 64 MB; wanted a configuration"):
+        read(path)

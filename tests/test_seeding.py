@@ -120,3 +120,11 @@ def test_refuses_a_seed_that_is_none(stream, seed):
 def test_refuses_an_axis_without_a_clear_spelling(stream, axis):
     with pytest.raises(TypeError, match="an axis of a stream must be a str or an int, got "):
         stream(1, axis)
+
+
+@BOTH
+@pytest.mark.parametrize("digits", [301, 400, 5000])
+def test_refuses_a_seed_that_is_too_long(stream, digits):
+    with pytest.raises(InputError, match=r"`seed` must have at most 300 digits\."):
+        stream(10 ** (digits - 1))
+    stream(10**299)

@@ -16,6 +16,8 @@ import numpy as np
 #: and 1e216 for ten million rows; outside, they could be 0 or infinite (below 1e-308, above 1e308).
 LARGEST = 1e50
 SMALLEST_SPREAD = 1e-50
+#: Most digits of a whole number in a configuration, such as the seed; more have no float.
+MOST_DIGITS = 300
 
 
 class InputError(ValueError):

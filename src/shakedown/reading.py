@@ -5,15 +5,21 @@ Of repeated keys it would keep the last value, and an alias may lie within what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import errno
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import yaml
 
-from shakedown.interface import InputError
+from shakedown.interface import MOST_DIGITS, InputError
 
+#: Largest file.
+MOST_BYTES = 64 * 2**20
 #: Most entries of a file, with its aliases written out.
 MOST_ENTRIES = 1_000_000
 
@@ -65,6 +71,23 @@ class _Loader(yaml.SafeLoader):
                 )
         return node
 
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+        try:
+            number = super().construct_yaml_int(node)
+        except ValueError as e:
+            if "digits" not in str(e):  # Python's own limit is 4,300
+                raise
+            number = 10**MOST_DIGITS
+        if abs(number) >= 10**MOST_DIGITS:
+            raise InputError(
+                f"{self.name}, line {node.start_mark.line + 1}: a whole number of more than "
+                f"{MOST_DIGITS} digits. Write a shorter one."
+            )
+        return number
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
+
 
 def _parts(node: yaml.Node) -> Iterable[yaml.Node]:
     """The entries of a list, or the keys and values of a mapping."""
@@ -79,12 +102,13 @@ def read(path: str | Path) -> Any:
     Raises
     ------
     InputError
-        If a key is repeated, an alias lies within what it names, the nesting is too deep, aliases
+        If it is a pipe, a device or larger than `MOST_BYTES`, a key is repeated, a whole number has
+        too many digits, an alias lies within what it names, the nesting is too deep, aliases
         make it too large, or the file is not UTF-8 text; names the file and the line.
     OSError, yaml.YAMLError
         If the file cannot be read, or is not YAML.
     """
-    raw = Path(path).read_bytes()
+    raw = _content(path)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as e:
@@ -102,6 +126,33 @@ def read(path: str | Path) -> Any:
         ) from None
     finally:
         loader.dispose()
+
+
+def _content(path: str | Path) -> bytes:
+    with regular_file(path) as file:
+        if file is None and os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if file is None:
+            raise InputError(f"{path}: a pipe or a device; wanted a file.")
+        raw = file.read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        raise InputError(f"{path}: larger than {MOST_BYTES // 2**20} MB; wanted a configuration.")
+    return raw
+
+
+@contextmanager
+def regular_file(path: str | Path) -> Iterator[BinaryIO | None]:
+    """A file opened for reading; None for a pipe, a device or a folder, which may have no end."""
+    # A named pipe would wait for its writer.
+    number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    try:
+        if stat.S_ISREG(os.fstat(number).st_mode):
+            with open(number, "rb", closefd=False) as file:
+                yield file
+        else:
+            yield None
+    finally:
+        os.close(number)
 
 
 def check_keys(paths: Iterable[str | Path]) -> None:

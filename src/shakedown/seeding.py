@@ -14,7 +14,7 @@ from numbers import Integral
 import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 
-from shakedown.interface import InputError
+from shakedown.interface import MOST_DIGITS, InputError
 
 
 def stream(seed: int, *axes: str | int) -> np.random.Generator:
@@ -91,6 +91,8 @@ class _Key(ISeedSequence):
 def _check(seed: int) -> None:
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
         raise InputError(f"`seed` must be a whole number of at least 0, got {seed!r}.")
+    if seed >= 10**MOST_DIGITS:
+        raise InputError(f"`seed` must have at most {MOST_DIGITS} digits.")
 
 
 @lru_cache(maxsize=4096, typed=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 #: Larger numbers are shown with a power of ten.
 LEGIBLE = 1e15
 
@@ -43,6 +45,13 @@ def count(n: int) -> str:
 def counted(n: int, noun: str) -> str:
     """A whole number with its noun, such as "1 replicate" or "1,000 replicates"."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def some(things: Iterable[object], *, most: int = 5) -> str:
+    """Name the first few: 'a', 'b' and 7 more."""
+    things = list(things)
+    named = ", ".join(f"'{thing}'" for thing in things[:most])
+    return named if len(things) <= most else f"{named} and {len(things) - most} more"
 
 
 def listed(words: list[str]) -> str:

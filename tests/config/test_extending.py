@@ -1,5 +1,7 @@
 """Configurations that give only the differences from another one."""
 
+import os
+
 import pytest
 import yaml
 
@@ -94,3 +96,10 @@ def test_a_path_that_is_no_text_is_refused(tmp_path):
 def test_what_extends_nothing_stands_alone(tmp_path):
     config = yaml.safe_load("{study: s, figures: null}")
     assert extended(config, tmp_path) == config
+
+
+def test_a_device_or_a_pipe_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe.yaml")
+    for path in ("/dev/zero", "pipe.yaml"):
+        with pytest.raises(InputError, match=rf"{path}: a pipe or a device; wanted a file\."):
+            extended({"extends": path}, tmp_path)

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from shakedown import data
-from shakedown.data import cells
 from shakedown.interface import InputError
+from shakedown.tables import cells
 from tests.data.tables import HEADER, numbers, read, rows, text, write
 
 BODY = rows()

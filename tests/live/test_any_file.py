@@ -9,8 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from shakedown.interface import LARGEST
-from shakedown.live.filetypes import Refused
-from shakedown.live.submission_file import read_submission
+from shakedown.live.submission_file import Refused, read_submission
 from tests.generated import cases, cells, cut, cuts, odd_cells
 
 IDS = ("r1", "007", "a,b", "Ä", "10", "1e5", "A", "a", "x y", "1.0")

@@ -15,11 +15,10 @@ import pandas as pd
 import pytest
 
 from shakedown.interface import LARGEST
-from shakedown.live.filetypes import BASE, PER_ROW, shown
 from shakedown.live.judging import NO_SCORE, LiveJudge
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
-from shakedown.live.submission_file import Refused, read_submission
+from shakedown.live.submission_file import SUBMISSION, Refused, read_submission, shown
 from shakedown.live.truth import Truth
 
 IDS = ("r1", "007", "a,b", "Ä")
@@ -218,7 +217,7 @@ def bombs(tmp_path):
     with open(sparse, "wb") as file:
         file.write(HEAD.encode())
         file.truncate(2**30)
-    full = BASE + PER_ROW * len(IDS) - len(HEAD)
+    full = SUBMISSION.limit(len(IDS)) - len(HEAD)
     fills = (
         "x",
         "\n",
@@ -248,7 +247,7 @@ def bombs(tmp_path):
 def test_large_files_and_bombs_take_little_memory(tmp_path):
     # At most 4 bytes for each byte of a file as text, once more to read it line by line, and the
     # file itself, packed and unpacked; the cells of 256 lines.
-    limit = BASE + PER_ROW * len(IDS)
+    limit = SUBMISSION.limit(len(IDS))
     for bomb in bombs(tmp_path):
         tracemalloc.start()
         try:

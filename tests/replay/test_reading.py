@@ -1,5 +1,7 @@
 """Reading a submission log: what is played, in which order, and what is said of the rest."""
 
+import unicodedata
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -204,3 +206,41 @@ def test_a_message_needs_a_rule():
     with pytest.raises(ValueError, match="no rule 'hope'"):
         Messages().add("hope", 1, "Hoped.")
     assert all(rule.endswith(".") for rule in RULES.values())
+
+
+NFC, NFD = (unicodedata.normalize(form, "é") for form in ("NFC", "NFD"))
+
+
+@pytest.mark.parametrize("asked", [NFC, NFD])
+def test_names_and_ids_match_by_either_spelling(tmp_path, asked):
+    rows = table()
+    rows.loc[:4, "id"] = [f"{NFC}{i}" for i in range(5)]
+    plain = read_log(tmp_path, rows, listing())
+    (tmp_path / "sent").mkdir()
+    for name in plain.submissions["submission"]:
+        sent = rows[["id", name]].assign(id=rows["id"].str.replace(NFC, NFD))
+        sent.columns = [f"{NFD}d", "p"]
+        sent.to_csv(tmp_path / f"sent/{name}.csv", index=False)
+    truth = rows[["id", "truth", "set"]].set_axis([f"{NFC}d", "truth", f"s{NFD}t"], axis=1)
+    log = read_log(tmp_path, truth, listing(), folder="sent", id=f"{asked}d", public=f"s{asked}t")
+    assert log.rows.tolist() == plain.rows.tolist()
+    np.testing.assert_array_equal(log.public, plain.public)
+    np.testing.assert_array_equal(log.predictions, plain.predictions)
+
+
+@pytest.mark.parametrize("file", ["log", "list"])
+def test_braces_in_a_path_are_refused(tmp_path, file):
+    read_log(tmp_path, table(), listing())
+    given = {"table": "log.csv", "submissions": "list.csv", "public": "set"}
+    given = {key: value.replace(f"{file}.", f"{{{file}}}.") for key, value in given.items()}
+    (tmp_path / f"{file}.csv").rename(tmp_path / f"{{{file}}}.csv")
+    message = rf"Submission log \({{{file}}}\.csv\): braces in a path are wildcards to Snakemake"
+    with pytest.raises(InputError, match=message):
+        check(settings(**given), folder=tmp_path)
+
+
+def test_labels_that_floats_cannot_tell_apart_are_refused(tmp_path):
+    rows = table()
+    rows["truth"] = [2**60 + i % 2 for i in range(len(rows))]
+    with pytest.raises(InputError, match=r"column 'truth', rows 1 and 2: 115292150460684697"):
+        read_log(tmp_path, rows, listing(), metric="zero_one")

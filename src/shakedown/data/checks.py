@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from shakedown.data.layout import Source, some
 from shakedown.interface import LARGEST, SMALLEST_SPREAD
-from shakedown.wording import counted
+from shakedown.tables.policy import Source
+from shakedown.wording import counted, some
 
 #: Smallest number of rows in total, and in each set of an official split.
 MIN_ROWS = 30

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from shakedown.data.cells import MISSING
+from shakedown.tables.cells import MISSING
 
 #: With these a spreadsheet's formula begins.
 _STARTS = ("=", "+", "-", "@", "\t", "\r")

@@ -1,62 +1,33 @@
-"""Determine the roles of a table's columns from its header."""
+"""Determine the roles of a data set's columns, and read them."""
 
 from __future__ import annotations
 
-import csv
-import gzip
-import os
 import re
-import zlib
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from shakedown.interface import InputError, guess
+import numpy as np
 
-SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
+from shakedown.tables.cells import (
+    MISSING,
+    decimal_comma,
+    read_columns,
+    rounded,
+    to_numbers,
+    to_texts,
+)
+from shakedown.tables.header import Header, read_header, spelled
+from shakedown.tables.policy import Policy, Source
+from shakedown.wording import some
+
+#: How data sets are read.
+DATA_SET = Policy("Data set {name} ({shown}): ")
 # Names of columns that may say which set a row belongs to.
 _LIKE_A_SPLIT = ("split", "fold", "partition", "set")
 # The names that pandas gives to row labels in a Parquet file.
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
-
-
-@dataclass(frozen=True)
-class Source:
-    """A table file.
-
-    Attributes
-    ----------
-    name : str
-        The data set's id.
-    path : Path
-        Path of the file.
-    shown : str
-        The path as the user wrote it.
-    suffix : str
-        One of `SUFFIXES`.
-    """
-
-    name: str
-    path: Path
-    shown: str
-    suffix: str
-
-    def error(self, message: str) -> InputError:
-        """An error that names the data set and the file."""
-        return InputError(f"Data set {self.name} ({self.shown}): {message}")
-
-    @property
-    def delimiter(self) -> str:
-        """The separator of cells in a text table."""
-        return "\t" if self.suffix.startswith(".tsv") else ","
-
-    @property
-    def compression(self) -> str | None:
-        """The compression of the whole file."""
-        return "gzip" if self.suffix.endswith(".gz") else None
 
 
 @dataclass(frozen=True)
@@ -65,9 +36,7 @@ class Layout:
 
     Attributes
     ----------
-    source : Source
-    columns : tuple of str
-        Names without surrounding blanks; "" for a column without a name.
+    header : Header
     id, split : int or None
     response : int
     features : tuple of int
@@ -75,63 +44,31 @@ class Layout:
         Columns without a name; they must be empty.
     left_out : tuple of str
         Columns that are not features: row labels written by pandas.
-    skip : int
-        Lines of a text table before its first row of data.
     """
 
-    source: Source
-    columns: tuple[str, ...]
+    header: Header
     id: int | None
     response: int
     split: int | None
     features: tuple[int, ...]
     unnamed: tuple[int, ...]
     left_out: tuple[str, ...]
-    skip: int
+
+    @property
+    def source(self) -> Source:
+        """The file."""
+        return self.header.source
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns; "" for a column without a name."""
+        return self.header.columns
 
     @property
     def split_like(self) -> list[str]:
         """The features that are named like an official split."""
         named = (self.columns[i] for i in self.features)
         return [name for name in named if name.lower() in _LIKE_A_SPLIT]
-
-
-def some(things: Iterable[object], *, most: int = 5) -> str:
-    """Name the first few: 'a', 'b' and 7 more."""
-    things = list(things)
-    named = ", ".join(f"'{thing}'" for thing in things[:most])
-    return named if len(things) <= most else f"{named} and {len(things) - most} more"
-
-
-def full_path(path: str, folder: Path) -> Path:
-    """A path as the user wrote it, from `folder`; ~ is the home folder, if there is one."""
-    return folder / os.path.expanduser(path)  # `Path.expanduser` would fail without one
-
-
-def locate(name: str, path: str, folder: Path, kind: type[Source] = Source) -> Source:
-    """Find the file; `kind` determines how its errors begin.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or its suffix is unknown.
-    """
-    full = full_path(path, folder)
-    suffix = next((s for s in SUFFIXES if full.name.lower().endswith(s)), "")
-    source = kind(name, full, str(path), suffix)
-    if os.path.isdir(full):  # `full.is_dir` would fail for names that no file can have
-        raise source.error("the file is a folder; name the file in it.")
-    if not os.path.isfile(full):
-        if not os.path.isdir(full.parent):
-            raise source.error(f"no such file: the folder {full.parent} does not exist.")
-        there = sorted(entry.name for entry in full.parent.iterdir())
-        raise source.error(f"no such file in {full.parent.resolve()}.{guess(full.name, there)}")
-    if not suffix:
-        raise source.error(
-            f"unknown format (suffix '{''.join(full.suffixes) or 'none'}'); wanted "
-            f"{', '.join(SUFFIXES)}. Save the table as one of these."
-        )
-    return source
 
 
 def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
@@ -150,14 +87,8 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
         If the file is empty or cannot be read, a name is repeated in the header, a column in the
         settings is missing or has two roles, or no feature is left.
     """
-    raw, skip = parquet_header(source) if source.suffix == ".parquet" else text_header(source)
-    columns = tuple(column.strip() for column in raw)
-    repeated = [c for c, count in Counter(columns).items() if count > 1 and c]
-    if repeated:
-        raise source.error(
-            f"the header has {some(repeated)} more than once; give each column a unique name."
-        )
-
+    header = read_header(source)
+    columns = header.columns
     parts: dict[str, str] = {}  # column -> part
     for part in ("id", "response", "split", "ignore"):
         value = settings.get(part)
@@ -165,8 +96,8 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
         for column in named or []:
             if column is None:
                 continue
-            column = str(column).strip()
-            require(source, columns, column, part)
+            column = spelled(str(column))
+            header.require(column, part)
             if column in parts:
                 raise source.error(
                     f"column '{column}' is set as '{parts[column]}' and as '{part}'; remove one "
@@ -183,126 +114,96 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
             f"reads {some(columns)}."
         )
     return Layout(
-        source=source,
-        columns=columns,
+        header=header,
         id=where.get("id"),
         response=where["response"],
         split=where.get("split"),
         features=features,
         unnamed=tuple(i for i, c in enumerate(columns) if not c),
         left_out=left_out,
-        skip=skip,
     )
 
 
-def require(source: Source, columns: tuple[str, ...], column: str, part: str) -> None:
-    """Check that a table has the column that the setting `part` names.
+@dataclass
+class Body:
+    """The rows of a table.
+
+    Attributes
+    ----------
+    values : ndarray of float, shape (p, n), C order
+        Features; NaN where a cell is missing.
+    y : ndarray of float, shape (n,)
+        Response; NaN where it is missing.
+    ids, labels : list of str, or None
+        Cells of the id and of the split column; "" where a cell is missing.
+    """
+
+    values: np.ndarray
+    y: np.ndarray
+    ids: list[str] | None
+    labels: list[str] | None
+
+
+def read_body(layout: Layout) -> Body:
+    """Read all rows.
 
     Raises
     ------
     InputError
-        If it does not; with a guess.
+        If a row has too few or too many cells, a cell is not a number, whole numbers are equal only
+        if rounded, a column without a name is not empty, or the file is damaged.
     """
-    if column and column in columns:
-        return
-    hint = guess(column, filter(None, columns))
-    if not hint and all(_is_number(c) for c in columns):
-        hint = " The first line looks like data; the table needs a line of column names."
-    hint = hint or f" The header reads {some(columns)}."
-    raise source.error(f"no column '{column}', which '{part}' names.{hint}")
+    numeric = (*layout.features, layout.response)
+    needed = {*numeric, *layout.unnamed, layout.id, layout.split} - {None}
+    columns = read_columns(layout.header, needed)
+    n = len(columns[layout.response])
+    if n == 0:
+        raise layout.source.error("the file has a header but no rows.")
+    for i in layout.unnamed:
+        for row, text in enumerate(to_texts(columns[i])):
+            if text.lower() not in MISSING:
+                raise layout.source.error(
+                    f"column {i + 1} has no name in the header, but row {row + 1} contains "
+                    f"'{text}' there. Give it a name (is it a column of ids?)."
+                )
+    ids, labels = (None if i is None else to_texts(columns[i]) for i in (layout.id, layout.split))
+    values = np.empty((len(numeric), n))
+    bad: dict[int, tuple[int, str]] = {}  # column -> row and text of its first bad cell
+    for k, i in enumerate(numeric):
+        column = columns.pop(i)  # freed one by one, to save memory
+        values[k], wrong = to_numbers(column)
+        if wrong.any():
+            row = int(wrong.argmax())
+            bad[i] = row, to_texts(column.slice(row, 1))[0]
+        elif why := rounded(column, values[k]):
+            raise layout.source.error(f"column '{layout.columns[i]}', {why}")
+    if bad:
+        raise _not_a_number(layout, bad, ids)
+    return Body(values[:-1], values[-1], ids, labels)
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def count_rows(source: Source) -> int:
-    """Rows of a Parquet file; for text its lines, which is nearly the same."""
-    if source.suffix == ".parquet":
-        import pyarrow.parquet as pq
-
-        return pq.read_metadata(source.path).num_rows
-    unpack = gzip.open if source.compression else open
-    try:
-        with unpack(source.path, "rb") as file:
-            return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
-    except (OSError, EOFError, zlib.error) as e:
-        raise source.error(f"the file cannot be read ({e}).") from e
-
-
-def parquet_header(source: Source) -> tuple[list[str], int]:
-    """The column names, and 0 lines before the data."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        names = list(pq.read_schema(source.path).names)
-    except (pa.ArrowInvalid, OSError) as e:
-        raise source.error(f"the file is not a readable Parquet file ({e}).") from e
-    return names, 0
-
-
-def text_header(source: Source) -> tuple[list[str], int]:
-    """The column names, and the number of lines before the data."""
-    unpack = gzip.open if source.compression else open
-    try:
-        # "utf-8-sig" skips the byte order mark that spreadsheets write.
-        with unpack(source.path, "rt", encoding="utf-8-sig", newline="") as file:
-            lines = csv.reader(file, delimiter=source.delimiter)
-            header = next((line for line in lines if _filled(line)), None)
-            skip = lines.line_num
-            first = next((line for line in lines if _filled(line)), None)
-    except UnicodeDecodeError as e:
-        raise not_utf8(source) from e
-    except (OSError, EOFError, zlib.error, csv.Error) as e:
-        raise source.error(f"the file cannot be read ({e}).") from e
-
-    if header is None:
-        raise source.error(
-            "the file is empty; wanted a line of column names and the rows below it."
+def _not_a_number(layout, bad, ids):
+    column, (row, text) = min(bad.items(), key=lambda item: (item[1][0], item[0]))
+    where = f"row {row + 1}" if ids is None else f"row '{ids[row]}' (row {row + 1})"
+    cure = decimal_comma(text)
+    if not cure and column == layout.response:
+        cure = " The response must be numeric: correct the cell, or leave it empty if missing."
+    elif not cure and layout.columns[column] in layout.split_like:
+        cure = (
+            " If the column is the official split, name it as 'split' (shakedown dryrun: --split "
+            f"{shlex.quote(layout.columns[column])}), with the labels train, public and final; if "
+            "not, add it to 'ignore'."
         )
-    if len(header) == 1:
-        for other, called in ((";", "semicolons"), ("\t", "tabs"), (",", "commas")):
-            if other in header[0]:
-                wanted = "tabs" if source.delimiter == "\t" else "commas"
-                raise source.error(
-                    f"the file seems to be separated by {called}; wanted {wanted}. Save it with "
-                    f"{wanted} (and decimal points), or correct its suffix."
-                )
-    if first is None:
-        raise source.error("the file has a header but no rows.")
-    if len(first) == len(header) + 1:
-        if first[-1].strip():
-            raise source.error(
-                f"the first row has {len(first)} cells, the header {len(header)}. If the first "
-                "column contains ids, give it a name."
-            )
-        # Every row, but not the header, ends with a separator.
-        header.append("")
-    return header, skip
-
-
-def not_utf8(source: Source) -> InputError:
-    """An error that names the first line of a text table that is not UTF-8 text."""
-    unpack = gzip.open if source.compression else open
-    # What is damaged may end anywhere.
-    with suppress(OSError, EOFError, zlib.error), unpack(source.path, "rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError as e:
-                zipped = line.startswith(b"\x1f\x8b") and number == 1
-                cure = ", and give it the suffix .gz" if zipped else ""
-                return source.error(
-                    f"line {number:,} is not UTF-8 text (byte 0x{line[e.start]:02X}); save it as "
-                    f"UTF-8{cure}."
-                )
-    return source.error("the file is not UTF-8 text; save it as UTF-8.")
-
-
-def _filled(line: list[str]) -> bool:
-    return any(cell.strip() for cell in line)
+    elif not cure:
+        cure = (
+            " Correct the cell, leave it empty if missing, add the column to 'ignore', or set it "
+            "as 'id' if it contains ids, as 'split' if it contains train, public and final."
+        )
+    several = ""
+    if len(bad) > 1:
+        names = some(layout.columns[i] for i in sorted(bad))
+        several = f" {len(bad)} columns have such cells: {names}."
+    shown = text if len(text) <= 40 else text[:40] + "..."
+    return layout.source.error(
+        f"column '{layout.columns[column]}', {where}: '{shown}' is not a number.{several}{cure}"
+    )

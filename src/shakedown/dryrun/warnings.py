@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from shakedown.data.layout import some
-from shakedown.wording import counted
+from shakedown.wording import counted, some
 
 
 def warnings_of(

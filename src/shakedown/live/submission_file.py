@@ -22,9 +22,16 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.interface import LARGEST, guess
-from shakedown.live.filetypes import ECHOED, Refused, shown, text_of
+from shakedown.tables.opening import SEPARATORS, text_of
+from shakedown.tables.policy import Policy, Refused
 
-__all__ = ["COLUMNS", "Refused", "read_submission"]
+__all__ = ["COLUMNS", "SUBMISSION", "Refused", "read_submission", "shown"]
+
+#: How the file of a submission is read.
+SUBMISSION = Policy(most_bytes=(2**20, 2**10))
+
+#: How many characters of a file a message repeats.
+ECHOED = 40
 
 #: The columns of a file.
 COLUMNS = "id", "prediction"
@@ -85,7 +92,7 @@ def read_submission(source: str | Path | bytes, ids: Sequence[str]) -> np.ndarra
     Refused
         If the file is not as described; names the line, the id and the cure.
     """
-    text = text_of(source, len(ids))
+    text = text_of(source, len(ids), SUBMISSION)
     place = {name: k for k, name in enumerate(ids)}
     layout = _layout(text, place)
     longest = _LONGEST + 2 * max(map(len, ids), default=0)
@@ -108,6 +115,15 @@ def read_submission(source: str | Path | bytes, ids: Sequence[str]) -> np.ndarra
                 f"More than {_EMPTY_LINES:,} lines are empty. Write one line for each id.", "size"
             )
     return predictions.all()
+
+
+def shown(text: str) -> str:
+    """A cell as messages show it: `ECHOED` characters, none of which a terminal or HTML obeys."""
+    safe = "".join(
+        "?" if character in "<>&\"'`\\" or not character.isprintable() else character
+        for character in text[:ECHOED]
+    )
+    return safe if len(text) <= ECHOED else f"{safe[:-3]}..."
 
 
 class _Layout(NamedTuple):
@@ -201,7 +217,7 @@ def _layout(text: str, place: dict[str, int]) -> _Layout:
             "The file is empty, or begins with empty lines. Write one line for each id.", "empty"
         )
     line = line[: 10 * _LONGEST]
-    split = {separator: _cells(line, separator) for separator in ",\t;| "}
+    split = {separator: _cells(line, separator) for separator in SEPARATORS}
     for separator in ",\t":
         cells = split[separator]
         if sorted(cell.lower() for cell in cells) == sorted(COLUMNS):
@@ -246,14 +262,14 @@ def _cells(line: str, separator: str) -> list[str]:
 
 def _check_separator(split: dict[str, list[str]], place: dict[str, int], line: int) -> None:
     """Refuse columns that are separated by something else."""
-    for separator, name in ((";", "semicolons"), ("|", "bars"), (" ", "blanks")):
+    for separator in ";| ":
         cells = split[separator]
         named = sorted(cell.lower() for cell in cells) == sorted(COLUMNS)
         if named or (len(cells) == 2 and (cells[0] in place or separator == ";")):
             also = " and write decimal points (0.5, not 0,5)" if separator == ";" else ""
             raise Refused(
-                f"line {line:,}: the columns are separated by {name}. Separate them by commas "
-                f"or tabs{also}.",
+                f"line {line:,}: the columns are separated by {SEPARATORS[separator]}. Separate "
+                f"them by commas or tabs{also}.",
                 "separator",
             )
 

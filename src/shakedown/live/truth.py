@@ -10,8 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from shakedown.data.layout import some
 from shakedown.interface import LARGEST, InputError
+from shakedown.wording import some
 
 #: Fewest rows of the public and of the final set.
 FEWEST = 3

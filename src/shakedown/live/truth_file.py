@@ -6,24 +6,21 @@ from pathlib import Path
 
 import numpy as np
 
-from shakedown.data.layout import Source, some
 from shakedown.interface import InputError
 from shakedown.live.truth import Truth
-from shakedown.replay.log_tables import Header, LogTable, read_header, read_table
 from shakedown.replay.reading import PRIVATE, PUBLIC
 from shakedown.seeding import stream
-from shakedown.wording import counted
+from shakedown.tables.cells import TableCells, read_table
+from shakedown.tables.header import Header, locate, read_header, spelled
+from shakedown.tables.policy import Policy
+from shakedown.wording import counted, some
 
 #: Rows of the training set, which a table that was used for a dry run can have.
 _TRAIN = ("train", "training")
 
 
-class TruthFile(Source):
-    """The table of the truth."""
-
-    def error(self, message: str) -> InputError:
-        """An error that names the file."""
-        return InputError(f"Truth ({self.shown}): {message}")
+#: How the table of the truth is read.
+TRUTH = Policy("Truth ({shown}): ")
 
 
 def read_truth(
@@ -73,7 +70,8 @@ def read_truth(
         )
     if public_share is not None and not 0 < public_share < 1:
         raise InputError(f"public_share: wanted a number between 0 and 1; got {public_share:g}.")
-    header = read_header(path, folder, TruthFile)
+    header = read_header(locate("", str(path), folder, TRUTH))
+    id, response, split = (name and spelled(name) for name in (id, response, split))
     wanted = {"id": id, "response": response} | ({} if split is None else {"split": split})
     for part, column in wanted.items():
         header.require(column, part)
@@ -100,7 +98,7 @@ def read_truth(
     return Truth.of(names[keep].tolist(), values[keep], public[keep]), notes
 
 
-def _sets(header: Header, table: LogTable, split: str) -> tuple[np.ndarray, np.ndarray]:
+def _sets(header: Header, table: TableCells, split: str) -> tuple[np.ndarray, np.ndarray]:
     """Which rows are public, and which belong to the challenge; each of shape (n,)."""
     words = np.char.lower(table.texts(split))
     if len(strange := np.setdiff1d(words, [*PUBLIC, *PRIVATE, *_TRAIN])):

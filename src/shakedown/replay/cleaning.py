@@ -11,12 +11,11 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from shakedown.data.cells import decimal_comma
 from shakedown.data.checks import first_equal
-from shakedown.data.layout import some
 from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError, in_a_line
 from shakedown.metrics import Metric, computed
-from shakedown.wording import counted
+from shakedown.tables.cells import decimal_comma
+from shakedown.wording import counted, some
 
 #: Rule -> its description on the page.
 RULES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.log_tables import LogTable
+from shakedown.tables.cells import TableCells
 
 #: Up to this many different values always count as labels.
 MANY_LABELS = 20
@@ -16,7 +16,7 @@ class LabelNumbers:
 
     Parameters
     ----------
-    table : LogTable
+    table : TableCells
     truth : str
         The column of true labels.
 
@@ -27,7 +27,7 @@ class LabelNumbers:
         `MANY_LABELS` different values and more than half as many as rows.
     """
 
-    def __init__(self, table: LogTable, truth: str) -> None:
+    def __init__(self, table: TableCells, truth: str) -> None:
         values, no_number = table.numbers(truth)
         self.are_text = bool(no_number.any())
         self._numbers: dict[str, float] = {}
@@ -83,7 +83,7 @@ class LabelNumbers:
 
 
 def values_of(
-    table: LogTable, column: str, labels: LabelNumbers | None
+    table: TableCells, column: str, labels: LabelNumbers | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of a column, NaN if missing, and which cells are not numbers."""
     if labels is None or not labels.are_text:

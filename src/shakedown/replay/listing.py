@@ -11,8 +11,10 @@ import pandas as pd
 
 from shakedown.data.formulas import restored
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.log_tables import Header, LogTable, read_header, read_table
+from shakedown.replay.log_tables import read_header
 from shakedown.replay.times import read_times, unix_times
+from shakedown.tables.cells import TableCells, read_table
+from shakedown.tables.header import Header
 from shakedown.wording import counted
 
 #: The team of all submissions if there is no list.
@@ -137,7 +139,7 @@ def _teams(lines: pd.DataFrame, counts: np.ndarray, messages: Messages) -> pd.Se
 
 
 def _times(
-    table: LogTable, columns: Mapping[str, str], messages: Messages
+    table: TableCells, columns: Mapping[str, str], messages: Messages
 ) -> tuple[np.ndarray, np.ndarray]:
     """Times (NaT if missing), and the numbers by which lines are sorted (NaN if missing).
 

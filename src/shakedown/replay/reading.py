@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from shakedown.data.checks import MIN_ROWS_PER_SET, too_close
-from shakedown.data.layout import full_path, some
 from shakedown.interface import LARGEST
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.replay import cleaning, ids
@@ -19,10 +18,12 @@ from shakedown.replay.cleaning import Messages
 from shakedown.replay.label_numbers import LabelNumbers, values_of
 from shakedown.replay.listing import check_list, listed
 from shakedown.replay.log import SUBMISSIONS, Log
-from shakedown.replay.log_tables import Header, LogTable, read_header, read_table
+from shakedown.replay.log_tables import read_header
 from shakedown.replay.submission_files import find_files, read_files
 from shakedown.seeding import stream
-from shakedown.wording import counted
+from shakedown.tables.cells import TableCells, read_table
+from shakedown.tables.header import Header, check_braces, full_path, spelled
+from shakedown.wording import counted, some
 
 #: Words in lower case that mark a public row, and a private one.
 PUBLIC = ("public", "leaderboard", "true", "yes", "1", "1.0")
@@ -50,6 +51,7 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
         values differ too little for scores to be compared, or no submission can be played.
         `cleaning.RULES` handle everything else.
     """
+    settings = _spelled(settings)
     messages = Messages()
     metric = find(settings["metric"])
     header, files = check(settings, folder=folder)
@@ -123,6 +125,7 @@ def check(
     InputError
         If a file, a folder or a column in the settings does not exist.
     """
+    settings = _spelled(settings)
     header = read_header(settings["table"], folder)
     for key in ("id", "truth"):
         header.require(settings[key], key)
@@ -135,11 +138,28 @@ def check(
                 f"'public': wanted a column, a list of ids or a file of ids; there is no column "
                 f"and no file '{public}'. The header reads {some(header.columns)}."
             )
-        read_header(public, folder).require(settings["id"], "id")
-    check_list(settings, folder=folder)
+        named = read_header(public, folder)
+        named.require(settings["id"], "id")
+        check_braces(named.source)
+    check_braces(header.source)
+    if (submissions := check_list(settings, folder=folder)) is not None:
+        check_braces(submissions[0].source)
     if settings["folder"] is None:
         return header, None
     return header, find_files(settings["folder"], folder)
+
+
+def _spelled(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The settings with names of columns and ids `spelled` as in the tables."""
+    names = {key: settings[key] and spelled(settings[key]) for key in ("id", "truth", "prediction")}
+    public = settings["public"]
+    if isinstance(public, list):
+        public = [spelled(str(row)) for row in public]
+    elif isinstance(public, str) and not os.path.isfile(public):
+        public = spelled(public)
+    columns = {part: name and spelled(name) for part, name in settings["columns"].items()}
+    ignored = [spelled(column) for column in settings["ignore"]]
+    return {**settings, **names, "public": public, "columns": columns, "ignore": ignored}
 
 
 def _parts(header: Header, settings: Mapping[str, Any]) -> list[str]:
@@ -150,7 +170,7 @@ def _parts(header: Header, settings: Mapping[str, Any]) -> list[str]:
 
 
 def _of_rows(
-    table: LogTable, column: str, labels: LabelNumbers | None, keep: np.ndarray
+    table: TableCells, column: str, labels: LabelNumbers | None, keep: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """`values_of` the rows to keep, and the first of their cells that is not a number."""
     values, no_number = (part[keep] for part in values_of(table, column, labels))
@@ -158,7 +178,7 @@ def _of_rows(
     return values, no_number, str(example)
 
 
-def _first_identical(table: LogTable, rows: np.ndarray) -> np.ndarray:
+def _first_identical(table: TableCells, rows: np.ndarray) -> np.ndarray:
     """For each row the first one with the same id and cells; int, shape (n,)."""
     first = np.arange(len(rows))
     ids, counts = np.unique(rows[rows != ""], return_counts=True)
@@ -173,7 +193,7 @@ def _first_identical(table: LogTable, rows: np.ndarray) -> np.ndarray:
 
 def _roles(
     header: Header,
-    table: LogTable,
+    table: TableCells,
     rows: np.ndarray,
     truth: np.ndarray,
     settings: Mapping[str, Any],
@@ -194,7 +214,7 @@ def _roles(
     if isinstance(public, str):
         named = read_table(read_header(public, folder), [settings["id"]]).texts(settings["id"])
     else:
-        named = np.array([str(row) for row in public])
+        named = np.array(public)
     strange = np.setdiff1d(named, rows)
     messages.add(
         "id_unknown", len(strange),

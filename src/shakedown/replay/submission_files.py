@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.data.layout import SUFFIXES, full_path, some
 from shakedown.interface import InputError
 from shakedown.replay import ids
 from shakedown.replay.cleaning import Messages
 from shakedown.replay.label_numbers import LabelNumbers, values_of
-from shakedown.replay.log_tables import ARCHIVES, Header, read_header, read_table
-from shakedown.wording import counted
+from shakedown.replay.log_tables import read_header
+from shakedown.tables.cells import read_table
+from shakedown.tables.header import SUFFIXES, Header, full_path
+from shakedown.tables.opening import ARCHIVES
+from shakedown.wording import counted, some
 
 
 def find_files(path: str, folder: Path) -> dict[str, Path]:
@@ -67,10 +69,10 @@ def read_files(
             header = read_header(str(path), Path("."))
             column = _prediction_column(header, settings)
             table = read_table(header, [settings["id"], column])
+            values, no_number = values_of(table, column, labels)
         except InputError as e:
             messages.add("unreadable", 1, f"Not played: {e}", name)
             continue
-        values, no_number = values_of(table, column, labels)
         own = table.texts(settings["id"])
         position = np.array([at.get(row, -1) for row in own], int)
         strange = own[position < 0]

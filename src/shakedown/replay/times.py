@@ -8,8 +8,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from shakedown.data.layout import Source
 from shakedown.replay.cleaning import Messages
+from shakedown.tables.policy import Source
 from shakedown.wording import counted
 
 #: Range of Unix times, in seconds since 1970: September 2001 to the year 2100.

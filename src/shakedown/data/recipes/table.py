@@ -10,11 +10,11 @@ from pydantic import BeforeValidator
 
 from shakedown.component import parameter
 from shakedown.data import checks
-from shakedown.data.cells import read_body
-from shakedown.data.layout import Layout, count_rows, locate, read_layout
+from shakedown.data.layout import DATA_SET, Layout, read_body, read_layout
 from shakedown.data.leaks import find_leaks, note_leaks
 from shakedown.data.recipe import Recipe
 from shakedown.interface import Challenge, Shape
+from shakedown.tables.header import check_braces, count_rows, locate
 from shakedown.wording import counted
 
 # YAML reads a column name such as 2019 as a number.
@@ -55,13 +55,13 @@ class Table(Recipe):
     missing: checks.Policy = parameter("error", description="How to handle missing values.")
 
     def check(self, name: str, *, folder: Path) -> None:
-        """Check the file's header."""
-        self._layout(name, folder)
+        """Check the file's header, and its path."""
+        check_braces(self._layout(name, folder).source)
 
     def planned_shape(self, folder: Path) -> Shape:
         """As the header and the number of lines tell; official sets count as thirds."""
         layout = self._layout("table", folder)
-        rows = max(count_rows(layout.source) - layout.skip, 0)
+        rows = count_rows(layout.header)
         return Shape(rows, len(layout.features), rows // 3)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
@@ -147,4 +147,4 @@ class Table(Recipe):
             "split": self.split,
             "ignore": self.ignore,
         }
-        return read_layout(locate(name, self.path, folder), parts)
+        return read_layout(locate(name, self.path, folder, DATA_SET), parts)

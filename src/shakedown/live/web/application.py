@@ -15,10 +15,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from shakedown.interface import InputError
-from shakedown.live.filetypes import largest
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.standings import PAGE
-from shakedown.live.submission_file import Refused
+from shakedown.live.submission_file import SUBMISSION, Refused
 from shakedown.live.tokens import Team
 from shakedown.live.version import versioned
 from shakedown.live.web import organiser
@@ -40,7 +39,7 @@ def app(board: LiveBoard, *, limits: Limits | None = None) -> FastAPI:
     board : LiveBoard
     limits : Limits, optional
     """
-    limits = limits or Limits(largest=largest(len(board.truth.ids)))
+    limits = limits or Limits(largest=SUBMISSION.limit(len(board.truth.ids)))
     # No page of documentation: it would load scripts from elsewhere.
     made = FastAPI(title=board.name, docs_url=None, redoc_url=None, openapi_url=None)
     made.state.desk = Desk(board, limits)

@@ -1,0 +1,1 @@
+"""Read delimited text and Parquet files; a `Policy` says how, for each use."""
