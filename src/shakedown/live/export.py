@@ -10,7 +10,7 @@ import pandas as pd
 import yaml
 from sqlalchemy import select
 
-from shakedown.config.filling import filled
+from shakedown.config.completing import filled
 from shakedown.data.files import replacing
 from shakedown.data.formulas import defused_table
 from shakedown.interface import InputError
