@@ -8,10 +8,10 @@ import pytest
 from shakedown.attacks.attack import ATTACKS
 from shakedown.cli.project import found
 from shakedown.component import described
+from shakedown.component.keys import LONGEST_ID
 from shakedown.config import complete
 from shakedown.config.dryrun import configuration
 from shakedown.config.figures import GENERATED, STEPS
-from shakedown.config.keys import LONGEST_ID
 from shakedown.interface import InputError
 from shakedown.live.proposal import proposal
 

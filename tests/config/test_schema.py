@@ -7,20 +7,17 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.entries import AttackEntry
 from shakedown.config import complete
-from shakedown.config.entries import (
-    AttackEntry,
-    DatasetEntry,
-    DefenceEntry,
-    FigureEntry,
-    MechanismEntry,
-)  # fmt: skip
 from shakedown.config.export import json_schema
 from shakedown.config.nodes import node
 from shakedown.config.study import Study
 from shakedown.data import RECIPES, designs
+from shakedown.data.entries import DatasetEntry
 from shakedown.figures import FIGURE_KINDS
+from shakedown.figures.entries import FigureEntry
 from shakedown.leaderboard.defence import DEFENCES
+from shakedown.leaderboard.entries import DefenceEntry, MechanismEntry
 from shakedown.leaderboard.mechanism import MECHANISMS
 from shakedown.reading import read
 
@@ -32,7 +29,7 @@ SCHEMA = node(Study)
 PARTS = [node(entry) for entry in ENTRIES] + [
     node(entry.of(component))
     for entry in ENTRIES
-    for component in entry.choice.registry().classes.values()
+    for component in entry.choice.registry.classes.values()
 ]
 EXPORTED = Draft202012Validator(json_schema())
 

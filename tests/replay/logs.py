@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from shakedown.config.completing import filled
-from shakedown.config.replay_settings import Replay
 from shakedown.replay.reading import read
+from shakedown.replay.settings import Replay
 
 
 def settings(**given) -> dict:

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from shakedown.config.nodes import node
-from shakedown.config.replay_settings import Replay
 from shakedown.interface import InputError
 from shakedown.replay.cleaning import MISSING, RULES
+from shakedown.replay.settings import Replay
 
 from .logs import listing, messages_of, read_log, table
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 
-from shakedown.config.keys import is_optional
+from shakedown.component.keys import is_optional
 from shakedown.config.mistakes import sentence
 from shakedown.config.study import Study
 from shakedown.interface import InputError

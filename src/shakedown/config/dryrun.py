@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from shakedown.component.keys import LONGEST_ID
 from shakedown.config.extending import extended
-from shakedown.config.keys import LONGEST_ID
 from shakedown.interface import Challenge
 
 TEMPLATE = "config/dryrun.yaml"

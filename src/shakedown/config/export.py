@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shakedown.config.entries import Entry
+from shakedown.component.entries import Entry
 from shakedown.config.extending import SECTIONS
 from shakedown.config.nodes import node
 from shakedown.config.study import Study
@@ -94,7 +94,7 @@ class _Exported:
             key = entry.choice.key
             union["anyOf"] = [
                 self._component(entry, component, f"{name}.{component.name}", whole=whole)
-                for component in entry.choice.registry().classes.values()
+                for component in entry.choice.registry.classes.values()
             ]
             # The user's own, by import path.
             own = {**self.of(node(entry)["properties"][key]), "pattern": r"\."}

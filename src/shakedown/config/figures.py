@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from shakedown.config.entries import FigureEntry
 from shakedown.config.places import known, placed, unknown
+from shakedown.figures.entries import FigureEntry
 from shakedown.interface import InputError
 
 #: Steps of the workflow in a study of experiments, and how the names of those begin that it makes

@@ -8,28 +8,25 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from shakedown.attacks.entries import AttackEntry
 from shakedown.component import Component, described
-from shakedown.config.entries import (
-    AttackEntry,
-    DatasetEntry,
-    DefenceEntry,
-    Entry,
-    FigureEntry,
-    MechanismEntry,
-)  # fmt: skip
-from shakedown.config.experiment import Experiment
+from shakedown.component.entries import Entry
 from shakedown.config.export import COMMAND as EXPORT
 from shakedown.config.nodes import node
 from shakedown.config.study import OpenQuestion, ReleaseVariability, Study
 from shakedown.data.designs import DESIGNS
+from shakedown.data.entries import DatasetEntry
+from shakedown.figures.entries import FigureEntry
+from shakedown.leaderboard.entries import DefenceEntry, MechanismEntry
 from shakedown.metrics import METRICS
+from shakedown.simulation.settings import Experiment
 
 COMMAND = "python -m shakedown.config > config/README.md"
 
 _HEAD = """\
 # The keys of a configuration
 
-Generated from the components and the models in `src/shakedown/config/` by
+Generated from the components and the models of `src/shakedown/config/study.py` by
 `{command}`.
 
 `config.yaml` is the default study. To run another configuration:
@@ -70,7 +67,7 @@ def manual() -> str:
     for heading, model, place in _SECTIONS:
         text.append(f"\n## {heading}\n\n{place}:\n\n{_table(_KEYS, _rows(node(model)))}")
         if issubclass(model, Entry):
-            text += [_component(one) for one in model.choice.registry().classes.values()]
+            text += [_component(one) for one in model.choice.registry.classes.values()]
     for heading, choices in (("Designs", DESIGNS), ("Metrics", METRICS.classes)):
         rows = ((f"`{name}`", choice.label, choice.sentence) for name, choice in choices.items())
         text.append(f"\n## {heading}\n\n{_table(('name', 'label', 'meaning'), rows)}")

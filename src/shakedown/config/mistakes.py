@@ -156,7 +156,7 @@ def _misfit(mistake: Mistake, config: Mapping[str, Any], model: type[BaseModel])
         part, value = place_of(model, config, place)
         entry = part.get("component")
         if entry is not None:
-            component = entry.choice.registry().find(value[entry.choice.key])
+            component = entry.choice.registry.find(value[entry.choice.key])
             where = f"Configuration key {key_of(place)}"
             where = f"Data set {place[1]}" if place[0] == "datasets" else where
             return f"{where}: {component.kind} '{component.name}': {mistake.message}"

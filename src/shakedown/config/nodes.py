@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from shakedown.config.entries import Entry
+from shakedown.component.entries import Entry
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shakedown.config.entries import AttackEntry
+from shakedown.attacks.entries import AttackEntry
 from shakedown.interface import InputError
 
 
@@ -38,7 +38,7 @@ def renamed(config: Mapping[str, Any], extended: Mapping[str, Any]) -> dict[str,
 
 def _attack(entry: Mapping[str, Any], name: str, id: str) -> dict[str, Any]:
     try:
-        attack = AttackEntry.choice.registry().find(name)
+        attack = AttackEntry.choice.registry.find(name)
     except InputError:  # `Study` refuses it, with its place
         return dict(entry)
     for old, new in attack.former_names.items():

@@ -6,11 +6,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from shakedown.config.dryrun_settings import DryRun
-from shakedown.config.entries import DatasetEntry, FigureEntry
-from shakedown.config.experiment import Experiment, Regressor
-from shakedown.config.keys import DISTINCT, MOST, DistinctTexts, Id, Settings, key, optional
-from shakedown.config.replay_settings import Replay
+from shakedown.attacks.entries import Regressor
+from shakedown.component.keys import DISTINCT, MOST, DistinctTexts, Id, Settings, key, optional
+from shakedown.data.entries import DatasetEntry
+from shakedown.dryrun.settings import DryRun
+from shakedown.figures.entries import FigureEntry
+from shakedown.replay.settings import Replay
+from shakedown.simulation.settings import Experiment
 
 
 class ReleaseVariability(Settings):

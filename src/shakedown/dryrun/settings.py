@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from shakedown.config.entries import MechanismEntry
-from shakedown.config.experiment import METRIC, Model
-from shakedown.config.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings, key
+from shakedown.attacks.entries import Model
+from shakedown.component.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings, key
+from shakedown.leaderboard.entries import MechanismEntry
+from shakedown.simulation.settings import METRIC
 
 Threshold = Annotated[float, Field(lt=0)]
 

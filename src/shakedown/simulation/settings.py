@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from shakedown.config.entries import AttackEntry, MechanismEntry
-from shakedown.config.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings, key
+from shakedown.attacks.entries import AttackEntry, Model
+from shakedown.component.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings, key
 from shakedown.data.designs import DESIGNS
+from shakedown.leaderboard.entries import MechanismEntry
 
 METRIC = (
     "The metric; or the import path of one of your own, or of one of scikit-learn's, such as "
@@ -14,20 +15,6 @@ METRIC = (
 )
 
 Designs = Annotated[list[Literal[tuple(DESIGNS)]], SOME, DISTINCT]
-
-
-class Regressor(Settings):
-    """A regressor."""
-
-    path: str = key(
-        alias="class",
-        description="Import path of a scikit-learn regressor, such as sklearn.linear_model.Ridge.",
-    )
-    settings: dict[Any, Any] = key({}, description="Arguments of the class.")
-
-
-#: A final model: ols, or a regressor with or without its settings.
-Model = str | Regressor
 
 
 class Experiment(Settings):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from shakedown.config.entries import MechanismEntry
-from shakedown.config.experiment import METRIC
-from shakedown.config.keys import DISTINCT, MOST, SOME, Settings, key
+from shakedown.component.keys import DISTINCT, MOST, SOME, Settings, key
+from shakedown.leaderboard.entries import MechanismEntry
+from shakedown.simulation.settings import METRIC
 
 
 class Columns(Settings):
