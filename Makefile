@@ -70,7 +70,7 @@ lint: setup  ## check the style of the code and the workflow
 	@snakefmt --check Snakefile workflow
 	@snakemake --lint || echo "Expected: no conda environment or container for each rule; see CONTRIBUTING.md."
 
-manual: setup  ## regenerate config/README.md from the schema
+manual: setup  ## regenerate config/README.md from the models
 	@python -m shakedown.config > config/README.md
 
 lock:  ## regenerate requirements.txt from pyproject.toml (needs uv)

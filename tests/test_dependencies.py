@@ -27,6 +27,7 @@ PACKAGES = {
     "llvmlite": "numba",
     "docutils": "sphinx",
     "markupsafe": "jinja2",
+    "pydantic_core": "pydantic",
     "sklearn": "scikit-learn",
     "yaml": "pyyaml",
 }

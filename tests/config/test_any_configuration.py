@@ -12,7 +12,7 @@ import yaml
 from hypothesis import strategies as st
 
 from shakedown.config import complete
-from shakedown.config.schema import schema
+from shakedown.config.export import json_schema
 from shakedown.interface import InputError
 from shakedown.reading import read
 from tests.generated import cases, check_message, cut, cuts, odd_cells
@@ -46,6 +46,9 @@ odd = st.one_of(
 @functools.cache
 def start(name):
     return study() if name == "study" else read(ROOT / f"config/{name}.yaml")
+
+
+exported = functools.cache(json_schema)
 
 
 def places(node, path=()):
@@ -95,7 +98,7 @@ def check(config):
         with pytest.raises(InputError, match=f"^{re.escape(str(e))}$"):
             complete(config, base=ROOT, folder=ROOT)
     else:
-        jsonschema.Draft202012Validator(schema()).validate(done)
+        jsonschema.Draft202012Validator(exported()).validate(done)
         assert repr(complete(done, base=ROOT, folder=ROOT)) == repr(done)
     assert repr(config) == repr(before)
 

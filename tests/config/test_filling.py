@@ -1,7 +1,7 @@
-"""Every default of the schema and of the components is filled in, and nothing else is touched."""
+"""Every default of the models and of the components is filled in, and nothing else is touched."""
 
 from shakedown.config import complete
-from shakedown.config.filling import filled
+from shakedown.config.completing import filled
 
 from .studies import ROOT, study
 

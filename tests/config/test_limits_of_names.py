@@ -8,17 +8,16 @@ import pytest
 from shakedown.attacks.attack import ATTACKS
 from shakedown.cli.project import found
 from shakedown.component import described
+from shakedown.component.keys import LONGEST_ID
 from shakedown.config import complete
 from shakedown.config.dryrun import configuration
 from shakedown.config.figures import GENERATED, STEPS
-from shakedown.config.schema import schema
 from shakedown.interface import InputError
 from shakedown.live.proposal import proposal
 
 from .studies import ROOT, study
 from .test_dryrun import dry
 
-LONGEST = schema()["$defs"]["id"]["maxLength"]
 #: A configuration with an id at each place that has one.
 PLACES = ("study", "datasets", "experiments", "figures", "release_variability")
 
@@ -39,7 +38,7 @@ def named(place, id):
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(
-    "id", ["a" * (LONGEST + 1), "a" * 300, "abc\n", "abc\r", "abc ", "ab\nc", "", "ä", "../a"]
+    "id", ["a" * (LONGEST_ID + 1), "a" * 300, "abc\n", "abc\r", "abc ", "ab\nc", "", "ä", "../a"]
 )
 def test_an_id_that_is_no_name_of_a_file_is_refused(place, id):
     with pytest.raises(InputError) as caught:
@@ -47,19 +46,19 @@ def test_an_id_that_is_no_name_of_a_file_is_refused(place, id):
     assert str(caught.value).startswith(f"Configuration key {place}: ")
     assert (
         "wanted a name of letters, digits and underscores, starting with a letter, of at most "
-        f"{LONGEST} characters" in str(caught.value)
+        f"{LONGEST_ID} characters" in str(caught.value)
     )
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_the_longest_id_is_taken(place):
-    complete(named(place, "a" * LONGEST))
+    complete(named(place, "a" * LONGEST_ID))
 
 
 def test_a_table_with_a_long_name_gives_a_shorter_id():
     config = configuration(f"{'x' * 240}.csv", "y", ROOT, table={}, dryrun={})
-    assert config["study"] == "x" * LONGEST
-    assert "x" * LONGEST in config["datasets"]
+    assert config["study"] == "x" * LONGEST_ID
+    assert "x" * LONGEST_ID in config["datasets"]
 
 
 @pytest.mark.parametrize("id", ["all", "join_outcomes", "draw_figures_outcomes", "play_small_free"])

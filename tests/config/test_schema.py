@@ -1,41 +1,52 @@
-"""The schema itself: closed, described, with defaults that fit."""
+"""The models and their JSON schema: closed, described, with defaults that fit."""
+
+import copy
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
 from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.entries import AttackEntry
 from shakedown.config import complete
-from shakedown.config.schema import expanded, names, schema
+from shakedown.config.export import json_schema
+from shakedown.config.nodes import node
+from shakedown.config.study import Study
 from shakedown.data import RECIPES, designs
+from shakedown.data.entries import DatasetEntry
 from shakedown.figures import FIGURE_KINDS
+from shakedown.figures.entries import FigureEntry
+from shakedown.leaderboard.defence import DEFENCES
+from shakedown.leaderboard.entries import DefenceEntry, MechanismEntry
 from shakedown.leaderboard.mechanism import MECHANISMS
+from shakedown.reading import read
 
 from .studies import ROOT, study
 
-SCHEMA = schema()
-#: The schemas of all components.
-PARTS = [
-    expanded(node, {node["component"]["named"]: name})
-    for node in SCHEMA["$defs"].values()
-    if "component" in node
-    for name in names(node)
+ENTRIES = (AttackEntry, DatasetEntry, DefenceEntry, FigureEntry, MechanismEntry)
+#: The schemas of a study, of all entries and of all components.
+SCHEMA = node(Study)
+PARTS = [node(entry) for entry in ENTRIES] + [
+    node(entry.of(component))
+    for entry in ENTRIES
+    for component in entry.choice.registry.classes.values()
 ]
+EXPORTED = Draft202012Validator(json_schema())
 
 
-def nodes(node, path="$"):
+def nodes(part, path="$"):
     """Every mapping of a schema, with its place."""
-    if isinstance(node, dict):
-        yield path, node
-        for key, value in node.items():
+    if isinstance(part, dict):
+        yield path, part
+        for key, value in part.items():
             yield from nodes(value, f"{path}.{key}")
-    elif isinstance(node, list):
-        for i, value in enumerate(node):
+    elif isinstance(part, list):
+        for i, value in enumerate(part):
             yield from nodes(value, f"{path}[{i}]")
 
 
 def test_it_is_a_schema():
-    Draft202012Validator.check_schema(SCHEMA)
+    Draft202012Validator.check_schema(EXPORTED.schema)
 
 
 @pytest.mark.parametrize("schema", [SCHEMA, *PARTS])
@@ -53,15 +64,16 @@ def test_every_key_is_described(schema):
 def test_every_object_is_closed():
     objects = [
         (path, node)
-        for path, node in nodes(SCHEMA)
+        for part in (SCHEMA, *PARTS)
+        for path, node in nodes(part)
         if "object" in str(node.get("type", "")) and isinstance(node.get("type"), str | list)
     ]
     assert len(objects) > 8
-    for path, node in objects:
+    for path, part in objects:
         # A component's class closes its object; only a regressor knows its settings.
-        if "component" in node or path.endswith("properties.settings"):
+        if "component" in part or path.endswith("properties.settings"):
             continue
-        assert node.get("additionalProperties") is not None, path
+        assert part.get("additionalProperties") is not None, path
 
 
 def test_every_default_fits_its_own_schema():
@@ -70,17 +82,80 @@ def test_every_default_fits_its_own_schema():
         if "default" in node
     ]  # fmt: skip
     assert len(defaults) > 20
-    for path, node in defaults:
-        assert Draft202012Validator(node).is_valid(node["default"]), path
+    for path, part in defaults:
+        assert Draft202012Validator(part).is_valid(part["default"]), path
+
+
+def exported(entry):
+    """The components that the exported schema offers."""
+    union = EXPORTED.schema["$defs"][entry.__name__]["anyOf"]
+    return [branch["$ref"].rpartition(".")[2] for branch in union if "$ref" in branch]
 
 
 def test_the_schema_knows_what_the_package_has():
-    experiment = SCHEMA["$defs"]["experiment"]["properties"]
+    experiment = SCHEMA["properties"]["experiments"]["additionalProperties"]["properties"]
     assert experiment["designs"]["items"]["enum"] == list(designs.DESIGNS)
-    assert names(SCHEMA["$defs"]["mechanism"]) == list(MECHANISMS)
-    assert set(names(SCHEMA["$defs"]["attack"])) == set(ATTACKS)
-    assert set(names(SCHEMA["$defs"]["dataset"])) == set(RECIPES)
-    assert set(names(SCHEMA["$defs"]["figure"])) == set(FIGURE_KINDS)
+    assert exported(MechanismEntry) == list(MECHANISMS)
+    assert exported(AttackEntry) == list(ATTACKS)
+    assert exported(DatasetEntry) == list(RECIPES)
+    assert exported(FigureEntry) == list(FIGURE_KINDS)
+    assert exported(DefenceEntry) == list(DEFENCES)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda p: p.name)
+def test_configurations_fit_the_exported_schema(path):
+    EXPORTED.validate(read(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("threats.yaml", ("study",), "my study"),
+        ("threats.yaml", ("sed",), 1),
+        ("threats.yaml", ("datasets", "challenge", "recipe"), "simulatd"),
+        ("threats.yaml", ("datasets", "challenge", "row"), 1),
+        ("threats.yaml", ("datasets", "my-data"), {"recipe": "diabetes"}),
+        ("threats.yaml", ("experiments", "probe", "mechanisms", 1, "alpha"), [0.1, 2]),
+        ("threats.yaml", ("experiments", "probe", "mechanisms", 2, "defences", 0, "nme"), "cap"),
+        ("threats.yaml", ("experiments", "probe", "attack"), {"name": "linear_probe"}),
+        ("threats.yaml", ("figures", "map", "experiment"), []),
+        ("threats.yaml", ("datasets", "challenge"), None),
+        ("dryrun.yaml", ("dryrun", "quantile"), 0.7),
+        ("replay.yaml", ("replay", "columns"), {"teem": "x"}),
+        ("test.yaml", ("datasets", "ad_like", "row"), 1),
+        ("test.yaml", ("experiments", "freedman", "attack", "largest_model"), 0),
+        ("test.yaml", ("experiments", "other_metrics", "mechanisms", 0, "name"), None),
+    ],
+)
+def test_a_mistake_does_not_fit_the_exported_schema(name, place, value):
+    config = copy.deepcopy(read(ROOT / "config" / name))
+    part = config
+    for step in place[:-1]:
+        part = part[step]
+    part[place[-1]] = value
+    assert not EXPORTED.is_valid(config)
+
+
+OWN = {"name": "my_boards.Tilted", "tilt": 3}
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        study(experiments__free__mechanisms=[OWN]),
+        study(
+            experiments__free__attack={
+                "name": "linear_probe",
+                "budgets": [{"submissions": 3}, {"submissions": 5, "features": 4}],
+            }
+        ),
+        study(figures__picture__alpha=0.5),
+        study(experiments__free__model={"class": "sklearn.linear_model.Ridge"}),
+        {"study": "s", "extends": "config/config.yaml", "figures": {"figS1": None}},
+    ],
+)
+def test_what_else_may_stand_there_fits_it(config):
+    EXPORTED.validate(config)
 
 
 @pytest.mark.parametrize("name", ["config.yaml", "test.yaml"])

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from shakedown.config.filling import filled
-from shakedown.config.schema import schema
+from shakedown.config.completing import filled
 from shakedown.replay.reading import read
+from shakedown.replay.settings import Replay
 
 
 def settings(**given) -> dict:
     """A configuration's `replay`, with every default."""
-    return filled({"table": "log.csv", **given}, schema()["$defs"]["replay"])
+    return filled({"table": "log.csv", **given}, Replay)
 
 
 def table(rows: int = 40, submissions: int = 6, *, seed: int = 1) -> pd.DataFrame:

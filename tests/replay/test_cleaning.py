@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.config.schema import schema
+from shakedown.config.nodes import node
 from shakedown.interface import InputError
 from shakedown.replay.cleaning import MISSING, RULES
+from shakedown.replay.settings import Replay
 
 from .logs import listing, messages_of, read_log, table
 
@@ -20,7 +21,7 @@ def only(log, rule):
 
 
 def test_the_schema_offers_the_policies_that_there_are():
-    assert tuple(schema()["$defs"]["replay"]["properties"]["missing"]["enum"]) == MISSING
+    assert tuple(node(Replay)["properties"]["missing"]["enum"]) == MISSING
 
 
 def test_a_submission_that_lacks_predictions_is_not_played(tmp_path):

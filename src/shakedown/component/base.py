@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from types import NoneType, UnionType
+from types import UnionType
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -67,7 +67,7 @@ class Parameters(BaseModel):
     def _whole(cls, values: Any) -> Any:
         if not isinstance(values, Mapping):
             return values
-        kinds = {key: field.annotation for key, field in cls.model_fields.items()}
+        kinds = {f.alias or name: f.annotation for name, f in cls.model_fields.items()}
         return {key: _whole(value, kinds.get(key)) for key, value in values.items()}
 
 
@@ -191,8 +191,11 @@ def _whole(value: Any, kind: Any) -> Any:
     if origin is Annotated:
         return _whole(value, within[0])
     if origin in (Union, UnionType):
-        others = [part for part in within if part is not NoneType]
-        return _whole(value, others[0]) if len(others) == 1 else value
+        for part in within:
+            value = _whole(value, part)
+        return value
     if origin is list and isinstance(value, list):
         return [_whole(item, within[0]) for item in value]
+    if origin is dict and isinstance(value, dict):
+        return {key: _whole(item, within[1]) for key, item in value.items()}
     return value

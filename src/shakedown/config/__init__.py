@@ -1,4 +1,4 @@
-"""A study's configuration: checked against the schema and completed with its defaults."""
+"""A study's configuration: checked against `Study` and completed with its defaults."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from shakedown.config.completing import filled
 from shakedown.config.examples import with_examples
 from shakedown.config.extending import extended
 from shakedown.config.figures import check_figures
-from shakedown.config.filling import filled
-from shakedown.config.problems import check_schema
 from shakedown.config.references import check_recipes, check_references, check_settings
 
 __all__ = ["complete"]
@@ -42,7 +41,6 @@ def complete(
         At the first mistake: the key, what was wanted, what was got, and the cure.
     """
     config = extended(config, base)
-    check_schema(config)
     config = with_examples(filled(config), base, folder)
     check_references(config)
     check_recipes(config, folder)

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from shakedown.component.keys import LONGEST_ID
 from shakedown.config.extending import extended
-from shakedown.config.schema import schema
 from shakedown.interface import Challenge
 
 TEMPLATE = "config/dryrun.yaml"
@@ -54,7 +54,7 @@ def configuration(
     """
     dataset = re.sub(r"\W+", "_", Path(data).name.split(".")[0], flags=re.ASCII)
     dataset = dataset if re.match("[A-Za-z]", dataset) else f"table_{dataset}"
-    dataset = dataset[: schema()["$defs"]["id"]["maxLength"]]
+    dataset = dataset[:LONGEST_ID]
     examples = extended({"extends": TEMPLATE}, base)["datasets"]
     recipe = {"recipe": "table", "path": data, "response": response}
     return {

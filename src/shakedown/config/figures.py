@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from shakedown.config.problems import known, placed, unknown
-from shakedown.config.schema import expanded, schema
+from shakedown.config.places import known, placed, unknown
+from shakedown.figures.entries import FigureEntry
 from shakedown.interface import InputError
 
 #: Steps of the workflow in a study of experiments, and how the names of those begin that it makes
@@ -50,8 +50,8 @@ def _check_figure(id: str, figure: Mapping[str, Any], config: Mapping[str, Any])
     from shakedown.figures.kind import FIGURE_KINDS
 
     key = f"Configuration key figures.{id}"
-    settings = expanded(schema()["$defs"]["figure"], figure)["properties"]
     kind = FIGURE_KINDS.find(figure["kind"])
+    settings = FigureEntry.of(kind).model_fields
     with placed(f"figures.{id}"):
         plot = FIGURE_KINDS.make(
             kind.name, **{k: figure[k] for k in kind.model_fields if k in figure}

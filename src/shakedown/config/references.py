@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shakedown.claims import files_of
-from shakedown.config.problems import known, placed
+from shakedown.config.places import known, placed
 from shakedown.interface import InputError
 from shakedown.wording import counted
 

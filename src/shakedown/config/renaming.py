@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shakedown.config.schema import registry
+from shakedown.attacks.entries import AttackEntry
 from shakedown.interface import InputError
 
 
@@ -15,7 +15,7 @@ def renamed(config: Mapping[str, Any], extended: Mapping[str, Any]) -> dict[str,
     Parameters
     ----------
     config : mapping
-        As it was written; it may have mistakes, which are left to the schema.
+        As it was written; it may have mistakes, which are left to `Study`.
     extended : mapping
         The configuration that it extends, which may name the attack of an experiment.
 
@@ -38,8 +38,8 @@ def renamed(config: Mapping[str, Any], extended: Mapping[str, Any]) -> dict[str,
 
 def _attack(entry: Mapping[str, Any], name: str, id: str) -> dict[str, Any]:
     try:
-        attack = registry("attack").find(name)
-    except InputError:  # the schema refuses it, with its place
+        attack = AttackEntry.choice.registry.find(name)
+    except InputError:  # `Study` refuses it, with its place
         return dict(entry)
     for old, new in attack.former_names.items():
         if old in entry and new in entry:

@@ -11,7 +11,7 @@ import yaml
 from scipy.stats import rankdata
 from sqlalchemy import select
 
-from shakedown.config.filling import filled
+from shakedown.config.completing import filled
 from shakedown.data.files import private, replacing
 from shakedown.data.formulas import defused_table
 from shakedown.interface import InputError

@@ -1,0 +1,82 @@
+"""What the models of a configuration are built from: types of values, and how keys are declared."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError, core_schema
+
+from shakedown.component import Parameters
+
+#: Names of files have at most 255 bytes, and some have an addition.
+LONGEST_ID = 100
+
+#: Largest number of replicates, draws and the like; more would take years.
+MOST = 1_000_000
+
+
+class Settings(Parameters):
+    """A closed and frozen group of keys of a configuration."""
+
+
+class _Distinct:
+    """Marks a list whose entries must differ."""
+
+    def __get_pydantic_core_schema__(self, source, handler):
+        return core_schema.no_info_after_validator_function(_distinct, handler(source))
+
+    def __get_pydantic_json_schema__(self, core, handler):
+        return {**handler(core), "uniqueItems": True}
+
+
+def _distinct(values: list) -> list:
+    if any(values.count(value) > 1 for value in values):
+        raise PydanticCustomError("listed_twice", "An entry is listed twice")
+    return values
+
+
+DISTINCT = _Distinct()
+#: Marks a list that has an entry.
+SOME = Field(min_length=1)
+#: Marks a list of values where a single one is accepted too.
+OF_THESE = Field(json_schema_extra={"$comment": "a list of these"})
+
+Id = Annotated[
+    str,
+    Field(
+        pattern="^[A-Za-z][A-Za-z0-9_]*$",
+        max_length=LONGEST_ID,
+        json_schema_extra={
+            "$comment": "a name of letters, digits and underscores, starting with a letter, of at "
+            f"most {LONGEST_ID} characters"
+        },
+    ),
+]
+Texts = Annotated[list[str], SOME]
+DistinctTexts = Annotated[list[str], SOME, DISTINCT]
+Count = Annotated[int, Field(ge=1)]
+Counts = Count | Annotated[list[Count], SOME, OF_THESE]
+
+
+def key(default: Any = ..., *, description: str, **bounds: Any) -> Any:
+    """Declare a key; without a default it is needed."""
+    return Field(default, description=description, **bounds)
+
+
+def optional(description: str, **bounds: Any) -> Any:
+    """Declare a key that a completed configuration lacks if it is not given; it is then None here.
+
+    The value null is refused, unless the key's type has it.
+    """
+    return Field(None, description=description, json_schema_extra=_without_default, **bounds)
+
+
+def _without_default(node: dict[str, Any]) -> None:
+    node.pop("default", None)
+
+
+def is_optional(field: FieldInfo) -> bool:
+    """Whether a key was declared with `optional`."""
+    return field.json_schema_extra is _without_default

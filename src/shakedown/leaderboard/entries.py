@@ -1,0 +1,34 @@
+"""Mechanisms and defences as a configuration names them."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from shakedown.component.entries import Choice, Entry
+from shakedown.component.keys import key, optional
+from shakedown.leaderboard.defence import DEFENCES
+from shakedown.leaderboard.mechanism import MECHANISMS
+
+
+class DefenceEntry(Entry):
+    """A defence."""
+
+    choice: ClassVar[Choice] = Choice(DEFENCES)
+
+    name: str = key(description="The defence, or the import path of your own.")
+
+
+MechanismName = Annotated[str, Field(description="The mechanism, or the import path of your own.")]
+
+
+class MechanismEntry(Entry):
+    """A mechanism."""
+
+    choice: ClassVar[Choice] = Choice(MECHANISMS, listed=True)
+
+    name: MechanismName
+    defences: list[DefenceEntry] = optional(
+        "The rules that the organiser puts around it; by default none."
+    )
