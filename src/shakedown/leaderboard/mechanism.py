@@ -209,7 +209,8 @@ class Mechanism(Component):
     @property
     def shows_all(self) -> bool:
         """Whether it releases every submission's exact score, like the usual platforms."""
-        return self.replaces_always and self.release.name == "exact"
+        exact = self.release.in_force_only and self.release.step_for(1) == 0.0
+        return self.replaces_always and exact
 
     @cached_property
     def shows_scores(self) -> bool:
