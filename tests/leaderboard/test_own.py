@@ -166,3 +166,18 @@ def test_what_is_called_exact_need_not_show_everything():
     assert Hidden().name == "exact"
     assert not Called(eta=0.2).shows_all
     assert FullDisclosure().shows_all
+
+
+@pytest.mark.parametrize("returned", [None, Terms("mse", step=np.nan), Terms("mse", step=-0.1)])
+def test_what_is_no_terms_is_refused_with_the_cure(returned):
+    class Wrong(Margin):
+        def terms(self, terms, n):
+            return returned
+
+    class Board(GeneralLadder):
+        @cached_property
+        def gate(self):
+            return Wrong(self.eta, self.eta)
+
+    with pytest.raises(InputError, match=r"Wrong: wanted its method .* `replace\(terms"):
+        Board(eta=0.2).terms(find("mse"), 30)

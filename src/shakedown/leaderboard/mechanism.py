@@ -15,7 +15,7 @@ from shakedown.interface import Cost, InputError, Terms
 from shakedown.leaderboard.defence import DEFENCES, Defence, defences
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure
 from shakedown.leaderboard.gates import Gate
-from shakedown.leaderboard.own import completing, unsaid
+from shakedown.leaderboard.own import completing, stated_by, unsaid
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
 from shakedown.wording import amount
@@ -236,7 +236,7 @@ class Mechanism(Component):
                 is_noisy=self.is_noisy,
                 replaces_always=self.replaces_always,
             )
-            terms = self.release.terms(self.gate.terms(terms, n), n)
+            terms = stated_by(self.release, stated_by(self.gate, terms, n), n)
             self.published[metric.name, n] = terms
         for defence in self.every_defence:
             terms = defence.terms(terms, scorer)
