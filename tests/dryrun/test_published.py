@@ -8,7 +8,7 @@ import pytest
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.estimating import files_of
 from shakedown.dryrun.estimates import holds
-from shakedown.dryrun.published import shows_it
+from shakedown.dryrun.published import follows, shows_it
 from shakedown.dryrun.unattacked import NOT_ATTACKED, is_idle
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
@@ -76,3 +76,27 @@ def test_the_page_says_whose_words_are_not_true():
     assert "Correct the method `terms` of its release" in said
     silent = why(option | {"setting": "quiet.Hazy(eta=0.02)"}, "mse")
     assert "publish no terms" in silent
+
+
+@pytest.mark.parametrize("setting", [*ENTRIES, *DEFENDED])
+def test_ours_show_a_better_file_as_better(setting):
+    for metric, _ in METRICS:
+        try:
+            assert follows(setting, metric, 30), metric
+        except InputError:
+            assert not find(metric).has_losses or "value_range" in setting
+
+
+@pytest.mark.parametrize("name", ["Slow", "Inverse"])
+def test_modellers_learn_nothing_where_a_better_file_is_not_shown_as_better(name):
+    """Before, their limit was the largest number, where that of full disclosure is 1."""
+    setting = f"quiet.{name}(eta=0.001)"
+    assert not any(follows(setting, metric, 60) for metric, _ in METRICS)
+    # Other units do not hide it.
+    assert follows("quiet.Percentage(eta=0.001)", "mse", 60)
+    rows = [("e", attack, setting) for attack in ("freedman", "step_forward", "reserve")]
+    table = pd.DataFrame(rows, columns=["experiment", "attack", "setting"])
+    assert is_idle(typed(table.assign(dataset="d", metric="mse", replicate=0)), 60).all()
+    option = {"setting": setting, "label": name, "status": NOT_ATTACKED, "estimating": 0,
+              "unplayed": "freedman"}  # fmt: skip
+    assert "does not show a better file as better" in why(option, "mse")

@@ -9,11 +9,12 @@ import pytest
 from shakedown.interface import Acceptance, InputError, Terms
 from shakedown.leaderboard.defences.baseline import Baseline
 from shakedown.leaderboard.defences.clip import Clip
-from shakedown.leaderboard.gates import Gate, Margin
+from shakedown.leaderboard.gates import Always, Gate, Margin
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.mechanisms.full_disclosure import FullDisclosure
 from shakedown.leaderboard.mechanisms.general_ladder import GeneralLadder
 from shakedown.leaderboard.own import completed
-from shakedown.leaderboard.releases import Release, Rounded
+from shakedown.leaderboard.releases import Exact, Release, Rounded
 from shakedown.metrics import find
 from shakedown.theory.proved import proved_submissions
 
@@ -146,3 +147,37 @@ def test_a_plain_class_speaks_for_itself_too():
 
     assert not completed(Plain(), Gate).terms(Terms("mse"), 30).silent
     assert completed(Other(), Gate).terms(Terms("mse"), 30).silent == ("gate",)
+
+
+def test_what_is_called_exact_need_not_show_everything():
+    class Hidden(Exact):
+        def show(self, batch, best, standing, metric, y, rng):
+            return np.zeros(len(standing))
+
+    class Called(GeneralLadder):
+        @cached_property
+        def gate(self):
+            return Always()
+
+        @cached_property
+        def release(self):
+            return Hidden()
+
+    assert Hidden().name == "exact"
+    assert not Called(eta=0.2).shows_all
+    assert FullDisclosure().shows_all
+
+
+@pytest.mark.parametrize("returned", [None, Terms("mse", step=np.nan), Terms("mse", step=-0.1)])
+def test_what_is_no_terms_is_refused_with_the_cure(returned):
+    class Wrong(Margin):
+        def terms(self, terms, n):
+            return returned
+
+    class Board(GeneralLadder):
+        @cached_property
+        def gate(self):
+            return Wrong(self.eta, self.eta)
+
+    with pytest.raises(InputError, match=r"Wrong: wanted its method .* `replace\(terms"):
+        Board(eta=0.2).terms(find("mse"), 30)

@@ -227,3 +227,45 @@ class Tired(Silent):
     @cached_property
     def gate(self):
         return Later(self.eta)
+
+
+@dataclass(frozen=True)
+class Delayed(Nearest):
+    """The score of the file before."""
+
+    name = "delayed"
+
+    def show(self, batch, best, standing, metric, y, rng):
+        force = np.where(standing >= 0, batch.risks[standing], best.risk)
+        first = best.risk if np.isfinite(best.risk) else 1.0
+        return np.append(first, force[:-1])
+
+
+@dataclass(frozen=True)
+class Turned(Nearest):
+    """The negative score."""
+
+    name = "turned"
+
+    def show(self, batch, best, standing, metric, y, rng):
+        return -np.where(standing >= 0, batch.risks[standing], best.risk)
+
+
+class Slow(Forgetful):
+    """Full disclosure, one file late."""
+
+    label: ClassVar[str] = "Slow board"
+
+    @cached_property
+    def release(self):
+        return Delayed(self.eta)
+
+
+class Inverse(Forgetful):
+    """Full disclosure of the negative score."""
+
+    label: ClassVar[str] = "Inverse board"
+
+    @cached_property
+    def release(self):
+        return Turned(self.eta)

@@ -2,7 +2,7 @@
 
 An attack believes what a release publishes.  If the release says that it shows no score and shows
 every one, or shows a hundred times the score, the attack reads nothing from it, and that says
-nothing of the leaderboard.
+nothing of the leaderboard.  Modellers only believe that a better file is shown as better.
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ import numpy as np
 
 from shakedown.attacks.estimating import DIGIT
 from shakedown.data.scaling import standardised
-from shakedown.interface import Terms
+from shakedown.interface import InputError, Terms
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.metrics import find
+from shakedown.metrics import ZERO_ONE, find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 
 #: Files on the way to the response, and the share of new numbers that may not be as published.
 FILES, WRONG = 40, 0.15
+#: Files of any order that show whether a better one is shown as better, and the fewest changes.
+ORDERED, FEWEST = 120, 3
 #: Noise of so many numbers has a larger correlation with the scores once in 1,000 leaderboards.
 CORRELATED = 0.5
 
@@ -68,6 +70,50 @@ def shows_it(setting: str, metric: str, n: int, *, on_labels: bool = False) -> b
 def _goes_with(shown: np.ndarray, own: np.ndarray) -> bool:
     """Whether numbers with noise tell the scores."""
     return bool(shown.std() > 0.0 and abs(np.corrcoef(shown, own)[0, 1]) > CORRELATED)
+
+
+@cache
+def follows(setting: str, metric: str, n: int) -> bool:
+    """Whether what a leaderboard shows gets better when a better file is submitted, and not worse.
+
+    Modellers need no terms, but this: on a leaderboard that shows a score one file late, or its
+    negative, they learn nothing, which says nothing of it.  True where it cannot be seen: with
+    noise or an update now and then, if a defence refuses files, and for labels' probabilities.
+
+    Parameters are as in `shows_it`.
+    """
+    mechanism, kind = of_setting(setting), find(metric)
+    terms = mechanism.terms(kind, n)
+    if not _is_immediate(mechanism, terms):
+        return True
+    rng = stream(0, "follows")
+    spreads = rng.uniform(0.3, 2.0, ORDERED)
+    if kind.loss == ZERO_ONE:
+        y, _ = _labels(n, rng)
+        files = [np.where(rng.random(n) < 0.2 * spread, 1.0 - y, y) for spread in spreads]
+    else:
+        y, _ = _numbers(n, rng)
+        files = [y + spread * rng.standard_normal(n) for spread in spreads]
+    try:
+        scorer = Scorer(kind, y, undefined_is_zero=True)
+        board = Session(scorer, mechanism, partial(stream, 0)).open()
+        shown = np.array([board.submit(file[None]).released[0] for file in files])
+        own = np.array([kind.score(y, file[None])[0] for file in files])
+    except InputError:  # the metric takes other predictions
+        return True
+    with np.errstate(invalid="ignore"):
+        change, better = np.sign(np.diff(shown)), np.sign(np.diff(own))
+    changes = np.abs(change) == 1.0
+    agree = np.count_nonzero(change[changes] == better[changes])
+    return changes.sum() < FEWEST or 2 * agree >= changes.sum()
+
+
+def _is_immediate(mechanism: Mechanism, terms: Terms) -> bool:
+    """Whether a file is judged by its own score, and what that shows is seen at once."""
+    limits = (terms.improvements, terms.improvements_per_day, terms.largest_variance,
+              terms.largest_loss, terms.schedule)  # fmt: skip
+    others = mechanism.fresh or mechanism.shows_ranks or terms.is_noisy or terms.nearest
+    return not others and "defence" not in terms.silent and all(one is None for one in limits)
 
 
 def _is_comparable(mechanism: Mechanism, terms: Terms) -> bool:

@@ -3,8 +3,8 @@
 Such an attack submits files all the same, but what it reaches says nothing of the leaderboard.  So
 a limit against it, or against anybody who can choose it, is not a number: the leaderboard is *not
 attacked*.  It is not either if what it publishes (see `published`), or what adversaries estimate of
-it (see `estimates`), is not what it shows on simulated responses, or if they had to estimate it and
-then reached nothing.
+it (see `estimates`), is not what it shows on simulated responses, if a better file is not shown as
+better there, or if adversaries had to estimate and then reached nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.attacks.estimating import files_of
 from shakedown.dryrun.candidates import GROUP, threats_of
 from shakedown.dryrun.estimates import holds
-from shakedown.dryrun.published import shows_it
+from shakedown.dryrun.published import follows, shows_it
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import find
 from shakedown.simulation.outcomes import typed
@@ -43,6 +43,8 @@ def is_idle(outcomes: pd.DataFrame, n_public: int) -> np.ndarray:
 def _cannot_play(attack: str, metric: str, setting: str, n_public: int) -> bool:
     kind, terms = ATTACKS.find(attack), of_setting(setting).terms(find(metric), n_public)
     if kind.cannot_play(terms):
+        return True
+    if kind.reads == "scores" and not follows(setting, metric, n_public):
         return True
     plans = issubclass(kind, Adversary) or kind.needs_terms
     if plans and not shows_it(setting, metric, n_public, on_labels=kind.on_labels):

@@ -15,7 +15,7 @@ from shakedown.interface import Cost, InputError, Terms
 from shakedown.leaderboard.defence import DEFENCES, Defence, defences
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure
 from shakedown.leaderboard.gates import Gate
-from shakedown.leaderboard.own import completing, unsaid
+from shakedown.leaderboard.own import completing, stated_by, unsaid
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
 from shakedown.wording import amount
@@ -211,7 +211,8 @@ class Mechanism(Component):
     @property
     def shows_all(self) -> bool:
         """Whether it releases every submission's exact score, like the usual platforms."""
-        return self.replaces_always and self.release.name == "exact"
+        exact = self.release.in_force_only and self.release.step_for(1) == 0.0
+        return self.replaces_always and exact
 
     @cached_property
     def shows_scores(self) -> bool:
@@ -237,7 +238,7 @@ class Mechanism(Component):
                 is_noisy=self.is_noisy,
                 replaces_always=self.replaces_always,
             )
-            terms = self.release.terms(self.gate.terms(terms, n), n)
+            terms = stated_by(self.release, stated_by(self.gate, terms, n), n)
             self.published[metric.name, n] = terms
         for defence in self.every_defence:
             terms = defence.terms(terms, scorer)

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 from functools import cache, cached_property
+from math import inf
 from typing import TypeVar
 
-from shakedown.interface import InputError
+from shakedown.interface import InputError, Terms
 
 T = TypeVar("T")
 
@@ -80,3 +81,21 @@ def unsaid(own: type, base: type, does: Iterable[str], says: Iterable[str]) -> N
         # A mixin that only says something does not do anything else.
         if any(of_theirs not in (None, of_own) for of_theirs, of_own in theirs):
             setattr(own, name, base.__dict__[name])
+
+
+def stated_by(part, terms: Terms, n: int) -> Terms:
+    """What a gate or a release adds to `terms` on n rows.
+
+    Raises
+    ------
+    InputError
+        If its method returns something else, or a step that is none.
+    """
+    stated = part.terms(terms, n)
+    if isinstance(stated, Terms) and 0.0 <= stated.step < inf:
+        return stated
+    got = f"a step of {stated.step}" if isinstance(stated, Terms) else repr(stated)
+    raise InputError(
+        f"{type(part).__name__}: wanted its method `terms` to return `Terms` with a finite step "
+        f"from 0; got {got}. Return `replace(terms, ...)`."
+    )

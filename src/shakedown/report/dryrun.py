@@ -15,6 +15,7 @@ from shakedown.data.splits import set_sizes
 from shakedown.dryrun.limits import at_threshold, is_same, of_threat
 from shakedown.dryrun.options import at, is_attacked, is_proved, leaning, rows_of, verdict
 from shakedown.dryrun.proof import MOST
+from shakedown.dryrun.published import follows
 from shakedown.dryrun.snippets import per_day
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.pages import titles_of
@@ -46,6 +47,8 @@ PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
 _FIRST = 5
 # A participant who submits less than this share of what others submit has no more models to submit.
 _NEARLY_ALL = 0.9
+#: Public rows on which it is seen why a leaderboard is not attacked.
+ROWS = 100
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -249,6 +252,11 @@ def _why(option: Mapping[str, Any], metric: str) -> str:
     if is_attacked(option):
         return ""
     names = [ATTACKS.find(name).label for name in option["unplayed"].split(", ")]
+    if not follows(option["setting"], metric, ROWS):
+        return (
+            f"{firm(option['label'])} is not attacked: on a simulated response it does not show a "
+            f"better file as better, and without that {listed(names)} cannot play."
+        )
     if not silent:
         return (
             f"{firm(option['label'])} is not attacked: on a simulated response it shows other "
