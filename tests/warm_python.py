@@ -33,6 +33,9 @@ IMPORTED = (
     "statsmodels.api", "xarray",
 )  # fmt: skip
 
+#: The sources of this checkout.
+SOURCE = str(Path(__file__).parents[1] / "src")
+
 #: The program.  Options other than a module's name are for a real Python.
 CLIENT = """\
 #!{python} -ISE
@@ -80,7 +83,10 @@ def serve(folder: Path) -> None:
     """Fork for each call, until the standard input ends."""
     for name in IMPORTED:
         import_module(name)
-    import_module("snakemake.cli").get_argument_parser()  # imports the plugins
+    # Plugins are found once; that of this checkout imports nothing else of it.
+    sys.path.insert(0, SOURCE)
+    import_module("snakemake.cli").get_argument_parser()
+    sys.path.remove(SOURCE)
     gc.collect()
     gc.freeze()
     sys.executable = str(folder / "python")

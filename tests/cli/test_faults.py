@@ -23,9 +23,12 @@ CONTINUE = "Results so far are kept. Continue: shakedown reproduce study.yaml"
 
 #: A Snakemake that tells its process and its progress, and then works on.
 WORKING = """
-import os, time
-print(f"Job 1: {os.getpid()}", flush=True)
-print("1 of 7 steps (14%) done", flush=True)
+import json, os, time
+for event in (
+    {"event": "begun", "job": 1, "message": str(os.getpid())},
+    {"event": "steps", "done": 1, "total": 7},
+):
+    print(chr(2) + json.dumps(event), flush=True)
 time.sleep(600)
 """
 

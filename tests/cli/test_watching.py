@@ -1,6 +1,7 @@
 """What a run tells of itself while it goes on, and how one replicate is played alone."""
 
 import io
+import json
 import time
 
 import numpy as np
@@ -11,7 +12,7 @@ import yaml
 from shakedown.cli import main
 from shakedown.cli.record import Record
 from shakedown.cli.status import last_error
-from shakedown.cli.watching import Watched
+from shakedown.cli.watching import MARK, Watched
 from shakedown.config import complete
 from shakedown.data import read
 from shakedown.data.store import save
@@ -19,21 +20,28 @@ from shakedown.simulation.replicate import Experiment, play
 from tests.cli.studies import STUDY
 
 WHOLE = complete(STUDY)
-#: As Snakemake 9 prints them.
-BEGUN = """\
-Job 5: Making the data set sim
-Finished jobid: 5 (Rule: make_dataset)
-1 of 7 steps (14%) done
-Job 6: Playing free on sim (permuted), chunk 1
-Job 4: Playing free on sim (permuted), chunk 0
-free / sim / permuted: 1 of 2 replicates, about 13 s left
-""".splitlines()
-FAILED = """\
-Error in rule play_experiment:
-    message: None
-    jobid: 4
-    log: logs/0.log (check log file(s) for error details)
-""".splitlines()
+
+
+def event(kind, **fields):
+    """A line of the logger."""
+    return MARK + json.dumps({"event": kind, **fields})
+
+
+#: What a run writes: events, as the logger tells them, and the progress of jobs.
+BEGUN = [
+    event("begun", job=5, message="Making the data set sim"),
+    event("ended", job=5),
+    event("steps", done=1, total=7),
+    event("begun", job=6, message="Playing free on sim (permuted), chunk 1"),
+    event("begun", job=4, message="Playing free on sim (permuted), chunk 0"),
+    "free / sim / permuted: 1 of 2 replicates, about 13 s left",
+]
+FAILED = [
+    event("failed", job=4, logs=["logs/0.log", "logs/slurm.log"]),
+    "Error in rule play_experiment:",
+    "    jobid: 6",
+    "    log: logs/1.log (check log file(s) for error details)",
+]
 LOG = """\
 free / sim / permuted: 1 of 2 replicates, about 13 s left
 Traceback (most recent call last):
@@ -79,19 +87,57 @@ def said(capsys, *arguments, code=0):
     return out if code == 0 else err
 
 
-def test_the_state_follows_snakemake_s_lines():
+def test_the_state_follows_the_events_of_snakemake():
     watched = Watched()
     kinds = [watched.take(line) for line in BEGUN]
-    assert kinds == ["job", None, "steps", "job", "job", "job"]
+    assert kinds == ["begun", "ended", "steps", "begun", "begun", "replicates"]
     assert (watched.done, watched.steps) == (1, 7)
     assert list(watched.jobs.values()) == [
         "Playing free on sim (permuted), chunk 1",
         "Playing free on sim (permuted), chunk 0",
     ]
     assert watched.last == BEGUN[-1] == watched.fields["jobs"][-1]
-    assert [watched.take(line) for line in FAILED] == [None] * 4
-    assert list(watched.jobs) == ["6"]
+    assert [watched.take(line) for line in FAILED] == ["failed", None, None, None]
+    assert list(watched.jobs) == [6]
     assert watched.log == "logs/0.log"
+
+
+@pytest.mark.parametrize(
+    "line", ["Job 5: Playing", "1 of 7 steps (14%) done", "Finished jobid: 5 (Rule: a)"]
+)
+def test_the_prose_of_snakemake_is_text_and_no_more(line):
+    watched = Watched()
+    assert watched.take(line) is None
+    assert watched == Watched()
+
+
+def test_an_event_that_a_job_has_written_into_is_text():
+    watched = Watched()
+    assert watched.take(BEGUN[0][:20] + "noise" + BEGUN[0][20:30]) is None
+    assert watched == Watched()
+
+
+def test_the_first_refusal_of_an_input_is_kept(tmp_path):
+    logs = {
+        "0": "Traceback (most recent call last):\n  File x\nKeyError: 1\n",
+        "1": "Traceback (most recent call last):\n  File x\n"
+        "shakedown.interface.InputError: Data set a: 1 row left.\nIn replicate 1 of a.\n",
+        "2": "Traceback (most recent call last):\n  File x\nshakedown.interface.InputError: b\n",
+    }
+    watched = Watched()
+    for name, text in logs.items():
+        (tmp_path / name).write_text(text)
+        watched.take(event("failed", job=1, logs=[str(tmp_path / name)]))
+    assert watched.refused == "Data set a: 1 row left."
+    assert watched.log == str(tmp_path / "2")
+
+
+def test_a_lock_is_told_from_other_errors():
+    watched = Watched()
+    watched.take(event("error", exception="WorkflowError"))
+    assert not watched.locked
+    watched.take(event("error", exception="LockException"))
+    assert watched.locked
 
 
 def test_status_shows_running_jobs_rate_and_time_left(capsys):

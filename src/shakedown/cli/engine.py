@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import signal
 import subprocess
@@ -22,9 +21,6 @@ from shakedown.cli.watching import Watched
 from shakedown.data.checksums import CHECKED, damage_message, damaged, set_aside
 from shakedown.interface import InputError
 
-#: How Snakemake prints an `InputError` that a job or the reading of the configuration raised.
-REFUSED = re.compile(r"(?:shakedown\.interface\.)?InputError: (.+)")
-LOCKED = "Directory cannot be locked"
 #: Seconds until Snakemake is interrupted again after Ctrl-C, which it ignores while it prints.
 AGAIN = 2
 #: Seconds for Snakemake to end its jobs after that.
@@ -53,7 +49,7 @@ def run(
     check_free(study, config)
     try:
         command = arguments(config, cores, targets, profile)
-        code, refused, rest = _ran(command, config, record, results)
+        code, watched, rest = _ran(command, config, record, results)
         if code != STOPPED:
             record.write(state="failed" if code else "done", jobs=[])
     except BrokenPipeError:
@@ -66,9 +62,9 @@ def run(
         return STOPPED
     if code and faults.is_full(rest):
         raise InputError(faults.full(_cure(config)))
-    if code and refused:
-        raise InputError(refused)
-    if any(LOCKED in line for line in rest):
+    if code and watched.refused:
+        raise InputError(watched.refused)
+    if watched.locked:
         check_free(study, config, is_locked=True)
     if code:
         print(*rest, sep="\n", file=sys.stderr)
@@ -97,7 +93,7 @@ def _cure(config: Path) -> str:
 
 def _ran(
     command: list[str], config: Path, record: Record, results: Sequence[str]
-) -> tuple[int, str | None, list[str]]:
+) -> tuple[int, Watched, list[str]]:
     """Run Snakemake, and stop it if the command ends early: what `_followed` returns."""
     with record.running() as mark, Display() as display:
         for line in repair(record.study, results):
@@ -116,7 +112,7 @@ def _ran(
             record.write(state="stopped", jobs=[])
             display.close()
             print(f"Stopped; results so far are kept. Continue: {again(config)}", file=sys.stderr)
-            return STOPPED, None, []
+            return STOPPED, Watched(), []
 
 
 def unlock(config: Path, study: str) -> int:
@@ -155,20 +151,31 @@ def arguments(
     return [
         *(sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile")),
         *how,
+        *("--logger", "shakedown"),
         *(() if profile else ("--cores", cores)),
         *("--configfile", str(config)),
         *(("--", *targets) if targets else ()),
     ]
 
 
+def environment() -> dict[str, str]:
+    """The environment of Snakemake: it finds the logger, and need not check the results."""
+    source = project() / "src"
+    changes = {CHECKED: "yes"}
+    if source.is_dir():  # a checkout, which need not be installed
+        others = os.environ.get("PYTHONPATH")
+        changes["PYTHONPATH"] = os.pathsep.join([str(source), *([others] if others else [])])
+    return {**os.environ, **changes}
+
+
 def _followed(
     command: list[str], display: Display, record: Record, mark: int | None = None
-) -> tuple[int, str | None, list[str]]:
-    """Run Snakemake: exit code, the first `InputError`, and all lines that were not shown.
+) -> tuple[int, Watched, list[str]]:
+    """Run Snakemake: exit code, the state in which it ended, and the lines that were not shown.
 
     It keeps the `mark` of a running study also if this process is killed.
     """
-    refused, rest, watched = None, [], Watched()
+    rest, watched = [], Watched()
     # In a new process group, so that Ctrl-C reaches only us, and we end the jobs.
     process = subprocess.Popen(
         command,
@@ -177,7 +184,7 @@ def _followed(
         stdin=subprocess.DEVNULL,
         text=True,
         errors="replace",
-        env={**os.environ, CHECKED: "yes"},
+        env=environment(),
         start_new_session=True,
         pass_fds=() if mark is None else (mark,),
     )
@@ -188,15 +195,13 @@ def _followed(
             before, kind = watched.fields, watched.take(line)
             if kind == "steps":
                 display.steps(watched.done, watched.steps)
-            elif kind is not None:
+            elif kind in ("begun", "replicates"):
                 display.job(watched.last)
-            else:
+            elif kind is None:
                 rest.append(line)
-                if refused is None and (match := REFUSED.match(line)):
-                    refused = match[1]
             if watched.fields != before:
                 record.write(**watched.fields)
-        return process.wait(), refused, rest
+        return process.wait(), watched, rest
     except BaseException as e:  # such as a disk that is full
         if isinstance(e, KeyboardInterrupt):
             display.say("Stopping ...")

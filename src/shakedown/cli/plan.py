@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from shakedown.cli.engine import arguments
+from shakedown.cli.engine import arguments, environment
 from shakedown.cli.project import found, whole
-from shakedown.data.checksums import CHECKED
+from shakedown.cli.watching import Watched
 from shakedown.interface import InputError
 from shakedown.simulation.cost import speed
 from shakedown.simulation.workload import workload
@@ -48,15 +48,14 @@ def jobs_of(config: Path) -> dict[str, int]:
             command,
             text=True,
             capture_output=True,
-            env={**os.environ, "XDG_CACHE_HOME": folder, CHECKED: "yes"},  # reads no result
+            env={**environment(), "XDG_CACHE_HOME": folder},
         )
-    lines = done.stdout.splitlines() + done.stderr.splitlines()
-    if done.returncode or "Job stats:" not in lines:
+    watched, output = Watched(), done.stdout.splitlines() + done.stderr.splitlines()
+    lines = [line for line in output if watched.take(line) is None]
+    if done.returncode or not watched.planned:
         refused = [line for line in lines if line.startswith("[Errno ")]
         raise InputError(f"{config} cannot be planned: {' '.join(refused[:1] or lines[-3:])}")
-    rows = lines[lines.index("Job stats:") + 3 :]
-    counts = dict(row.rsplit(maxsplit=1) for row in rows[: rows.index("")])
-    return {rule: int(n) for rule, n in counts.items() if rule not in ("all", "total")}
+    return {rule: n for rule, n in watched.planned.items() if rule not in ("all", "total")}
 
 
 def _time(seconds: float) -> str:

@@ -1,18 +1,39 @@
-"""What Snakemake's lines tell of a run: its steps, its jobs, their replicates, the last failure."""
+"""What a run tells of itself: its steps, its jobs, their replicates, the last failure."""
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-#: Lines about progress: a job starts or ends, it reports its replicates, a step ends.
-STARTS = re.compile(r"Job (\d+): (.+)")
-ENDS = re.compile(r"Finished jobid: (\d+) .*|\s+jobid: (\d+)")
+from shakedown.cli.status import last_error
+
+#: What the line of an event begins with; see `snakemake_logger_plugin_shakedown`.
+MARK = "\x02"
+#: How jobs tell the progress of their games; see `shakedown.simulation.progress`.
 REPLICATES = re.compile(r"((.+): [\d,]+ of [\d,]+ replicates, about .+ left)")
-STEPS = re.compile(r"(\d+) of (\d+) steps \(\d+%\) done")
-#: The log of a job that failed.
-FAILED_IN = re.compile(r"\s+log: (.+) \(check log file\(s\) for error details\)")
+
+#: How Python ends the log of a job that raised an `InputError`.
+REFUSED = re.compile(r"(?:shakedown\.interface\.)?InputError: (.+)")
+
+
+def event_in(line: str) -> dict[str, Any] | None:
+    """The event that a line of output holds; None if it is text."""
+    if not line.startswith(MARK):
+        return None
+    try:
+        return json.loads(line[len(MARK) :])
+    except ValueError:  # a job has written into the line
+        return None
+
+
+def refusal(log: Path) -> str | None:
+    """Why a job refused its input, which its log ends with; None if it failed otherwise."""
+    error = last_error(log)
+    match = REFUSED.match(error[0]) if error else None
+    return match[1] if match else None
 
 
 @dataclass
@@ -29,34 +50,59 @@ class Watched:
         The last line of progress of each game that is played.
     log : str or None
         The log of the last job that failed.
+    refused : str or None
+        Why a job first refused its input.
+    locked : bool
+        Whether Snakemake refused to run because another run has locked the results.
+    planned : dict
+        Number of jobs of each rule.
     last : str
         What was told last of a job.
     """
 
     done: int = 0
     steps: int = 0
-    jobs: dict[str, str] = field(default_factory=dict)
+    jobs: dict[int, str] = field(default_factory=dict)
     replicates: dict[str, str] = field(default_factory=dict)
     log: str | None = None
+    refused: str | None = None
+    locked: bool = False
+    planned: dict[str, int] = field(default_factory=dict)
     last: str = ""
 
     def take(self, line: str) -> str | None:
-        """Read a line; returns "job" or "steps" if the progress that it tells is to be shown."""
-        if match := STARTS.fullmatch(line):
-            self.jobs[match[1]] = self.last = match[2]
-            return "job"
+        """Read a line of output; returns what it was.
+
+        Returns
+        -------
+        str or None
+            The event, "replicates" if a job tells its progress, or None for any other text.
+        """
+        event = event_in(line)
+        if event is not None:
+            self._follow(event)
+            return event["event"]
         if match := REPLICATES.fullmatch(line):
             self.replicates[match[2]] = self.last = match[1]
-            return "job"
-        if match := STEPS.fullmatch(line):
-            self.done, self.steps = map(int, match.groups())
-            return "steps"
-        if match := ENDS.fullmatch(line):
-            self.jobs.pop(match[1] or match[2], None)
-            self.replicates = {}  # those that are still played report again within seconds
-        elif match := FAILED_IN.fullmatch(line):
-            self.log = match[1]
+            return "replicates"
         return None
+
+    def _follow(self, event: dict[str, Any]) -> None:
+        match event["event"]:
+            case "planned":
+                self.planned = event["jobs"]
+            case "begun":
+                self.jobs[event["job"]] = self.last = event["message"]
+            case "steps":
+                self.done, self.steps = event["done"], event["total"]
+            case "ended" | "failed" as kind:
+                self.jobs.pop(event["job"], None)
+                self.replicates = {}  # those that are still played report again within seconds
+                if kind == "failed" and event["logs"]:
+                    self.log = event["logs"][0]
+                    self.refused = self.refused or refusal(Path(self.log))
+            case "error":
+                self.locked |= event["exception"] == "LockException"
 
     @property
     def fields(self) -> dict[str, Any]:
