@@ -74,6 +74,29 @@ def test_a_study_needs_what_is_declared_and_no_more():
     assert set(RUNS) - imported(package) == UNSEEN & set(RUNS)
 
 
+def test_nothing_but_the_command_imports_the_running_board():
+    """Who has no board installs nothing for one."""
+    package = ROOT / "src/shakedown"
+    using = {
+        str(path.relative_to(package))
+        for path in package.rglob("*.py")
+        if "live" not in path.relative_to(package).parts
+        and any(
+            (module or "").startswith("shakedown.live")
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            for module in _modules(node)
+        )
+    }
+    assert using == {"cli/board_commands.py"}
+
+
+def _modules(node):
+    """The modules that a statement imports."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module] if isinstance(node, ast.ImportFrom) else []
+
+
 def test_a_running_board_needs_what_is_declared_and_no_more():
     used = imported(ROOT / "src/shakedown/live")
     assert used <= set(RUNS) | set(BOARD)

@@ -33,6 +33,15 @@ PYTHON = {
     ),
     "# my_boards.py": "tests/docs/test_commands.py::test_a_command_works",
     "import pandas as pd": "tests/docs/test_commands.py::test_the_board_in_python_judges",
+    'run = shakedown.dry_run("my.csv", response="y", submissions=100, minutes=1, progress=True)': (
+        "tests/docs/test_commands.py::test_the_answers_in_python_are_there"
+    ),
+    'ladder = {"name": "general_ladder", "eta": 0.2, "defences": [{"name": "baseline"}]}': (
+        "tests/docs/test_commands.py::test_the_answers_in_python_are_there"
+    ),
+    'replay = shakedown.replay_log("log.csv", "submissions.csv", public="set", metric="rmse")': (
+        "tests/docs/test_commands.py::test_the_answers_in_python_are_there"
+    ),
     'table = pd.read_parquet("results/default/traces/illustration_freedman.parquet")': (
         "tests/figures/test_two_lines.py::test_two_lines_make_a_figure"
     ),
@@ -173,6 +182,42 @@ def test_the_board_in_python_judges():
     exec("\n".join(lines), given)
     assert eval(last.partition("#")[0], given).shape == (4,)
     assert isinstance(given["board"], shakedown.Board)
+
+
+def test_the_answers_in_python_are_there(tmp_path, monkeypatch, capsys):
+    """Their dry runs are made short."""
+    monkeypatch.chdir(tmp_path)
+    few = {"submissions": 20, "largest_budget": 20, "fewest_replicates": 12, "seed": 1}
+    few |= {"most_replicates": 12, "honest_replicates": 2, "minutes": 0.01, "progress": False}
+    few["mechanisms"] = [{"name": "full_disclosure"}, {"name": "ladder", "alpha": 0.01}]
+    play, kinds = shakedown.dry_run, []
+
+    def short(data, *arguments, **settings):
+        kinds.append(type(data).__name__)
+        return play(data, *arguments, **settings | few)
+
+    monkeypatch.setattr(shakedown, "dry_run", short)
+    log = pd.read_csv(ROOT / "tests/data/log.csv")
+    log = log.rename(columns={"patient": "id", "progression": "truth"})
+    log.to_csv("log.csv", index=False)
+    shutil.copy(ROOT / "tests/data/log_submissions.csv", "submissions.csv")
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(66, 3))
+    y = X[:, 0] + rng.normal(size=66)
+    pd.DataFrame(X, columns=list("abc")).assign(y=y).to_csv("my.csv", index=False)
+    _, *answers = blocks(ROOT / "docs/in_python.md", "python")
+    given = {"shakedown": shakedown, "X": X, "y": y}
+    for code in answers[:3]:
+        exec(code, given)
+    assert kinds == ["str", "ndarray"]
+    assert "<h2>Answer</h2>" in (tmp_path / "dryrun.html").read_text("utf-8")
+    assert given["leak"].answer["gain_mean"] == pytest.approx(0.248, abs=5e-4)
+    needed = given["leak"].limits.set_index("limit")["on_average"]
+    assert (needed["rows"], needed["submissions"]) == (1161, 4)
+    assert f"print(replay)  # {given['replay'].answer}\n" in "".join(answers)
+    first, rest = capsys.readouterr().out.split("\n", 1)
+    assert "20 submissions per participant" in first
+    assert rest == f"{given['replay']}\n{given['leak']}\n"
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=name_of)
