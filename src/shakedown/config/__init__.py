@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from shakedown.config.completing import filled
+from shakedown.config.completing import checked, completed
 from shakedown.config.extending import extended
 from shakedown.config.figures import check_figures
 from shakedown.config.references import check_recipes, check_references, check_settings
@@ -38,10 +38,11 @@ def complete(
     InputError
         At the first mistake: the key, what was wanted, what was got, and the cure.
     """
-    config = extended(config, base)
-    config = filled(config)
-    check_references(config)
-    check_recipes(config, folder)
-    check_settings(config)
-    check_figures(config)
-    return config
+    given = extended(config, base)
+    study = checked(given)
+    check_references(study)
+    whole = completed(given, study)
+    check_recipes(whole, folder)
+    check_settings(whole)
+    check_figures(study)
+    return whole
