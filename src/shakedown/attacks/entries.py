@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import create_model
+from pydantic import Field, create_model
 
 from shakedown.attacks.attack import ATTACKS
 from shakedown.component.entries import Choice, Entry, again
-from shakedown.component.keys import Settings, key, optional
+from shakedown.component.keys import Settings, optional
 
 
 class Size(Settings):
     """A size."""
 
-    features: int = optional("Number of attacked features.", ge=2)
+    features: int = optional(ge=2)
+    """Number of attacked features."""
 
 
 class AttackEntry(Entry):
@@ -22,15 +23,11 @@ class AttackEntry(Entry):
 
     choice: ClassVar[Choice] = Choice(ATTACKS)
 
-    name: str = key(description="The attack, or the import path of your own.")
-    budgets: list[Size] | None = key(
-        None,
-        min_length=1,
-        description=(
-            "Sizes of the attack, if it is played at several.  Each entry sets `features`, in "
-            "place of those of the experiment, or parameters of the attack; null for one size."
-        ),
-    )
+    name: str
+    """The attack, or the import path of your own."""
+    budgets: list[Size] | None = Field(None, min_length=1)
+    """Sizes of the attack, if it is played at several. Each entry sets `features`, in place of
+    those of the experiment, or parameters of the attack; null for one size."""
 
     @classmethod
     def is_whole(cls, given):
@@ -52,11 +49,10 @@ class AttackEntry(Entry):
 class Regressor(Settings):
     """A regressor."""
 
-    path: str = key(
-        alias="class",
-        description="Import path of a scikit-learn regressor, such as sklearn.linear_model.Ridge.",
-    )
-    settings: dict[Any, Any] = key({}, description="Arguments of the class.")
+    path: str = Field(alias="class")
+    """Import path of a scikit-learn regressor, such as sklearn.linear_model.Ridge."""
+    settings: dict[Any, Any] = {}
+    """Arguments of the class."""
 
 
 #: A final model: ols, or a regressor with or without its settings.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from shakedown.attacks.entries import AttackEntry, Model
-from shakedown.component.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings, key
+from shakedown.component.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings
 from shakedown.data.designs import DESIGNS
 from shakedown.leaderboard.entries import MechanismEntry
 
@@ -20,49 +22,27 @@ Designs = Annotated[list[Literal[tuple(DESIGNS)]], SOME, DISTINCT]
 class Experiment(Settings):
     """An experiment."""
 
-    datasets: DistinctTexts = key(description="Ids of the data sets.")
-    designs: Designs = key(
-        ["permuted", "splits"], description="One or more ways to split the data."
-    )
-    metric: str = key("mse", description=METRIC)
-    features: int | None = key(
-        None,
-        ge=2,
-        description=(
-            "Number of features to attack, a random subset; null, or more than the data set has, "
-            "for all."
-        ),
-    )
-    feature_subset: Literal["study", "replicate"] = key(
-        "study",
-        description="Draw the subset of features once for the study, or again for each replicate.",
-    )
-    attack: AttackEntry = key(description="The attack.")
-    model: Model = key(
-        "ols",
-        description=(
-            "The attacker's final model: ols, the import path of a scikit-learn regressor, or such "
-            "a path as `class` with `settings`."
-        ),
-    )
-    replicates: int = key(100, ge=1, le=MOST, description="Number of replicates.")
-    traced: int = key(
-        1,
-        ge=1,
-        description=(
-            "Replicates that keep every submission, if a figure shows traces of the experiment.  "
-            "The figure shows the first; claims use all of them."
-        ),
-    )
-    replicates_per_job: int | None = key(
-        None,
-        ge=1,
-        description="Replicates per job; null for the study's replicates_per_job.",
-    )
-    mechanisms: list[MechanismEntry] = key(
-        min_length=1,
-        description=(
-            "The mechanisms to attack.  A parameter may be a list; all combinations of lists are "
-            "played."
-        ),
-    )
+    datasets: DistinctTexts
+    """Ids of the data sets."""
+    designs: Designs = ["permuted", "splits"]
+    """One or more ways to split the data."""
+    metric: str = Field("mse", description=METRIC)
+    features: int | None = Field(None, ge=2)
+    """Number of features to attack, a random subset; null, or more than the data set has, for
+    all."""
+    feature_subset: Literal["study", "replicate"] = "study"
+    """Draw the subset of features once for the study, or again for each replicate."""
+    attack: AttackEntry
+    """The attack."""
+    model: Model = "ols"
+    """The attacker's final model: ols, the import path of a scikit-learn regressor, or such a path
+    as `class` with `settings`."""
+    replicates: int = Field(100, ge=1, le=MOST)
+    """Number of replicates."""
+    traced: int = Field(1, ge=1)
+    """Replicates that keep every submission, if a figure shows traces of the experiment. The figure
+    shows the first; claims use all of them."""
+    replicates_per_job: int | None = Field(None, ge=1)
+    """Replicates per job; null for the study's replicates_per_job."""
+    mechanisms: list[MechanismEntry] = Field(min_length=1)
+    """The mechanisms to attack. A parameter may be a list; all combinations of lists are played."""
