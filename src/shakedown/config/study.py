@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from shakedown.attacks.entries import Regressor
 from shakedown.component.keys import DISTINCT, MOST, DistinctTexts, Id, Settings, optional
 from shakedown.data.entries import DatasetEntry
 from shakedown.dryrun.settings import DryRun
 from shakedown.figures.entries import FigureEntry
 from shakedown.replay.settings import Replay
-from shakedown.simulation.settings import Experiment
+from shakedown.simulation.settings import Experiment, Regressor
 
 
 class ReleaseVariability(Settings):

@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from shakedown.attacks.entries import Model
 from shakedown.component.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings
 from shakedown.leaderboard.entries import MechanismEntry
-from shakedown.simulation.settings import METRIC
+from shakedown.simulation.settings import METRIC, Model
 
 Threshold = Annotated[float, Field(lt=0)]
 
