@@ -122,3 +122,15 @@ def test_a_law_needs_public_rows_that_are_known():
         complete(config, base=ROOT)
     config["figures"]["picture"]["rows"] = {"sim": 20}
     assert complete(config, base=ROOT)
+
+
+def test_a_figure_of_released_scores_shows_one_entry():
+    released = {"dataset": "sim", "correlations": [0.5]}
+    config = study(
+        release_variability={"steady": released, "noisy": released},
+        figures__picture={"kind": "release_variability", "experiment": ["steady"], "b": [10, 100]},
+    )
+    assert complete(config, base=ROOT)["figures"]["picture"]["experiment"] == ["steady"]
+    config["figures"]["picture"]["experiment"].append("noisy")
+    with pytest.raises(InputError, match=r"picture\.experiment: kind release_variability shows on"):
+        complete(config, base=ROOT)

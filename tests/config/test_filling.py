@@ -41,3 +41,23 @@ def test_whole_numbers_with_a_point_become_whole():
     boot = [{"name": "ladderboot", "alpha": 0.5, "b": [10.0, 100]}]
     config = complete(study(experiments__free__mechanisms=boot), base=ROOT)
     assert repr(config["experiments"]["free"]["mechanisms"][0]["b"]) == "[10, 100]"
+
+
+def test_other_numbers_stay_as_they_were_written():
+    config = complete(
+        study(
+            experiments__free__mechanisms=[
+                {"name": "digest", "eta": 1, "floor": 2.0, "every": 1, "updates": 2}
+            ]
+        ),
+        base=ROOT,
+    )
+    (entry,) = config["experiments"]["free"]["mechanisms"]
+    assert repr(entry) == "{'name': 'digest', 'eta': 1, 'floor': 2.0, 'every': 1, 'updates': 2}"
+
+
+def test_a_column_that_yaml_reads_as_a_number_is_a_name(tmp_path):
+    (tmp_path / "years.csv").write_text("2019,2020\n" + "1,2\n3,4\n" * 20)
+    table = {"recipe": "table", "path": "years.csv", "response": 2020, "ignore": []}
+    config = complete(study(datasets={"sim": table}), base=ROOT, folder=tmp_path)
+    assert config["datasets"]["sim"]["response"] == "2020"

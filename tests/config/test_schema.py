@@ -7,7 +7,6 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from shakedown.attacks.attack import ATTACKS
-from shakedown.attacks.entries import AttackEntry
 from shakedown.config import complete
 from shakedown.config.export import json_schema
 from shakedown.config.nodes import node
@@ -20,6 +19,7 @@ from shakedown.leaderboard.defence import DEFENCES
 from shakedown.leaderboard.entries import DefenceEntry, MechanismEntry
 from shakedown.leaderboard.mechanism import MECHANISMS
 from shakedown.reading import read
+from shakedown.simulation.settings import AttackEntry
 
 from .studies import ROOT, study
 

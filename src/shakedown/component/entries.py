@@ -47,6 +47,24 @@ class Entry(Settings):
 
     choice: ClassVar[Choice]
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """The entry as a configuration gives it, without what was not given."""
+        return self.model_dump(by_alias=True, exclude_unset=True)
+
+    def component(self) -> Component:
+        """The component, whose parameters are single values.
+
+        Raises
+        ------
+        InputError
+            If they do not fit together.
+        """
+        chosen = self.choice.registry.find(getattr(self, self.choice.key))
+        keys = [field.alias or name for name, field in chosen.model_fields.items()]
+        given = self.given
+        return self.choice.registry.make(chosen.name, **{k: given[k] for k in keys if k in given})
+
     @classmethod
     def expanded(cls, given: Mapping[str, Any]) -> type[Entry]:
         """The class of an entry; without a name, it has the parameters of all components.

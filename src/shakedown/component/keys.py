@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError, core_schema
 
@@ -18,7 +18,12 @@ MOST = 1_000_000
 
 
 class Settings(Parameters):
-    """A closed and frozen group of keys of a configuration."""
+    """A closed and frozen group of keys of a configuration.
+
+    The text below a key describes it, in the manual, in messages and in editors.
+    """
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
 
 class _Distinct:
@@ -60,12 +65,7 @@ Count = Annotated[int, Field(ge=1)]
 Counts = Count | Annotated[list[Count], SOME, OF_THESE]
 
 
-def key(default: Any = ..., *, description: str, **bounds: Any) -> Any:
-    """Declare a key; without a default it is needed."""
-    return Field(default, description=description, **bounds)
-
-
-def optional(description: str, **bounds: Any) -> Any:
+def optional(description: str | None = None, **bounds: Any) -> Any:
     """Declare a key that a completed configuration lacks if it is not given; it is then None here.
 
     The value null is refused, unless the key's type has it.

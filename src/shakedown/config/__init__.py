@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from shakedown.config.completing import filled
+from shakedown.config.completing import checked, completed
 from shakedown.config.examples import with_examples
 from shakedown.config.extending import extended
 from shakedown.config.figures import check_figures
@@ -40,10 +40,11 @@ def complete(
     InputError
         At the first mistake: the key, what was wanted, what was got, and the cure.
     """
-    config = extended(config, base)
-    config = with_examples(filled(config), base, folder)
-    check_references(config)
-    check_recipes(config, folder)
-    check_settings(config)
-    check_figures(config)
-    return config
+    given = extended(config, base)
+    study = checked(given)
+    check_references(study)
+    whole = with_examples(completed(given, study), base, folder)
+    check_recipes(whole, folder)
+    check_settings(whole)
+    check_figures(study)
+    return whole

@@ -60,8 +60,8 @@ def completed(given: Mapping[str, Any], model: BaseModel) -> dict[str, Any]:
     Returns
     -------
     dict
-        Values as they were written, as a job runs again when one looks otherwise: a whole number
-        stays one where a model has a float.  Only whole floats become ints where an int is wanted.
+        Where a model has a float, the number stays as it was written: a job runs again when one of
+        its settings looks otherwise.
     """
     result = {}
     for name, field in type(model).model_fields.items():
@@ -81,4 +81,4 @@ def _completed(given: Any, value: Any) -> Any:
         return {key: _completed(given[key], value[key]) for key in given}
     if isinstance(given, list) and isinstance(value, list):
         return [_completed(*pair) for pair in zip(given, value, strict=True)]
-    return value if isinstance(given, float) and isinstance(value, int) else given
+    return given if isinstance(value, float) else value

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from shakedown.config.places import known, placed, unknown
+from shakedown.config.study import Bounds, Study
 from shakedown.figures.entries import FigureEntry
 from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import mechanisms
+from shakedown.simulation.settings import Experiment
 
 #: Steps of the workflow in a study of experiments, and how the names of those begin that it makes
 #: for parts of a study.  A figure is a step by its id.
@@ -21,13 +24,8 @@ GENERATED = ("draw_figures_", "play_small_")
 _KEYS = ("experiment", "dataset", "design")
 
 
-def check_figures(config: Mapping[str, Any]) -> None:
+def check_figures(study: Study) -> None:
     """Check that everything a figure names exists.
-
-    Parameters
-    ----------
-    config : mapping
-        A configuration that fits the schema, with defaults.
 
     Raises
     ------
@@ -35,92 +33,85 @@ def check_figures(config: Mapping[str, Any]) -> None:
         If a figure has the id of a step of the workflow or an unknown key, or names a data set, an
         experiment, a mechanism or a mechanism's parameter that it cannot show.
     """
-    for name, figure in config["figures"].items():
+    for name, figure in study.figures.items():
         if name in STEPS or name.startswith(GENERATED):
             raise InputError(
                 f"Configuration key figures.{name}: wanted an id that no step of the workflow has, "
                 f"because `snakemake {name}` draws the figure. Rename it, such as {name}_figure."
             )
-        _check_figure(name, figure, config)
+        _check_figure(name, figure, study)
 
 
-def _check_figure(id: str, figure: Mapping[str, Any], config: Mapping[str, Any]) -> None:
-    # Slow imports: they load the compiler.
-    from shakedown.data import made
-    from shakedown.figures.kind import FIGURE_KINDS
-
+def _check_figure(id: str, figure: FigureEntry, study: Study) -> None:
     key = f"Configuration key figures.{id}"
-    kind = FIGURE_KINDS.find(figure["kind"])
-    settings = FigureEntry.of(kind).model_fields
     with placed(f"figures.{id}"):
-        plot = FIGURE_KINDS.make(
-            kind.name, **{k: figure[k] for k in kind.model_fields if k in figure}
-        )
-    if kind.table == "release_variability":
-        known(f"{key}.experiment", figure["experiment"], config["release_variability"])
-        sizes = config["release_variability"][figure["experiment"]]["b"]
-        _check_choice(key, figure, [{"b": b} for b in sizes], settings)
-        return
-    if missing := [k for k in ("dataset", "design") if k not in figure]:
-        raise InputError(f"{key}: {' and '.join(missing)} missing. Name what the figure shows.")
-    shown = {column: listed(figure[column]) for column in _KEYS}
+        plot = figure.component()
+    kind = type(plot)
+    shown = {column: listed(getattr(figure, column)) for column in _KEYS}
     for column, values in shown.items():
         if len(values) > 1 and column not in kind.several:
             raise InputError(
                 f"{key}.{column}: kind {kind.name} shows only one; got {values}. Choose one."
             )
+    settings = type(figure).model_fields
+    if kind.table == "release_variability":
+        (entry,) = shown["experiment"]
+        known(f"{key}.experiment", entry, study.release_variability)
+        sizes = [{"b": b} for b in study.release_variability[entry].b]
+        _check_choice(key, figure.given, sizes, settings)
+        return
+    if missing := [k for k in ("dataset", "design") if getattr(figure, k) is None]:
+        raise InputError(f"{key}: {' and '.join(missing)} missing. Name what the figure shows.")
     for experiment in shown["experiment"]:
-        known(f"{key}.experiment", experiment, config["experiments"])
-    experiments = {name: config["experiments"][name] for name in shown["experiment"]}
+        known(f"{key}.experiment", experiment, study.experiments)
+    experiments = {name: study.experiments[name] for name in shown["experiment"]}
     for dataset in shown["dataset"]:
-        among = {d for e in experiments.values() for d in e["datasets"]}
+        among = {d for e in experiments.values() for d in e.datasets}
         known(f"{key}.dataset", dataset, among)
     for design in shown["design"]:
-        among = {d for e in experiments.values() for d in e["designs"]}
+        among = {d for e in experiments.values() for d in e.designs}
         known(f"{key}.design", design, among)
     for name, experiment in experiments.items():
-        if not set(shown["dataset"]) & set(experiment["datasets"]):
+        if not set(shown["dataset"]) & set(experiment.datasets):
             raise InputError(
-                f"{key}.dataset: experiment {name} uses {', '.join(experiment['datasets'])}; got "
+                f"{key}.dataset: experiment {name} uses {', '.join(experiment.datasets)}; got "
                 f"{', '.join(shown['dataset'])}. Name one of its data sets, or remove the "
                 "experiment."
             )
-        if not set(shown["design"]) & set(experiment["designs"]):
+        if not set(shown["design"]) & set(experiment.designs):
             raise InputError(
-                f"{key}.design: experiment {name} has {', '.join(experiment['designs'])}; got "
+                f"{key}.design: experiment {name} has {', '.join(experiment.designs)}; got "
                 f"{', '.join(shown['design'])}. Name one of its designs, or remove the experiment."
             )
     if kind.table == "bounds":
-        _check_bounded(key, experiments, config["bounds"])
-    _check_choice(key, figure, _played(experiments.values()), settings)
+        _check_bounded(key, experiments, study.bounds)
+    _check_choice(key, figure.given, _played(experiments.values()), settings)
     for place, choice in plot.choices.items():
         _check_named(f"{key}.{place}", choice, experiments)
     for place, datasets in plot.datasets.items():
         for dataset in datasets:
-            known(f"{key}.{place}", dataset, config["datasets"])
-    rows = {name: made(name, config["datasets"][name]).public_rows for name in shown["dataset"]}
+            known(f"{key}.{place}", dataset, study.datasets)
+    rows = {name: study.datasets[name].component().public_rows for name in shown["dataset"]}
     with placed(f"figures.{id}"):
         plot.check_public_rows(rows)
 
 
-def _check_bounded(key: str, experiments: Iterable[str], bounds: Mapping[str, Any] | None) -> None:
+def _check_bounded(key: str, experiments: Iterable[str], bounds: Bounds | None) -> None:
     """Check that the experiments of a figure of bounds are listed at `bounds`."""
     for experiment in experiments:
-        if experiment not in (bounds or {"experiments": []})["experiments"]:
+        if bounds is None or experiment not in bounds.experiments:
             raise InputError(
                 f"{key}.experiment: a figure of bounds needs experiments that are listed in "
                 f"bounds.experiments; got '{experiment}'. Add it there."
             )
 
 
-def _played(experiments: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _played(experiments: Iterable[Experiment]) -> list[dict[str, Any]]:
     """The settings that experiments play against: id, mechanism and parameters of each."""
-    from shakedown.leaderboard.mechanism import mechanisms
-
     return [
         {"setting": mechanism.setting, **mechanism.columns}
         for experiment in experiments
-        for mechanism in mechanisms(experiment["mechanisms"])
+        for mechanism in mechanisms(entry.given for entry in experiment.mechanisms)
     ]
 
 
@@ -145,7 +136,7 @@ def _check_choice(
 
 
 def _check_named(
-    place: str, choice: Mapping[str, Any], experiments: Mapping[str, Mapping[str, Any]]
+    place: str, choice: Mapping[str, Any], experiments: Mapping[str, Experiment]
 ) -> None:
     """Check that the rows of one of the kind's `choices` exist in the figure's experiments."""
     if "experiment" in choice:

@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from shakedown.attacks.entries import AttackEntry
 from shakedown.component import Component, described
 from shakedown.component.entries import Entry
 from shakedown.config.export import COMMAND as EXPORT
@@ -19,7 +18,7 @@ from shakedown.data.entries import DatasetEntry
 from shakedown.figures.entries import FigureEntry
 from shakedown.leaderboard.entries import DefenceEntry, MechanismEntry
 from shakedown.metrics import METRICS
-from shakedown.simulation.settings import Experiment
+from shakedown.simulation.settings import AttackEntry, Experiment
 
 COMMAND = "python -m shakedown.config > config/README.md"
 

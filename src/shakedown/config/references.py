@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from shakedown.attacks.attack import ATTACKS
 from shakedown.claims import files_of
 from shakedown.config.places import known, placed
+from shakedown.config.study import Study, Variant
 from shakedown.interface import InputError
+from shakedown.simulation.settings import Experiment
 from shakedown.wording import counted
 
 #: Largest number of jobs of an experiment; to list that many takes minutes.
@@ -18,13 +21,8 @@ MOST_JOBS = 100_000
 _PURPOSES = {"dryrun": "dry run", "replay": "replay"}
 
 
-def check_references(config: Mapping[str, Any]) -> None:
+def check_references(study: Study) -> None:
     """Check that all names in experiments, release variability and open questions exist.
-
-    Parameters
-    ----------
-    config : mapping
-        A configuration that fits the schema, with defaults.
 
     Raises
     ------
@@ -35,104 +33,102 @@ def check_references(config: Mapping[str, Any]) -> None:
         have exactly one of `models` and `correlations`; or if an experiment with bounds is not an
         attack on labels.
     """
-    _check_purpose(config)
-    for name, experiment in config["experiments"].items():
+    _check_purpose(study)
+    for name, experiment in study.experiments.items():
         key = f"Configuration key experiments.{name}"
-        for dataset in experiment["datasets"]:
-            known(f"{key}.datasets", dataset, config["datasets"])
-        sizes = experiment["attack"]["budgets"] or []
-        if experiment["features"] is not None and any("features" in size for size in sizes):
+        for dataset in experiment.datasets:
+            known(f"{key}.datasets", dataset, study.datasets)
+        sizes = experiment.attack.budgets or []
+        if experiment.features is not None and any(size.features is not None for size in sizes):
             raise InputError(
-                f"{key}.features: {experiment['features']} would not be used, because "
+                f"{key}.features: {experiment.features} would not be used, because "
                 "attack.budgets sets `features` too. Remove one of them."
             )
-        _check_jobs(key, experiment, config["replicates_per_job"])
-    for name, entry in config["release_variability"].items():
+        _check_jobs(key, experiment, study.replicates_per_job)
+    for name, entry in study.release_variability.items():
         key = f"Configuration key release_variability.{name}"
-        known(f"{key}.dataset", entry["dataset"], config["datasets"])
-        if bool(entry["models"]) == bool(entry["correlations"]):
+        known(f"{key}.dataset", entry.dataset, study.datasets)
+        if bool(entry.models) == bool(entry.correlations):
             raise InputError(f"{key}: wanted either `models` or `correlations`. Give exactly one.")
-    for name, entry in config["sensitivity"].items():
-        for words, variant in entry["variants"].items():
-            _check_variant(f"Configuration key sensitivity.{name}.{words}", variant, config)
-    _check_bounds(config)
-    for number, module in enumerate(config["claims"]):
+    for name, entry in study.sensitivity.items():
+        for words, variant in entry.variants.items():
+            _check_variant(f"Configuration key sensitivity.{name}.{words}", variant, study)
+    _check_bounds(study)
+    for number, module in enumerate(study.claims):
         with placed(f"claims[{number}]"):
             files_of(module)
 
 
-def _check_jobs(key: str, experiment: Mapping[str, Any], usual: int) -> None:
+def _check_jobs(key: str, experiment: Experiment, usual: int) -> None:
     """Check that the jobs of an experiment can be listed."""
-    size = experiment["replicates_per_job"] or usual
-    datasets, designs = len(experiment["datasets"]), len(experiment["designs"])
-    jobs = datasets * designs * -(-experiment["replicates"] // size)
+    size = experiment.replicates_per_job or usual
+    datasets, designs = len(experiment.datasets), len(experiment.designs)
+    jobs = datasets * designs * -(-experiment.replicates // size)
     if jobs > MOST_JOBS:
         raise InputError(
             f"{key}.replicates_per_job: wanted at most {MOST_JOBS:,} jobs; "
-            f"{experiment['replicates']:,} replicates, on {counted(datasets, 'data set')} and in "
+            f"{experiment.replicates:,} replicates, on {counted(datasets, 'data set')} and in "
             f"{counted(designs, 'design')}, with {size:,} in each make {jobs:,}. Raise it."
         )
 
 
-def _check_purpose(config: Mapping[str, Any]) -> None:
+def _check_purpose(study: Study) -> None:
     """Check that a study has experiments, or is a dry run of one data set, or a replay."""
     parts = ["experiments", "release_variability", "sensitivity", "bounds", "claims", "figures"]
-    purposes = [purpose for purpose in ("dryrun", "replay") if config[purpose] is not None]
+    purposes = [purpose for purpose in _PURPOSES if getattr(study, purpose) is not None]
     if len(purposes) > 1:
         raise InputError(
             "Configuration: wanted a `dryrun` or a `replay`; got both. Make two configurations."
         )
     for purpose in purposes:
         others = ["datasets", *parts] if purpose == "replay" else parts
-        if given := [part for part in others if config[part]]:
+        if given := [part for part in others if getattr(study, part)]:
             raise InputError(
                 f"Configuration key {purpose}: not allowed together with {', '.join(given)}. "
                 f"Remove one or the other, or write the {_PURPOSES[purpose]} to a file of its own."
             )
     if purposes == ["replay"]:
         return
-    if not config["datasets"]:
+    among = study.datasets
+    if not among:
         raise InputError(
             "Configuration key datasets: wanted at least one data set, got none. Add one. (Only a "
             "`replay` has none. To give only the differences from another study, use 'extends'.)"
         )
-    if not purposes:
-        if not config["experiments"]:
+    dryrun = study.dryrun
+    if dryrun is None:
+        if not study.experiments:
             raise InputError(
                 "Configuration: wanted `experiments`, a `dryrun` or a `replay`; got none. Add one."
             )
         return
-    dryrun = config["dryrun"]
-    among = config["datasets"]
-    if dryrun["dataset"] is not None:
-        known("Configuration key dryrun.dataset", dryrun["dataset"], among)
+    if dryrun.dataset is not None:
+        known("Configuration key dryrun.dataset", dryrun.dataset, among)
     elif len(among) > 1:
         raise InputError(
             f"Configuration key dryrun.dataset: wanted one of the {len(among)} data sets "
             f"({', '.join(among)}). Name it."
         )
-    if dryrun["fewest_replicates"] > dryrun["most_replicates"]:
+    if dryrun.fewest_replicates > dryrun.most_replicates:
         raise InputError(
             "Configuration key dryrun.fewest_replicates: wanted at most most_replicates "
-            f"({dryrun['most_replicates']}); got {dryrun['fewest_replicates']}."
+            f"({dryrun.most_replicates}); got {dryrun.fewest_replicates}."
         )
 
 
-def _check_variant(key: str, variant: Mapping[str, Any], config: Mapping[str, Any]) -> None:
-    known(f"{key}.experiment", variant["experiment"], config["experiments"])
-    experiment = config["experiments"][variant["experiment"]]
-    known(f"{key}.dataset", variant["dataset"], experiment["datasets"])
-    known(f"{key}.design", variant["design"], experiment["designs"])
+def _check_variant(key: str, variant: Variant, study: Study) -> None:
+    known(f"{key}.experiment", variant.experiment, study.experiments)
+    experiment = study.experiments[variant.experiment]
+    known(f"{key}.dataset", variant.dataset, experiment.datasets)
+    known(f"{key}.design", variant.design, experiment.designs)
 
 
-def _check_bounds(config: Mapping[str, Any]) -> None:
+def _check_bounds(study: Study) -> None:
     """Check that experiments with bounds are attacks on labels."""
-    from shakedown.attacks.attack import ATTACKS
-
     key = "Configuration key bounds.experiments"
-    for name in config["bounds"]["experiments"] if config["bounds"] else []:
-        known(key, name, config["experiments"])
-        attack = config["experiments"][name]["attack"]["name"]
+    for name in study.bounds.experiments if study.bounds else []:
+        known(key, name, study.experiments)
+        attack = study.experiments[name].attack.name
         if not ATTACKS.find(attack).on_labels:
             raise InputError(
                 f"{key}: wanted experiments with an attack on labels, whose true losses are known; "

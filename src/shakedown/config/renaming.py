@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shakedown.attacks.entries import AttackEntry
 from shakedown.interface import InputError
+from shakedown.simulation.settings import AttackEntry
 
 
 def renamed(config: Mapping[str, Any], extended: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,88 +6,64 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from shakedown.attacks.entries import Regressor
-from shakedown.component.keys import DISTINCT, MOST, DistinctTexts, Id, Settings, key, optional
+from shakedown.component.keys import DISTINCT, MOST, DistinctTexts, Id, Settings, optional
 from shakedown.data.entries import DatasetEntry
 from shakedown.dryrun.settings import DryRun
 from shakedown.figures.entries import FigureEntry
 from shakedown.replay.settings import Replay
-from shakedown.simulation.settings import Experiment
+from shakedown.simulation.settings import Experiment, Regressor
 
 
 class ReleaseVariability(Settings):
     """Predictions of the public response in random splits; each is scored many times."""
 
-    dataset: str = key(description="Id of the data set.")
-    models: dict[Id, Regressor] = key(
-        {}, description="Regressors by name; each is fitted to the training set."
-    )
-    correlations: list[Annotated[float, Field(gt=0, le=1)]] = key(
-        [],
-        description=(
-            "Predictions made from the response plus noise: their correlations with the response, "
-            "above 0 and at most 1."
-        ),
-    )
-    noise: Literal["shared", "own"] = key(
-        "shared",
-        description=(
-            "Whether the predictions of `correlations` scale one noise vector (shared) or each "
-            "draws its own (own)."
-        ),
-    )
-    draws: int = key(
-        1,
-        ge=1,
-        le=MOST,
-        description=(
-            "Number of random splits.  A simulated data set is drawn again for each; a table is "
-            "only split again."
-        ),
-    )
-    b: list[Annotated[int, Field(ge=1, le=MOST)]] = key(
-        [10, 100, 1000],
-        min_length=1,
-        description="Numbers of bootstrap replications b for each released score.",
-    )
-    releases: int = key(
-        10_000,
-        ge=1,
-        le=MOST,
-        description="Number of times that each prediction is scored in a draw.",
-    )
+    dataset: str
+    """Id of the data set."""
+    models: dict[Id, Regressor] = {}
+    """Regressors by name; each is fitted to the training set."""
+    correlations: list[Annotated[float, Field(gt=0, le=1)]] = []
+    """Predictions made from the response plus noise: their correlations with the response, above 0
+    and at most 1."""
+    noise: Literal["shared", "own"] = "shared"
+    """Whether the predictions of `correlations` scale one noise vector (shared) or each draws its
+    own (own)."""
+    draws: int = Field(1, ge=1, le=MOST)
+    """Number of random splits. A simulated data set is drawn again for each; a table is only split
+    again."""
+    b: list[Annotated[int, Field(ge=1, le=MOST)]] = Field([10, 100, 1000], min_length=1)
+    """Numbers of bootstrap replications b for each released score."""
+    releases: int = Field(10_000, ge=1, le=MOST)
+    """Number of times that each prediction is scored in a draw."""
 
 
 class Variant(Settings):
     """The outcomes that belong to one answer."""
 
-    experiment: str = key(description="Id of the experiment.")
-    dataset: str = key(description="Id of the data set.")
-    design: str = key("permuted", description="The design.")
+    experiment: str
+    """Id of the experiment."""
+    dataset: str
+    """Id of the data set."""
+    design: str = "permuted"
+    """The design."""
 
 
 class OpenQuestion(Settings):
     """One open question."""
 
-    question: str = key(description="The question, in one sentence.")
-    variants: dict[Any, Variant] = key(
-        min_length=2, description="The possible answers, by their labels in the table."
-    )
+    question: str
+    """The question, in one sentence."""
+    variants: dict[Any, Variant] = Field(min_length=2)
+    """The possible answers, by their labels in the table."""
 
 
 class Bounds(Settings):
     """Attacks to compare with proved bounds, and the probability of the bounds."""
 
-    experiments: DistinctTexts = key(description="Ids of experiments on labels.")
-    delta: float = key(
-        0.05,
-        gt=0,
-        lt=1,
-        description=(
-            "Probability that the error exceeds the bound, above 0 and below 1.  The attacks' "
-            "errors are compared at the same probability."
-        ),
-    )
+    experiments: DistinctTexts
+    """Ids of experiments on labels."""
+    delta: float = Field(0.05, gt=0, lt=1)
+    """Probability that the error exceeds the bound, above 0 and below 1. The attacks' errors are
+    compared at the same probability."""
 
 
 class Study(Settings):
@@ -96,83 +72,40 @@ class Study(Settings):
     Keys with a default are optional.  Unlisted and repeated keys are errors.
     """
 
-    study: Id = key(
-        description="Name of the study, and of the folder of its results under results/."
-    )
-    extends: str = optional(
-        "Path, from the folder of the Snakefile, of a configuration to start from.  This one gives "
-        "only the differences: settings are merged, lists are replaced, and a data set, experiment "
-        "or figure set to null is dropped."
-    )
-    seed: int = key(
-        1607,
-        ge=0,
-        description=(
-            "Seed of all random numbers, 0 or more.  The same seed gives the same results."
-        ),
-    )
-    replicates_per_job: int = key(
-        100,
-        ge=1,
-        description=(
-            "Number of replicates per job, unless the experiment sets its own.  If all data sets "
-            "and designs of an experiment have no more replicates in total, one job plays all of "
-            "it, and further such experiments as long as the plan for the job stays within 30 CPU "
-            "seconds.  Results do not depend on it."
-        ),
-    )
-    datasets: dict[Id, DatasetEntry] = key(
-        {}, description="The data sets, by id; at least one, except in a replay."
-    )
-    experiments: dict[Id, Experiment] = key(
-        {},
-        description=(
-            "The experiments, by id: an attack against mechanisms, on data sets.  A study has "
-            "experiments, or is a dry run or a replay."
-        ),
-    )
-    release_variability: dict[Id, ReleaseVariability] = key(
-        {},
-        description=(
-            "Predictions that are scored many times, to measure how much released scores vary; by "
-            "id."
-        ),
-    )
-    sensitivity: dict[Id, OpenQuestion] = key(
-        {},
-        description=(
-            "Open questions, by id: the same attack under each reading of a paper's text."
-        ),
-    )
-    bounds: Bounds | None = key(
-        None,
-        description=(
-            "Compares the errors of attacks on labels with proved bounds; null for no comparison."
-        ),
-    )
-    claims: Annotated[list[Annotated[str, Field(min_length=1)]], DISTINCT] = key(
-        [],
-        description=(
-            "Import paths of modules of claims to check: those of the package, such as "
-            "shakedown.claims.zheng, or my_claims for the file my_claims.py in the working folder."
-        ),
-    )
-    figures: dict[Id, FigureEntry] = key(
-        {}, description="The figures, by id.  To draw one: snakemake --cores 2 ID."
-    )
-    dryrun: DryRun | None = key(
-        None,
-        description=(
-            "A dry run: how many submissions are safe in your challenge, and on which board; null "
-            "for none.  Not together with experiments, release_variability, sensitivity, bounds, "
-            "claims or figures."
-        ),
-    )
-    replay: Replay | None = key(
-        None,
-        description=(
-            "A replay: a submission log, played on the boards of every mechanism; null for none.  "
-            "Not together with datasets, experiments, release_variability, sensitivity, bounds, "
-            "claims or figures."
-        ),
-    )
+    study: Id
+    """Name of the study, and of the folder of its results under results/."""
+    extends: str = optional()
+    """Path, from the folder of the Snakefile, of a configuration to start from. This one gives only
+    the differences: settings are merged, lists are replaced, and a data set, experiment or figure
+    set to null is dropped."""
+    seed: int = Field(1607, ge=0)
+    """Seed of all random numbers, 0 or more. The same seed gives the same results."""
+    replicates_per_job: int = Field(100, ge=1)
+    """Number of replicates per job, unless the experiment sets its own. If all data sets and
+    designs of an experiment have no more replicates in total, one job plays all of it, and further
+    such experiments as long as the plan for the job stays within 30 CPU seconds. Results do not
+    depend on it."""
+    datasets: dict[Id, DatasetEntry] = {}
+    """The data sets, by id; at least one, except in a replay."""
+    experiments: dict[Id, Experiment] = {}
+    """The experiments, by id: an attack against mechanisms, on data sets. A study has experiments,
+    or is a dry run or a replay."""
+    release_variability: dict[Id, ReleaseVariability] = {}
+    """Predictions that are scored many times, to measure how much released scores vary; by id."""
+    sensitivity: dict[Id, OpenQuestion] = {}
+    """Open questions, by id: the same attack under each reading of a paper's text."""
+    bounds: Bounds | None = None
+    """Compares the errors of attacks on labels with proved bounds; null for no comparison."""
+    claims: Annotated[list[Annotated[str, Field(min_length=1)]], DISTINCT] = []
+    """Import paths of modules of claims to check: those of the package, such as
+    shakedown.claims.zheng, or my_claims for the file my_claims.py in the working folder."""
+    figures: dict[Id, FigureEntry] = {}
+    """The figures, by id. To draw one: snakemake --cores 2 ID."""
+    dryrun: DryRun | None = None
+    """A dry run: how many submissions are safe in your challenge, and on which board; null for
+    none. Not together with experiments, release_variability, sensitivity, bounds, claims or
+    figures."""
+    replay: Replay | None = None
+    """A replay: a submission log, played on the boards of every mechanism; null for none. Not
+    together with datasets, experiments, release_variability, sensitivity, bounds, claims or
+    figures."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from shakedown.component.entries import Choice, Entry
-from shakedown.component.keys import key
 from shakedown.data.recipe import RECIPES
 
 
@@ -14,6 +13,5 @@ class DatasetEntry(Entry):
 
     choice: ClassVar[Choice] = Choice(RECIPES, "recipe")
 
-    recipe: str = key(
-        description="How the data set is made; or the import path of your own recipe."
-    )
+    recipe: str
+    """How the data set is made; or the import path of your own recipe."""

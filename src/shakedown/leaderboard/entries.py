@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from shakedown.component.entries import Choice, Entry
-from shakedown.component.keys import key, optional
+from shakedown.component.keys import optional
 from shakedown.leaderboard.defence import DEFENCES
 from shakedown.leaderboard.mechanism import MECHANISMS
 
@@ -17,7 +17,8 @@ class DefenceEntry(Entry):
 
     choice: ClassVar[Choice] = Choice(DEFENCES)
 
-    name: str = key(description="The defence, or the import path of your own.")
+    name: str
+    """The defence, or the import path of your own."""
 
 
 MechanismName = Annotated[str, Field(description="The mechanism, or the import path of your own.")]
@@ -29,6 +30,5 @@ class MechanismEntry(Entry):
     choice: ClassVar[Choice] = Choice(MECHANISMS, listed=True)
 
     name: MechanismName
-    defences: list[DefenceEntry] = optional(
-        "The rules that the organiser puts around it; by default none."
-    )
+    defences: list[DefenceEntry] = optional()
+    """The rules that the organiser puts around it; by default none."""

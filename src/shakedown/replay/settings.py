@@ -4,128 +4,84 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from shakedown.component.keys import DISTINCT, MOST, SOME, Settings, key
+from pydantic import Field
+
+from shakedown.component.keys import DISTINCT, MOST, SOME, Settings
 from shakedown.leaderboard.entries import MechanismEntry
 from shakedown.simulation.settings import METRIC
+
+Boards = Annotated[list[Literal["per_team", "per_rank"]], SOME, DISTINCT]
 
 
 class Columns(Settings):
     """Names of the columns of the list."""
 
-    submission: str | None = key(
-        None, description="Column of submission ids; null for `submission`."
-    )
-    team: str | None = key(None, description="Column of teams; null for `team`, if it exists.")
-    order: str | None = key(
-        None,
-        description=(
-            "Column of numbers that increase in order of arrival; null for `order`, if it exists.  "
-            "Ties are ordered by time, then by line."
-        ),
-    )
-    time: str | None = key(
-        None,
-        description=(
-            "Column of dates (2024-03-01), times or Unix times; null for `time`, if it exists.  A "
-            "date that can be read as day-month and month-day is an error."
-        ),
-    )
+    submission: str | None = None
+    """Column of submission ids; null for `submission`."""
+    team: str | None = None
+    """Column of teams; null for `team`, if it exists."""
+    order: str | None = None
+    """Column of numbers that increase in order of arrival; null for `order`, if it exists. Ties are
+    ordered by time, then by line."""
+    time: str | None = None
+    """Column of dates (2024-03-01), times or Unix times; null for `time`, if it exists. A date that
+    can be read as day-month and month-day is an error."""
 
 
 class Analyses(Settings):
     """Sizes of the comparisons."""
 
-    top: int = key(10, ge=2, description="Number of places that count as the top of a board.")
-    best: int = key(
-        50,
-        ge=1,
-        description="Number of best submissions, by private score, to score on random halves.",
-    )
-    splits: int = key(
-        20,
-        ge=2,
-        le=MOST,
-        description="Number of random splits of the private rows into halves.",
-    )
-    draws: int = key(
-        1000,
-        ge=100,
-        le=MOST,
-        description=(
-            "Bootstrap samples of the private rows, for intervals of ranks (at most 200 if the "
-            "metric is a Python function), and for tests if the metric is not a mean of losses."
-        ),
-    )
+    top: int = Field(10, ge=2)
+    """Number of places that count as the top of a board."""
+    best: int = Field(50, ge=1)
+    """Number of best submissions, by private score, to score on random halves."""
+    splits: int = Field(20, ge=2, le=MOST)
+    """Number of random splits of the private rows into halves."""
+    draws: int = Field(1000, ge=100, le=MOST)
+    """Bootstrap samples of the private rows, for intervals of ranks (at most 200 if the metric is a
+    Python function), and for tests if the metric is not a mean of losses."""
 
 
 class Replay(Settings):
     """The replay of a submission log."""
 
-    table: str = key(
-        description=(
-            "Table of the rows to predict: .csv or .tsv (each also gzipped) or .parquet; without "
-            "`folder`, it has a column for each submission.  Relative paths start from the working "
-            "folder."
-        )
-    )
-    id: str = key("id", description="Column with the ids of the rows, in every file of the log.")
-    truth: str = key("truth", description="Column with the true values.")
-    public: str | Annotated[list[str | int], SOME] | None = key(
-        None,
-        description=(
-            "The public rows: a column with public (or leaderboard, true) and private (or final, "
-            "test, false), a list of ids, or a file with a column of ids; all other rows are "
-            "private.  null draws them at random."
-        ),
-    )
-    public_share: float = key(
-        0.3, gt=0, lt=1, description="Share of rows drawn as public if `public` is null."
-    )
-    ignore: list[str] = key([], description="Columns of the table that are not submissions.")
-    folder: str | None = key(
-        None,
-        description=(
-            "A folder with a file for each submission, named after its id; null if the table has a "
-            "column for each."
-        ),
-    )
-    prediction: str | None = key(
-        None,
-        description=(
-            "Column of predictions in each file of `folder`; null if it is the only one besides "
-            "the id."
-        ),
-    )
-    submissions: str | None = key(
-        None,
-        description=(
-            "The list of submissions: a table with a row for each, in order of arrival or with a "
-            "column of times or order.  null: one team made all submissions, in the order of the "
-            "table."
-        ),
-    )
-    columns: Columns = key(Columns(), description="Names of the columns of the list.")
-    metric: str = key("mse", description=f"{METRIC}  Nothing is scaled.")
-    mechanisms: Annotated[list[MechanismEntry], SOME] | None = key(
-        None,
-        description=(
-            "The mechanisms, as in an experiment, with steps in units of the score; null for all "
-            "that support the metric, with default parameters (steps are the standard error of the "
-            "median public score, to one digit)."
-        ),
-    )
-    boards: Annotated[list[Literal["per_team", "per_rank"]], SOME, DISTINCT] = key(
-        ["per_team", "per_rank"],
-        description=(
-            "One instance of the mechanism for each team (per_team) or for each rank (per_rank)."
-        ),
-    )
-    missing: Literal["leave_out", "fill_median"] = key(
-        "leave_out",
-        description=(
-            "What to do with a submission that lacks predictions: leave it out (leave_out), or, if "
-            "at most half is missing, fill each row with the median of the complete submissions "
-            "(fill_median)."
-        ),
-    )
-    analyses: Analyses = key(Analyses(), description="Sizes of the comparisons.")
+    table: str
+    """Table of the rows to predict: .csv or .tsv (each also gzipped) or .parquet; without `folder`,
+    it has a column for each submission. Relative paths start from the working folder."""
+    id: str = "id"
+    """Column with the ids of the rows, in every file of the log."""
+    truth: str = "truth"
+    """Column with the true values."""
+    public: str | Annotated[list[str | int], SOME] | None = None
+    """The public rows: a column with public (or leaderboard, true) and private (or final, test,
+    false), a list of ids, or a file with a column of ids; all other rows are private. null draws
+    them at random."""
+    public_share: float = Field(0.3, gt=0, lt=1)
+    """Share of rows drawn as public if `public` is null."""
+    ignore: list[str] = []
+    """Columns of the table that are not submissions."""
+    folder: str | None = None
+    """A folder with a file for each submission, named after its id; null if the table has a column
+    for each."""
+    prediction: str | None = None
+    """Column of predictions in each file of `folder`; null if it is the only one besides the id."""
+    submissions: str | None = None
+    """The list of submissions: a table with a row for each, in order of arrival or with a column of
+    times or order. null: one team made all submissions, in the order of the table."""
+    columns: Columns = Columns()
+    """Names of the columns of the list."""
+    metric: str = Field("mse", description=f"{METRIC}  Nothing is scaled.")
+    mechanisms: Annotated[list[MechanismEntry], SOME] | None = None
+    """The mechanisms, as in an experiment, with steps in units of the score; null for all that
+    support the metric, with default parameters (steps are the standard error of the median public
+    score, to one digit)."""
+    boards: Annotated[list[Literal["per_team", "per_rank"]], SOME, DISTINCT] = [
+        "per_team",
+        "per_rank",
+    ]
+    """One instance of the mechanism for each team (per_team) or for each rank (per_rank)."""
+    missing: Literal["leave_out", "fill_median"] = "leave_out"
+    """What to do with a submission that lacks predictions: leave it out (leave_out), or, if at most
+    half is missing, fill each row with the median of the complete submissions (fill_median)."""
+    analyses: Analyses = Analyses()
+    """Sizes of the comparisons."""

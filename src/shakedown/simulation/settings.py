@@ -1,11 +1,14 @@
-"""The keys of an experiment."""
+"""The keys of an experiment, its attack and its final model."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from shakedown.attacks.entries import AttackEntry, Model
-from shakedown.component.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings, key
+from pydantic import Field, create_model
+
+from shakedown.attacks.attack import ATTACKS
+from shakedown.component.entries import Choice, Entry, again
+from shakedown.component.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings, optional
 from shakedown.data.designs import DESIGNS
 from shakedown.leaderboard.entries import MechanismEntry
 
@@ -17,52 +20,78 @@ METRIC = (
 Designs = Annotated[list[Literal[tuple(DESIGNS)]], SOME, DISTINCT]
 
 
+class Size(Settings):
+    """A size."""
+
+    features: int = optional(ge=2)
+    """Number of attacked features."""
+
+
+class AttackEntry(Entry):
+    """The attack."""
+
+    choice: ClassVar[Choice] = Choice(ATTACKS)
+
+    name: str
+    """The attack, or the import path of your own."""
+    budgets: list[Size] | None = Field(None, min_length=1)
+    """Sizes of the attack, if it is played at several. Each entry sets `features`, in place of
+    those of the experiment, or parameters of the attack; null for one size."""
+
+    @classmethod
+    def is_whole(cls, given):
+        """The sizes may give the parameters."""
+        return not given.get("budgets")
+
+    @classmethod
+    def others(cls, parameters):
+        """Sizes may set the parameters again."""
+        sizes = {
+            name: (kind, optional(field.description, alias=field.alias))
+            for name, (kind, field) in parameters.items()
+        }
+        own = cls.model_fields["budgets"]
+        size = create_model("Size", __base__=Size, **sizes)
+        return {"budgets": (Annotated[(list[size] | None, *own.metadata)], again(own))}
+
+
+class Regressor(Settings):
+    """A regressor."""
+
+    path: str = Field(alias="class")
+    """Import path of a scikit-learn regressor, such as sklearn.linear_model.Ridge."""
+    settings: dict[Any, Any] = {}
+    """Arguments of the class."""
+
+
+#: A final model: ols, or a regressor with or without its settings.
+Model = str | Regressor
+
+
 class Experiment(Settings):
     """An experiment."""
 
-    datasets: DistinctTexts = key(description="Ids of the data sets.")
-    designs: Designs = key(
-        ["permuted", "splits"], description="One or more ways to split the data."
-    )
-    metric: str = key("mse", description=METRIC)
-    features: int | None = key(
-        None,
-        ge=2,
-        description=(
-            "Number of features to attack, a random subset; null, or more than the data set has, "
-            "for all."
-        ),
-    )
-    feature_subset: Literal["study", "replicate"] = key(
-        "study",
-        description="Draw the subset of features once for the study, or again for each replicate.",
-    )
-    attack: AttackEntry = key(description="The attack.")
-    model: Model = key(
-        "ols",
-        description=(
-            "The attacker's final model: ols, the import path of a scikit-learn regressor, or such "
-            "a path as `class` with `settings`."
-        ),
-    )
-    replicates: int = key(100, ge=1, le=MOST, description="Number of replicates.")
-    traced: int = key(
-        1,
-        ge=1,
-        description=(
-            "Replicates that keep every submission, if a figure shows traces of the experiment.  "
-            "The figure shows the first; claims use all of them."
-        ),
-    )
-    replicates_per_job: int | None = key(
-        None,
-        ge=1,
-        description="Replicates per job; null for the study's replicates_per_job.",
-    )
-    mechanisms: list[MechanismEntry] = key(
-        min_length=1,
-        description=(
-            "The mechanisms to attack.  A parameter may be a list; all combinations of lists are "
-            "played."
-        ),
-    )
+    datasets: DistinctTexts
+    """Ids of the data sets."""
+    designs: Designs = ["permuted", "splits"]
+    """One or more ways to split the data."""
+    metric: str = Field("mse", description=METRIC)
+    features: int | None = Field(None, ge=2)
+    """Number of features to attack, a random subset; null, or more than the data set has, for
+    all."""
+    feature_subset: Literal["study", "replicate"] = "study"
+    """Draw the subset of features once for the study, or again for each replicate."""
+    attack: AttackEntry
+    """The attack."""
+    model: Model = "ols"
+    """The attacker's final model: ols, the import path of a scikit-learn regressor, or such a path
+    as `class` with `settings`."""
+    replicates: int = Field(100, ge=1, le=MOST)
+    """Number of replicates."""
+    traced: int = Field(1, ge=1)
+    """Replicates that keep every submission, if a figure shows traces of the experiment. The figure
+    shows the first; claims use all of them."""
+    replicates_per_job: int | None = Field(None, ge=1)
+    """Replicates per job; null for the study's replicates_per_job."""
+    mechanisms: list[MechanismEntry] = Field(min_length=1)
+    """The mechanisms to attack. A parameter may be a list; all combinations of lists are played."""
