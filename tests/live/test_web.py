@@ -15,7 +15,7 @@ from shakedown.live.live_board import LiveBoard
 from shakedown.live.tables import DECISIONS
 from shakedown.live.version import VERSION
 from shakedown.live.web import Limits, Server, app, serve
-from shakedown.live.web.desk import decimals_of, shown_score
+from shakedown.live.web.desk import DIGIT, POINT, decimals_of, shown_score
 from shakedown.live.web.guard import EACH, RateLimit, Sessions
 from tests.live.surfing import FREE, bearer, csv, form_token, made, signed_in, unprotected
 
@@ -428,10 +428,13 @@ def test_many_visitors_at_once_are_all_answered(database_url):
     assert len(board.log()) == 60
 
 
-def test_scores_have_the_same_decimals():
+def test_scores_line_up_and_have_no_decimals_of_others():
     scores = [0.5, -12.25, None, 3.0]
     assert decimals_of(scores) == 2
-    assert [shown_score(score, 2) for score in scores] == ["0.50", "−12.25", "–", "3.00"]
+    wanted = [f"0.5{DIGIT}", "−12.25", "–", f"3{POINT}{DIGIT}{DIGIT}"]
+    assert [shown_score(score, 2) for score in scores] == wanted
+    assert shown_score(3.0, 0) == "3"
+    assert shown_score(0.3, decimals_of([0.3, 0.123456])).strip(DIGIT) == "0.3"
     assert decimals_of([0.5, 1e-9]) is None
     assert shown_score(1e-9, None) == "1e−09"
     assert decimals_of([None]) is None

@@ -62,22 +62,24 @@ def check_open(
 class Left(NamedTuple):
     """How many submissions a team may still make; None for no limit.
 
-    `of_all` is how many all teams together may make.
+    `none_of_all` says whether all teams together have made theirs.  How many they have left is told
+    to nobody: it would tell when others submit.
     """
 
     in_all: int | None
     today: int | None
-    of_all: int | None
+    none_of_all: bool
 
 
 def left_to(connection: Connection, board_id: int, rules: Rules, team: str, at: int) -> Left:
     """How many submissions a team may still make at a time, if the board is open."""
-    return Left(
-        *(
-            None if limit is None else max(0, limit - connection.execute(query, which).scalar_one())
-            for limit, query, which, _ in _limits(board_id, rules, team, at)
-        )
+    in_all, today, of_all = (
+        None if limit is None else max(0, limit - connection.execute(query, which).scalar_one())
+        for limit, query, which, _ in _limits(board_id, rules, team, at)
     )
+    if in_all is not None and today is not None:
+        today = min(today, in_all)
+    return Left(in_all, today, of_all == 0)
 
 
 def _limits(board_id: int, rules: Rules, team: str, at: int):

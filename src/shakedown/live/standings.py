@@ -5,14 +5,40 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import BigInteger, Connection, and_, bindparam, func, select
 
-from shakedown.live.answers import Answer, answer_to, shown_to
+from shakedown.live import clock
+from shakedown.live.answers import LAST, Answer, answer_to, rounded
 from shakedown.live.rules import Rules
-from shakedown.live.tables import SUBMISSIONS, TEAMS
+from shakedown.live.tables import RELEASES, SUBMISSIONS, TEAMS
 
 #: Answers on a page.
 PAGE = 50
+
+_SUBMITTED = select(TEAMS.c.name).where(
+    TEAMS.c.id.in_(
+        select(SUBMISSIONS.c.team_id).where(SUBMISSIONS.c.board_id == bindparam("of_board"))
+    )
+)
+_LATEST = (
+    select(SUBMISSIONS.c.team_id, func.max(SUBMISSIONS.c.number).label("number"))
+    .where(
+        SUBMISSIONS.c.board_id == bindparam("of_board"),
+        SUBMISSIONS.c.received_at < bindparam("until", type_=BigInteger),
+    )
+    .group_by(SUBMISSIONS.c.team_id)
+    .subquery()
+)
+#: What each team's last submission before a time released, as `answers.shown_to` has it.
+_RELEASED = (
+    select(TEAMS.c.name, RELEASES.c.released)
+    .select_from(_LATEST)
+    .join(SUBMISSIONS, and_(
+        SUBMISSIONS.c.team_id == _LATEST.c.team_id, SUBMISSIONS.c.number == _LATEST.c.number
+    ))
+    .join(RELEASES, RELEASES.c.submission_id == SUBMISSIONS.c.id)
+    .join(TEAMS, TEAMS.c.id == _LATEST.c.team_id)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -48,11 +74,13 @@ def standings(
 
     Tied teams are in the order of their names: one of times would tell who was accepted first.
     """
-    submitted = select(SUBMISSIONS.c.team_id).where(SUBMISSIONS.c.board_id == board_id)
-    teams = connection.execute(
-        select(TEAMS.c.id, TEAMS.c.name).where(TEAMS.c.id.in_(submitted)).order_by(TEAMS.c.name)
-    ).all()
-    shown = {team.name: shown_to(connection, rules, start, team.id, at) for team in teams}
+    of = {"of_board": board_id, "until": LAST}
+    if rules.updates is not None:
+        # Before the first update every team sees the start.
+        of["until"] = clock.last_update(rules.updates, at) or 0
+    names = connection.execute(_SUBMITTED, of).scalars()
+    released = dict(connection.execute(_RELEASED, of).tuples().all())
+    shown = {team: rounded(released.get(team, start)) for team in names}
     sign = -1.0 if rules.judged_by.larger_is_better else 1.0
     scores = sorted(sign * score for score in shown.values() if score is not None)
     places = {score: place for place, score in reversed(list(enumerate(scores, 1)))}
@@ -94,6 +122,23 @@ def history(
         query = query.where(SUBMISSIONS.c.number < before)
     rows = connection.execute(query).all()
     return [answer_to(connection, rules, start, own) for own in rows]
+
+
+def key_of(connection: Connection, team_id: int, number: int) -> str | None:
+    """The key of a team's submission of that number; None if there is none."""
+    own = SUBMISSIONS.c.team_id == team_id, SUBMISSIONS.c.number == number
+    return connection.execute(select(SUBMISSIONS.c.key).where(*own)).scalar()
+
+
+def final_number(connection: Connection, team_id: int) -> tuple[int, str] | None:
+    """Number and key of the submission that a team has named as its final one, if any."""
+    query = (
+        select(SUBMISSIONS.c.number, SUBMISSIONS.c.key)
+        .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
+        .where(TEAMS.c.id == team_id, SUBMISSIONS.c.key == TEAMS.c.final_key)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else (row.number, row.key)
 
 
 def made(connection: Connection, team_id: int) -> int:

@@ -56,9 +56,13 @@ def app(board: LiveBoard, *, limits: Limits | None = None) -> FastAPI:
 async def public_board(request: Request) -> Response:
     """The public board."""
     desk = desk_of(request.app)
-    rows, following = await desk.read(desk.standings)
+    view = await desk.read(desk.public.view)
     visitor = await desk.visitor(request)
-    return desk.page(request, visitor, "board.html.j2", rows=rows, next_update=following)
+    own = visitor.team.name if visitor.team else None
+    return desk.page(
+        request, visitor, "board.html.j2", now=view.moment, rows=desk.rows(view, "rows", own),
+        final=None if view.final is None else desk.rows(view, "final", own),
+    )  # fmt: skip
 
 
 @routes.get("/rules")
@@ -67,7 +71,7 @@ async def rules(request: Request) -> Response:
     desk = desk_of(request.app)
     return desk.page(
         request, await desk.visitor(request), "rules.html.j2",
-        sentences=desk.board.rules.sentences, address=str(request.base_url).rstrip("/"),
+        sentences=desk.board.rules.local_sentences, address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
 
@@ -146,26 +150,39 @@ async def _team_page(
     desk: Desk, request: Request, visitor: Visitor, team: Team, error: str = ""
 ) -> Response:
     before, done = (_number(request, name) for name in ("before", "done"))
-    answers, made = await desk.read(desk.history, team, before)
+    own = await desk.read(desk.history, team, before)
+    last = own.answers[-1].number if len(own.answers) == PAGE else 1
     return desk.page(
-        request, visitor, "team.html.j2", 422 if error else 200, answers=answers, made=made,
-        error=error, done=done, key=secrets.token_hex(8), rules=desk.board.rules,
-        ids=nsmallest(2, desk.board.truth.ids), rows=len(desk.board.truth.ids),
-        older=answers[-1].number if len(answers) == PAGE and answers[-1].number > 1 else None,
+        request, visitor, "team.html.j2", 422 if error else 200, own=own, error=error, done=done,
+        key=secrets.token_hex(8), ids=nsmallest(2, desk.board.truth.ids),
+        rows=len(desk.board.truth.ids), older=last if last > 1 else None,
     )  # fmt: skip
 
 
+@routes.post("/team/final")
+async def name_final(request: Request) -> Response:
+    """Name the team's final file with the form."""
+    desk = desk_of(request.app)
+    visitor, team = await desk.team(request)
+    form = await desk.form(request)
+    desk.door.check_form(visitor, form.get("form_token"))
+    number = _whole(str(form.get("number", "")).strip())
+    if number is None:
+        said = "Give the number of one of your submissions."
+        return await _team_page(desk, request, visitor, team, error=said)
+    try:
+        await desk.change(desk.name_final, team, number)
+    except Refused as e:
+        return await _team_page(desk, request, visitor, team, error=str(e))
+    return RedirectResponse("/team#final", 303)
+
+
 @routes.get("/api/board")
-async def api_board(request: Request) -> dict:
+async def api_board(request: Request) -> Response:
     """The public board."""
     desk = desk_of(request.app)
-    rows, following = await desk.read(desk.standings)
-    metric = desk.board.rules.judged_by
-    return versioned({
-        "board": desk.board.name, "metric": desk.board.rules.metric,
-        "larger_is_better": metric.larger_is_better, "next_update": following,
-        "teams": [row.fields for row in rows],
-    })  # fmt: skip
+    view = await desk.read(desk.public.view)
+    return Response(view.json, media_type="application/json")
 
 
 @routes.get("/api/history")
@@ -173,9 +190,22 @@ async def api_history(request: Request) -> dict:
     """The answers that a team has got, the latest first; `?before=51` for older ones."""
     desk = desk_of(request.app)
     team = await _api_team(desk, request)
-    answers, made = await desk.read(desk.history, team, _number(request, "before"))
-    answered = [answer.fields for answer in answers]
-    return versioned({"team": team.name, "made": made, "answers": answered})
+    own = await desk.read(desk.history, team, _number(request, "before"))
+    return versioned({
+        "team": team.name, "made": own.made, "answers": [answer.fields for answer in own.answers],
+        "left": own.left.in_all, "left_today": own.left.today,
+        "state": own.now.state, "final": own.final_key,
+    })  # fmt: skip
+
+
+@routes.post("/api/final")
+async def api_final(request: Request) -> dict:
+    """Name the team's final file: the body is the key of a submission."""
+    desk = desk_of(request.app)
+    team = await _api_team(desk, request)
+    key = (await request.body()).decode("utf-8", "replace").strip()
+    number = await desk.change(desk.board.name_final, team.name, key)
+    return versioned({"team": team.name, "final": key, "number": number})
 
 
 @routes.post("/api/submissions")
@@ -196,7 +226,10 @@ async def _api_team(desk: Desk, request: Request) -> Team:
 
 def _number(request: Request, name: str) -> int | None:
     """A whole number of the address; None if it is none."""
-    text = request.query_params.get(name, "")
+    return _whole(request.query_params.get(name, ""))
+
+
+def _whole(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 

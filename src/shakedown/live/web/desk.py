@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -16,15 +20,65 @@ from starlette.responses import HTMLResponse
 from shakedown.live import clock
 from shakedown.live.answers import Answer
 from shakedown.live.live_board import LiveBoard
-from shakedown.live.standings import StandingsRow, history, made, standings
+from shakedown.live.quotas import Left, left_to
+from shakedown.live.standings import final_number, history, key_of, made
+from shakedown.live.submission_file import Refused
 from shakedown.live.tokens import Team
 from shakedown.live.web.guard import FIELD, Limits, RateLimit
-from shakedown.live.web.visitors import FORM_COOKIE, Door, Visitor, refusal, set_cookie
+from shakedown.live.web.public import Moment, PublicBoard, PublicView, moment_of
+from shakedown.live.web.visitors import (
+    FORM_COOKIE,
+    SESSION_COOKIE,
+    Door,
+    Visitor,
+    refusal,
+    set_cookie,
+)
+from shakedown.wording import counted
 
+#: Blanks of the width of a digit, and of a point.
+DIGIT, POINT = "\u2007", "\u2008"
 #: Longest name that a program may give a submission.
 LONGEST_KEY = 100
 #: Readers of the database at once; its pool has room for more.
 READERS = 8
+
+
+@dataclass(frozen=True)
+class TeamView:
+    """What a team may see of its own.
+
+    Attributes
+    ----------
+    answers : list of Answer
+        The latest first.
+    made : int
+        How many submissions it has made.
+    left : Left
+    now : Moment
+    final, final_key : int and str, or None
+        Number and key of the submission that it has named as its final one.
+    """
+
+    answers: list[Answer]
+    made: int
+    left: Left
+    now: Moment
+    final: int | None
+    final_key: str | None
+
+    @property
+    def left_said(self) -> str:
+        """What is left, in words."""
+        left = self.left
+        if left.none_of_all:
+            return "All teams together have made all their submissions."
+        if left.in_all is not None:
+            today = "" if left.today is None else f", {left.today:,} of them today"
+            return f"You have {counted(left.in_all, 'submission')} left{today}."
+        if left.today is not None:
+            return f"You have {counted(left.today, 'submission')} left today."
+        return "You have no limit of submissions."
 
 
 class Desk:
@@ -40,6 +94,7 @@ class Desk:
         self.board, self.limits, self.door = board, limits, Door(board, limits)
         #: The last audit: when it was, and what it found.
         self.audited: tuple[str, list[str]] | None = None
+        self.public = PublicBoard(board)
         self._files = RateLimit(limits.submissions)
         self._turn, self._readers = asyncio.Lock(), asyncio.Semaphore(READERS)
         self._pages = Environment(
@@ -49,7 +104,8 @@ class Desk:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._pages.filters |= {"score": shown_score, "decimals": decimals_of}
+        local = partial(clock.local, name=board.rules.zone)
+        self._pages.filters |= {"score": shown_score, "decimals": decimals_of, "local": local}
 
     async def read(self, function, *args) -> Any:
         """Call something that reads the database, in a thread."""
@@ -73,6 +129,8 @@ class Desk:
 
     async def visitor(self, request: Request) -> Visitor:
         """Who asks with a browser."""
+        if SESSION_COOKIE not in request.cookies:  # nobody whom the database knows
+            return self.door.of_cookie(request)
         return await self.read(self.door.of_cookie, request)
 
     async def team(self, request: Request) -> tuple[Visitor, Team]:
@@ -96,6 +154,7 @@ class Desk:
         cookie = visitor.cookie or secrets.token_urlsafe(24)
         text = self._pages.get_template(template).render(
             board=self.board.name, metric=self.board.rules.judged_by, visitor=visitor,
+            zone=self.board.rules.zone,
             form_token=self.door.sessions.form_token(cookie, visitor.session), **parts,
         )  # fmt: skip
         response = HTMLResponse(text, status)
@@ -103,18 +162,45 @@ class Desk:
             set_cookie(request, response, FORM_COOKIE, cookie)
         return response
 
-    def standings(self) -> tuple[list[StandingsRow], str | None]:
-        """The public board, and when it changes, if it has a clock."""
-        rules = self.board.rules
-        with self.board.reading() as (connection, board_id, at):
-            rows = standings(connection, board_id, rules, self.board.start, at)
-        return rows, clock.text(clock.next_update(rules.updates, at)) if rules.updates else None
+    def rows(self, view: PublicView, table: str, own: str | None) -> Markup:
+        """The rows of a table of the public board, that of a team marked; written once."""
+        shown: Sequence[Any] = (view.rows if table == "rows" else view.final) or ()
+        if table not in view.written:
+            write = self._pages.get_template("rows.html.j2").module.standing  # type: ignore[attr-defined]
+            decimals = decimals_of([row.score for row in shown])
+            view.written[table] = {row.team: str(write(row, decimals)) for row in shown}
+        written = view.written[table]
+        if own in written:
+            written = written | {own: written[own].replace("<tr>", '<tr class="own">', 1)}
+        return Markup("\n".join(written.values()))
 
-    def history(self, team: Team, before: int | None) -> tuple[list[Answer], int]:
-        """A team's answers, and how many submissions it has made."""
+    def history(self, team: Team, before: int | None) -> TeamView:
+        """What a team may see of its own."""
+        board = self.board
+        with board.reading() as (connection, board_id, at):
+            number, key = final_number(connection, team.id) or (None, None)
+            return TeamView(
+                answers=history(connection, board.rules, board.start, team.id, before),
+                made=made(connection, team.id),
+                left=left_to(connection, board_id, board.rules, team.name, at),
+                now=moment_of(board, connection, board_id, at),
+                final=number,
+                final_key=key,
+            )
+
+    def name_final(self, team: Team, number: int) -> None:
+        """Name a team's final file by the number of a submission.
+
+        Raises
+        ------
+        Refused
+            As `LiveBoard.name_final`.
+        """
         with self.board.reading() as (connection, _, _):
-            answers = history(connection, self.board.rules, self.board.start, team.id, before)
-            return answers, made(connection, team.id)
+            key = key_of(connection, team.id, number)
+        if key is None:
+            raise Refused(f"You have no submission {number}. No final file was named.", "final")
+        self.board.name_final(team.name, key)
 
     async def submit(self, team: Team, content: bytes, key: str | None) -> Answer:
         """Submit a team's file; answers after a multiple of the pace, whatever happens."""
@@ -137,15 +223,22 @@ class Desk:
 
 
 def shown_score(score: float | None, decimals: int | None = None) -> str:
-    """A score on a page, with so many decimals."""
+    """A score on a page, as it is, and with the width of so many decimals.
+
+    Blanks as wide as digits, and as a point, stand in for decimals that it does not have: zeros
+    would look as if the board had shown them.
+    """
     if score is None:
         return "–"
-    text = f"{score:.6g}" if decimals is None else f"{score:.{decimals}f}"
+    text = f"{score:.6g}"
+    if decimals:
+        whole, point, places = text.partition(".")
+        text = whole + (point or POINT) + places + DIGIT * (decimals - len(places))
     return text.replace("-", "−")
 
 
-def decimals_of(scores: list[float | None]) -> int | None:
-    """The decimals that show all scores as they are; None if one is too large or small for that."""
+def decimals_of(scores: Sequence[float | None]) -> int | None:
+    """The most decimals of the scores; None if one is too large or small for decimals."""
     texts = [f"{score:.6g}" for score in scores if score is not None]
     if any("e" in text for text in texts):
         return None

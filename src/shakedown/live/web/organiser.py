@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 from fastapi import APIRouter
 from sqlalchemy import select
@@ -13,9 +14,12 @@ from shakedown.interface import InputError
 from shakedown.live import clock
 from shakedown.live.alerts import alerts_of
 from shakedown.live.database import sound
+from shakedown.live.heads import last_head
 from shakedown.live.leak import leak_of
-from shakedown.live.tables import AUDIT, BOARDS, TEAMS
+from shakedown.live.tables import AUDIT, TEAMS
+from shakedown.live.tokens import HasToken
 from shakedown.live.web.desk import Desk, desk_of
+from shakedown.live.web.public import moment_of
 from shakedown.live.web.visitors import Visitor
 
 #: Entries of the log on a page.
@@ -36,11 +40,11 @@ async def overview(request: Request) -> Response:
 async def _overview(
     desk: Desk, request: Request, visitor: Visitor, status: int = 200, **said: str
 ) -> Response:
-    leak, teams, closed = await desk.read(_state, desk)
-    said = {"token": "", "team": "", "error": ""} | said
+    leak, teams, head, now = await desk.read(_state, desk)
+    said = {"token": "", "team": "", "error": "", "again": ""} | said
     return desk.page(
-        request, visitor, "organiser.html.j2", status, leak=leak, teams=teams,
-        closed=clock.text(closed), audited=desk.audited, **said,
+        request, visitor, "organiser.html.j2", status, leak=leak, teams=teams, head=head, now=now,
+        audited=desk.audited, **said,
     )  # fmt: skip
 
 
@@ -49,11 +53,11 @@ def _state(desk: Desk):
     with board.reading() as (connection, board_id, at):
         query = select(TEAMS.c.name, TEAMS.c.registered_at, TEAMS.c.token.is_not(None).label("has"))
         rows = connection.execute(query.where(TEAMS.c.board_id == board_id)).all()
-        closed = connection.execute(select(BOARDS.c.closed_at).where(BOARDS.c.id == board_id))
         leak = leak_of(connection, board_id, board.rules, int(board.truth.public.sum()),
                        board.start, at)  # fmt: skip
         teams = [(row.name, clock.text(row.registered_at), bool(row.has)) for row in rows]
-        return leak, sorted(teams), closed.scalar_one()
+        now = moment_of(board, connection, board_id, at)
+        return leak, sorted(teams), last_head(connection, board_id), now
 
 
 @routes.get("/alerts")
@@ -113,7 +117,11 @@ async def register(request: Request) -> Response:
     desk, visitor, form = await _posted(request)
     name = str(form.get("team", "")).strip()
     try:
-        token = await desk.change(desk.board.register, name)
+        # A token that would end is asked for first.
+        renew = form.get("again") == "yes"
+        token = await desk.change(partial(desk.board.register, name, renew=renew))
+    except HasToken as e:
+        return await _overview(desk, request, visitor, 409, again=name, error=str(e))
     except InputError as e:
         return await _overview(desk, request, visitor, 422, error=str(e))
     return await _overview(desk, request, visitor, team=name, token=token)
@@ -130,6 +138,17 @@ async def audit(request: Request) -> Response:
 def _audited(desk: Desk) -> tuple[str, list[str]]:
     with desk.board.reading() as (_, _, at):
         return clock.text(at), desk.board.audit()
+
+
+@routes.post("/publish")
+async def publish(request: Request) -> Response:
+    """Show everybody the final table."""
+    desk, visitor, form = await _posted(request)
+    if form.get("sure") != "yes":
+        error = "The final table is still secret. Tick the box to publish it."
+        return await _overview(desk, request, visitor, 422, error=error)
+    await desk.change(desk.board.publish)
+    return RedirectResponse("/organiser", 303)
 
 
 @routes.post("/close")
