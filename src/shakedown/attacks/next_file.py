@@ -181,10 +181,15 @@ def _propose(
     b, z, shown, size, m, S, ones, residual, group, weight, extra, root, step, margin, critical,
     rounding, target, is_known, c, w, file,
 ):  # fmt: skip
-    """See `NextFile.propose`."""
+    """`proposed`, from arrays and numbers alone."""
     known = Known(m, S, ones, residual, group, weight, extra)
-    bar = Bar(root, step, margin, critical)
-    plan = Plan(rounding, target, is_known)
+    bar, plan = Bar(root, step, margin, critical), Plan(rounding, target, is_known)
+    return proposed(b, z, shown, size, known, bar, plan, c, w, file)
+
+
+@kernel
+def proposed(b, z, shown, size, known, bar, plan, c, w, file):
+    """Make the next file; see `NextFile`.  Returns its bound."""
     k, n = len(known.m), len(file)
     d, u = np.empty(k), np.empty(k)
     for i in range(k):

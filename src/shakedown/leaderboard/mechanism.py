@@ -199,9 +199,7 @@ class Mechanism(Component):
         score : callable
             How a number in units of the score is written.
         """
-        return " ".join(
-            [type(self).sentence, *(type(defence).sentence for defence in self._defences)]
-        )
+        return " ".join(type(part).sentence for part in (self, *self._defences))
 
     @cached_property
     def shows_ranks(self) -> bool:
@@ -211,8 +209,8 @@ class Mechanism(Component):
     @property
     def shows_all(self) -> bool:
         """Whether it releases every submission's exact score, like the usual platforms."""
-        exact = self.release.in_force_only and self.release.step_for(1) == 0.0
-        return self.replaces_always and exact
+        release = self.release
+        return self.replaces_always and release.in_force_only and release.step_for(1) == 0.0
 
     @cached_property
     def shows_scores(self) -> bool:
