@@ -1,5 +1,7 @@
 """Snakemake is ended whatever it does with an interrupt."""
 
+import getpass
+import os
 import signal
 import subprocess
 import sys
@@ -60,3 +62,17 @@ def test_a_damaged_file_is_told_while_the_study_runs(tmp_path, monkeypatch):
         code, refused, rest = engine._followed(command, display, engine.Record("x"))
     assert (code, refused, rest) == (0, None, ["other"])
     assert line in shown.getvalue()
+
+
+def test_a_user_whom_the_system_does_not_know_has_a_name_for_snakemake(monkeypatch):
+    """As in a container that runs with --user and a number."""
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 987_654_321)
+    with pytest.raises((KeyError, OSError)):
+        getpass.getuser()
+    given = engine.environment(HOME="/tmp")
+    assert given["LOGNAME"] == "987654321"
+    assert given["HOME"] == "/tmp"
+    monkeypatch.setenv("LOGNAME", "ada")
+    assert engine.environment()["LOGNAME"] == "ada"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import re
 import shlex
@@ -143,6 +144,15 @@ def arguments(
     ]
 
 
+def environment(**changes: str) -> dict[str, str]:
+    """The environment for Snakemake, which notes the name of the user; some have none."""
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):  # a number that the system does not know
+        name = str(os.getuid())
+    return {"LOGNAME": name, **os.environ, **changes}
+
+
 def _followed(
     command: list[str], display: Display, record: Record, mark: int | None = None
 ) -> tuple[int, str | None, list[str]]:
@@ -159,6 +169,7 @@ def _followed(
         stdin=subprocess.DEVNULL,
         text=True,
         errors="replace",
+        env=environment(),
         start_new_session=True,
         pass_fds=() if mark is None else (mark,),
     )

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from shakedown.cli.engine import arguments
+from shakedown.cli.engine import arguments, environment
 from shakedown.cli.project import found, whole
 from shakedown.interface import InputError
 from shakedown.simulation.cost import speed
@@ -47,7 +47,7 @@ def jobs_of(config: Path) -> dict[str, int]:
             command,
             text=True,
             capture_output=True,
-            env={**os.environ, "XDG_CACHE_HOME": folder},
+            env=environment(XDG_CACHE_HOME=folder),
         )
     lines = done.stdout.splitlines() + done.stderr.splitlines()
     if done.returncode or "Job stats:" not in lines:
