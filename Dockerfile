@@ -1,6 +1,6 @@
 # docker build -t shakedown .
 # docker run --user "$(id -u):$(id -g)" -v "$PWD":/work shakedown reproduce my.yaml
-# Not built yet; docs/scale.md says what is tested.
+# docs/scale.md says what of this was run.
 FROM python:3.11-slim
 WORKDIR /opt/shakedown
 COPY requirements.txt pyproject.toml README.md LICENSE ./
@@ -14,7 +14,8 @@ COPY tests/data tests/data
 COPY workflow workflow
 # The kernels are compiled into a cache beside the package.
 RUN pip install --no-cache-dir --no-deps --no-build-isolation . && python -m shakedown.simulation.warm_up
-ENV HOME=/tmp MPLCONFIGDIR=/tmp/matplotlib XDG_CACHE_HOME=/tmp/cache
+# A user without a name here, as --user gives, has one for Snakemake; caches go where anybody may write.
+ENV LOGNAME=shakedown HOME=/tmp MPLCONFIGDIR=/tmp/matplotlib XDG_CACHE_HOME=/tmp/cache
 WORKDIR /work
 ENTRYPOINT ["shakedown"]
 CMD ["--help"]

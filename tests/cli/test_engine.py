@@ -1,5 +1,7 @@
 """Snakemake is ended whatever it does with an interrupt."""
 
+import getpass
+import os
 import signal
 import subprocess
 import sys
@@ -68,3 +70,17 @@ def test_a_damaged_file_is_told_and_set_aside_before_the_study_runs(tmp_path, mo
     assert f"{line}results/x/.claims.csv.damaged; a run makes it again." in capsys.readouterr().err
     assert path.read_text() == "claim\n"
     assert path.with_name(".claims.csv.damaged").read_text() == "clain\n"
+
+
+def test_a_user_whom_the_system_does_not_know_has_a_name_for_snakemake(monkeypatch):
+    """As in a container that runs with --user and a number."""
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 987_654_321)
+    with pytest.raises((KeyError, OSError)):
+        getpass.getuser()
+    given = engine.environment(HOME="/tmp")
+    assert given["LOGNAME"] == "987654321"
+    assert given["HOME"] == "/tmp"
+    monkeypatch.setenv("LOGNAME", "ada")
+    assert engine.environment()["LOGNAME"] == "ada"

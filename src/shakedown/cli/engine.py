@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import shlex
 import signal
@@ -158,14 +159,21 @@ def arguments(
     ]
 
 
-def environment() -> dict[str, str]:
-    """The environment of Snakemake: it finds the logger, and need not check the results."""
+def environment(**changes: str) -> dict[str, str]:
+    """The environment of Snakemake: it finds the logger, and need not check the results.
+
+    Snakemake notes the name of the user; some have none.
+    """
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):  # a number that the system does not know
+        name = str(os.getuid())
+    changes[CHECKED] = "yes"
     source = project() / "src"
-    changes = {CHECKED: "yes"}
     if source.is_dir():  # a checkout, which need not be installed
         others = os.environ.get("PYTHONPATH")
         changes["PYTHONPATH"] = os.pathsep.join([str(source), *([others] if others else [])])
-    return {**os.environ, **changes}
+    return {"LOGNAME": name, **os.environ, **changes}
 
 
 def _followed(

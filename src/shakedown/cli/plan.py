@@ -48,7 +48,7 @@ def jobs_of(config: Path) -> dict[str, int]:
             command,
             text=True,
             capture_output=True,
-            env={**environment(), "XDG_CACHE_HOME": folder},
+            env=environment(XDG_CACHE_HOME=folder),
         )
     watched, output = Watched(), done.stdout.splitlines() + done.stderr.splitlines()
     lines = [line for line in output if watched.take(line) is None]
