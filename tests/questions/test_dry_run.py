@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from pandas.testing import assert_frame_equal
 
 import shakedown
+from shakedown.cli import main
 from shakedown.dryrun.decision import written
 from shakedown.report.dryrun import FIGURES
 from tests.report.test_page import Page
@@ -159,3 +160,17 @@ def test_numbers_of_numpy_are_numbers(run):
     few = FEW | {"submissions": np.int64(20), "minutes": np.float32(0.01), "seed": np.int64(4)}
     other = shakedown.dry_run(*numbers(), thresholds=-0.05 * numbers()[1].var(ddof=1), **few)
     assert_frame_equal(other.limits, run.limits)
+
+
+def test_the_command_prints_the_answer(run, tmp_path, monkeypatch, capsys):
+    """Its jobs are those of the function here."""
+    monkeypatch.chdir(tmp_path)
+    frame().to_csv("mine.csv", index=False)
+
+    def play(path, study, **given):
+        (path.parent / "recommendation.json").write_text(written(run.recommendation), "utf-8")
+
+    monkeypatch.setattr("shakedown.cli.engine.run", play)
+    assert main(["dryrun", "mine.csv", "--response", "y"]) == 0
+    page = tmp_path / "results/mine/report.html"
+    assert capsys.readouterr().out == f"{run}\nReport: {page}\n"

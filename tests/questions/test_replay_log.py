@@ -11,6 +11,8 @@ from matplotlib.figure import Figure
 from pandas.testing import assert_frame_equal
 
 import shakedown
+from shakedown.cli import main
+from shakedown.replay.grouping import write_table
 from shakedown.report.replay import FIGURES
 from tests.replay.logs import listing, table
 from tests.report.test_page import Page
@@ -116,3 +118,19 @@ def test_a_mistake_is_one_sentence(change, message):
     with pytest.raises(shakedown.InputError, match=message) as raised:
         shakedown.replay_log(frame(), **{"submissions": listing(), "public": "set"} | FEW | change)
     assert "/tmp" not in str(raised.value)
+
+
+def test_the_command_prints_the_answer(replay, tmp_path, monkeypatch, capsys):
+    """Its jobs are those of the function here."""
+    monkeypatch.chdir(tmp_path)
+    frame().to_csv("log.csv", index=False)
+    (tmp_path / "my.yaml").write_text("study: mine\nreplay: {table: log.csv, public: set}\n")
+
+    def play(path, study, **given):
+        for name in ("agreement", "comparisons"):
+            write_table(replay.tables[name], tmp_path / f"results/mine/{name}.csv")
+
+    monkeypatch.setattr("shakedown.cli.engine.run", play)
+    assert main(["replay", "my.yaml"]) == 0
+    page = tmp_path / "results/mine/report.html"
+    assert capsys.readouterr().out == f"{replay}\nReport: {page}\n"

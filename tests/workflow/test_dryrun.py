@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import pyarrow.csv
 import pytest
+from pandas.testing import assert_frame_equal
 
 import shakedown
 from shakedown.attacks.attack import THREATS
 from shakedown.dryrun.decision import written
+from shakedown.replay.grouping import read_table
 from shakedown.report.dryrun import FIGURES
-from shakedown.simulation import outcomes
 
 from .conftest import Folder
 
@@ -104,7 +105,7 @@ def test_the_page_answers_and_shows_no_response(run_dry):
         assert f"{value:.3f}"[:7] not in page
 
 
-def test_the_function_gives_the_answer_of_the_command(run_dry, tmp_path):
+def test_the_function_gives_the_answer_of_the_command(run_dry):
     """Played in this process, from the file and from a frame."""
     here, table = results(run_dry), run_dry.path / "mine.csv"
     config = dry()
@@ -113,8 +114,7 @@ def test_the_function_gives_the_answer_of_the_command(run_dry, tmp_path):
         run = shakedown.dry_run(data, name="mine", **few)
         assert written(run.recommendation) == (here / "recommendation.json").read_text("utf-8")
         for name, own in run.tables.items():
-            outcomes.write(own, again := tmp_path / f"{name}.csv")
-            assert again.read_bytes() == (here / f"{name}.csv").read_bytes(), name
+            assert_frame_equal(own, read_table(here / f"{name}.csv"), check_exact=True)
         for name in FIGURES:
             assert run.caption(name) in (here / f"figures/{name}.txt").read_text("utf-8")
         stopped = [json.loads(path.read_text()) for path in sorted((here / "jobs").glob("*.json"))]

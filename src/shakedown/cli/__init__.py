@@ -186,8 +186,24 @@ def _run(path: Path, given: Namespace) -> int:
     if only:
         print("Drawn:", *map(Path.resolve, drawn), sep="\n")
     else:
+        if answer := _answer(config, folder):
+            print(answer)
         print("Report:", folder / "report.html")
     return 0
+
+
+def _answer(config: Mapping[str, Any], folder: Path) -> str:
+    """The answer of a dry run or a replay, from its results; "" for another study."""
+    if config["dryrun"] and (path := folder / "recommendation.json").is_file():
+        import json
+
+        return json.loads(path.read_text("utf-8"))["sentence"]
+    if config["replay"] and (path := folder / "agreement.csv").is_file():
+        from shakedown.replay.grouping import read_table
+        from shakedown.report.replay import answer
+
+        return answer(read_table(path), read_table(path.with_stem("comparisons")))
+    return ""
 
 
 def _figures(config: Mapping[str, Any]) -> Collection[str]:

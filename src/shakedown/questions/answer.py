@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from shakedown.data.files import replacing
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from shakedown.component import Registry
     from shakedown.figures.kind import Picture
 
 # What needs pandas or matplotlib is imported where it is used: a command prints a sentence at once.
@@ -100,6 +103,62 @@ class Answer:
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.sentence)}</p>\n{_html(self.limits)}"
+
+
+class PageAnswer(Answer):
+    """An answer whose figures and page are those that a command makes of its tables.
+
+    Derive from it, and write `answer`, `limits` and `written(svgs)`.
+
+    Attributes
+    ----------
+    config : dict
+        The complete configuration.
+    tables : dict of str to DataFrame
+        What files of the command hold, as results/README.md describes them.
+    """
+
+    registry: ClassVar[Registry]
+    config: dict[str, Any]
+    tables: dict[str, pd.DataFrame]
+
+    @property
+    def sentence(self) -> str:
+        """The same as `answer`."""
+        return self.answer
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Settings that the figures have parameters for."""
+        raise NotImplementedError
+
+    @property
+    def shown(self) -> Mapping[str, Any]:
+        """What the figures show, by name."""
+        return self.tables
+
+    def written(self, svgs: Sequence[Path]) -> str:
+        """The page with these figures."""
+        raise NotImplementedError
+
+    def picture(self, name: str) -> Picture:
+        """One of `figures`, as on the page."""
+        from shakedown.figures.kind import pictured
+        from shakedown.figures.pages import figures_of
+
+        drawn = {figure.name: figure for figure in figures_of(self.registry, self.settings)}
+        return pictured(drawn[name], self.shown)
+
+    def page(self) -> str:
+        """The page that the command writes, without the commands that draw it again."""
+        from shakedown.figures.pages import draw_files, figures_of
+
+        with TemporaryDirectory() as folder:
+            svgs = [Path(folder, f"{name}.svg") for name in self.figures]
+            study, seed = self.config["study"], self.config["seed"]
+            figures = figures_of(self.registry, self.settings)
+            draw_files(figures, self.shown, svgs, study=study, seed=seed)
+            return self.written(svgs)
 
 
 def _html(table: pd.DataFrame) -> str:

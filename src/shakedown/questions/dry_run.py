@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.checkout import project
+from shakedown.component import Registry
 from shakedown.config import complete
 from shakedown.config.dryrun import check, configuration
 from shakedown.dryrun.decision import decide, written
@@ -25,10 +26,8 @@ from shakedown.dryrun.estimation import estimate
 from shakedown.dryrun.playing import play_share, shares
 from shakedown.dryrun.usefulness.serving import parts, serve
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
-from shakedown.figures.kind import Picture, pictured
-from shakedown.figures.pages import PageFigure, draw_files, figures_of
 from shakedown.interface import Challenge, InputError
-from shakedown.questions.answer import Answer
+from shakedown.questions.answer import PageAnswer
 from shakedown.questions.frames import SHOWN, as_file, frame_of, unnamed, with_column
 from shakedown.replay.grouping import read_table
 from shakedown.report.dryrun import content_of, render_dryrun
@@ -171,7 +170,7 @@ def dry_run(
     return DryRun(challenge, config, list(stopped), *_settled(challenge, config, played, streams))
 
 
-class DryRun(Answer):
+class DryRun(PageAnswer):
     """How many submissions are safe, on which leaderboard.
 
     Attributes
@@ -188,6 +187,7 @@ class DryRun(Answer):
         How each job stopped: replicates, seconds, reason.
     """
 
+    registry: ClassVar[Registry] = DRY_RUN_FIGURES
     figures: ClassVar[tuple[str, ...]] = tuple(DRY_RUN_FIGURES)
 
     def __init__(
@@ -207,29 +207,26 @@ class DryRun(Answer):
         return self.recommendation["sentence"]
 
     @property
-    def sentence(self) -> str:
-        """The same."""
-        return self.answer
-
-    @property
     def limits(self) -> pd.DataFrame:
         """How many submissions are safe: a row for each leaderboard, participant and threshold."""
         return self.tables["limits"]
 
-    def picture(self, name: str) -> Picture:
-        """One of `figures`, as on the page."""
-        drawn = {figure.name: figure for figure in self._figures()}
-        return pictured(drawn[name], self._shown())
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings that the figures have parameters for."""
+        return {key: self.config["dryrun"][key] for key in ("submissions", "threat")}
 
-    def page(self) -> str:
-        """The page that the command writes, without the commands that draw it again."""
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The tables and the recommendation."""
+        return {**self.tables, "recommendation": self.recommendation}
+
+    def written(self, svgs: Sequence[Path]) -> str:
+        """The page with these figures; where the command names a command, it names `dry_run`."""
         longer = self.recommendation["longer"] or {}
         call = ", ".join(["...", *(f"{key}={value!r}" for key, value in longer.items())])
-        with TemporaryDirectory() as folder:
-            svgs = [Path(folder, f"{name}.svg") for name in self.figures]
-            study, seed = self.config["study"], self.config["seed"]
-            draw_files(self._figures(), self._shown(), svgs, study=study, seed=seed)
-            content = content_of(
+        return render_dryrun(
+            content_of(
                 self.challenge,
                 self.config,
                 recommendation=self.recommendation,
@@ -240,15 +237,7 @@ class DryRun(Answer):
                 config_path="shakedown.dry_run(...)",
                 longer=f"shakedown.dry_run({call})" if longer else "",
             )
-            return render_dryrun(content)
-
-    def _shown(self) -> dict[str, Any]:
-        return {**self.tables, "recommendation": self.recommendation}
-
-    def _figures(self) -> list[PageFigure]:
-        settings = self.config["dryrun"]
-        shown = {key: settings[key] for key in ("submissions", "threat")}
-        return figures_of(DRY_RUN_FIGURES, shown)
+        )
 
 
 @contextmanager

@@ -14,12 +14,11 @@ import numpy as np
 import pandas as pd
 
 from shakedown.checkout import project
+from shakedown.component import Registry
 from shakedown.config import complete
-from shakedown.figures.kind import Picture, pictured
-from shakedown.figures.pages import PageFigure, draw_files, figures_of
 from shakedown.figures.replay.figure import REPLAY_FIGURES
 from shakedown.metrics import find
-from shakedown.questions.answer import Answer
+from shakedown.questions.answer import PageAnswer
 from shakedown.questions.frames import SHOWN, as_file, frame_of, unnamed, with_column
 from shakedown.replay import games
 from shakedown.replay.analyses import analyse
@@ -121,7 +120,7 @@ def replay_log(
     return Replay(log, config, _tables(log, config))
 
 
-class Replay(Answer):
+class Replay(PageAnswer):
     """What the teams of a log would have seen on other leaderboards, and where they would end.
 
     Attributes
@@ -134,6 +133,7 @@ class Replay(Answer):
         The complete configuration.
     """
 
+    registry: ClassVar[Registry] = REPLAY_FIGURES
     figures: ClassVar[tuple[str, ...]] = tuple(REPLAY_FIGURES)
 
     def __init__(self, log: Log, config: dict[str, Any], tables: dict[str, pd.DataFrame]) -> None:
@@ -143,11 +143,6 @@ class Replay(Answer):
     def answer(self) -> str:
         """Whether another leaderboard would have changed the winner."""
         return answer(self.tables["agreement"], self.tables["comparisons"])
-
-    @property
-    def sentence(self) -> str:
-        """The same."""
-        return self.answer
 
     @property
     def limits(self) -> pd.DataFrame:
@@ -163,25 +158,16 @@ class Replay(Answer):
         """The final standings on each leaderboard, with the private places."""
         return self.tables["standings"]
 
-    def picture(self, name: str) -> Picture:
-        """One of `figures`, as on the page."""
-        drawn = {figure.name: figure for figure in self._figures()}
-        return pictured(drawn[name], self.tables)
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings that the figures have parameters for."""
+        replay = self.config["replay"]
+        return {"metric": replay["metric"], **replay["analyses"]}
 
-    def page(self) -> str:
-        """The page that the command writes, without the commands that draw it again."""
-        with TemporaryDirectory() as folder:
-            svgs = [Path(folder, f"{name}.svg") for name in self.figures]
-            study, seed = self.config["study"], self.config["seed"]
-            draw_files(self._figures(), self.tables, svgs, study=study, seed=seed)
-            content = content_of(
-                self.log, self.config, tables=self.tables, svgs=svgs, has_files=False
-            )
-            return render_replay(content)
-
-    def _figures(self) -> list[PageFigure]:
-        settings = self.config["replay"]
-        return figures_of(REPLAY_FIGURES, {"metric": settings["metric"], **settings["analyses"]})
+    def written(self, svgs: Sequence[Path]) -> str:
+        """The page with these figures."""
+        content = content_of(self.log, self.config, tables=self.tables, svgs=svgs, has_files=False)
+        return render_replay(content)
 
 
 @contextmanager
