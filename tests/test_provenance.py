@@ -68,6 +68,7 @@ def test_changes_with_the_code(root, file, old, new):
         ("game.py", '"""A game."""', '"""Another text."""\n# and a comment'),
         ("game.py", '    """Play."""\n', ""),
         ("game.py", "return dice.SIDES", "return (dice.SIDES)  # six"),
+        ("inner/dice.py", "SIDES = 6", 'SIDES = 6\n"""Faces, as the manual says."""'),
         ("board.py", "1", "2"),
         ("inner/dice.py~", "4", "5"),
     ],

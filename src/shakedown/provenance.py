@@ -26,9 +26,10 @@ DATA = (".css", ".j2", ".yaml")
 def code_digest(script: str | Path, root: str | Path, own: Iterable[str | Path] = ()) -> str:
     """Digest of all code that a script imports from the package, directly or indirectly.
 
-    Comments, docstrings and layout do not count, nor does the script itself.  A registry imports
-    all modules of its package, so all of them count.  Other files of a package, such as templates,
-    count byte by byte.  The digest is of syntax trees, so it may differ between Python versions.
+    Comments, docstrings (also of attributes) and layout do not count, nor does the script itself.
+    A registry imports all modules of its package, so all of them count.  Other files of a package,
+    such as templates, count byte by byte.  The digest is of syntax trees, so it may differ between
+    Python versions.
 
     Parameters
     ----------
@@ -159,13 +160,16 @@ def _parsed(source: bytes) -> tuple[str, Sequence[str]]:
             imported += [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Registry":
             imported += [f"{a.value}.*" for a in node.args if isinstance(a, ast.Constant)]
-        documented = isinstance(
-            node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-        )
-        if documented and ast.get_docstring(node, clean=False) is not None:
-            del node.body[0]
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [part for part in node.body if not _is_text(part)]
     code = hashlib.blake2b(ast.dump(tree).encode(), digest_size=16)
     return code.hexdigest(), tuple(imported)
+
+
+def _is_text(part: ast.stmt) -> bool:
+    """Whether a statement is a docstring, of a module, function or class or of an attribute."""
+    value = part.value if isinstance(part, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 @cache

@@ -1,6 +1,9 @@
 """The models and their JSON schema: closed, described, with defaults that fit."""
 
 import copy
+import json
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -100,6 +103,12 @@ def test_the_schema_knows_what_the_package_has():
     assert exported(DatasetEntry) == list(RECIPES)
     assert exported(FigureEntry) == list(FIGURE_KINDS)
     assert exported(DefenceEntry) == list(DEFENCES)
+
+
+def test_the_module_prints_the_schema():
+    command = [sys.executable, "-m", "shakedown.config", "--schema"]
+    written = subprocess.run(command, capture_output=True, check=True).stdout
+    assert json.loads(written) == EXPORTED.schema
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda p: p.name)

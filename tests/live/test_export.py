@@ -22,6 +22,7 @@ from shakedown.replay.analyses import TABLES, analyse
 from shakedown.replay.games import play, standings
 from shakedown.replay.grouping import read_table
 from shakedown.replay.reading import read
+from shakedown.replay.sizes import Analyses
 from tests.live.test_live_board import board, submissions, truth
 
 TEAMS = ("=cmd|' /C calc'!A0", "NA", "'=x", 'béa, "b"', "-1")
@@ -82,9 +83,8 @@ def test_tables_are_those_of_a_replay(metric, tmp_path):
     settings = [of_setting("ladder(alpha=0.15)")]
     seen = play(log, find(metric), settings, ["per_team"], seed=config["seed"])
     last = standings(seen, find(metric))
-    tables = analyse(
-        log, find(metric), seen, last, settings=config["replay"]["analyses"], seed=config["seed"]
-    )
+    sizes = Analyses(**config["replay"]["analyses"])
+    tables = analyse(log, find(metric), seen, last, sizes=sizes, seed=config["seed"])
     assert set(tables) == set(TABLES)
     for name, wanted in (tables | {"standings": last}).items():
         table = read_table(f"final/{name}.csv")

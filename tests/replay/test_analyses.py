@@ -8,10 +8,11 @@ from shakedown.metrics import find
 from shakedown.replay import comparisons, fresh_splits, ranks, reported, resolution
 from shakedown.replay.analyses import TABLES, analyse
 from shakedown.replay.grouping import each_board, read_table, reference, write_table
+from shakedown.replay.sizes import Analyses
 from tests.replay import frames
 
 LOG = frames.log()
-SETTINGS = {"top": 10, "best": 20, "splits": 4, "draws": 40}
+SIZES = Analyses(best=20, splits=4).model_copy(update={"draws": 40})
 COLUMNS = {
     "agreement": ranks.AGREEMENT,
     "ranks": ranks.CHANGES,
@@ -26,7 +27,7 @@ COLUMNS = {
 
 def tables(metric="mse"):
     seen, standings = frames.played(LOG, metric, per_rank=True)
-    return analyse(LOG, find(metric), seen, standings, settings=SETTINGS, seed=3)
+    return analyse(LOG, find(metric), seen, standings, sizes=SIZES, seed=3)
 
 
 def test_every_table_with_its_columns_and_the_same_again():
@@ -54,7 +55,7 @@ def test_no_truth_is_in_any_table(metric):
 def test_corrected_p_can_get_below_the_level():
     log = frames.log(noise=np.append(0.02, np.full(59, 1.0)))
     seen, standings = frames.played(log, "spearman")
-    results = analyse(log, find("spearman"), seen, standings, settings=SETTINGS, seed=3)
+    results = analyse(log, find("spearman"), seen, standings, sizes=SIZES, seed=3)
     assert (results["comparisons"]["p_bonferroni"] < 0.05).all()
 
 
@@ -71,8 +72,7 @@ def test_tables_survive_their_files(tmp_path):
     assert set(back["team"]) == set(standings["team"])
     assert back["in_force"].tolist() == standings["in_force"].tolist()
     first, second = (
-        analyse(odd, find("mse"), seen, table, settings=SETTINGS, seed=3)
-        for table in (standings, back)
+        analyse(odd, find("mse"), seen, table, sizes=SIZES, seed=3) for table in (standings, back)
     )
     for name in TABLES:
         # Mechanisms are names, not categories, when they come from a file.

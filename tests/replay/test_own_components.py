@@ -15,6 +15,7 @@ from shakedown.replay import games
 from shakedown.replay.analyses import analyse
 from shakedown.replay.boards import boards_of, check_boards
 from shakedown.replay.log import dropped_teams
+from shakedown.replay.sizes import Analyses
 from shakedown.report.replay import READ, ReplayContent, render_replay
 
 from . import frames, logs
@@ -30,8 +31,8 @@ def everything(metric, mechanisms):
     judge = find(metric)
     seen = games.play(log, judge, boards_of(settings, log), ["per_team", "per_rank"], seed=1)
     standings = games.standings(seen, judge)
-    chosen = {"top": 5, "best": 10, "splits": 3, "draws": 30}
-    tables = analyse(log, judge, seen, standings, settings=chosen, seed=1)
+    sizes = Analyses(top=5, best=10, splits=3).model_copy(update={"draws": 30})
+    tables = analyse(log, judge, seen, standings, sizes=sizes, seed=1)
     tables |= {"standings": standings, "messages": log.messages, "seen": seen}
     tables["dropped_teams"] = dropped_teams(log)
     drawn = {}

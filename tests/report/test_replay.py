@@ -12,18 +12,19 @@ from shakedown.metrics import find
 from shakedown.replay.analyses import analyse
 from shakedown.replay.cleaning import RULES
 from shakedown.replay.log import dropped_teams
+from shakedown.replay.sizes import Analyses
 from shakedown.report.replay import FIGURES, READ, ReplayContent, render_replay
 from tests.replay import frames
 from tests.report.pages import cards_of, check_alone, check_links, read, section
 from tests.report.test_page import HOSTILE, Page
 
-SETTINGS = {"top": 10, "best": 20, "splits": 4, "draws": 100}
+SIZES = Analyses(best=20, splits=4, draws=100)
 LOG = frames.log()
 
 
 def make(log=LOG, metric="mse", boards=frames.PLAYED, messages=None):
     seen, standings = frames.played(log, metric, boards, per_rank=True)
-    tables = analyse(log, find(metric), seen, standings, settings=SETTINGS, seed=3)
+    tables = analyse(log, find(metric), seen, standings, sizes=SIZES, seed=3)
     page_text = log.messages if messages is None else messages
     tables |= {"standings": standings, "messages": page_text, "dropped_teams": dropped_teams(log)}
     return ReplayContent(

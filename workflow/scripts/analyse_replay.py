@@ -5,6 +5,7 @@ from shakedown.metrics import find
 from shakedown.replay.analyses import analyse
 from shakedown.replay.grouping import read_table, write_table
 from shakedown.replay.log import load
+from shakedown.replay.sizes import Analyses
 from shakedown.simulation import outcomes
 
 
@@ -14,7 +15,7 @@ def main(path_to_log, path_to_seen, path_to_standings, paths_to_tables, *, setti
         find(settings["metric"]),
         outcomes.read(path_to_seen),
         read_table(path_to_standings),
-        settings=settings["analyses"],
+        sizes=Analyses(**settings["analyses"]),
         seed=seed,
     )
     for name, path in paths_to_tables.items():

@@ -11,7 +11,6 @@ import yaml
 from scipy.stats import rankdata
 from sqlalchemy import select
 
-from shakedown.config.completing import filled
 from shakedown.data.files import private, replacing
 from shakedown.data.formulas import defused_table
 from shakedown.interface import InputError
@@ -27,6 +26,7 @@ from shakedown.replay.analyses import analyse
 from shakedown.replay.games import seen_of, standings
 from shakedown.replay.grouping import write_table
 from shakedown.replay.log import Log
+from shakedown.replay.sizes import Analyses
 
 #: The file that says why there are no intervals and tests.
 MISSING = "missing.txt"
@@ -80,12 +80,10 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
     metric = board.rules.judged_by
     ended = with_named(board, standings(seen, metric), log, made)
     tables = {"standings": ended}
-    config = _replay(board, folder)
     missing = None
     if ended["team"].nunique() > 1:
-        settings = config["replay"]["analyses"]
         try:
-            tables |= analyse(log, metric, seen, ended, settings=settings, seed=board.rules.seed)
+            tables |= analyse(log, metric, seen, ended, sizes=Analyses(), seed=board.rules.seed)
         except InputError as e:  # final scores must not depend on the tests
             missing = f"There are no intervals and tests: {e}"
     with private():
@@ -322,32 +320,24 @@ def _rows(log: Log) -> pd.DataFrame:
 
 
 def _replay(board: LiveBoard, folder: Path) -> dict:
-    """A complete configuration of a replay."""
-    return filled(
-        {
-            "study": _study(board),
-            "seed": board.rules.seed,
-            "replay": {
-                "table": str(folder / "rows.parquet"),
-                "id": "id",
-                "truth": "truth",
-                "public": "set",
-                "submissions": str(folder / "submissions.csv"),
-                "metric": board.rules.metric,
-            },
-        }
-    )
+    """The configuration of a replay."""
+    return {
+        "study": _study(board),
+        "seed": board.rules.seed,
+        "replay": {
+            "table": str(folder / "rows.parquet"),
+            "id": "id",
+            "truth": "truth",
+            "public": "set",
+            "submissions": str(folder / "submissions.csv"),
+            "metric": board.rules.metric,
+        },
+    }
 
 
 def _text(board: LiveBoard, folder: Path) -> str:
     """The configuration of a replay, as a user would write it."""
-    whole = _replay(board, folder)
-    keys = ("table", "id", "truth", "public", "submissions", "metric")
-    config = {
-        "study": whole["study"],
-        "seed": whole["seed"],
-        "replay": {key: whole["replay"][key] for key in keys},
-    }
+    config = _replay(board, folder)
     mechanism = of_setting(board.rules.setting)
     around = [own for own in mechanism.defences if not own.one_board]
     kept = ", without the board that all accounts share" * (len(around) < len(mechanism.defences))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 import pandas as pd
 
@@ -15,6 +13,7 @@ from shakedown.replay.log import Log
 from shakedown.replay.ranks import agreement, rank_changes, rank_intervals
 from shakedown.replay.reported import reported_error, summarise_error
 from shakedown.replay.resolution import resolution
+from shakedown.replay.sizes import Analyses
 from shakedown.seeding import stream
 
 #: The tables in the order of the workflow.
@@ -35,7 +34,7 @@ def analyse(
     seen: pd.DataFrame,
     standings: pd.DataFrame,
     *,
-    settings: Mapping[str, Any],
+    sizes: Analyses,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
     """Make the tables of all analyses of a replay.
@@ -46,9 +45,7 @@ def analyse(
     metric : Metric
     seen, standings : DataFrame
         The tables of a replay of this log, from `games.play` and `games.standings`.
-    settings : mapping
-        The configuration's `replay.analyses`: `top` (places), `best` (submissions), `splits` and
-        `draws`.
+    sizes : Analyses
     seed : int
         The study's.
 
@@ -71,7 +68,7 @@ def analyse(
     with fewer an adjusted p-value could not fall below .05.
     """
     rng_factory = partial(stream, seed)
-    top, draws = settings["top"], settings["draws"]
+    top, draws = sizes.top, sizes.draws
     few = draws if metric.function is None else min(draws, FUNCTION_DRAWS)
     tests = max(draws, TEST_DRAWS * (top - 1))
     reported = reported_error(seen, metric)
@@ -88,7 +85,7 @@ def analyse(
             log, metric, standings, rng_factory=rng_factory, top=top, draws=few
         ),
         "splits": fresh_splits(
-            log, metric, rng_factory=rng_factory, repeats=settings["splits"], top=settings["best"]
+            log, metric, rng_factory=rng_factory, repeats=sizes.splits, top=sizes.best
         ),
         "errors": summarise_error(reported),
         "reported": reported,

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from shakedown.component.keys import DISTINCT, MOST, SOME, Settings
+from shakedown.component.keys import DISTINCT, SOME, Settings
 from shakedown.leaderboard.entries import MechanismEntry
+from shakedown.replay.sizes import Analyses
 from shakedown.simulation.settings import METRIC
 
 Boards = Annotated[list[Literal["per_team", "per_rank"]], SOME, DISTINCT]
@@ -26,20 +27,6 @@ class Columns(Settings):
     time: str | None = None
     """Column of dates (2024-03-01), times or Unix times; null for `time`, if it exists. A date that
     can be read as day-month and month-day is an error."""
-
-
-class Analyses(Settings):
-    """Sizes of the comparisons."""
-
-    top: int = Field(10, ge=2)
-    """Number of places that count as the top of a board."""
-    best: int = Field(50, ge=1)
-    """Number of best submissions, by private score, to score on random halves."""
-    splits: int = Field(20, ge=2, le=MOST)
-    """Number of random splits of the private rows into halves."""
-    draws: int = Field(1000, ge=100, le=MOST)
-    """Bootstrap samples of the private rows, for intervals of ranks (at most 200 if the metric is a
-    Python function), and for tests if the metric is not a mean of losses."""
 
 
 class Replay(Settings):
