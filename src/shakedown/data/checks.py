@@ -75,11 +75,11 @@ class Draft:
         self.features = self.features[keep]
 
 
-def drop_blank_rows(draft: Draft, ids: list[str] | None) -> None:
+def drop_blank_rows(draft: Draft, has_ids: bool) -> None:
     """Drop empty rows, which spreadsheets append."""
     blank = np.isnan(draft.y)
-    if ids is not None:
-        blank &= np.array([not text for text in ids])
+    if has_ids:
+        blank &= draft.rows == ""
     if draft.split is not None:
         blank &= draft.split == ""
     for i in np.flatnonzero(blank):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from shakedown.data.checks import Draft
 from shakedown.tables.cells import (
     MISSING,
     decimal_comma,
@@ -20,7 +21,7 @@ from shakedown.tables.cells import (
 )
 from shakedown.tables.header import Header, read_header, spelled
 from shakedown.tables.policy import Policy, Source
-from shakedown.wording import some
+from shakedown.wording import counted, some
 
 #: How data sets are read.
 DATA_SET = Policy("Data set {name} ({shown}): ")
@@ -126,28 +127,8 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
     )
 
 
-@dataclass
-class Body:
-    """The rows of a table.
-
-    Attributes
-    ----------
-    values : ndarray of float, shape (p, n), C order
-        Features; NaN where a cell is missing.
-    y : ndarray of float, shape (n,)
-        Response; NaN where it is missing.
-    ids, labels : list of str, or None
-        Cells of the id and of the split column; "" where a cell is missing.
-    """
-
-    values: np.ndarray
-    y: np.ndarray
-    ids: list[str] | None
-    labels: list[str] | None
-
-
-def read_body(layout: Layout) -> Body:
-    """Read all rows.
+def read_body(layout: Layout) -> Draft:
+    """Read all rows, and note what was read.
 
     Raises
     ------
@@ -189,7 +170,24 @@ def read_body(layout: Layout) -> Body:
                 raise layout.source.error(f"column '{layout.columns[i]}', {why}")
     if bad:
         raise _not_a_number(layout, bad, ids)
-    return Body(values[:-1], values[-1], ids, labels)
+    p, response = len(layout.features), layout.columns[layout.response]
+    notes = [
+        f"Read from {layout.source.shown}: {counted(n, 'row')}, {counted(p, 'feature column')}, "
+        f"response '{response}'."
+    ]
+    if layout.left_out:
+        notes.append(f"Row labels written by pandas left out: {', '.join(layout.left_out)}.")
+    if layout.unnamed:
+        notes.append(f"{counted(len(layout.unnamed), 'empty column')} left out.")
+    return Draft(
+        source=layout.source,
+        values=values[:-1],
+        y=values[-1],
+        rows=np.array(ids or [str(i + 1) for i in range(n)]),
+        features=np.array([layout.columns[i] for i in layout.features]),
+        split=None if labels is None else np.array(labels),
+        notes=notes,
+    )
 
 
 def _not_a_number(layout, bad, ids):
