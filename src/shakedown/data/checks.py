@@ -75,11 +75,11 @@ class Draft:
         self.features = self.features[keep]
 
 
-def drop_blank_rows(draft: Draft, ids: list[str] | None) -> None:
+def drop_blank_rows(draft: Draft, has_ids: bool) -> None:
     """Drop empty rows, which spreadsheets append."""
     blank = np.isnan(draft.y)
-    if ids is not None:
-        blank &= np.array([not text for text in ids])
+    if has_ids:
+        blank &= draft.rows == ""
     if draft.split is not None:
         blank &= draft.split == ""
     for i in np.flatnonzero(blank):
@@ -214,8 +214,7 @@ def settle_missing(draft: Draft, policy: str, response: str) -> None:
         )
         return
 
-    empty = draft.features[counts == n]
-    if len(empty):
+    if len(empty := draft.features[counts == n]):
         raise draft.source.error(
             f"{counted(len(empty), 'column')} without a single value: {some(empty)}. Add to "
             "'ignore', or set 'missing' to drop_columns."
@@ -245,7 +244,8 @@ def settle_missing(draft: Draft, policy: str, response: str) -> None:
         )
     for j in holed:
         values = draft.values[j]  # a view: filled in place
-        values[np.isnan(values)] = np.nanmedian(values[donors])
+        missing = np.isnan(values)
+        values[missing] = np.median(values[donors & ~missing])
     among = "all rows" if draft.split is None else "the training rows"
     draft.notes.append(f"{cells} filled with the column's median over {among}.")
 

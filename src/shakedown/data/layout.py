@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from shakedown.data.checks import Draft
 from shakedown.tables.cells import (
     MISSING,
     decimal_comma,
@@ -20,12 +21,14 @@ from shakedown.tables.cells import (
 )
 from shakedown.tables.header import Header, read_header, spelled
 from shakedown.tables.policy import Policy, Source
-from shakedown.wording import some
+from shakedown.wording import counted, some
 
 #: How data sets are read.
 DATA_SET = Policy("Data set {name} ({shown}): ")
 # Names of columns that may say which set a row belongs to.
 _LIKE_A_SPLIT = ("split", "fold", "partition", "set")
+# Cells that are converted at a time.
+_TOGETHER = 100_000
 # The names that pandas gives to row labels in a Parquet file.
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
@@ -124,28 +127,8 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
     )
 
 
-@dataclass
-class Body:
-    """The rows of a table.
-
-    Attributes
-    ----------
-    values : ndarray of float, shape (p, n), C order
-        Features; NaN where a cell is missing.
-    y : ndarray of float, shape (n,)
-        Response; NaN where it is missing.
-    ids, labels : list of str, or None
-        Cells of the id and of the split column; "" where a cell is missing.
-    """
-
-    values: np.ndarray
-    y: np.ndarray
-    ids: list[str] | None
-    labels: list[str] | None
-
-
-def read_body(layout: Layout) -> Body:
-    """Read all rows.
+def read_body(layout: Layout) -> Draft:
+    """Read all rows, and note what was read.
 
     Raises
     ------
@@ -153,6 +136,8 @@ def read_body(layout: Layout) -> Body:
         If a row has too few or too many cells, a cell is not a number, whole numbers are equal only
         if rounded, a column without a name is not empty, or the file is damaged.
     """
+    import pyarrow as pa  # slow to import, and simulated data need no table
+
     numeric = (*layout.features, layout.response)
     needed = {*numeric, *layout.unnamed, layout.id, layout.split} - {None}
     columns = read_columns(layout.header, needed)
@@ -169,17 +154,40 @@ def read_body(layout: Layout) -> Body:
     ids, labels = (None if i is None else to_texts(columns[i]) for i in (layout.id, layout.split))
     values = np.empty((len(numeric), n))
     bad: dict[int, tuple[int, str]] = {}  # column -> row and text of its first bad cell
-    for k, i in enumerate(numeric):
-        column = columns.pop(i)  # freed one by one, to save memory
-        values[k], wrong = to_numbers(column)
-        if wrong.any():
-            row = int(wrong.argmax())
-            bad[i] = row, to_texts(column.slice(row, 1))[0]
-        elif why := rounded(column, values[k]):
-            raise layout.source.error(f"column '{layout.columns[i]}', {why}")
+    # Columns of text are converted several at a time, which is faster if they are short.
+    step = 1 if layout.source.suffix == ".parquet" else max(1, _TOGETHER // n)
+    for start in range(0, len(numeric), step):
+        block = [columns.pop(i) for i in numeric[start : start + step]]  # freed, to save memory
+        chunks = [chunk for column in block for chunk in column.chunks]
+        numbers, wrong = to_numbers(pa.chunked_array(chunks, block[0].type))
+        values[start : start + step] = numbers.reshape(-1, n)
+        for k, column in enumerate(block):
+            i, odd = numeric[start + k], wrong[k * n : (k + 1) * n]
+            if odd.any():
+                row = int(odd.argmax())
+                bad[i] = row, to_texts(column.slice(row, 1))[0]
+            elif why := rounded(column, values[start + k]):
+                raise layout.source.error(f"column '{layout.columns[i]}', {why}")
     if bad:
         raise _not_a_number(layout, bad, ids)
-    return Body(values[:-1], values[-1], ids, labels)
+    p, response = len(layout.features), layout.columns[layout.response]
+    notes = [
+        f"Read from {layout.source.shown}: {counted(n, 'row')}, {counted(p, 'feature column')}, "
+        f"response '{response}'."
+    ]
+    if layout.left_out:
+        notes.append(f"Row labels written by pandas left out: {', '.join(layout.left_out)}.")
+    if layout.unnamed:
+        notes.append(f"{counted(len(layout.unnamed), 'empty column')} left out.")
+    return Draft(
+        source=layout.source,
+        values=values[:-1],
+        y=values[-1],
+        rows=np.array(ids or [str(i + 1) for i in range(n)]),
+        features=np.array([layout.columns[i] for i in layout.features]),
+        split=None if labels is None else np.array(labels),
+        notes=notes,
+    )
 
 
 def _not_a_number(layout, bad, ids):

@@ -13,6 +13,8 @@ NEARLY = 0.999
 MIN_ROWS = 10
 #: A coding repeats: on average, this many rows have each of its values.
 ROWS_PER_CODE = 10
+#: Cells that are compared at a time.
+_BLOCK = 1_000_000
 
 
 def revealing(values: np.ndarray, y: np.ndarray) -> dict[int, str]:
@@ -33,11 +35,11 @@ def revealing(values: np.ndarray, y: np.ndarray) -> dict[int, str]:
         with one value of the other, and at least ten rows share a value on average).
     """
     relations = {}
-    for j, feature in enumerate(values):
-        present = ~(np.isnan(feature) | np.isnan(y))
-        a, b = (feature, y) if present.all() else (feature[present], y[present])
-        if how := _relation(a, b):
-            relations[j] = how
+    step = max(1, _BLOCK // max(1, len(y)))
+    for start in range(0, len(values), step):
+        for j, how in enumerate(_relations(values[start : start + step], y)):
+            if how:
+                relations[start + j] = how
     return relations
 
 
@@ -68,33 +70,60 @@ def note_leaks(draft: Draft, response: str) -> None:
         )
 
 
-def _relation(a: np.ndarray, b: np.ndarray) -> str:
-    from scipy.stats import rankdata  # slow to import, and simulated data need no such check
+def _relations(features: np.ndarray, y: np.ndarray) -> list[str]:
+    """How each feature of a block, shape (k, n), relates to the response; "" for not at all."""
+    a = np.where(np.isnan(y), np.nan, features)
+    b = np.where(np.isnan(features), np.nan, y)  # the response where both are present
+    n = (~np.isnan(a)).sum(axis=1)
+    ranks_a, values_a = _ranks(a, n)
+    ranks_b, values_b = _ranks(b, n)
+    usable = (n >= MIN_ROWS) & (values_a > 1) & (values_b > 1)
+    # Each value of one goes with one of the other: there are as many pairs as values.
+    pairs = _ranks(ranks_a * (2 * len(y) + 1) + ranks_b, n)[1]
+    coding = (values_a <= n // ROWS_PER_CODE) & (values_a == values_b) & (pairs == values_a)
+    line, order = _correlations(a, b, n), _correlations(ranks_a, ranks_b, n)
+    return np.select(
+        [~usable, line > NEARLY, order > NEARLY, coding],
+        ["", "a straight line", "the same order", "another coding"],
+        "",
+    ).tolist()
 
-    if len(a) < MIN_ROWS or np.ptp(a) == 0 or np.ptp(b) == 0:
-        return ""
-    if _correlation(a, b) > NEARLY:
-        return "a straight line"
-    if _correlation(rankdata(a), rankdata(b)) > NEARLY:
-        return "the same order"
-    return "another coding" if _is_coding(a, b) else ""
+
+def _ranks(values: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Ranks in each row, ties at their mean, NaN where a cell is missing; and its distinct values.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (k, m)
+    n : ndarray of int, shape (k,)
+        Cells that are present.
+    """
+    order = np.argsort(values, axis=1)  # NaN last
+    ordered = np.take_along_axis(values, order, axis=1)
+    k, m = values.shape
+    new = np.ones((k, m), bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    starts = np.flatnonzero(new)  # of runs of equal values, in all rows one after the other
+    sizes = np.diff(starts, append=k * m)
+    middle = np.repeat(starts % m + (sizes + 1) / 2, sizes).reshape(k, m)
+    ranks = np.empty((k, m))
+    np.put_along_axis(ranks, order, middle, axis=1)
+    distinct = (new & (np.arange(m) < n[:, None])).sum(axis=1)
+    return np.where(np.isnan(values), np.nan, ranks), distinct
 
 
-def _correlation(a: np.ndarray, b: np.ndarray) -> float:
-    """The absolute correlation of two vectors that vary; scaled first, so nothing overflows."""
-    a, b = (v / np.abs(v).max() for v in (a, b))
-    a, b = (v - v.mean() for v in (a, b))
-    norm = np.sqrt((a @ a) * (b @ b))
-    return abs(a @ b) / norm if norm > 0 else 0.0
+def _correlations(a: np.ndarray, b: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """The absolute correlation of each pair of rows, 0 if one is constant; NaN is left out."""
+    a, b = (_centred(v, n) for v in (a, b))
+    norm = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    return np.abs((a * b).sum(axis=1)) / np.where(norm > 0, norm, np.inf)
 
 
-def _is_coding(a: np.ndarray, b: np.ndarray) -> bool:
-    most = len(a) // ROWS_PER_CODE
-    codes = np.unique(a, return_inverse=True)[1]
-    if codes.max() >= most:
-        return False
-    others = np.unique(b, return_inverse=True)[1]
-    if others.max() != codes.max():
-        return False
-    pairs = np.unique(codes * (others.max() + 1) + others)
-    return len(pairs) == codes.max() + 1
+def _centred(values: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """Rows of mean 0, and 0 where a cell is missing; scaled first, so nothing overflows."""
+    missing = np.isnan(values)
+    values = np.where(missing, 0.0, values)
+    largest = np.abs(values).max(axis=1, keepdims=True)
+    values = values / np.where(largest > 0, largest, 1.0)
+    values = values - values.sum(axis=1, keepdims=True) / np.maximum(n, 1)[:, None]
+    return np.where(missing, 0.0, values)

@@ -137,9 +137,9 @@ def rounded(column: pa.ChunkedArray, numbers: np.ndarray) -> str:
     """
     import pyarrow as pa
 
-    rows = np.flatnonzero((np.abs(numbers) > 2.0**53) & np.isfinite(numbers))
-    if len(rows) < 2:
+    if not len(numbers) or max(np.fmax.reduce(numbers), -np.fmin.reduce(numbers)) <= 2.0**53:
         return ""
+    rows = np.flatnonzero((np.abs(numbers) > 2.0**53) & np.isfinite(numbers))
     first: dict[float, tuple[int, int]] = {}  # number -> its first row and what is written there
     for row, text in zip(rows.tolist(), to_texts(column.take(pa.array(rows))), strict=True):
         if not _WHOLE.fullmatch(text):

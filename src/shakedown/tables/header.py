@@ -16,7 +16,6 @@ from shakedown.tables.opening import (
     ARCHIVES,
     DAMAGED,
     SEPARATORS,
-    count_lines,
     not_utf8,
     opened,
     other_type,
@@ -140,11 +139,17 @@ def read_header(source: Source) -> Header:
 
 def count_rows(header: Header) -> int:
     """Rows of a Parquet file; for text its lines, which is nearly the same."""
-    if header.source.suffix == ".parquet":
+    source = header.source
+    if source.suffix == ".parquet":
         import pyarrow.parquet as pq
 
-        return pq.read_metadata(header.source.path).num_rows
-    return max(count_lines(header.source) - header.skip, 0)
+        return pq.read_metadata(source.path).num_rows
+    try:
+        with opened(source) as file:
+            lines = sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+    except DAMAGED as e:
+        raise source.error(f"the file cannot be read ({e}).") from e
+    return max(lines - header.skip, 0)
 
 
 def _of_parquet(source: Source) -> tuple[list[str], int]:

@@ -112,21 +112,6 @@ def not_utf8(source: Source) -> InputError:
     return source.error("the file is not UTF-8 text; save it as UTF-8.")
 
 
-def count_lines(source: Source) -> int:
-    """The line feeds of a text table, which are nearly its rows.
-
-    Raises
-    ------
-    InputError
-        If the file is damaged.
-    """
-    try:
-        with opened(source) as file:
-            return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
-    except DAMAGED as e:
-        raise source.error(f"the file cannot be read ({e}).") from e
-
-
 def text_of(content: str | Path | bytes, rows: int, policy: Policy) -> str:
     """The text of a hostile file.
 

@@ -15,7 +15,6 @@ from shakedown.data.leaks import find_leaks, note_leaks
 from shakedown.data.recipe import Recipe
 from shakedown.interface import Challenge, Shape
 from shakedown.tables.header import check_braces, count_rows, locate
-from shakedown.wording import counted
 
 # YAML reads a column name such as 2019 as a number.
 Column = Annotated[str, BeforeValidator(lambda name: str(name) if type(name) is int else name)]
@@ -88,31 +87,9 @@ class Table(Recipe):
         Memory: the table as text, and about three times the size of its numbers as float64.
         """
         layout = self._layout(name, folder)
-        body = read_body(layout)
-        n, p = len(body.y), len(layout.features)
-        ids = body.ids or [str(i + 1) for i in range(n)]
-        draft = checks.Draft(
-            source=layout.source,
-            values=body.values,
-            y=body.y,
-            rows=np.array(ids),
-            features=np.array([layout.columns[i] for i in layout.features]),
-            split=None if body.labels is None else np.array(body.labels),
-            notes=[
-                f"Read from {layout.source.shown}: {counted(n, 'row')}, "
-                f"{counted(p, 'feature column')}, response '{layout.columns[layout.response]}'."
-            ],
-        )
-        body.values = None  # the draft works in place and frees what it drops
-        if layout.left_out:
-            draft.notes.append(
-                f"Row labels written by pandas left out: {', '.join(layout.left_out)}."
-            )
-        if layout.unnamed:
-            draft.notes.append(f"{counted(len(layout.unnamed), 'empty column')} left out.")
-
+        draft = read_body(layout)
         response = layout.columns[layout.response]
-        checks.drop_blank_rows(draft, body.ids)
+        checks.drop_blank_rows(draft, layout.id is not None)
         if layout.id is not None:
             checks.check_ids(draft, layout.columns[layout.id])
         checks.check_size(draft, response)
