@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("warm_process")
 
 KEYS = {
     "version", "status", "message", "reason", "metric", "score", "shown", "number", "received",
-    "next_update", "left", "left_today",
+    "next_update", "left", "left_today", "head",
 }  # fmt: skip
 
 

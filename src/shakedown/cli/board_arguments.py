@@ -47,6 +47,11 @@ sent twice is scored once, and both get the same answer.
 
   shakedown board submit 'Team Ada' file.csv
   shakedown board submit 'Team Ada' file.csv --key 2027-03-05-1
+  shakedown board submit 'Team Ada' file.csv --server http://127.0.0.1:8000
+
+With --server the file goes to a running `shakedown board serve`, with the team's token in the
+variable SHAKEDOWN_TOKEN, or in a file that SHAKEDOWN_TOKEN_FILE names; that takes less time, and
+participants can do it from their own machines.
 """
 
 REGISTER = """\
@@ -191,6 +196,7 @@ def add_actions(adding: _SubParsersAction, style: dict) -> None:
     sub.add_argument("team", metavar="TEAM")
     sub.add_argument("file", metavar="FILE")
     sub.add_argument("--key", metavar="K", help="names the submission; one key is scored once")
+    sub.add_argument("--server", metavar="URL", help="submit through a running server")
 
     sub = action("register", REGISTER, "register a team, or give it a new token")
     sub.add_argument("team", metavar="TEAM")

@@ -99,10 +99,12 @@ def create(given: Namespace) -> None:
 
 
 def submit(given: Namespace) -> int:
-    from shakedown.live.submission_file import Refused
-
     if not Path(given.file).is_file():
         raise InputError(f"There is no file {given.file}.")
+    if given.server is not None:
+        return _submit_to_server(given)
+    from shakedown.live.submission_file import Refused
+
     board = _open(given)
     try:
         answer = board.submit(given.team, Path(given.file), given.key)
@@ -110,6 +112,18 @@ def submit(given: Namespace) -> int:
         _print({"status": "refused", "message": str(e)})
         return NOT_COUNTED
     _print({"status": "scored"} | answer.fields)
+    return 0
+
+
+def _submit_to_server(given: Namespace) -> int:
+    from shakedown.live.client import NotCounted, submit
+
+    try:
+        answer = submit(given.server, given.team, given.file, given.key)
+    except NotCounted as e:
+        _print({"status": "refused", "message": str(e)})
+        return NOT_COUNTED
+    _print({"status": "scored"} | answer)
     return 0
 
 

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import secrets
-import threading
 import uuid
-import weakref
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sqlalchemy import Connection, Engine, bindparam, create_engine, select
-from sqlalchemy.pool import StaticPool
+from sqlalchemy import Connection, Engine, bindparam, select
 
 from shakedown.interface import InputError, guess
-from shakedown.live import audit, clock, database, events, heads
+from shakedown.live import audit, clock, database, events
 from shakedown.live.answers import Answer, answer_to
 from shakedown.live.events import Event
 from shakedown.live.finals import named_files
-from shakedown.live.judging import LiveJudge, content_of, predictions_of
+from shakedown.live.judging import LiveJudge, content_of
 from shakedown.live.names import check_look, named
 from shakedown.live.predictions import values_of
 from shakedown.live.quotas import check_limits, check_namings, check_open, left_to_note, state_of
 from shakedown.live.rules import Rules
+from shakedown.live.stored_board import StoredBoard, boards_of
 from shakedown.live.submission_file import Refused
 from shakedown.live.tables import BOARDS, CHALLENGES, SUBMISSIONS, TEAMS
 from shakedown.live.tokens import HasToken, has_token, hashed
@@ -32,14 +30,9 @@ from shakedown.live.truth import Truth, sha256
 from shakedown.wording import counted
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 # Statements are made once: making one takes longer than running it.
-_LOCK = (
-    select(BOARDS.c.last_at, BOARDS.c.closed_at)
-    .where(BOARDS.c.id == bindparam("of_board"))
-    .with_for_update()
-)
 _TEAM = select(TEAMS.c.id).where(
     TEAMS.c.board_id == bindparam("of_board"), TEAMS.c.name == bindparam("of_team")
 )
@@ -51,29 +44,13 @@ _SCORED = (
 )
 
 
-class LiveBoard:
+class LiveBoard(StoredBoard):
     """A running board in a database.
 
     Make one with `create`, open it with `open`.  Several processes on several machines can open
-    the same board; submissions are judged one after another.
-
-    Attributes
-    ----------
-    name : str
-    rules : Rules
-    truth : Truth
-        Secret.
+    the same board; submissions are judged one after another.  How it is read, checked and copied
+    is in `StoredBoard`.
     """
-
-    def __init__(self, engine: Engine, name: str, now: Callable[[], int] = clock.now) -> None:
-        self._engine, self.name, self._now = engine, name, now
-        weakref.finalize(self, engine.dispose)
-        self._turn = threading.RLock()
-        with database.reading(engine) as connection:
-            of_name = select(BOARDS.c.id).where(BOARDS.c.name == name)
-            self._id: int = connection.execute(of_name).scalar_one()
-            self._judge: LiveJudge = events.judge_of(connection, self._id)
-        self.rules, self.truth = self._judge.rules, self._judge.truth
 
     @classmethod
     def create(
@@ -123,7 +100,7 @@ class LiveBoard:
             database.migrate(engine)
             with database.transaction(engine) as connection:
                 database.lock(connection)
-                if name in _boards(connection):
+                if name in boards_of(connection):
                     raise InputError(
                         f"board '{name}' exists in this database. Choose another name, or open it."
                     )
@@ -158,7 +135,7 @@ class LiveBoard:
                 )
             database.migrate(engine)
             with database.reading(engine) as connection:
-                names = _boards(connection)
+                names = boards_of(connection)
                 if lost := audit.lost_boards(connection):
                     raise database.Damaged(
                         f"database: table boards has lost {counted(lost, 'board')} of the audit "
@@ -268,30 +245,6 @@ class LiveBoard:
             raise
         return answer
 
-    def log(self) -> pd.DataFrame:
-        """All submissions in order, for the organiser.
-
-        Returns
-        -------
-        DataFrame
-            submission (its key), team, number (among the team's), received (time), accepted,
-            refused (by a defence), released, score_public, score_final, content (its SHA-256).
-        """
-        from shakedown.live.log_table import log_table  # pandas is slow to import
-
-        with database.reading(self._engine) as connection:
-            return log_table(connection, self._id)
-
-    def predictions(self, content: str) -> np.ndarray:
-        """The predictions of that SHA-256, shape (n,), in the order of the truth."""
-        with database.reading(self._engine) as connection:
-            return predictions_of(events.content(connection, content))
-
-    @property
-    def start(self) -> float | None:
-        """The score that a new board shows; None if it shows none."""
-        return self._judge.start
-
     def name_final(self, team: str, key: str) -> int:
         """Name a team's final file, as long as the board is open; the last one named counts.
 
@@ -347,59 +300,6 @@ class LiveBoard:
             if connection.execute(of_board).scalar() is None:
                 self._record(connection, Event(at, "publish", {}))
 
-    def head(self) -> tuple[str, int]:
-        """The head of the audit log now (`heads`), and how many entries it has."""
-        with self.reading() as (connection, board_id, _):
-            return heads.last_head(connection, board_id) or "", audit.length(connection, board_id)
-
-    def audit(self, expected: Sequence[str] = ()) -> list[str]:
-        """Rebuild the board from its log in memory, and compare; a sentence for each difference.
-
-        Without `expected`, heads that were printed before (`head`), it cannot tell whether the last
-        entries of the log, or all of them, were replaced.
-        """
-        with database.reading(self._engine) as connection:
-            different = heads.missing(connection, self._id, expected)
-        shared = {"check_same_thread": False}
-        copy = create_engine("sqlite://", poolclass=StaticPool, connect_args=shared)
-        try:
-            return different + audit.rebuild(self._engine, self.name, copy)
-        except InputError as e:
-            return [*different, str(e)]
-
-    def copy_to(self, url: str) -> list[str]:
-        """Rebuild the board in another database; returns differences as `audit` does."""
-        with ExitStack() as after:
-            target = database.connect(url, new=True)
-            after.callback(target.dispose)
-            database.migrate(target)
-            with database.reading(target) as connection:
-                known = self.name in _boards(connection)
-            if known:
-                raise InputError(f"copy: '{self.name}' exists in that database. Give an empty one.")
-            return audit.rebuild(self._engine, self.name, target)
-
-    @contextmanager
-    def reading(self):
-        """A connection that only reads, the board's id, and the time by its clock."""
-        with database.reading(self._engine) as connection:
-            of_board = select(BOARDS.c.last_at).where(BOARDS.c.id == self._id)
-            last = connection.execute(of_board).scalar_one()
-            yield connection, self._id, max(self._now(), last)
-
-    @contextmanager
-    def _locked(self):
-        """A transaction that holds the board's lock; the time, and when the board was closed."""
-        with database.transaction(self._engine) as connection:
-            # SQLite has locked the database already.
-            last, closed = connection.execute(_LOCK, {"of_board": self._id}).one()
-            # A clock that is set back does not turn back the board's.
-            yield connection, max(self._now(), last), closed
-
-    def _record(self, connection: Connection, event: Event) -> None:
-        payload = events.apply(connection, self._id, event, self._judge)
-        audit.append(connection, self._id, Event(event.at, event.kind, payload))
-
     def _reject(self, team: str, key: str, reason: str) -> None:
         """Note that a file was not counted, unless many of the team's were within the hour."""
         with self._locked() as (connection, at, _):
@@ -441,7 +341,3 @@ def _disposed_on_failure(engine: Engine):
     except BaseException:
         engine.dispose()
         raise
-
-
-def _boards(connection: Connection) -> list[str]:
-    return list(connection.execute(select(BOARDS.c.name).order_by(BOARDS.c.name)).scalars())

@@ -77,7 +77,8 @@ def score(
         - score: float, rounded; None if it is not scored.  Before a board shows any score it is
           `NONE_YET` to the bad side
         - shown: whether `score` is a score
-        - number, received, next_update, left, left_today: as in `Answer`; None if it is not scored
+        - number, received, next_update, left, left_today, head: as in `Answer`; None if it is not
+          scored
     """
     asked = {
         "url": url, "team": str(team), "key": str(key), "file": str(file), "board": board,
@@ -111,7 +112,7 @@ def address() -> str:
 
 
 def _result(**fields: Any) -> dict[str, Any]:
-    keys = ("metric", "score", "number", "received", "next_update", "left", "left_today")
+    keys = ("metric", "score", "number", "received", "next_update", "left", "left_today", "head")
     usual = {"status": "scored", "message": "", "reason": "", "shown": False}
     return versioned(dict.fromkeys(keys) | usual | fields)
 
@@ -165,7 +166,7 @@ def _scored(
         known |= {"reason": "none_yet", "message": f"The board shows no score{when}."}
     return _result(
         number=answer.number, received=answer.received, next_update=answer.next_update,
-        left=answer.left, left_today=answer.left_today, **known,
+        left=answer.left, left_today=answer.left_today, head=answer.head, **known,
     )  # fmt: skip
 
 
