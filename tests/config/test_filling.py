@@ -1,7 +1,7 @@
 """Every default of the models and of the components is filled in, and nothing else is touched."""
 
 from shakedown.config import complete
-from shakedown.config.completing import filled
+from shakedown.config.completing import checked, completed
 
 from .studies import ROOT, study
 
@@ -31,7 +31,8 @@ def test_the_order_of_keys_does_not_count():
     config = study()
     experiment = config["experiments"]["free"]
     turned = {**config, "experiments": {"free": dict(reversed(experiment.items()))}}
-    assert repr(filled(turned)) == repr(filled(config))
+    one, other = (completed(given, checked(given)) for given in (turned, config))
+    assert repr(one) == repr(other)
 
 
 def test_whole_numbers_with_a_point_become_whole():

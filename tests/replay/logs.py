@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from shakedown.config.completing import filled
+from shakedown.config.completing import checked, completed
 from shakedown.replay.reading import read
 from shakedown.replay.settings import Replay
 
 
 def settings(**given) -> dict:
     """A configuration's `replay`, with every default."""
-    return filled({"table": "log.csv", **given}, Replay)
+    given = {"table": "log.csv", **given}
+    return completed(given, checked(given, Replay))
 
 
 def table(rows: int = 40, submissions: int = 6, *, seed: int = 1) -> pd.DataFrame:

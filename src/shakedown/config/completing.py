@@ -16,23 +16,6 @@ from shakedown.interface import InputError
 M = TypeVar("M", bound=BaseModel)
 
 
-def filled(given: Mapping[str, Any], model: type[BaseModel] = Study) -> dict[str, Any]:
-    """A checked copy of a configuration, or of a part of one, with all defaults.
-
-    Parameters
-    ----------
-    given : mapping
-    model : type
-        That of the part; by default `Study`.
-
-    Raises
-    ------
-    InputError
-        At the first mistake that the model alone can find.
-    """
-    return completed(given, checked(given, model))
-
-
 def checked(given: Mapping[str, Any], model: type[M] = Study) -> M:
     """A configuration, or a part of one, as its model.
 
