@@ -385,7 +385,7 @@ def test_the_map_has_a_column_for_each_attack_and_none_for_the_groups():
 
 def test_the_map_is_in_shares_of_the_spread_where_it_is_known():
     rests = {"threshold": -0.05, "share": 0.01, "spread": "variance"}
-    cells, curve, caption = drawn_map(submissions=500, found={"rests_on": rests})
+    cells, curve, caption = drawn_map(submissions=500, recommendation={"rests_on": rests})
     mine = curve[(curve["setting"] == LADDER) & (curve["threat"] == "freedman")]
     delta = mine.set_index("submissions")["delta"][500]
     # The variance is 5.

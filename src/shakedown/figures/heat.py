@@ -13,6 +13,9 @@ from shakedown.wording import signed
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Rows that a figure has room for at least, as the names of attacks stand above one row, too.
+FEWEST = 2
+
 
 def draw_heat(
     table: pd.DataFrame,
@@ -36,7 +39,8 @@ def draw_heat(
     """
     import seaborn as sns
 
-    figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.27 * len(table)), layout="constrained")
+    rows = max(len(table), FEWEST)
+    figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.27 * rows), layout="constrained")
     ax = sns.heatmap(
         table,
         ax=figure.subplots(),
