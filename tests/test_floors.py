@@ -10,7 +10,7 @@ PACKAGE = Path(shakedown.__file__).parent
 #: From the lowest floor to the highest; rooms on one floor other than `LEVEL` ones stand apart.
 FLOORS = [
     {"interface"},
-    {"component", "seeding", "compiled", "wording", "reading", "provenance"},
+    {"component", "seeding", "compiled", "wording", "reading", "provenance", "checkout"},
     {"metrics", "tables"},
     {"data", "leaderboard", "attacks"},
     {"simulation"},
@@ -20,7 +20,7 @@ FLOORS = [
     {"report"},
     {"scheduling"},
     {"config"},
-    {"live"},
+    {"live", "questions"},
     {"cli"},
 ]
 FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

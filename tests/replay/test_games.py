@@ -181,7 +181,7 @@ def test_the_step_is_a_standard_error_of_the_middle_score():
     ("given", "message"),
     [
         ({"metric": "rmsee"}, "Did you mean 'rmse'"),
-        ({"mechanisms": [{"name": "ladder"}]}, "mechanism 'ladder' needs"),
+        ({"mechanisms": [{"name": "ladder"}]}, "'alpha' is missing"),
         (
             {"metric": "ccc", "mechanisms": [{"name": "ladder", "alpha": 0.1}]},
             "tests losses row by",

@@ -250,7 +250,7 @@ def test_a_title_or_an_order_of_keys_plays_nothing_again(played):
         (
             [
                 ("figures/style.py", "PAGE_WIDTH = 7.2", "PAGE_WIDTH = 7.3"),
-                ("claims/places.py", "_end(one.accepted == 1)", "_end(one.accepted > 0)"),
+                ("claims/places.py", "(submissions.accepted == 1)", "(submissions.accepted > 0)"),
             ],
             {*SHEETS, "check_claims", "build_report"},
         ),

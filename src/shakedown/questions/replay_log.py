@@ -26,6 +26,7 @@ from shakedown.replay.boards import boards_of
 from shakedown.replay.grouping import read_table, write_table
 from shakedown.replay.log import Log
 from shakedown.replay.reading import read
+from shakedown.replay.sizes import Analyses
 from shakedown.report.replay import answer, content_of, render_replay
 from shakedown.simulation import outcomes
 
@@ -215,7 +216,7 @@ def _tables(log: Log, config: dict[str, Any]) -> dict[str, pd.DataFrame]:
             metric,
             outcomes.read(Path(folder, "seen.parquet")),
             tables["standings"],
-            settings=settings["analyses"],
+            sizes=Analyses(**settings["analyses"]),
             seed=seed,
         )
         for name, table in analyses.items():
