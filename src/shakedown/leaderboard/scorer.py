@@ -50,7 +50,7 @@ class Scorer:
         The first submissions on every board, which depend on no released score.  They are scored
         once, and each gate decides on them once, for any number of mechanisms.
     keeps_files : bool
-        Whether the opening keeps its files.  Only defences that refuse files need them.
+        Whether scored submissions keep their files.  Only defences that refuse files need them.
     undefined_is_zero : bool
         Whether the correlation of a constant prediction is 0, as in simulations.  Otherwise such a
         submission is refused.
@@ -79,9 +79,8 @@ class Scorer:
         self.metric = metric
         self.response, self.y = y, metric.prepare(y)
         self._undefined_is_zero = undefined_is_zero and metric.larger_is_better
+        self._keeps_files = keeps_files
         self.opening = None if opening is None else self.judge(opening, np.arange(len(opening)))
-        if self.opening is not None and not keeps_files:
-            self.opening.files = None
         self.no_row, self.decided = np.zeros(len(self.y)), {}
 
     def judge(self, predictions: np.ndarray, before: int | np.ndarray = 0) -> ScoredSubmissions:
@@ -121,7 +120,7 @@ class Scorer:
             raise InputError(
                 self._refusal(first, "constant" if constant else "not finite, or too large")
             )
-        return ScoredSubmissions(rows, risks, before, predictions)
+        return ScoredSubmissions(rows, risks, before, predictions if self._keeps_files else None)
 
     def _refusal(self, submission: int, kind: str) -> str:
         return (

@@ -271,6 +271,7 @@ def played(
                 place = f"in replicate {replicate} on {play.mechanism.setting}"
                 experiment.points.check(play, place)
                 columns.append(len(play.game.models.point), **play.outcomes(previews=previews))
+            del play  # it would hold this replicate's data while the next one is made
         except InputError:
             raise
         except Exception as e:
