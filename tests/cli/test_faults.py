@@ -255,9 +255,12 @@ def test_a_killed_run_goes_on_without_being_unlocked(here):
         if line.startswith("Playing"):
             break
     (snakemake,) = children(process.pid)
+    os.kill(snakemake, signal.SIGSTOP)  # or it may have ended before the next command looks
     process.kill()
-    process.communicate()
+    process.stderr.close()
+    process.wait()
     waiting = shakedown(here, "reproduce", "study.yaml", "--cores", "1")
+    os.kill(snakemake, signal.SIGCONT)
     assert "is running in another process" in waiting.stderr
     os.killpg(snakemake, signal.SIGKILL)
     while Record("tiny").is_running():
