@@ -50,8 +50,18 @@ def _taken() -> str:
     """The CPU time of this process and, where Linux tells it, the most memory that it has held."""
     times = os.times()
     words = f"took {times.user + times.system:.1f} CPU s"
+    if (held := most_memory()) is not None:
+        words += f" and {held / 2**20:,.0f} MiB at most"
+    return words
+
+
+def most_memory() -> int | None:
+    """The most memory that this process has held, in bytes; None where the system does not tell it.
+
+    `resource.getrusage` would count what the process that started this one held.
+    """
     with suppress(OSError, KeyError, ValueError):  # other systems have no such file, or another
         status = Path("/proc/self/status").read_text()
         fields = dict(line.split(":", 1) for line in status.splitlines())
-        words += f" and {int(fields['VmHWM'].split()[0]) / 1024:,.0f} MiB at most"
-    return words
+        return 1024 * int(fields["VmHWM"].split()[0])
+    return None
