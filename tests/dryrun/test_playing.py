@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.dryrun.playing import Candidates, Points, joined, play_share
-from shakedown.interface import InputError
+from shakedown.dryrun.playing import Candidates, joined, play_share
 from shakedown.simulation.outcomes import COLUMNS, SETTING, typed
 from tests.dryrun.test_plan import challenge
 
@@ -169,21 +168,3 @@ def test_the_width_is_that_of_the_best_choice_of_the_worst_board():
     assert width(30) == pytest.approx(spread(dear))
     # Nothing that cheap was tried: what is cheapest counts.
     assert width(3) == width(29)
-
-
-def outcomes_of(attack, points):
-    return pd.DataFrame(
-        {"attack": attack, "experiment": "mine", "n_features": 0, "point": points, "delta": 0.0}
-    )
-
-
-def test_points_of_an_own_attack_are_the_same_in_every_replicate():
-    points = Points()
-    points.check(0, [outcomes_of("my.Attack", [1, 2, 3]), outcomes_of("freedman", [1, 2, 3])])
-    points.check(1, [outcomes_of("my.Attack", [3, 2, 1]), outcomes_of("freedman", [1, 2])])
-    with pytest.raises(
-        InputError,
-        match=r"'my.Attack' \(experiment 'mine'\): wanted the points 1 to 3 as in replicate 0; got "
-        r"1, 3 in replicate 2. Give `FinalModels` a row .* repeat its last model",
-    ):
-        points.check(2, [outcomes_of("my.Attack", [1, 3])])

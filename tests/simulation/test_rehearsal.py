@@ -55,6 +55,9 @@ def test_what_the_rehearsal_does_not_see_is_refused_at_the_second_replicate(monk
     with pytest.raises(InputError, match=r"and 1 in replicate 1 on full_disclosure\. Give"):
         play(own("Late"), range(5), progress=told.append)
     assert told == [1]
+    monkeypatch.setattr(ATTACKS.find("early.Late"), "played", 0)
+    with pytest.raises(InputError, match=r"and 1 in replicate \d+ on .*\. Give"):
+        job(attacks=["early.Late"])
 
 
 def test_a_dry_run_refuses_it_before_anything_is_played():

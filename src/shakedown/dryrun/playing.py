@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,11 @@ from shakedown.attacks.attack import ATTACKS, MODELLER, Attack
 from shakedown.dryrun.chance import BLIND
 from shakedown.dryrun.plan import plan
 from shakedown.dryrun.thresholds import thresholds
-from shakedown.interface import Challenge, InputError
+from shakedown.interface import Challenge
 from shakedown.metrics import find
 from shakedown.simulation.outcomes import COLUMNS, typed
 from shakedown.simulation.quantiles import quantile_interval
-from shakedown.simulation.rehearsal import rehearse, span
+from shakedown.simulation.rehearsal import rehearse
 from shakedown.simulation.replicate import Experiment, play
 
 #: The width is checked each time the number of replicates has grown by this factor.  A check after
@@ -81,14 +81,12 @@ def play_share(
         rehearse(experiment)
     candidates = Candidates(settings["submissions"], settings["quantile"])
     frames, done, look, reason = [], 0, fewest, "most"
-    points = Points()
     for replicate in numbers:
         played = {
             experiment: play(experiment, [replicate], previews=False)
             for experiment in experiments
             if _is_played(experiment.attack, replicate)
         }
-        points.check(replicate, played.values())
         frames += played.values()
         modelled = [
             frame for experiment, frame in played.items() if experiment.attack.threat == MODELLER
@@ -141,41 +139,6 @@ def shares(settings: Mapping[str, Any]) -> tuple[int, int]:
     """The fewest and the most replicates that one job plays."""
     jobs = settings["jobs"]
     return -(-settings["fewest_replicates"] // jobs), -(-settings["most_replicates"] // jobs)
-
-
-class Points:
-    """The points of each attack of one's own, which must be the same in every replicate.
-
-    Otherwise most replicates lack a candidate and do not count.  What the rehearsal
-    (`simulation.rehearsal`) cannot see is found here as soon as two replicates are played.  (Our
-    attacks have fewer points only where a feature is constant in a set; these replicates are left
-    out.)
-    """
-
-    def __init__(self) -> None:
-        self._first: dict[tuple[str, int], tuple[int, list[int]]] = {}
-
-    def check(self, replicate: int, frames: Iterable[pd.DataFrame]) -> None:
-        """Compare the outcomes of a replicate with those of the first.
-
-        Raises
-        ------
-        InputError
-            If an attack has other points.
-        """
-        for frame in frames:
-            if "." not in str(frame["attack"].iloc[0]):
-                continue
-            for key, part in frame.groupby(["experiment", "n_features"], observed=True):
-                points = sorted(part["point"].astype(int).unique().tolist())
-                first, wanted = self._first.setdefault(key, (replicate, points))
-                if points != wanted:
-                    raise InputError(
-                        f"attack '{part['attack'].iloc[0]}' (experiment '{key[0]}'): wanted the "
-                        f"points {span(wanted)} as in replicate {first}; got {span(points)} in "
-                        f"replicate {replicate}. Give `FinalModels` a row for each point in every "
-                        "replicate: where the attack ends early, repeat its last model."
-                    )
 
 
 class Candidates:
