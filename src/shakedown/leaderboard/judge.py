@@ -95,70 +95,69 @@ class Judge:
         """
         batch = self._rescored(batch)
         refused = self._refused(state, batch.files, chain) if self._refusing else None
-        if not chain:
-            standing, shown = self._decided(state, batch, draws, standing, chain)
-            accepted = standing >= 0
+        if chain and (refused is not None or (self.one_by_one and len(batch.risks) > 1)):
+            shown, accepted, state = self._in_parts(state, batch, draws, refused)
+        else:
+            shown, accepted, state = self._judged(state, batch, draws, standing, chain=chain)
             if refused is not None:
                 shown, accepted = np.where(refused, state.shown, shown), accepted & ~refused
-            return Receipt(self.scorer.metric.sign * shown, accepted), state
-        if refused is None:
-            return self._in_order(state, batch, draws, standing)
-        judged = np.flatnonzero(~refused)
-        receipt, after = Receipt(np.empty(0), np.empty(0, bool)), state
-        if len(judged):
-            receipt, after = self._in_order(state, batch.part(judged), draws)
-        accepted = np.zeros(len(refused), bool)
-        accepted[judged] = receipt.accepted
-        # Entry 0 is what was shown before.
-        before = self.scorer.metric.sign * state.shown
-        return Receipt(np.append(before, receipt.released)[np.cumsum(~refused)], accepted), after
+        return Receipt(self.scorer.metric.sign * shown, accepted), state
 
-    def _in_order(
+    def _judged(
         self,
         state: BoardState,
         batch: ScoredSubmissions,
         draws: Draws,
         standing: np.ndarray | None = None,
-    ) -> tuple[Receipt, BoardState]:
-        """Judge the files of a batch that are not refused, in order."""
-        m = len(batch.risks)
-        if self.one_by_one and m > 1:
-            receipts = []
-            for t in range(m):
-                receipt, state = self._in_order(state, batch.part(slice(t, t + 1)), draws)
-                receipts.append(receipt)
-            return Receipt(*map(np.concatenate, zip(*receipts, strict=True))), state
-        standing, shown = self._decided(state, batch, draws, standing, chain=True)
-        changes, last = {}, int(standing[-1])
-        if last >= 0:
-            changes = {"row": batch.rows[last].copy(), "risk": float(batch.risks[last])}
-            if self.one_by_one:
-                changes["replaced_at"] = (*state.replaced_at, state.judged)
-            if self._gate.one_by_one:
-                changes["kept"] = self._gate.draw(draws.gate)
-        if self._keeps_files:
-            changes["files"] = (*state.files, batch.files)
-        accepted, after = state.after(standing, shown, changes)
-        return Receipt(self.scorer.metric.sign * shown, accepted), after
+        *,
+        chain: bool = True,
+    ) -> tuple[np.ndarray, np.ndarray, BoardState]:
+        """Judge m submissions that no defence refuses.
 
-    def _decided(
-        self,
-        state: BoardState,
-        batch: ScoredSubmissions,
-        draws: Draws,
-        standing: np.ndarray | None,
-        chain: bool,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The submission in force after each of a batch, and the risk shown; shape (m,) each."""
-        batch.before = judged = state.judged
-        if chain:
-            batch.before = np.arange(judged, judged + len(batch.risks))
+        Returns
+        -------
+        shown : ndarray, shape (m,)
+            The risk shown after each.
+        accepted : ndarray of bool, shape (m,)
+        after : BoardState
+        """
+        judged = state.judged
+        batch.before = np.arange(judged, judged + len(batch.risks)) if chain else judged
         if standing is None:
             metric, y = self.scorer.metric, self.scorer.y
             standing = self._gate.decide(batch, state, metric, y, chain=chain, rng=draws.gate)
         for defence in self._defences:
             standing = defence.limit(standing, state, chain=chain)
-        return standing, self.show(batch, state, standing, draws.release)
+        shown = self.show(batch, state, standing, draws.release)
+        if not chain:
+            return shown, standing >= 0, state
+        changes, last = {}, int(standing[-1])
+        if last >= 0:
+            changes = {"row": batch.rows[last].copy(), "risk": float(batch.risks[last])}
+            if self.one_by_one:
+                changes["replaced_at"] = (*state.replaced_at, judged)
+            if self._gate.one_by_one:
+                changes["kept"] = self._gate.draw(draws.gate)
+        if self._keeps_files:
+            changes["files"] = (*state.files, batch.files)
+        accepted, after = state.after(standing, shown, changes)
+        return shown, accepted, after
+
+    def _in_parts(
+        self, state: BoardState, batch: ScoredSubmissions, draws: Draws, refused: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, BoardState]:
+        """As `_judged`, for files that are refused in part, or judged one by one."""
+        m = len(batch.risks)
+        judged = np.arange(m) if refused is None else np.flatnonzero(~refused)
+        parts = [judged] if len(judged) else []
+        if self.one_by_one:
+            parts = [slice(t, t + 1) for t in judged]
+        shown, accepted, before = np.empty(m), np.zeros(m, bool), state.shown
+        for part in parts:
+            shown[part], accepted[part], state = self._judged(state, batch.part(part), draws)
+        if refused is not None:  # the last score is shown again; at first, that before the batch
+            shown = np.append(before, shown[judged])[np.cumsum(~refused)]
+        return shown, accepted, state
 
     def decide(
         self,
