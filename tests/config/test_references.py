@@ -25,7 +25,7 @@ from .studies import ROOT, study
         ),
         (
             {"figures__picture": {"kind": "release_variability", "experiment": "free"}},
-            r"figures\.picture\.experiment: 'free' is not known, as the study defines none\.",
+            r"figures\.picture\.experiment: 'free' is not known: the study defines none\.",
         ),
         (
             {"experiments__free__designs": ["splits"]},

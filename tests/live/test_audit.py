@@ -68,7 +68,7 @@ def test_an_audit_alone_says_what_it_cannot_find(path, capsys):
     said = capsys.readouterr().out
     assert "nothing was changed within it" in said
     assert "or lost" not in said
-    assert "only a head tells that was printed before" in said
+    assert "A head printed earlier can: shakedown board audit --expect HEAD" in said
     head, entries = opened(path).head()
     assert f"Entries of the log: {entries}. Its head: {head}" in said
     assert main(["board", "audit", "--url", f"sqlite:///{path}", "--expect", head]) == 0

@@ -5,8 +5,8 @@
   which their differences are multiples, as far as a computer's numbers can tell.
 - *Whose score a release shows*: that of the best if a worse file changes nothing, a file's own if
   it then shows that.
-- *The noise of a release.*  The same file, again and again, shows it; on a second scale it is seen
-  whether the noise grows with the losses, as that of a bootstrap.
+- *The noise of a release.*  The same file, submitted again and again, shows it.  A second file with
+  larger losses shows whether the noise grows with them, as a bootstrap's does.
 
 A gate under noise is not estimated: a margin would take hundreds of files.  If the shown numbers
 contradict what is estimated from them, the attack does not play.

@@ -104,7 +104,7 @@ Accept no more submissions. A closed board cannot be opened again.
 AUDIT = """\
 Rebuild the board in memory from its log, and compare all tables. Exit code 1 if they differ. A head
 is in each receipt of a submission and in what `status` prints. If the log does not have it, the
-log's end was taken away, or it was written anew.
+log's end was taken away, or somebody wrote the whole log again.
 
   shakedown board audit
   shakedown board audit --expect 0f3a... --expect 99c1...

@@ -207,8 +207,9 @@ def audit(given: Namespace) -> int:
         print("It has every head that was expected: up to there, nothing was lost either.")
     else:
         print(
-            "Whether its last entries were taken away, or all of it was written anew, only a head "
-            "tells that was printed before: shakedown board audit --expect HEAD"
+            "The log cannot show whether its last entries were taken away, or whether somebody "
+            "wrote the whole log again. A head printed earlier can: shakedown board audit "
+            "--expect HEAD"
         )
     print(f"Entries of the log: {entries:,}. Its head: {head}")
     return 0

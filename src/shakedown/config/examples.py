@@ -40,7 +40,7 @@ def with_examples(config: Mapping[str, Any], base: Path, folder: Path) -> dict[s
 def _there(
     entry: Mapping[str, Any], keys: tuple[str, ...], base: Path, folder: Path
 ) -> dict[str, str]:
-    """The paths among some values that only `base` has, as they are there."""
+    """The paths at some keys where only `base` has the file, with `base` before them."""
     paths = {}
     for key in keys:
         value = entry.get(key)

@@ -150,7 +150,7 @@ def _sentence(mistake: Mistake, config: Mapping[str, Any], model: type[BaseModel
 
 
 def _misfit(mistake: Mistake, config: Mapping[str, Any], model: type[BaseModel]) -> str:
-    """A message of a component's own validator, as the component gives it when it is made."""
+    """The message of a component's own validator, as when the component is made in Python."""
     for end in range(len(mistake.place), 0, -1):
         place = mistake.place[:end]
         part, value = place_of(model, config, place)

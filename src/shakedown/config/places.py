@@ -18,7 +18,7 @@ def unknown(key: str, what: str, wanted: Iterable[str]) -> str:
     """A message that a name at a key is not known, with a guess and the known names."""
     known = sorted(wanted)
     if not known:
-        return f"{key}: '{what}' is not known, as the study defines none. Define it first."
+        return f"{key}: '{what}' is not known: the study defines none. Define it first."
     return f"{key}: '{what}' is not known.{guess(what, known)} Known here: {', '.join(known)}."
 
 

@@ -13,7 +13,7 @@ from shakedown.wording import signed
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Rows that a figure has room for at least, as the names of attacks stand above one row, too.
+#: A figure has room for at least this many rows: above them stand the names of the attacks.
 FEWEST = 2
 
 

@@ -118,12 +118,13 @@ def missing(connection: Connection, board_id: int, expected: Sequence[str]) -> l
         right = key is None or signed == _code(key, f"shakedown signature {head}")
         if signed and not right:
             wrong.append(
-                f"head {head[:12]}…: its signature is not one of this key. Whoever gave it to you "
-                "did not get it from this board, or the key is another one."
+                f"head {head[:12]}…: this key did not sign it. Either it does not come from this "
+                "board, or the board signs with another key."
             )
         elif head not in heads:
             wrong.append(
                 f"head {head[:12]}…: the log does not have it. Since it was printed, the last "
-                "entries were taken away, as by an old backup, or the log was written anew."
+                "entries were taken away (an old backup does that), or somebody wrote the whole "
+                "log again."
             )
     return wrong

@@ -130,6 +130,3 @@ AUDIT = Table(
     UniqueConstraint("board_id", "number"),
     Index("audit_at", "board_id", "at"),
 )
-
-#: Tables whose rows never change.
-APPEND_ONLY = (CONTENTS, AUDIT, DECISIONS, RELEASES, SUBMISSIONS)

@@ -78,11 +78,6 @@ def is_signed(connection: Connection, board_id: int, team: str, content: str, si
     return hmac.compare_digest(wanted.encode(), given) and stored is not None
 
 
-def is_organiser(connection: Connection, board_id: int, token: str) -> bool:
-    """Whether a token is that of the board's organiser."""
-    return len(token) <= LONGEST and is_organiser_hash(connection, board_id, hashed(token))
-
-
 def is_organiser_hash(connection: Connection, board_id: int, wanted: str) -> bool:
     """Whether a hash is that of the organiser's token."""
     query = select(BOARDS.c.organiser_token).where(BOARDS.c.id == board_id)

@@ -1,4 +1,4 @@
-"""The public board, which is made anew only when it has changed."""
+"""The public board, which is made again only when it has changed."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class PublicBoard:
             moment = moment_of(board, connection, board_id, at)
         if last is not None and last.moment == moment:
             return last
-        with self._turn:  # one makes it anew, and the others wait
+        with self._turn:  # one makes it again, and the others wait
             with board.reading() as (connection, board_id, at):
                 moment = moment_of(board, connection, board_id, at)
                 last = self._last
