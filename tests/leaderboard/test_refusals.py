@@ -138,6 +138,19 @@ def test_a_preview_knows_the_files_that_were_judged_before():
     )
 
 
+@pytest.mark.parametrize("gate", ["full_disclosure", "shaky_ladder(eta=0.05,scale=0.01)"])
+def test_a_file_is_known_although_its_array_was_used_again(gate):
+    _, y = game(2, "mse")
+    ours = board(y, "mse", of_setting(f"{gate}+distinct"))
+    file = 0.5 * y[None]
+    ours.submit(file)
+    file[:] = 0.1 * y
+    assert ours.submit(0.5 * y[None]).accepted.tolist() == [False]
+    assert ours.state.judged == 1
+    ours.submit(file)
+    assert ours.state.judged == 2
+
+
 def test_a_new_account_may_repeat_a_file():
     _, y = game(2, "mse")
     ours = board(y, "mse", of_setting("full_disclosure+distinct"))

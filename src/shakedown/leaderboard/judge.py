@@ -139,7 +139,7 @@ class Judge:
             if self._gate.one_by_one:
                 changes["kept"] = self._gate.draw(draws.gate)
         if self._keeps_files:
-            changes["files"] = (*state.files, batch.files)
+            changes["files"] = (*state.files, batch.files.copy())  # the participant may reuse them
         accepted, after = state.after(standing, shown, changes)
         return shown, accepted, after
 
