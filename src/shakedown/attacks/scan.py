@@ -27,6 +27,7 @@ from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import GroupedHolder, groups_parameter, usual_groups
 from shakedown.attacks.hypotheses import (
     MOST,
+    Fates,
     Hypotheses,
     dot,
     fates,
@@ -118,64 +119,23 @@ class PreparedScan(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, terms = self.n, run.terms
-        groups = self.attack.groups or usual_groups(self.submissions)
-        span = Span(self.signs(0, 1)[0], min(n, groups), self.honest)
-        m, S, used = span.honest.copy(), span.prior(self.residual), 0
+        terms = run.terms
         # Made for boards with fresh noise of a known size only.
         fresh = terms.is_noisy and terms.replications and not terms.tells_replacement
         if terms.acceptance is None or terms.replaces_always or not fresh:
-            run.submit(np.zeros((self.submissions, n)))
+            run.submit(np.zeros((self.submissions, self.n)))
             for t in range(self.submissions):
-                run.would_end(self.honest, t + 1, used)
+                run.would_end(self.honest, t + 1, 0)
             return
-        improving, each = self._improving(run), -(-self.submissions // run.accounts)
-        most = MOST if each > 4 else 2**each
-        level = (n - 1.0) / n
-        accounts = [
-            ScanAccount(new_account(most, span.size, level, improving.noise))
-            for _ in range(run.accounts)
-        ]
-        # What one account leaves open, the others have to reckon with.
-        unsettled = min(1.0, FEW / each) if run.accounts > 1 else 0.0
-        refuses = False  # repeated files
-        c, file, variances = np.empty(span.size), np.empty(n), np.empty(n)
+        state = Scanning(self, run)
         for t in range(self.submissions):
-            account, first = accounts[t % run.accounts], t < run.accounts
-            hypotheses = account.hypotheses
-            following = each - t // run.accounts  # files of this account, this one included
-            if t // run.accounts % improving.day == 0:
-                hypotheses.today[:] = int(first and not improving.begins)
-            c[:] = 0.0
-            spreads(S, span.ones, self.residual, span.group, span.weight, span.extra, variances)
-            jump, target, doubt = plans(hypotheses, m, n, following)
-            idle = account.is_unclear(doubt) or (first and not improving.begins)
-            if idle:
-                account.repeats += 1
-                if refuses:
-                    c[:] = self.signs(t, t + 1, span.size)[0]
-            else:
-                account.repeats, account.last = 0, t + 1
-                z = self.signs(t, t + 1, span.size)[0]
-                aim(hypotheses, m, S, z, n, jump, target, improving.margin, improving.critical, c)
-                used += 1
-            expand(c, span.group, span.weight, span.extra, file)
-            fate = fates(
-                hypotheses, c, m, S, variances, span.group, span.weight, span.extra,
-                improving.margin, improving.critical, -np.inf if idle else improving.left,
-                improving.daily,
-            )  # fmt: skip
-            shown = run.submit(file[None])[0]
-            if shown == account.score:  # the board refused the file
-                refuses |= idle
-            else:
-                score = shown * shown if run.root else shown
-                read(hypotheses, fate, c, t + 1, score, unsettled, m, S)
-                account.score = shown
+            shown = run.submit(state.next_file(t)[None])[0]
+            state.take_in(shown, t)
             if run.is_point(t + 1):
-                run.would_end(span.file(m), t + 1, used)
+                run.would_end(state.span.file(state.m), t + 1, state.used)
 
-    def _improving(self, run: Run) -> Improving:
+    def improving(self, run: Run) -> Improving:
+        """What the boards of a run publish of improvements."""
         terms = run.terms
         left = np.inf if terms.improvements is None else terms.improvements
         # Without a score to begin with, zeros are the first improvement.
@@ -187,6 +147,84 @@ class PreparedScan(PreparedAdversary):
         return Improving(
             margin, critical, float(left - (not begins)), float(daily), day, noise, begins
         )
+
+
+class Scanning:
+    """What the attack knows while it is played, and its next file.
+
+    Attributes
+    ----------
+    span : Span
+    m, S : ndarray, shape (k,) and (k, k)
+        The posterior of the response, in coordinates.
+    c : ndarray, shape (k,)
+        The last file, in coordinates.
+    used : int
+        Files so far that may have passed.
+    """
+
+    def __init__(self, attack: PreparedScan, run: Run) -> None:
+        self._attack, self._root, n = attack, run.root, attack.n
+        groups = attack.attack.groups or usual_groups(attack.submissions)
+        self.span = span = Span(attack.signs(0, 1)[0], min(n, groups), attack.honest)
+        self.m, self.S, self.used = span.honest.copy(), span.prior(attack.residual), 0
+        self._improving, each = attack.improving(run), -(-attack.submissions // run.accounts)
+        most, level = MOST if each > 4 else 2**each, (n - 1.0) / n
+        self._each, self._accounts = (
+            each,
+            [
+                ScanAccount(new_account(most, span.size, level, self._improving.noise))
+                for _ in range(run.accounts)
+            ],
+        )
+        # What one account leaves open, the others have to reckon with.
+        self._unsettled = min(1.0, FEW / each) if run.accounts > 1 else 0.0
+        self._refuses = False  # whether the board refuses repeated files
+        self._looks = False  # whether the last file only looks at the level
+        self._fate: Fates | None = None
+        self.c, self._file, self._variances = np.empty(span.size), np.empty(n), np.empty(n)
+
+    def next_file(self, t: int) -> np.ndarray:
+        """File t = 0, 1, ..., shape (n,)."""
+        attack, span, improving = self._attack, self.span, self._improving
+        turn, place = divmod(t, len(self._accounts))
+        account, first = self._accounts[place], turn == 0
+        hypotheses, c, m, S = account.hypotheses, self.c, self.m, self.S
+        if turn % improving.day == 0:
+            hypotheses.today[:] = int(first and not improving.begins)
+        c[:] = 0.0
+        of_rows = span.group, span.weight, span.extra
+        spreads(S, span.ones, attack.residual, *of_rows, self._variances)
+        # The files of this account that are left include this one.
+        jump, target, doubt = plans(hypotheses, m, attack.n, self._each - turn)
+        self._looks = account.is_unclear(doubt) or (first and not improving.begins)
+        if self._looks:
+            account.repeats += 1
+            if self._refuses:
+                c[:] = attack.signs(t, t + 1, span.size)[0]
+        else:
+            account.repeats, account.last = 0, t + 1
+            z, rule = attack.signs(t, t + 1, span.size)[0], (improving.margin, improving.critical)
+            aim(hypotheses, m, S, z, attack.n, jump, target, *rule, c)
+            self.used += 1
+        expand(c, *of_rows, self._file)
+        self._fate = fates(
+            hypotheses, c, m, S, self._variances, *of_rows, improving.margin, improving.critical,
+            -np.inf if self._looks else improving.left, improving.daily,
+        )  # fmt: skip
+        return self._file
+
+    def take_in(self, shown: float, t: int) -> None:
+        """Take in the score that is shown after file t."""
+        account = self._accounts[t % len(self._accounts)]
+        if shown == account.score:  # the board refused the file
+            self._refuses |= self._looks
+            return
+        score = shown * shown if self._root else shown
+        read(
+            account.hypotheses, self._fate, self.c, t + 1, score, self._unsettled, self.m, self.S
+        )  # fmt: skip
+        account.score = shown
 
 
 @kernel
