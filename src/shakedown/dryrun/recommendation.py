@@ -1,23 +1,8 @@
-"""The rule that recommends a leaderboard and a number of submissions.
-
-The cautious limit of a leaderboard is the lower end of the 95 % interval of its number of safe
-submissions, against the participants that `threat` names.  Among the leaderboards with a cautious
-limit of at least the wanted number, the rule takes the one with the smallest lag, which is how far
-the shown best score trails the true one; of leaderboards that are equal to two digits, the one that
-shows the smallest true gains, then the one whose released scores are closest to the final scores.
-Unless all participants submit fitted models, leaderboards for which the wanted number is
-proved come first: a measured limit holds against the attacks that were played.  A leaderboard on
-which one of these attacks cannot play is not attacked, and never taken.  If no cautious
-limit is large enough, the rule takes the leaderboard with the largest cautious limit (then the
-largest estimate) and allows that number.  If the wanted number lies within the interval of a
-leaderboard, the answer is "undecided".  The likeliest leaderboard is then the one with the largest
-estimate, capped at the wanted number; ties go to the one that needs the fewest further plays.
-"""
+"""The answer of a dry run: which leaderboard, how many submissions, and what that rests on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -26,27 +11,15 @@ import pandas as pd
 
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.dryrun.answer import OF_LABELS, SENTENCE, VERSION, WHOM
+from shakedown.dryrun.choice import Choice, choose, strongest_at
 from shakedown.dryrun.limits import of_threat
-from shakedown.dryrun.options import (
-    at,
-    is_attacked,
-    is_proved,
-    leaning,
-    likely,
-    options_of,
-    order,
-    rows_of,
-    too_many_at_once,
-    verdict,
-)
+from shakedown.dryrun.options import options_of
 from shakedown.dryrun.proof import would_hold
 from shakedown.dryrun.snippets import snippets
 from shakedown.dryrun.warnings import warnings_of
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import ZERO_ONE, Metric, find
 
-#: ASSUME: nobody waits for more than this many times the present number of plays.
-_MOST_TIMES = 100
 #: Factor of the minutes if the number of plays needed is unknown: it halves the intervals.
 _HALVED = 4
 
@@ -63,7 +36,7 @@ def recommend(
     leaks: Sequence[str] = (),
     n_features: int | None = None,
 ) -> dict[str, Any]:
-    """Choose a leaderboard by the rule above.
+    """Choose a leaderboard by the rule of `choice`, and say what the answer rests on.
 
     Parameters
     ----------
@@ -137,25 +110,13 @@ def recommend(
     tested = None if frontier is None else frontier["submissions"]
     most = int(settings["largest_budget"] if tested is None else tested.max())
     wanted, accounts = int(settings["submissions"]), int(settings.get("accounts", 1))
-    choice = _choose(options, frontier, wanted, threshold, most, proof=threat != MODELLER)
-    answer, submissions, chosen = choice.answer, choice.submissions, choice.chosen
+    choice = choose(options, frontier, wanted, threshold, most, proof=threat != MODELLER)
     reached = choice.shown and _reached(frontier, choice.shown, wanted, threshold)
+    needs_more_rows = choice.answer != "safe" and threat != MODELLER
     recommendation = {
         "version": VERSION,
-        "answer": answer,
-        "wanted": wanted,
-        "submissions": submissions,
-        "recommended": chosen,
-        "likeliest": choice.likeliest,
-        "leaning": choice.likeliest and leaning(choice.likeliest, wanted),
-        "safe_submissions": chosen and chosen["safe_submissions"],
-        "conservative": chosen and chosen["ci_low"],
-        "holds": chosen and ("proved" if is_proved(chosen, submissions) else "measured"),
+        **choice.described(wanted),
         "against": played,
-        "censored": chosen and chosen["censored"],
-        "too_few_rows": answer != "safe" and too_many_at_once(choice.attacked),
-        "tied": choice.tied,
-        "plays_needed": choice.needed,
         "longer": _longer(settings, choice, reached) if choice.is_open else None,
         "fewest_tested": None if tested is None else int(tested.min()),
         "most_tested": None if tested is None else most,
@@ -167,108 +128,33 @@ def recommend(
             unread=metric.label if threat != asked else "",
             labels=metric.label if metric.loss == ZERO_ONE else "",
         ),
-        "would_hold": None
-        if answer == "safe" or threat == MODELLER
-        else would_hold(metric, threshold / (unit or 1.0), wanted, accounts),
+        "would_hold": would_hold(metric, threshold / (unit or 1.0), wanted, accounts)
+        if needs_more_rows
+        else None,
         "precision": {"wanted": settings.get("precision"), "reached": reached},
-        "runner_ups": choice.others,
         "rests_on": {
             "threat": threat,
             "accounts": accounts,
             **_tolerated(threshold, unit, metric),
-            "quantile": float(settings["quantile"]),
+            **_of_settings(settings),
             "replicates": (choice.shown or options[0])["replicates"],
-            "largest_budget": int(settings["largest_budget"]),
-            "days": int(settings["days"]),
-            "metric": str(settings["metric"]),
-            "model": settings.get("model", "ols"),
             "public_rows": n_public,
         },
         "snippets": _snippets(choice, settings),
     }
+    sentence = _sentence(recommendation, choice, metric)
+    return {"answer": choice.answer, "sentence": sentence, **recommendation}
+
+
+def _of_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a dry run on which its answer rests, as JSON types."""
     return {
-        "answer": answer,
-        "sentence": _sentence(recommendation, choice, metric),
-        **recommendation,
+        "quantile": float(settings["quantile"]),
+        "largest_budget": int(settings["largest_budget"]),
+        "days": int(settings["days"]),
+        "metric": str(settings["metric"]),
+        "model": settings.get("model", "ols"),
     }
-
-
-@dataclass(frozen=True)
-class _Choice:
-    """What the rule chooses.
-
-    Attributes
-    ----------
-    attacked, unattacked : list of dict
-        The leaderboards that have a limit, in the order of the rule, and the others.
-    answer, submissions, likeliest, needed
-        As in the recommendation; `needed` is its plays_needed.
-    is_open : bool
-        Whether more plays could change the answer.
-    """
-
-    attacked: list[dict]
-    unattacked: list[dict]
-    answer: str
-    submissions: int | None
-    likeliest: dict | None = None
-    needed: int | None = None
-    is_open: bool = False
-
-    @property
-    def chosen(self) -> dict | None:
-        """The leaderboard to use, if there is a number to allow."""
-        return self.attacked[0] if self.submissions else None
-
-    @property
-    def shown(self) -> dict | None:
-        """The leaderboard that the answer is about; None if none is attacked."""
-        return self.likeliest or (self.attacked[0] if self.attacked else None)
-
-    @property
-    def others(self) -> list[dict]:
-        """All that are not chosen; the likeliest comes first, those that are not attacked last."""
-        others = [option for option in self.attacked if option is not self.chosen]
-        others.sort(key=lambda option: option is not self.likeliest)
-        return others + self.unattacked
-
-    @property
-    def tied(self) -> list[str]:
-        """Labels of those with the same cautious limit as the one shown, if none is safe."""
-        if self.answer not in ("undecided", "fewer"):
-            return []
-        least = self.shown["ci_low"]
-        same = [o for o in self.attacked if o["ci_low"] == least and o is not self.shown]
-        return [option["label"] for option in same]
-
-
-def _choose(
-    options: list[dict],
-    frontier: pd.DataFrame | None,
-    wanted: int,
-    threshold: float,
-    most: int,
-    *,
-    proof: bool,
-) -> _Choice:
-    """Choose by the rule; `most` is the largest number tested, `proof` as in `options.order`."""
-    unattacked = [option for option in options if not is_attacked(option)]
-    attacked = [option for option in options if is_attacked(option)]
-    attacked.sort(key=lambda option: order(option, wanted, proof=proof))
-    # More plays cannot decide about a number of submissions that was not tested.
-    unsure = [o for o in attacked if verdict(o, wanted) == "not sure" and wanted <= most]
-    ends = attacked, unattacked
-    least = attacked[0]["ci_low"] if attacked else 0
-    if least >= wanted:
-        return _Choice(*ends, "safe", wanted, is_open=bool(unsure))
-    submissions = least or None
-    if not unsure:
-        return _Choice(*ends, "fewer" if submissions else "none", submissions)
-    margins = [_margin(frontier, option, wanted, threshold) for option in unsure]
-    ranks = [likely(o, m, wanted) for o, m in zip(unsure, margins, strict=True)]
-    place = ranks.index(max(ranks))
-    needed = _plays_needed(unsure[place], margins[place])
-    return _Choice(*ends, "undecided", submissions, unsure[place], needed, is_open=True)
 
 
 def _tolerated(threshold: float, unit: float | None, metric: Metric) -> dict[str, Any]:
@@ -281,7 +167,7 @@ def _tolerated(threshold: float, unit: float | None, metric: Metric) -> dict[str
     }
 
 
-def _snippets(choice: _Choice, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _snippets(choice: Choice, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The limits as text by platform; empty without a number to allow."""
     if not choice.submissions:
         return {}
@@ -289,7 +175,7 @@ def _snippets(choice: _Choice, settings: Mapping[str, Any]) -> dict[str, Any]:
     return snippets(choice.submissions, int(settings["days"]), board, str(settings["metric"]))
 
 
-def _sentence(recommendation: Mapping[str, Any], choice: _Choice, metric: Metric) -> str:
+def _sentence(recommendation: Mapping[str, Any], choice: Choice, metric: Metric) -> str:
     """The answer in words."""
     rests, on_labels = recommendation["rests_on"], metric.loss == ZERO_ONE
     said = SENTENCE.render(
@@ -328,39 +214,7 @@ def against(frontier: pd.DataFrame | None, threat: str) -> list[str]:
     return list(dict.fromkeys(attack.phrase or f"the attack {attack.label}" for attack in attacks))
 
 
-def _margin(
-    frontier: pd.DataFrame | None, option: Mapping[str, Any], wanted: int, threshold: float
-) -> float:
-    """Distance of Δ from the threshold at the wanted number, in half widths of its interval.
-
-    It is positive if Δ is above the threshold.  At 1 the interval just excludes the threshold.  0
-    means unknown.
-    """
-    row = None if frontier is None else _strongest_at(frontier, option["setting"], wanted)
-    if row is None:
-        return 0.0
-    delta, low, high = (float(row[c]) for c in ("delta", "delta_low", "delta_high"))
-    gap = delta - threshold
-    wide = delta - low if gap > 0 else high - delta
-    if wide == 0:
-        return float(np.sign(gap)) * np.inf
-    return gap / wide if np.isfinite(wide) else 0.0
-
-
-def _strongest_at(frontier: pd.DataFrame, setting: str, wanted: int) -> pd.Series | None:
-    """The row of the strongest attacker at the wanted number of submissions."""
-    return at(rows_of(frontier, setting), wanted)
-
-
-def _plays_needed(option: Mapping[str, Any], margin: float) -> int | None:
-    """Approximate number of plays that decide; the widths of intervals shrink as 1/sqrt(plays)."""
-    times = 1 / margin**2 if margin else np.inf
-    if not 1 < times <= _MOST_TIMES:
-        return None
-    return int(float(f"{np.ceil(times * option['replicates'] - 1e-6):.2g}"))
-
-
-def _longer(settings: Mapping[str, Any], choice: _Choice, reached: float | None) -> dict[str, Any]:
+def _longer(settings: Mapping[str, Any], choice: Choice, reached: float | None) -> dict[str, Any]:
     """Settings of a dry run that decides; the number of plays grows with the minutes."""
     plays = choice.shown["replicates"]
     wanted = choice.needed or _HALVED * plays
@@ -379,6 +233,6 @@ def _reached(
     """Width of the interval of Δ near the wanted number, as a share of the threshold."""
     if frontier is None:
         return None
-    row = _strongest_at(frontier, option["setting"], wanted)
+    row = strongest_at(frontier, option["setting"], wanted)
     width = np.nan if row is None else (row["delta_high"] - row["delta_low"]) / -threshold
     return float(width) if np.isfinite(width) else None
