@@ -41,9 +41,14 @@ def test_what_derives_from_ours_stays_as_it_is():
 
 
 @pytest.mark.parametrize("kind", [property, cached_property])
-def test_a_mechanism_has_complete_parts(kind):
+@pytest.mark.parametrize("is_mixin", [False, True])
+def test_a_mechanism_has_complete_parts(kind, is_mixin):
     members = {"gate": kind(lambda self: Any()), "release": kind(lambda self: Any())}
-    own = type("Own", (Mechanism,), {"__module__": __name__, "name": "own", **members})()
+    named = {"__module__": __name__, "name": "own"}
+    if is_mixin:
+        own = type("Own", (type("Parts", (), members), Mechanism), named)()
+    else:
+        own = type("Own", (Mechanism,), named | members)()
     assert isinstance(own.gate, Gate)
     assert isinstance(own.release, Release)
     assert own.gate is own.gate

@@ -94,8 +94,8 @@ class Mechanism(Component):
 
     def __init_subclass__(cls, **options) -> None:
         super().__init_subclass__(**options)
-        completing(cls, "gate", Gate)
-        completing(cls, "release", Release)
+        completing(cls, Mechanism, "gate", Gate)
+        completing(cls, Mechanism, "release", Release)
         unsaid(cls, Mechanism, ["gate", "release"], ["disclosure", "guarantee"])
 
     @property

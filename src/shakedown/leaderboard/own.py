@@ -47,11 +47,16 @@ def _derived(own: type, base: type) -> type:
     return type(own.__name__, (own, base), {"__module__": own.__module__, "__doc__": own.__doc__})
 
 
-def completing(owner: type, name: str, base: type) -> None:
-    """Let `name` of a class, a property or a value, be what is `completed`, if the class has it."""
-    own = owner.__dict__.get(name)
-    if own is None:
+def completing(owner: type, kind: type, name: str, base: type) -> None:
+    """Let `name` of a class, a property or a value, be what is `completed`.
+
+    It may come from a mixin.  Nothing is done where it comes from another class of the `kind`,
+    which has completed it.
+    """
+    speaker = next(part for part in owner.__mro__ if name in part.__dict__)
+    if speaker is not owner and issubclass(speaker, kind):
         return
+    own = speaker.__dict__[name]
     if isinstance(own, cached_property | property):
         get = own.func if isinstance(own, cached_property) else own.fget
         complete = cached_property(lambda self: completed(get(self), base))
