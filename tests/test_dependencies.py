@@ -29,6 +29,7 @@ PACKAGES = {
     "markupsafe": "jinja2",
     "pydantic_core": "pydantic",
     "sklearn": "scikit-learn",
+    "snakemake_interface_logger_plugins": "snakemake-interface-logger-plugins",
     "yaml": "pyyaml",
 }
 #: Packages that others import: drivers, the engine and its report.
@@ -68,10 +69,11 @@ def imported(folder):
 def test_a_study_needs_what_is_declared_and_no_more():
     package = ROOT / "src/shakedown"
     inside = {path for path in package.iterdir() if path.is_dir() and path.name != "live"}
-    used = imported(ROOT / "workflow/scripts").union(*map(imported, inside))
+    beside = ROOT / "workflow/scripts", ROOT / "src/snakemake_logger_plugin_shakedown"
+    used = set().union(*map(imported, [*inside, *beside]))
     # The command imports the database for `shakedown board` only.
     assert used - {"sqlalchemy"} | {"numba"} <= set(RUNS)
-    assert set(RUNS) - imported(package) == UNSEEN & set(RUNS)
+    assert set(RUNS) - imported(ROOT / "src") == UNSEEN & set(RUNS)
 
 
 def test_nothing_but_the_command_imports_the_running_board():
