@@ -7,9 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from shakedown.dryrun.proof import MOST, with_proofs
 from shakedown.dryrun.recommendation import recommend
 from shakedown.interface import InputError
 from shakedown.leaderboard.settings import with_parameters
+from shakedown.metrics import find
+from shakedown.theory.proved import proved_submissions
 from tests.figures import dryrun_frames
 
 SETTINGS = {
@@ -158,6 +161,18 @@ def test_where_nothing_holds_it_says_what_would():
     assert ask(table, threat="adversary", unit=1.0, accounts=3)["would_hold"]["rows"] > 2 * rows
     assert ask(table, threat="modeller")["would_hold"] is None
     assert ask(table, threat="adversary", metric="pearson")["would_hold"] is None
+
+
+@pytest.mark.parametrize(("metric", "unit"), [("mse", 25.0), ("rmse", 5.0)])
+def test_what_is_proved_depends_on_the_threshold_in_units_of_the_response(metric, unit):
+    """A response with a standard deviation of 5; the start is that of standardised data."""
+    digest = "digest(eta=0.1,floor=0.5,every=5,updates=10)"
+    share = {"mse": 0.05, "rmse": 0.025}[metric]
+    table = limits((digest, 5, 9, 12), (LADDER, 5, 9, 12), threshold=-share * unit)
+    proved = with_proofs(table.assign(metric=metric), n_public=200, unit=unit)
+    wanted = proved_submissions(digest, find(metric), 200, -share, MOST)
+    assert proved["proved_submissions"].tolist() == [wanted, pd.NA]
+    assert 0 < wanted < MOST
 
 
 def test_a_limit_for_modellers_says_what_arbitrary_numbers_do():
