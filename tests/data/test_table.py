@@ -290,8 +290,8 @@ def test_repeated_rows_stay_and_are_noted(tmp_path):
     challenge = read(table(tmp_path, twins, split=SETS), split="set")
     assert len(challenge.y) == 40
     assert challenge.notes[1] == (
-        "3 rows with the same features as an earlier row, kept: 'r20 = r1', 'r21 = r2', 'r22 = r3'; "
-        "a copy in another set reveals the response (2 of them in a different set)."
+        "3 rows with the same features as an earlier row, kept: 'r20 = r1', 'r21 = r2', 'r22 = "
+        "r3'; a copy in another set reveals the response (2 of them in a different set)."
     )
     assert read(table(tmp_path, twins)).notes[1].endswith("reveals the response.")
 
