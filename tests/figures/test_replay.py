@@ -139,6 +139,11 @@ def test_captions_say_the_direction_and_what_is_left_out(kind):
             assert f"{'higher' if name == 'ccc' else 'lower'} is better" in words
         if kind == "replay_error":
             assert f"{'above' if name == 'ccc' else 'below'} 0: looks better" in words
+            above = "Above" if name == "ccc" else "Below"
+            assert f"{above} 0 the public score looks better than" in caption
+        if kind == "replay_scores":
+            above = "above" if name == "ccc" else "below"
+            assert f"{above} the line it looks better than it is" in caption
     if kind in ("replay_scores", "replay_error"):
         assert "6 other boards had no room here" in caption
 
@@ -159,6 +164,16 @@ def test_one_board_of_each_mechanism_and_the_usual_ones_first():
 def test_scores_stand_at_their_private_ranks():
     ax = panel(drawn("replay_scores", best=30), "Ladder\n")
     rows = on_ladder(of_teams(SEEN)).sort_values("score_private").head(30)
+    assert line_through(ax, np.arange(1, 31), rows["score_private"])
+    assert dots_at(ax, np.arange(1, 31), rows["released"])
+
+
+def test_the_best_of_a_correlation_are_the_largest():
+    given = tables("ccc", (frames.FULL, frames.BOOT))
+    ax = panel(drawn("replay_scores", given, metric="ccc", best=30), "Full-disclosure")
+    rows = of_teams(given["seen"])
+    rows = rows[(rows["setting"] == frames.FULL).to_numpy(bool)]
+    rows = rows.sort_values("score_private", ascending=False).head(30)
     assert line_through(ax, np.arange(1, 31), rows["score_private"])
     assert dots_at(ax, np.arange(1, 31), rows["released"])
 
