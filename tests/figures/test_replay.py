@@ -19,7 +19,7 @@ from shakedown.figures.replay.figure import (
     of_teams,
     team_name,
 )
-from shakedown.figures.replay.ranks import places_on
+from shakedown.figures.replay.ranks import moved_teams, places_on
 from shakedown.figures.selection import rows_of
 from shakedown.figures.style import PAGE_WIDTH
 from shakedown.interface import InputError
@@ -290,6 +290,16 @@ def test_a_shared_place_is_no_change_of_place():
     )
     left, _ = shown(drawn("replay_ranks", {"standings": moved}))
     assert left.get_title(loc="left") == "1 of 10 changes place between boards"
+
+
+def test_a_place_just_below_those_that_others_share_is_another():
+    place = [pd.Series([1, 2, 3], list("abc")), pd.Series([1, 1, 3], list("abc"))]
+    first, shared = (
+        pd.DataFrame({"place": own, "shared": own.map(own.value_counts())}) for own in place
+    )
+    assert moved_teams([first, shared]) == []
+    third = pd.DataFrame({"place": [1, 3, 1], "shared": [2, 1, 2]}, index=list("abc"))
+    assert moved_teams([first, third]) == ["b", "c"]
 
 
 # Drawn as formulas they would be an error, italics or a lone dollar.
