@@ -286,12 +286,12 @@ def test_a_table_of_constant_columns_is_refused(tmp_path):
 
 def test_repeated_rows_stay_and_are_noted(tmp_path):
     # Other responses: it is the features that give a twin away.
-    twins = {(i, j): BODY[i - 19][j] for i in (19, 20) for j in (2, 3, 4)}
+    twins = {(i, j): BODY[i - 19][j] for i in (19, 20, 21) for j in (2, 3, 4)}
     challenge = read(table(tmp_path, twins, split=SETS), split="set")
     assert len(challenge.y) == 40
     assert challenge.notes[1] == (
-        "2 rows with the same features as an earlier row, kept: 'r20 = r1', 'r21 = r2'; a copy in "
-        "another set reveals the response (1 of them in a different set)."
+        "3 rows with the same features as an earlier row, kept: 'r20 = r1', 'r21 = r2', 'r22 = "
+        "r3'; a copy in another set reveals the response (2 of them in a different set)."
     )
     assert read(table(tmp_path, twins)).notes[1].endswith("reveals the response.")
 

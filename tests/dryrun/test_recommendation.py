@@ -7,9 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from shakedown.dryrun.proof import MOST, with_proofs
 from shakedown.dryrun.recommendation import recommend
 from shakedown.interface import InputError
 from shakedown.leaderboard.settings import with_parameters
+from shakedown.metrics import find
+from shakedown.theory.proved import proved_submissions, rows_needed
 from tests.figures import dryrun_frames
 
 SETTINGS = {
@@ -156,8 +159,28 @@ def test_where_nothing_holds_it_says_what_would():
     # A digest 10 x .1 down to .5 leaks 8.0 nats, and 1 - exp(-16 / n) is .05 at n = 313.
     assert 300 <= rows <= 320
     assert ask(table, threat="adversary", unit=1.0, accounts=3)["would_hold"]["rows"] > 2 * rows
+    other = ask(
+        table.assign(threshold=-0.05 * 25.0), threshold=-0.05 * 25.0, threat="adversary", unit=25.0
+    )  # fmt: skip
+    assert other["would_hold"] == recommendation["would_hold"]
+    # 505 submissions are nine times 51 and a rest: a tenth update would come too late.
+    digest = "digest(eta=0.1,floor=0.5,every=51,updates=10)"
+    fewer = ask(table, threat="adversary", unit=1.0, submissions=505)["would_hold"]["rows"]
+    assert fewer == rows_needed(digest, "mse", -0.05, 505) < rows
     assert ask(table, threat="modeller")["would_hold"] is None
     assert ask(table, threat="adversary", metric="pearson")["would_hold"] is None
+
+
+@pytest.mark.parametrize(("metric", "unit"), [("mse", 25.0), ("rmse", 5.0)])
+def test_what_is_proved_depends_on_the_threshold_in_units_of_the_response(metric, unit):
+    """A response with a standard deviation of 5; the start is that of standardised data."""
+    digest = "digest(eta=0.1,floor=0.5,every=5,updates=10)"
+    share = {"mse": 0.05, "rmse": 0.025}[metric]
+    table = limits((digest, 5, 9, 12), (LADDER, 5, 9, 12), threshold=-share * unit)
+    proved = with_proofs(table.assign(metric=metric), n_public=200, unit=unit)
+    wanted = proved_submissions(digest, find(metric), 200, -share, MOST)
+    assert proved["proved_submissions"].tolist() == [wanted, pd.NA]
+    assert 0 < wanted < MOST
 
 
 def test_a_limit_for_modellers_says_what_arbitrary_numbers_do():
@@ -277,6 +300,7 @@ def test_how_many_plays_would_settle_it():
     recommendation = ask(table, frontier=safe)
     assert recommendation["plays_needed"] == 720
     assert recommendation["longer"] == {"minutes": 27}
+    assert ask(table, frontier=safe, minutes=2.5)["longer"] == {"minutes": 23}  # whole ones
     recommendation = ask(table, frontier=safe, most_replicates=400)
     assert recommendation["longer"] == {"minutes": 27, "most_replicates": 720}
     # Plays that ended early, because the interval was narrow enough, end early again.
@@ -491,7 +515,11 @@ def test_nothing_is_safe_beyond_the_models_that_were_played():
 
 @pytest.mark.parametrize(
     "worth",
-    [WORTH.assign(sequence="noise", honest_gain=0.2), WORTH.assign(honest_gain=-0.1)],
+    [
+        WORTH.assign(sequence="noise", honest_gain=0.2),
+        WORTH.assign(honest_gain=-0.1),
+        WORTH.assign(honest_gain=0.0),
+    ],
 )
 def test_a_response_that_nobody_can_predict_opens_the_answer(worth):
     recommendation = ask(worth=worth)

@@ -171,6 +171,9 @@ def test_limits_are_those_of_each_account():
     assert each[alone].submissions.tolist() == [10, 20, 30]
     assert whole[alone].submissions.tolist() == [30, 60, 90]
     assert each[alone].delta.tolist() == whole[alone].delta.tolist()
+    # One more than can be dealt evenly: one of the accounts makes one more.
+    more = frontier(frame.assign(submissions=frame["submissions"] + 1), quantile=0.5, accounts=3)
+    assert more[alone].submissions.tolist() == [11, 21, 31]
 
 
 def test_accounts_that_work_together_deal_their_submissions():

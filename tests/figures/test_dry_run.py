@@ -177,6 +177,7 @@ def test_each_board_has_a_panel_with_its_curve_and_band():
     corners = {tuple(v) for v in ax.collections[0].get_paths()[0].vertices.round(9)}
     assert {(a, b) for a, b in zip(n, low.round(9), strict=True)} <= corners
     assert {(a, b) for a, b in zip(n, high.round(9), strict=True)} <= corners
+    assert line_through(ax, [0, 1], [-0.05, -0.05])  # what is tolerated
 
 
 def test_without_bounds_the_band_fills_the_panel():
@@ -338,8 +339,11 @@ def test_curves_and_floor_of_a_board():
     ax = panel("acceptance", "LadderBoot\nα = 0.5, b = 100")
     rows = GIVEN["acceptance"]
     rows = rows[(rows["setting"] == "ladderboot(alpha=0.5,b=100)").to_numpy(bool)]
-    for column in ("accepted", "seen"):
-        assert line_through(ax, rows["gain"], rows[column])
+    for column, dashes in (("accepted", "-"), ("seen", "--")):
+        lines = [line for line in ax.lines if len(line.get_xdata()) == len(rows)]
+        (own,) = [line for line in lines if line.get_linestyle() == dashes]
+        np.testing.assert_allclose(own.get_xdata(), rows["gain"])
+        np.testing.assert_allclose(own.get_ydata(), rows[column])
     use = GIVEN["utility"].set_index("setting")["seen_floor"]
     floor = use["ladderboot(alpha=0.5,b=100)"]
     assert line_through(ax, [floor], [0.8])
@@ -381,6 +385,10 @@ def test_the_map_has_a_column_for_each_attack_and_none_for_the_groups():
     delta = mine.set_index("submissions")["delta"][500]
     assert cells.loc["Ladder (α = 0.15)", "Reserve"] == f"{delta:.2f}".replace("-", "−")
     assert "after 600 submissions" in caption
+    assert "(rows); the median attacker overfits more" in caption
+    rare = GIVEN | {"frontier": curve.assign(quantile=0.05)}
+    caption = pictured("threat_map", rare).caption
+    assert "(rows); 1 attacker in 20 overfits more" in caption
 
 
 def test_the_map_is_in_shares_of_the_spread_where_it_is_known():

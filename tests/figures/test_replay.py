@@ -19,7 +19,7 @@ from shakedown.figures.replay.figure import (
     of_teams,
     team_name,
 )
-from shakedown.figures.replay.ranks import places_on
+from shakedown.figures.replay.ranks import moved_teams, places_on
 from shakedown.figures.selection import rows_of
 from shakedown.figures.style import PAGE_WIDTH
 from shakedown.interface import InputError
@@ -139,6 +139,11 @@ def test_captions_say_the_direction_and_what_is_left_out(kind):
             assert f"{'higher' if name == 'ccc' else 'lower'} is better" in words
         if kind == "replay_error":
             assert f"{'above' if name == 'ccc' else 'below'} 0: looks better" in words
+            above = "Above" if name == "ccc" else "Below"
+            assert f"{above} 0 the public score looks better than" in caption
+        if kind == "replay_scores":
+            above = "above" if name == "ccc" else "below"
+            assert f"{above} the line it looks better than it is" in caption
     if kind in ("replay_scores", "replay_error"):
         assert "6 other boards had no room here" in caption
 
@@ -159,6 +164,16 @@ def test_one_board_of_each_mechanism_and_the_usual_ones_first():
 def test_scores_stand_at_their_private_ranks():
     ax = panel(drawn("replay_scores", best=30), "Ladder\n")
     rows = on_ladder(of_teams(SEEN)).sort_values("score_private").head(30)
+    assert line_through(ax, np.arange(1, 31), rows["score_private"])
+    assert dots_at(ax, np.arange(1, 31), rows["released"])
+
+
+def test_the_best_of_a_correlation_are_the_largest():
+    given = tables("ccc", (frames.FULL, frames.BOOT))
+    ax = panel(drawn("replay_scores", given, metric="ccc", best=30), "Full-disclosure")
+    rows = of_teams(given["seen"])
+    rows = rows[(rows["setting"] == frames.FULL).to_numpy(bool)]
+    rows = rows.sort_values("score_private", ascending=False).head(30)
     assert line_through(ax, np.arange(1, 31), rows["score_private"])
     assert dots_at(ax, np.arange(1, 31), rows["released"])
 
@@ -275,6 +290,16 @@ def test_a_shared_place_is_no_change_of_place():
     )
     left, _ = shown(drawn("replay_ranks", {"standings": moved}))
     assert left.get_title(loc="left") == "1 of 10 changes place between boards"
+
+
+def test_a_place_just_below_those_that_others_share_is_another():
+    place = [pd.Series([1, 2, 3], list("abc")), pd.Series([1, 1, 3], list("abc"))]
+    first, shared = (
+        pd.DataFrame({"place": own, "shared": own.map(own.value_counts())}) for own in place
+    )
+    assert moved_teams([first, shared]) == []
+    third = pd.DataFrame({"place": [1, 3, 1], "shared": [2, 1, 2]}, index=list("abc"))
+    assert moved_teams([first, third]) == ["b", "c"]
 
 
 # Drawn as formulas they would be an error, italics or a lone dollar.

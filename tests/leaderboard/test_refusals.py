@@ -126,6 +126,18 @@ def test_the_limit_of_range_refusal_is_the_variance_of_the_response():
     assert session.open().terms.largest_variance is None
 
 
+@pytest.mark.parametrize("metric", ["mse", "pearson"])
+def test_a_preview_shows_a_refused_file_what_the_board_shows(metric):
+    _, y = game(2, metric)
+    ours = board(y, metric, of_setting("full_disclosure+value_range"))
+    file = 0.7 * np.roll(y, 1) + 0.2 * y
+    shown = ours.submit(file[None]).released[0]
+    assert shown == pytest.approx(find(metric).score(y, file[None])[0])
+    preview = ours.preview(ours.scorer.judge(np.stack([0.9 * y, 9.0 * y])))
+    np.testing.assert_allclose(preview, [find(metric).score(y, 0.9 * y[None])[0], shown])
+    assert preview[1] == ours.submit(9.0 * y[None]).released[0]
+
+
 def test_a_preview_knows_the_files_that_were_judged_before():
     _, y = game(2, "mse")
     ours = board(y, "mse", of_setting("full_disclosure+distinct"))

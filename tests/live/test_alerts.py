@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.live.alerts import SENTENCES, alerts, alerts_of, new_teams
+from shakedown.live.alerts import SENTENCES, alerts, alerts_of, new_teams, unrelated_files
 from tests.live.probing import ROWS, attack_files, honest_files
 from tests.live.test_live_board import board
 
@@ -71,6 +71,20 @@ def test_few_files_are_no_sign():
     assert alerts({"a": np.zeros((20, 50)), "b": np.ones((1, 50))})[0].kind == "near_identical"
 
 
+@pytest.mark.parametrize(
+    ("rows", "correlation", "files"),
+    [(25, 0.35, 9), (25, 0.45, 0), (400, 0.15, 9), (400, 0.25, 0)],
+)
+def test_files_are_unrelated_below_what_chance_explains_and_at_least_a_fifth(
+    rows, correlation, files
+):
+    """Each pair has that correlation: below 2 over the root of 25, or below .2."""
+    noise = np.random.default_rng(0).normal(size=(rows, 10))
+    shared, *own = np.linalg.qr(noise - noise.mean(axis=0))[0].T
+    alike = np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * np.array(own)
+    assert unrelated_files(alike, 1.0) == files
+
+
 def test_many_new_teams_count_once_the_board_runs():
     first = pd.Timestamp("2026-03-01T12:00", tz="UTC")
     minutes = [first + pd.Timedelta(minutes=10 * k) for k in range(1, 6)]
@@ -93,3 +107,16 @@ def test_alerts_are_read_from_the_latest_files_of_a_board(tmp_path):
     assert ("unrelated_files", "probe") in [(alert.kind, alert.team) for alert in raised]
     assert "unrelated_files" not in [alert.kind for alert in raised if alert.team == "model"]
     assert {alert.sentence for alert in raised} <= set(SENTENCES.values())
+
+
+def test_a_team_that_has_stopped_probing_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr("shakedown.live.alerts.LATEST", 10)
+    live = board(tmp_path, "full_disclosure")
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        live.submit("probe", rng.normal(size=len(live.truth.ids)))
+    for _ in range(10):
+        live.submit("probe", live.truth.values + rng.normal(0, 0.3, len(live.truth.ids)))
+    with live.reading() as (connection, board_id, _):
+        raised = alerts_of(connection, board_id)
+    assert "unrelated_files" not in [alert.kind for alert in raised]

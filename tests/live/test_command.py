@@ -12,6 +12,8 @@ import pytest
 from shakedown.cli import main
 from shakedown.cli.board_commands import ACTIONS
 from shakedown.live.live_board import LiveBoard
+from shakedown.live.proposal import Proposal
+from shakedown.live.truth import Truth
 
 ROWS = 40
 BOARD = "ladderboot(alpha=0.15,b=10)+baseline"
@@ -220,6 +222,22 @@ def test_a_mistake_is_one_sentence_and_makes_no_board(capsys, here, options, wan
 def test_a_configuration_with_a_mistake(capsys, here, text, wanted):
     here.joinpath("board.yaml").write_text(text)
     assert wanted in said(capsys, "create", "board.yaml", code=2)
+
+
+@pytest.mark.parametrize(("metric", "degree"), [("mse", 2), ("rmse", 1)])
+def test_the_unit_of_a_truth_is_compared_by_its_own_spread(metric, degree):
+    values = np.tile([-3.0, 3.0], 5)
+    truth = Truth.of([f"r{k}" for k in range(10)], values, np.arange(10) < 5)
+    usual = 3.0 * np.sqrt(10 / 9)  # its standard deviation
+    rests = {"metric": metric, "share": 0.05, "spread": "spread", "public_rows": 5}
+    for times, doubtful in ((0.51, False), (1.0, False), (1.99, False), (0.49, True), (2.01, True)):
+        unit = times * usual**degree
+        doubts = Proposal({}, rests | {"threshold": -0.05 * unit}).doubts(truth)
+        wanted = f"The spread of the response is {usual**degree:.3g}, and was {unit:.3g}"
+        assert [doubt.startswith(wanted) for doubt in doubts] == [True] * doubtful
+    (fewer,) = Proposal({}, {"public_rows": 6}).doubts(truth)
+    assert fewer.startswith("The dry run had 6 public rows, this board has 5")
+    assert Proposal({}, {"public_rows": 4}).doubts(truth) == []
 
 
 def test_random_public_rows_depend_on_the_seed_and_not_on_the_order(capsys):

@@ -119,6 +119,35 @@ def test_the_final_table_against_its_definition(tmp_path):
     assert table["first"].sum() == pytest.approx(1)
 
 
+def test_of_a_correlation_the_largest_is_the_best(tmp_path):
+    live = board(tmp_path, "full_disclosure", "pearson")
+    of, files = truth(), submissions(12)
+    files[10] = np.where(of.public, files[7], files[10])  # the same public score once more
+    for k, file in enumerate(files):
+        live.submit("abc"[k % 3], file, f"k{k}")
+    live.name_final("b", "k1")
+    live.close()
+    export(live, "final")
+    public, final = (
+        [np.corrcoef(file[rows], of.values[rows])[0, 1] for file in files]
+        for rows in (of.public, ~of.public)
+    )
+    table = pd.read_csv("final/final.csv").set_index("team")
+    best = {team: max(range(t, 12, 3), key=lambda k: (round(public[k], 12), k))
+            for t, team in enumerate("abc")}  # fmt: skip
+    counts = best | {"b": 1}
+    ranks = rankdata([-final[counts[team]] for team in table.index], "min")
+    assert table["rank"].tolist() == sorted(ranks.tolist()) == [1, 2, 3]
+    for team, row in table.iterrows():
+        k = best[team]
+        assert row["best_public_key"] == f"k{k}"
+        assert row["best_delta"] == pytest.approx(final[k] - public[k], rel=1e-9)
+        k = counts[team]
+        assert row["key"] == f"k{k}"
+        assert row["score_public"] == pytest.approx(public[k], rel=1e-12)
+        assert row["delta"] == pytest.approx(final[k] - public[k], rel=1e-9)
+
+
 def test_no_cell_is_a_formula(tmp_path):
     export(ended(tmp_path), "final")
     files = list(Path("final").glob("*.csv"))
@@ -141,7 +170,8 @@ def test_a_board_with_a_clock_shows_what_it_had_shown(tmp_path):
     url = f"sqlite:///{tmp_path}/clock.db"
     live, _ = LiveBoard.create(url, rules, truth(), now=lambda: now[0])
     shown = []
-    for days, share in ((1, 0.2), (4, 0.4), (6, 0.5), (7, 0.8)):
+    # The one on the fifth day comes at the update, which shows those before it.
+    for days, share in ((1, 0.2), (4, 0.4), (5, 0.7), (6, 0.5), (7, 0.8)):
         now[0] = days * day
         shown.append(live.submit("a", share * truth().values).score)
     live.submit("b", 0 * truth().values)
@@ -149,10 +179,10 @@ def test_a_board_with_a_clock_shows_what_it_had_shown(tmp_path):
     export(live, "final")
     seen = pd.read_parquet("final/seen.parquet")
     own = seen[seen["team"] == "a"]
-    assert [float(f"{score:.6g}") for score in own["released"][:3]] == shown[:3]
-    assert shown[0] == shown[1] > shown[2] == shown[3]
+    assert [float(f"{score:.6g}") for score in own["released"][:4]] == shown[:4]
+    assert shown[0] == shown[1] > shown[2] == shown[3] == shown[4]
     final = pd.read_csv("final/final.csv").set_index("team")
-    assert final.loc["a", "shown"] < shown[3]
+    assert final.loc["a", "shown"] < shown[4]
     assert clock.last_update(rules.updates, now[0]) == 10 * day
 
 

@@ -38,6 +38,10 @@ def test_a_digest_leaks_by_its_clock_and_not_by_submissions(tmp_path):
         live.submit("a", file)
     leaked = leak(live)
     assert leaked.updates == (0, 4)
+    with live.reading() as (connection, board_id, _):
+        for k, update in enumerate(live.rules.updates):
+            seen = leak_of(connection, board_id, live.rules, PUBLIC, live.start, update)
+            assert seen.updates == (k + 1, 4)
     assert leaked.nats == 0.0
     assert leaked.budget == pytest.approx(log(comb(int(4 + -(-live.start // 0.5)), 4)))
 
@@ -71,5 +75,7 @@ def test_teams_that_share_a_board_leak_once(tmp_path):
 
 def test_gains_are_known_for_squared_errors_only():
     assert gain_of(find("mse"), 1.0, 10.0, 100) == pytest.approx(1 - 2.718281828 ** (-0.2))
-    assert gain_of(find("rmse"), 1.0, 10.0, 100) > 0.0
+    gain = gain_of(find("rmse"), 1.0, 10.0, 100)
+    assert gain > 0.0
+    assert gain_of(find("rmse"), 3.0, 10.0, 100) == pytest.approx(3.0 * gain)  # in another unit
     assert gain_of(find("pearson"), 0.0, 10.0, 100) is None

@@ -199,5 +199,6 @@ def test_the_kept_board_follows_each_change(tmp_path):
     assert public.view() is kept
     other.close()
     assert public.view().moment.state == "closed"
+    assert public.view().fields["closes"] == "2026-03-29T12:00:00Z"  # a day before its rules say
     other.publish()
     assert public.view().final[0].team == "ours"

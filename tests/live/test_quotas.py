@@ -9,6 +9,7 @@ from shakedown.interface import InputError
 from shakedown.live import audit, clock, database
 from shakedown.live.answers import rounded
 from shakedown.live.live_board import LiveBoard
+from shakedown.live.quotas import left_to
 from shakedown.live.rules import Rules
 from shakedown.live.submission_file import Refused
 from tests.live.test_live_board import submissions, truth
@@ -78,6 +79,30 @@ def test_days_are_those_of_the_time_zone_and_can_have_23_hours(tmp_path):
     assert until - since == 23 * HOUR
 
 
+def test_a_day_begins_at_midnight_and_less_is_left_of_it_than_in_all(tmp_path):
+    now, files = Clock("2026-03-27T23:59"), submissions(5)
+    live = made(tmp_path, per_day=2, per_team=4, in_total=5, now=now)
+
+    def left():
+        with live.reading() as (connection, board_id, at):
+            return left_to(connection, board_id, live.rules, "a", at)
+
+    assert live.submit("a", files[0]).left_today == 1
+    now.set("2026-03-28T00:00")  # the first moment of the next day
+    assert live.submit("a", files[1]).left_today == 1
+    assert left() == (2, 1, False)
+    now.set("2026-03-28T23:59")
+    assert live.submit("a", files[2]).left_today == 0
+    with pytest.raises(Refused, match="limit is 2 submissions of a team in a day"):
+        live.submit("a", files[3])
+    now.set("2026-03-29T00:00")
+    assert left() == (1, 1, False)  # of the day two, but one in all
+    live.submit("a", files[3])
+    assert left() == (0, 0, False)
+    live.submit("b", files[4])
+    assert left() == (0, 0, True)
+
+
 def test_a_clock_that_is_set_back_does_not_turn_back_the_board(tmp_path):
     now, files = Clock(), submissions(4)
     live = made(tmp_path, per_day=2, now=now)
@@ -100,6 +125,15 @@ def test_a_board_opens_and_closes(tmp_path):
     now.set("2026-03-30T12:00")
     with pytest.raises(Refused, match="closed 2026-03-30T12:00:00Z"):
         live.submit("a", file)
+
+
+def test_a_board_that_is_closed_early_says_when(tmp_path):
+    now = Clock()
+    live = made(tmp_path, closes="2026-03-30T12:00", now=now)
+    live.close()
+    now.set("2026-03-29T12:00")
+    with pytest.raises(Refused, match="closed 2026-03-28T12:00:00Z"):
+        live.submit("a", submissions(1)[0])
 
 
 def test_an_organiser_closes_a_board(tmp_path):

@@ -123,11 +123,12 @@ def test_a_program_that_fails_is_an_error(url, tmp_path, monkeypatch):
     assert score(url, "5", "a", predictions(tmp_path))["reason"] == "program"
 
 
-def test_a_board_that_shows_nothing_yet_gives_the_worst_score(tmp_path):
-    board(tmp_path, "ladder(alpha=0.1)", opens="2020-01-01", closes="2999-01-01",
+@pytest.mark.parametrize(("metric", "worst"), [("mse", NONE_YET), ("pearson", -NONE_YET)])
+def test_a_board_that_shows_nothing_yet_gives_the_worst_score(metric, worst, tmp_path):
+    board(tmp_path, "full_disclosure", metric, opens="2020-01-01", closes="2999-01-01",
           updates=["2998-01-01"])  # fmt: skip
     result = at_once(f"sqlite:///{tmp_path}/board.db", "5", "a", predictions(tmp_path))
-    assert (result["status"], result["shown"], result["score"]) == ("scored", False, NONE_YET)
+    assert (result["status"], result["shown"], result["score"]) == ("scored", False, worst)
     assert result["message"] == "The board shows no score before 2998-01-01T00:00:00Z."
 
 

@@ -64,13 +64,7 @@ SAME: dict[str, str] = {
     " -> self.b + np.sqrt(self.b / n)": (
         "Given their sum, counts with any mean are multinomial; it only decides how many are drawn."
     ),
-    "leaderboard/bootstrap/bits.py side_by_side: 0 -> 1": (
-        "Any word that is not 0 keeps a generator from yielding only zeros."
-    ),
     "leaderboard/stopping.py _rare: exponent >= -np.log(RARE) -> exponent > -np.log(RARE)": (
         "No exponent equals the logarithm of RARE."
-    ),
-    "leaderboard/posterior_odds.py PosteriorOdds.needed: 1e-9 -> 1.5000000000000002e-09": (
-        "Any tolerance will do between the rounding of odds and one replication of a million."
     ),
 }

@@ -139,9 +139,9 @@ class Laboratory:
                 del sys.modules[name]
             if touched:
                 self._compile_again(touched)
-            chosen = [] if self._slow else ["-m", "not slow"]
+            chosen = "not full" if self._slow else "not slow and not full"
             names = [f"tests/{test}" for test in tests]
-            code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-rfE", *chosen, *names])
+            code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-rfE", "-m", chosen, *names])
         except BaseException as e:  # such as an error of the package while it is imported
             print(f"shakedown: error: {e!r}")
         finally:

@@ -253,6 +253,18 @@ def test_a_refused_file_is_not_in_force():
     assert seen["in_force"].astype(str).tolist() == [LOG.submissions["submission"].iloc[0]] * 2
 
 
+def test_of_files_with_the_same_public_score_the_latest_is_the_best():
+    files, half = np.tile(LOG.truth * 0.5, (4, 1)), ~LOG.public
+    for k, share in enumerate((0.9, 0.2, 0.6, 0.7)):  # of teams a, a, b, b
+        files[k, half] = share * LOG.truth[half]
+    four = replace(
+        LOG, predictions=files, submissions=LOG.submissions.iloc[:4].assign(team=list("aabb"))
+    )
+    seen = games.play(four, find("mse"), PLAYED[:1], ["per_team"], seed=3)
+    ended = games.standings(seen, find("mse")).set_index("team")
+    assert ended["private_place_best"].to_dict() == {"a": 2, "b": 1}
+
+
 def test_what_a_log_cannot_tell_is_refused_with_its_cure():
     entry = {"name": "ladder", "alpha": 0.1, "defences": [{"name": "one_board"}]}
     with pytest.raises(InputError, match=r"one board for all accounts.* one name in the log"):

@@ -58,6 +58,12 @@ def test_summary_by_hand():
     assert row["leaderboard_error"] == pytest.approx(0.30)
 
 
+def test_a_correlation_that_looks_too_large_flatters():
+    row = summarise_error(reported_error(small(), find("ccc"))).iloc[0]
+    assert row["flattered"] == pytest.approx(0.25)  # .40 for .35
+    assert row["median_error"] == pytest.approx(-0.10)
+
+
 def test_every_board_and_submission_is_there():
     seen, _ = frames.played(LOG, per_rank=True)
     table = reported_error(seen.sample(frac=1, random_state=1), find("mse"))

@@ -72,6 +72,10 @@ def test_playing_grows_with_replicates_and_boards():
 def test_memory_and_disk_grow_with_the_table():
     few, many = cost.memory(Shape(1000, 1000, 333)), cost.memory(Shape(2000, 5000, 667))
     assert many - few == pytest.approx(cost.HELD * 8 * 9e6 / 2**20, abs=1)
+    usual = study()
+    longer = usual | {"datasets": {"d": usual["datasets"]["d"] | {"rows": 190}}}
+    disk = [workload(config, 5).disk for config in (usual, longer)]
+    assert disk[1] - disk[0] == 8 * 100 * 12
 
 
 PEAK = """

@@ -109,6 +109,22 @@ def test_the_final_model_is_one_submission_more(attack):
             assert error == pytest.approx(max(before[k - 1], after[-1]), rel=1e-9)
 
 
+def test_before_it_has_a_model_the_error_is_that_of_the_submissions():
+    """No final model is one submission more as long as nothing has been accepted."""
+    board = {"name": "ladder", "alpha": 0.15, "defences": [{"name": "baseline"}]}
+    e = experiment({"name": "best_of_many", "rounds": [1, 9]}, [board])
+    waiting = 0
+    for replicate in range(4):
+        frame = play(e, [replicate])
+        (played,) = e.plays(replicate)
+        before, made = expected_errors(e, played), played.game.models.submissions
+        for k, row in zip(made, frame.itertuples(), strict=True):
+            if not row.n_selected:
+                waiting += 1
+                assert row.leaderboard_error == pytest.approx(before[k - 1], rel=1e-9)
+    assert 0 < waiting < 8
+
+
 def test_a_vote_that_is_far_from_the_truth_shows_in_the_error():
     """[B] Corollary 5.2: it is the vote that makes the error of a board that shows every score."""
     e, y = guessing({"name": "boosting", "submissions": 200}, [{"name": "full_disclosure"}])

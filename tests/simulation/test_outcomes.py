@@ -132,6 +132,13 @@ def test_summary_has_the_quantiles():
         assert (row.delta_low, row.delta_high) == tuple(np.sort(delta)[[13, 27]])
 
 
+def test_the_submissions_of_a_point_are_the_most_of_any_replicate():
+    """An attack that ends early has made fewer."""
+    frame = table(7)
+    frame["submissions"] = 10 * frame["point"] - (frame["replicate"] - 3).abs()
+    assert outcomes.summarise(frame).submissions.tolist() == [10, 20]
+
+
 def test_too_few_replicates_have_no_interval():
     assert outcomes.summarise(table(5))[["delta_low", "delta_high"]].isna().all(axis=None)
     assert outcomes.summarise(table(6))[["delta_low", "delta_high"]].notna().all(axis=None)

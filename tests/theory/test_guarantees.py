@@ -216,6 +216,16 @@ def test_no_more_histories_than_the_error_counts(eta):
         assert counted <= (2 * k) ** (max(1 / eta, np.rint(1 / eta)) + 1)
 
 
+def test_a_step_is_counted_where_rounding_to_the_nearest_shows_one_more():
+    """Of .6 there are 1.67 steps, and the scores 0, .6 and 1.2: two steps."""
+    n, log_histories = 500, (2 + 1) * log(2 * 40)
+    epsilon = sqrt((log_histories + log(2) - log(0.05)) / (2 * n))
+    assert g.simplified_ladder_error(0.6, 0.05, 40, n) == pytest.approx(epsilon + 0.3, rel=1e-12)
+    log_histories = (1 / 0.7 + 1) * log(2 * 40)  # 1.43 steps, of which 0, .7 are shown
+    epsilon = sqrt((log_histories + log(2) - log(0.05)) / (2 * n))
+    assert g.simplified_ladder_error(0.7, 0.05, 40, n) == pytest.approx(epsilon + 0.35, rel=1e-12)
+
+
 @pytest.mark.parametrize("accounts", [1, 3])
 def test_the_error_of_any_step_agrees_with_the_theorem_where_that_speaks(accounts):
     delta, k, n = 0.05, 300, 10**6

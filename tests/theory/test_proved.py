@@ -150,6 +150,9 @@ def test_known_offers():
     assert digests_within(209, -0.05, 500)[0] == {
         "updates": 4, "eta": 0.1, "floor": 0.5, "every": 125,
     }  # fmt: skip
+    assert digests_within(209, -0.05, 503)[0]["every"] == 125  # so that all four are reached
+    # A model that explains half of the variance has an RMSE of .7.
+    assert {offer["floor"] for offer in digests_within(2000, -0.025, 500, metric="rmse")} == {0.7}
     assert digests_within(20, -0.05, 500) == []
     assert digests_within(500, -0.9, 500, floor=1.0) == []  # the mean is as good as that
     assert ladder_step_within(209, -0.05, 500) is None
