@@ -146,3 +146,26 @@ def test_a_kernel_is_compiled_again_if_one_that_it_calls_has_changed(place, tmp_
     assert run() == ["8", "1" if room else "0"]
     assert len(first) == len(files()) == (2 if room else 0)
     assert not first & files()  # nobody can confuse them
+
+
+@pytest.mark.slow  # imports Numba in each process
+def test_code_beside_the_package_is_used_by_those_who_keep_theirs_elsewhere(tmp_path):
+    """As in a container, whose users cannot write to the package."""
+    package, own = tmp_path / "toy", tmp_path / "own"
+    package.mkdir()
+    shutil.copy(shakedown.compiled.__file__, package)
+    (package / "calling.py").write_text(CALLING)
+    (package / "called.py").write_text(CALLED.format(1))
+
+    def run(**variables):
+        program = [sys.executable, "-m", "toy.calling"]
+        environment = {"PYTHONPATH": str(tmp_path), **variables}
+        return subprocess.run(program, env=environment, capture_output=True, text=True).stdout
+
+    elsewhere = {"NUMBA_CACHE_DIR": str(own)}
+    assert run() == "2 0\n"
+    assert run(**elsewhere) == "2 1\n"
+    assert not list(own.rglob("*.nb*"))
+    (package / "called.py").write_text(CALLED.format(4))
+    assert [run(**elsewhere) for _ in range(2)] == ["8 0\n", "8 1\n"]
+    assert list(own.rglob("*.nbi"))

@@ -15,7 +15,7 @@ from warnings import warn
 
 import numpy
 from numba import njit
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
 
 PACKAGE = Path(__file__).parent
@@ -83,6 +83,22 @@ class _Cache(FunctionCache):
     """Compiled code of one kernel, as Numba keeps it, under names of our own."""
 
     _impl_class = _Files
+
+    def __init__(self, py_func: Callable) -> None:
+        super().__init__(py_func)
+        # Whoever installed the package may have compiled it, and its users cannot write there.
+        beside = str(Path(py_func.__code__.co_filename).with_name("__pycache__"))
+        self._beside = IndexDataCacheFile(
+            beside, self._impl.filename_base, self._impl.locator.get_source_stamp()
+        )
+
+    def _load_overload(self, sig, target_context):
+        kept = super()._load_overload(sig, target_context)
+        if kept is None:
+            with suppress(OSError):
+                data = self._beside.load(self._index_key(sig, target_context.codegen()))
+                return None if data is None else self._impl.rebuild(target_context, data)
+        return kept
 
     def save_overload(self, sig, data) -> None:
         # Code that cannot be kept, on a full disk for example, can still run.

@@ -26,6 +26,8 @@ from shakedown.live.web.guard import HEADERS, Gatekeeper, Limits
 from shakedown.live.web.visitors import Visitor, refusal
 
 API, UPLOADS = "/api/", frozenset({"/team", "/api/submissions"})
+#: Not counted: who starts and ends servers asks it all the time.
+HEALTH = "/healthz"
 STYLE = Path(__file__).with_name("style.css")
 
 routes = APIRouter()
@@ -45,7 +47,7 @@ def app(board: LiveBoard, *, limits: Limits | None = None) -> FastAPI:
     made.state.desk = Desk(board, limits)
     made.include_router(routes)
     made.include_router(organiser.routes)
-    made.add_middleware(Gatekeeper, limits=limits, uploads=UPLOADS)
+    made.add_middleware(Gatekeeper, limits=limits, uploads=UPLOADS, uncounted=HEALTH)
     made.add_exception_handler(HTTPException, _http_error)
     made.add_exception_handler(InputError, _input_error)
     made.add_exception_handler(Exception, _failure)
@@ -78,6 +80,14 @@ async def rules(request: Request) -> Response:
 @routes.get("/style.css")
 async def style() -> Response:
     return PlainTextResponse(STYLE.read_text("utf-8"), media_type="text/css")
+
+
+@routes.get(HEALTH)
+async def health(request: Request) -> Response:
+    """Whether the board can answer; of the board itself it tells nothing."""
+    if await desk_of(request.app).health.good():
+        return JSONResponse(versioned({"status": "ok"}))
+    return JSONResponse(versioned({"error": "The database cannot be read."}), 503)
 
 
 @routes.get("/login")

@@ -25,6 +25,7 @@ from shakedown.live.standings import final_number, history, key_of, made
 from shakedown.live.submission_file import Refused
 from shakedown.live.tokens import Team
 from shakedown.live.web.guard import FIELD, Limits, RateLimit
+from shakedown.live.web.health import Health
 from shakedown.live.web.public import Moment, PublicBoard, PublicView, moment_of
 from shakedown.live.web.visitors import (
     FORM_COOKIE,
@@ -94,7 +95,7 @@ class Desk:
         self.board, self.limits, self.door = board, limits, Door(board, limits)
         #: The last audit: when it was, and what it found.
         self.audited: tuple[str, list[str]] | None = None
-        self.public = PublicBoard(board)
+        self.public, self.health = PublicBoard(board), Health(board, self.read)
         self._files = RateLimit(limits.submissions)
         self._turn, self._readers = asyncio.Lock(), asyncio.Semaphore(READERS)
         self._pages = Environment(

@@ -150,10 +150,15 @@ class Gatekeeper:
     limits : Limits
     uploads : frozenset of str
         Paths to which files may be sent.
+    uncounted : str
+        The path that anybody may get as often as they like.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits, uploads: frozenset[str]) -> None:
+    def __init__(
+        self, app: ASGIApp, limits: Limits, uploads: frozenset[str], uncounted: str
+    ) -> None:
         self._app, self._limits, self._uploads = app, limits, uploads
+        self._uncounted = uncounted
         self._requests = RateLimit(limits.requests)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -189,6 +194,8 @@ class Gatekeeper:
         await (self._app if refused is None else refused)(scope, in_time, with_headers)
 
     def _refused(self, scope: Scope) -> JSONResponse | None:
+        if scope["method"] == "GET" and scope["path"] == self._uncounted:
+            return None
         headers = {key.lower(): value for key, value in scope["headers"]}
         if not self._requests.take((scope.get("client") or ("", 0))[0]):
             return _error(429, "Too many requests from this address. Wait a minute.")
