@@ -454,6 +454,14 @@ def test_a_component_of_ones_own_has_a_page(here, capsys):
     assert "tilt (τ): a number of at least 0; default 0.5" in text
 
 
+@pytest.mark.parametrize(
+    "command", ["reproduce", "replay", "plan", "unlock", "board create", "dryrun --response y"]
+)
+def test_a_pipe_is_refused_and_nobody_waits_for_its_writer(here, command, capsys):
+    os.mkfifo("my.yaml")
+    assert "a pipe or a device; wanted a file." in said(capsys, *command.split(), "my.yaml", code=2)
+
+
 def test_the_project_is_found(here):
     from shakedown.cli.project import found, project
 

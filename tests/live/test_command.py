@@ -196,6 +196,7 @@ def test_data_unlike_those_of_the_dry_run_are_noted(capsys):
         (("--public-share", "1.5"), "wanted a number between 0 and 1; got 1.5"),
         (("--public-share", "half"), "public_share: wanted a number; got 'half'"),
         (("--per-team", "1.5"), "per_team: wanted a whole number; got '1.5'"),
+        (("--seed", "7" * 5000), "seed: a whole number of 5,000 digits. Give a shorter one."),
         (("--opens", "soon"), "opens: wanted a time such as"),
         (("--metric", "digest"), "digest"),
         (("--board", "fresh_holdout"), "needs rows that the board never used"),

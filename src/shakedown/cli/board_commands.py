@@ -299,6 +299,10 @@ def _whole(name: str, value: object) -> int | None:
     try:
         return None if value is None else int(str(value))
     except ValueError as e:
+        if str(value).isdecimal():  # Python's own limit is 4,300 digits
+            raise InputError(
+                f"{name}: a whole number of {len(str(value)):,} digits. Give a shorter one."
+            ) from None
         raise InputError(f"{name}: wanted a whole number; got {value!r}.") from e
 
 

@@ -89,6 +89,8 @@ def proposal(path: str | Path) -> Proposal:
     if os.path.isdir(path):
         path = path / RECOMMENDATION
     if not os.path.isfile(path):
+        if os.path.exists(path):
+            raise InputError(f"{path}: a pipe or a device; wanted a file.")
         raise InputError(
             f"There is no file {path}. Wanted the {RECOMMENDATION} of a dry run, or a YAML file."
         )
