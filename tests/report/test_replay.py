@@ -13,7 +13,7 @@ from shakedown.replay.analyses import analyse
 from shakedown.replay.cleaning import RULES
 from shakedown.replay.log import dropped_teams
 from shakedown.replay.sizes import Analyses
-from shakedown.report.replay import FIGURES, READ, ReplayContent, render_replay
+from shakedown.report.replay import FIGURES, READ, ReplayContent, content_of, render_replay
 from tests.replay import frames
 from tests.report.pages import cards_of, check_alone, check_links, read, section
 from tests.report.test_page import HOSTILE, Page
@@ -49,6 +49,13 @@ CONTENT = make()
 @pytest.fixture(scope="module")
 def cards(tmp_path_factory):
     return cards_of(FIGURES, tmp_path_factory.mktemp("figures"))
+
+
+def test_the_content_counts_rows_submissions_and_teams_of_the_log():
+    config = {"study": "trial", "seed": 1607, "replay": {"metric": "mse"}}
+    content = content_of(LOG, config, tables=CONTENT.tables, svgs=())
+    assert content.sizes == CONTENT.sizes
+    assert content.sizes == {"public": 120, "private": 280, "submissions": 60, "teams": 12}
 
 
 def rows(html):
