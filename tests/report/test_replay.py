@@ -192,7 +192,7 @@ def test_moves_in_words():
     agreement, ranks = CONTENT.tables["agreement"], CONTENT.tables["ranks"]
     most = agreement["moved"].max()
     assert f"Of the top 10 teams with Full-disclosure, {most} change" in page_text()
-    for places, says in ((1, "None of the top 10 with Full-disclosure is outside"),
+    for places, says in ((10, "None of the top 10 with Full-disclosure is outside"),
                          (11, "10 of the top 10 with Full-disclosure are outside")):  # fmt: skip
         assert f"{says} the top 10 in private." in page_text(
             ranks=ranks.assign(private_place=places)
