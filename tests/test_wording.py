@@ -3,7 +3,7 @@
 import pytest
 
 from shakedown.component.identity import printed
-from shakedown.wording import amount, short, signed
+from shakedown.wording import amount, counted, short, signed, some
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,10 @@ def test_so_is_a_number_with_its_sign(value, text):
 )  # fmt: skip
 def test_so_is_a_parameter_in_a_label(value, text):
     assert printed(value) == text
+
+
+def test_things_are_named_up_to_a_number_and_counted():
+    assert some("abcde") == "'a', 'b', 'c', 'd', 'e'"
+    assert some("abcdefg") == "'a', 'b', 'c', 'd', 'e' and 2 more"
+    assert some([3, 4], most=1) == "'3' and 1 more"
+    assert [counted(n, "row") for n in (0, 1, 1000)] == ["0 rows", "1 row", "1,000 rows"]

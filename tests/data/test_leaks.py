@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
-from shakedown.data.leaks import revealing
+from shakedown.data.leaks import _ranks, revealing
 from shakedown.data.store import load, save
 from shakedown.interface import InputError
 from tests.data import tables
@@ -95,3 +96,12 @@ def test_a_column_named_like_a_split_is_offered_as_the_split(tmp_path, name):
     path = tables.write(tmp_path / "words.csv", tables.text(header, body))
     with pytest.raises(InputError, match=f"shakedown dryrun: --split {name}"):
         tables.read(path)
+
+
+def test_ranks_of_ties_are_their_mean():
+    values = np.random.default_rng(0).integers(0, 9, (4, 30)).astype(float)
+    values[:, 20:] = np.nan
+    ranks, distinct = _ranks(values, np.full(4, 20))
+    np.testing.assert_array_equal(ranks[:, :20], rankdata(values[:, :20], axis=1))
+    assert np.isnan(ranks[:, 20:]).all()
+    assert distinct.tolist() == [len(set(row)) for row in values[:, :20].tolist()]

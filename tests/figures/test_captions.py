@@ -2,8 +2,9 @@
 
 import pytest
 
-from shakedown.figures import FIGURE_KINDS, caption
+from shakedown.figures import FIGURE_KINDS, caption, captions
 from shakedown.interface import InputError
+from shakedown.metrics import find
 from tests.figures import frames
 from tests.figures.samples import SAMPLES
 
@@ -19,6 +20,12 @@ def test_every_caption_names_study_and_seed(kind):
     assert text.endswith(" Study trial, seed 1607.")
     assert "  " not in text
     assert ".." not in text
+
+
+@pytest.mark.parametrize(("metric", "word"), [("mse", "lowest"), ("pearson", "largest")])
+def test_the_leaderboard_error_is_from_the_best_true_score(metric, word):
+    text = captions.leaderboard_error(find(metric))
+    assert f"the {word} true {find(metric).label} among the submissions" in text
 
 
 @pytest.mark.parametrize("kind", ["boxes", "grid", "limits"])

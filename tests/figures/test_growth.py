@@ -109,6 +109,10 @@ def test_bias_is_minus_delta():
     bias = lines(draw("growth", BOTH, value="bias"))["Full-disclosure"].get_ydata()
     assert bias == pytest.approx(-delta)
     assert (bias > 0).all()
+    assert draw("growth", BOTH, value="bias").axes[0].get_ylabel().endswith("(final − public)")
+    correlation = BOTH.assign(metric="pearson")
+    label = draw("growth", correlation, value="bias").axes[0].get_ylabel()
+    assert label == "Bias of the Pearson correlation\n(public − final)"
 
 
 def test_a_mechanism_without_values_has_no_curve():

@@ -74,6 +74,8 @@ def test_several_draws_of_the_data_are_brought_to_one_actual_score():
     (line,) = ax.lines
     assert line.get_xdata()[0] == pytest.approx(1.64 + 0.25)
     rows = frame[(frame["prediction"] == "p1") & (frame["b"] == 10)]
+    away = (rows["released"] - rows["quality"]).abs().max()
+    assert ax.get_xlim() == pytest.approx((1.89 - 1.05 * away, 1.89 + 1.05 * away))
     sd = rows.groupby("draw")["released"].std().mean()
     assert ax.get_title(loc="left").endswith(f"sd {sd:.2g}")
     assert "The data were drawn 2 times" in text

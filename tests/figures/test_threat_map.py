@@ -150,3 +150,15 @@ def test_without_public_rows_nothing_is_proved():
 def test_refuses_fewer_submissions_than_any_attack_made():
     with pytest.raises(InputError, match="no participant has an attack with a point of 5 subm"):
         numbers(submissions=5)
+
+
+@pytest.mark.parametrize(
+    ("delta", "proved", "look"),
+    [
+        (0.01, False, "holds"), (-0.05, False, "holds"), (-0.051, False, "some"),
+        (-0.25, False, "some"), (-0.251, False, "much"), (-0.251, True, "proved"),
+    ],
+)  # fmt: skip
+def test_a_cell_is_coloured_by_the_threshold_and_five_times_it(delta, proved, look):
+    kind = FIGURE_KINDS.make("threat_map", threshold=-0.05)
+    assert kind._look(delta, proved) == look

@@ -140,3 +140,4 @@ def test_the_caption_says_what_the_boards_show_in_the_end():
     )
     few = caption("trajectories", FRAME, study="s", seed=1, lines=100)
     assert few.startswith("Each thin line is one replicate of")
+    assert caption("trajectories", FRAME, study="s", seed=1, lines=30).startswith(few[:40])

@@ -163,6 +163,14 @@ def test_a_file_is_known_although_its_array_was_used_again(gate):
     assert ours.state.judged == 2
 
 
+def test_files_are_near_by_the_standard_deviation_of_the_response():
+    y = np.array([0.0, 1.0, 3.0, 4.0])
+    away = 0.1 * y.std(ddof=1) * np.array([1.0, -1.0, 1.0, -1.0])
+    ours = board(y, "mse", of_setting("full_disclosure+distinct(distance=0.1)"))
+    files = np.stack([y, y + 0.999 * away, y + 1.001 * away])
+    assert ours.submit(files).accepted.tolist() == [True, False, True]
+
+
 def test_a_new_account_may_repeat_a_file():
     _, y = game(2, "mse")
     ours = board(y, "mse", of_setting("full_disclosure+distinct"))

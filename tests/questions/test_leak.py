@@ -84,6 +84,14 @@ def test_a_page_is_written_into_a_new_folder(leak, tmp_path):
     assert path.read_text("utf-8") == leak.page()
 
 
+def test_the_table_of_a_page_has_the_average_first(leak):
+    texts = [text for text in map(str.strip, Page(leak.page()).texts) if text]
+    first = texts.index("on average")
+    assert texts[first + 1] == "in 95 %"
+    row = texts.index("public rows, at least")
+    assert texts[row + 1 : row + 3] == ["1,161", "1,311"]
+
+
 def test_a_mistake_names_arguments_as_python_does():
     with pytest.raises(shakedown.InputError, match=r"^rows: wanted a whole number from 1 to"):
         shakedown.leak(0)

@@ -13,7 +13,7 @@ from shakedown.replay.analyses import analyse
 from shakedown.replay.cleaning import RULES
 from shakedown.replay.log import dropped_teams
 from shakedown.replay.sizes import Analyses
-from shakedown.report.replay import FIGURES, READ, ReplayContent, render_replay
+from shakedown.report.replay import FIGURES, READ, ReplayContent, content_of, render_replay
 from tests.replay import frames
 from tests.report.pages import cards_of, check_alone, check_links, read, section
 from tests.report.test_page import HOSTILE, Page
@@ -49,6 +49,13 @@ CONTENT = make()
 @pytest.fixture(scope="module")
 def cards(tmp_path_factory):
     return cards_of(FIGURES, tmp_path_factory.mktemp("figures"))
+
+
+def test_the_content_counts_rows_submissions_and_teams_of_the_log():
+    config = {"study": "trial", "seed": 1607, "replay": {"metric": "mse"}}
+    content = content_of(LOG, config, tables=CONTENT.tables, svgs=())
+    assert content.sizes == CONTENT.sizes
+    assert content.sizes == {"public": 120, "private": 280, "submissions": 60, "teams": 12}
 
 
 def rows(html):
@@ -185,11 +192,15 @@ def test_moves_in_words():
     agreement, ranks = CONTENT.tables["agreement"], CONTENT.tables["ranks"]
     most = agreement["moved"].max()
     assert f"Of the top 10 teams with Full-disclosure, {most} change" in page_text()
-    for places, says in ((1, "None of the top 10 with Full-disclosure is outside"),
+    for places, says in ((10, "None of the top 10 with Full-disclosure is outside"),
                          (11, "10 of the top 10 with Full-disclosure are outside")):  # fmt: skip
         assert f"{says} the top 10 in private." in page_text(
             ranks=ranks.assign(private_place=places)
         )
+    three = standing(kaggle=("a", "a", 0), ladder=("a", "a", 5), ladderboot=("a", "a", 2))
+    assert "Of the top 10 teams with Kaggle reference, 5 change place with Ladder;" in page_text(
+        agreement=three
+    )
     everyone = agreement.assign(teams=10)
     assert "outside the top" not in page_text(agreement=everyone)
     still = agreement.assign(moved=0)
@@ -231,6 +242,12 @@ def test_one_team_behind_and_teams_beside_the_winner():
     text = page_text(agreement=four, comparisons=pairs("a", b=1.0, c=1.0, d=1.0, e=1.0))
     assert "separates one of the 4 winners (a) from 0 of the next 4 teams" in text
     assert "chance" not in text
+    two = standing(kaggle=("a", "bc", 0))
+    both = pd.concat([pairs("b", c=0.01), pairs("a", by="public", d=0.01)])
+    assert "separates one of the 2 winners (b)" in page_text(agreement=two, comparisons=both)
+    assert "separates the leader of the public board (a)" in page_text(
+        "chance", agreement=two, comparisons=both
+    )
 
 
 def test_one_best_submission_in_words():
@@ -328,6 +345,11 @@ def test_tests_and_teams_stand_in_their_tables():
         (standings["setting"] == frames.FULL) & (standings["boards"] == "per_team")
     ]
     assert [row[0].rsplit(" ", 1)[0] for row in teams] == standings["team"].tolist()
+    of = CONTENT.tables["rank_intervals"]
+    of = of[(of["setting"] == frames.FULL) & (of["boards"] == "per_team")].set_index("team")
+    for row, team in zip(teams, standings["team"], strict=True):
+        place, low, high = of.loc[team, ["private_place", "place_low", "place_high"]]
+        assert f"{place} {low} to {high}".replace(f"{low} to {low}", f"{low}") in row
 
 
 def test_every_message_is_told_by_its_rule():

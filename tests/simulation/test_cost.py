@@ -9,6 +9,7 @@ import pytest
 from shakedown import data
 from shakedown.config import complete
 from shakedown.data.job import most_memory
+from shakedown.data.splits import set_sizes
 from shakedown.interface import Shape
 from shakedown.simulation import cost
 from shakedown.simulation.replicate import Experiment, play
@@ -37,6 +38,7 @@ def test_rows_are_those_of_a_replicate(recipe, design, metric, attack, features)
     played = play(Experiment("e", settings, challenge, design, seed=1), [0])
     shape = data.made("d", recipe).planned_shape(Path("."))
     assert (shape.rows, shape.features) == challenge.X.shape
+    assert shape.public == set_sizes(challenge)["public"]
     assert cost.replicate(settings, shape, design)[1] == len(played)
 
 

@@ -1,7 +1,7 @@
 """What a tolerated gain requires: each answer keeps it, and the next number does not."""
 
 from dataclasses import replace
-from math import inf
+from math import inf, log
 
 import pytest
 
@@ -65,6 +65,11 @@ def test_known_numbers_of_rows():
 def test_accounts_that_share_a_digest_are_one():
     assert needed(plan(DIGEST, shared=True), MSE, 0.08).accounts == inf
     assert needed(plan(DIGEST), MSE, 0.08).accounts == 1
+
+
+def test_noisy_scores_of_several_accounts_add_up():
+    assert plan(noise=0.5, submissions=100).nats == pytest.approx(50 * log(1.5))
+    assert plan(noise=0.5, submissions=100, accounts=3).nats == pytest.approx(150 * log(1.5))
 
 
 def test_a_board_that_shows_nothing_needs_nothing():

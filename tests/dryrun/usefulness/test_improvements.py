@@ -134,6 +134,10 @@ def test_a_board_that_always_replaces_accepts_what_it_shows_to_be_better():
         np.testing.assert_array_equal(hits, seen)
         assert abs(hits[:, :, 0].mean() - 0.5) < 5 * 0.5 / np.sqrt(1500)
         assert hits[:, :, 1].all()
+    hits, seen = accepted("pearson", mechanism("full_disclosure"), [0.0, 0.4], replicates=4)
+    np.testing.assert_array_equal(hits, seen)
+    assert 0 < hits[:, :, 0].mean() < 1
+    assert seen[:, :, 1].all()
     hits, _ = accepted("mse", mechanism("constant_board"), [0.0, 0.4])
     assert not hits.any()
 
