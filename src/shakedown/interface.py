@@ -49,20 +49,11 @@ def guess(what: object, among: Iterable[str]) -> str:
     return f" Did you mean '{known[close[0]]}'?" if close else ""
 
 
-class Cost(NamedTuple):
-    """CPU seconds that a component takes: for each game, submission, and submission and row."""
-
-    game: float = 0.0
-    submission: float = 0.0
-    row: float = 0.0
-
-
 class Shape(NamedTuple):
-    """Numbers of rows, features and public rows of a data set."""
+    """Numbers of rows and features of a data set."""
 
     rows: int
     features: int
-    public: int
 
 
 @dataclass(frozen=True, eq=False)

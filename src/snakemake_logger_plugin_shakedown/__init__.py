@@ -5,8 +5,7 @@ imports nothing slow.  It writes what Snakemake would write, but of jobs and pro
 line of JSON behind a character that begins no text, with what it is in `event`:
 
 ========  =====================================================
-planned   `jobs`: number of jobs of each rule
-begun     `job`: its number; `message`: what it does
+begun     `job`: its number; `message`: what it does; `log`: its log, if it has one
 ended     `job`
 steps     `done`, `total`: jobs
 failed    `job`; `logs`: its log, and those of the executor
@@ -65,11 +64,10 @@ class LogHandler(LogHandlerBase):
 def event_of(record: LogRecord) -> Mapping[str, Any] | None:
     """What a message of Snakemake says of jobs and progress; None if nothing."""
     kind = getattr(record, "event", None)
-    if kind == LogEvent.RUN_INFO and hasattr(record, "stats"):
-        return {"event": "planned", "jobs": record.stats}
     if kind == LogEvent.JOB_INFO:
         message = record.rule_msg or f"Rule {record.rule_name}"
-        return {"event": "begun", "job": record.jobid, "message": message}
+        log = next(map(str, record.log), None)
+        return {"event": "begun", "job": record.jobid, "message": message, "log": log}
     if kind == LogEvent.JOB_FINISHED:
         return {"event": "ended", "job": record.job_id}
     if kind == LogEvent.PROGRESS:

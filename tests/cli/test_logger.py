@@ -26,13 +26,15 @@ class TestContract(TestLogHandlerBase):
 
 #: Messages of Snakemake that are told as events, with the attributes that it gives them.
 EVENTS = {
-    "planned": (
-        {"event": LogEvent.RUN_INFO, "stats": {"make_dataset": 2, "total": 3}},
-        {"jobs": {"make_dataset": 2, "total": 3}},
-    ),
     "begun": (
-        {"event": LogEvent.JOB_INFO, "jobid": 5, "rule_msg": "Playing", "rule_name": "play"},
-        {"job": 5, "message": "Playing"},
+        {
+            "event": LogEvent.JOB_INFO,
+            "jobid": 5,
+            "rule_msg": "Playing",
+            "rule_name": "play",
+            "log": ["a.log"],
+        },
+        {"job": 5, "message": "Playing", "log": "a.log"},
     ),
     "ended": ({"event": LogEvent.JOB_FINISHED, "job_id": 5}, {"job": 5}),
     "steps": ({"event": LogEvent.PROGRESS, "done": 3, "total": 1000}, {"done": 3, "total": 1000}),
@@ -69,7 +71,8 @@ def test_what_snakemake_does_is_an_event_that_the_command_reads(kind, capsys):
 
 
 def test_a_job_without_a_message_is_called_by_its_rule(capsys):
-    (line,) = written(capsys, "", event=LogEvent.JOB_INFO, jobid=1, rule_msg=None, rule_name="draw")
+    job = {"jobid": 1, "rule_msg": None, "rule_name": "draw", "log": []}
+    (line,) = written(capsys, "", event=LogEvent.JOB_INFO, **job)
     assert json.loads(line[1:])["message"] == "Rule draw"
 
 

@@ -9,7 +9,7 @@ from shakedown.config import complete
 from shakedown.scheduling import experiments
 from shakedown.scheduling.resources import job_memory
 from shakedown.simulation import cost
-from shakedown.simulation.workload import shapes
+from shakedown.simulation.cost import shapes
 from tests.workflow.studies import tiny
 
 
@@ -19,11 +19,11 @@ def config():
     return complete(tiny())
 
 
-def several(config, number, seconds, monkeypatch):
-    """As many small experiments, each of which takes some CPU seconds."""
+def several(config, number, part, monkeypatch):
+    """As many small experiments, each of which has some part of the work for a job."""
     entry = config["experiments"]["step"]
     config["experiments"] = {f"small_{k}": dict(entry) for k in range(number)}
-    monkeypatch.setattr(cost, "experiment", lambda *_: (seconds / entry["replicates"], 0))
+    monkeypatch.setattr(cost, "experiment", lambda *_: (part * experiments.ENOUGH, 0))
     return config
 
 
@@ -81,29 +81,29 @@ def test_a_small_job_plays_its_experiments_whole(config):
 
 
 def test_small_experiments_share_a_job_until_it_is_long_enough(config, monkeypatch):
-    config = several(config, 5, 12.0, monkeypatch)
+    config = several(config, 5, 0.4, monkeypatch)
     jobs = experiments.small_jobs(config, shapes(config))
     assert {job.name: job.experiments for job in jobs} == {
         "small_0": ["small_0", "small_1"],
         "small_2": ["small_2", "small_3"],
         "small_4": ["small_4"],
     }
-    assert [job.priority for job in jobs] == [25, 25, 13]
+    assert [job.priority for job in jobs] == [26, 26, 14]
 
 
 def test_a_short_experiment_fills_a_gap_that_an_earlier_job_has_left(config, monkeypatch):
     config = several(config, 3, 1.0, monkeypatch)
-    replicates = {"small_0": 25, "small_1": 20, "small_2": 5}
-    for name, number in replicates.items():
-        config["experiments"][name].update(replicates=number, replicates_per_job=100)
-    monkeypatch.setattr(cost, "experiment", lambda *_: (1.0, 0))
+    for name, replicates in {"small_0": 25, "small_1": 20, "small_2": 5}.items():
+        config["experiments"][name].update(replicates=replicates, replicates_per_job=100)
+    each = experiments.ENOUGH // 30
+    monkeypatch.setattr(cost, "experiment", lambda entry, _: (entry["replicates"] * each, 0))
     jobs = experiments.small_jobs(config, shapes(config))
     assert [job.experiments for job in jobs] == [["small_0", "small_2"], ["small_1"]]
 
 
-def test_jobs_of_large_experiments_have_the_priority_of_their_mean_length(config, monkeypatch):
-    monkeypatch.setattr(cost, "experiment", lambda *_: (50.0, 0))
-    # 4 replicates of 50 s, in ceil(8 / 3) jobs.
+def test_jobs_of_large_experiments_have_the_priority_of_their_mean_work(config, monkeypatch):
+    monkeypatch.setattr(cost, "experiment", lambda *_: (200 * experiments.URGENT, 0))
+    # In ceil(8 / 3) jobs.
     assert experiments.chunk_priority(config, shapes(config)) == 1 + 201 // ceil(8 / 3)
     config["experiments"].pop("free")
     assert experiments.chunk_priority(config, shapes(config)) == 2

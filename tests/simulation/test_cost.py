@@ -1,4 +1,4 @@
-"""What a study takes, before it starts: numbers that can be counted, and memory."""
+"""What a study takes that can be counted before it starts: rows of outcomes, work, memory."""
 
 import subprocess
 import sys
@@ -7,13 +7,10 @@ from pathlib import Path
 import pytest
 
 from shakedown import data
-from shakedown.config import complete
 from shakedown.data.job import most_memory
-from shakedown.data.splits import set_sizes
 from shakedown.interface import Shape
 from shakedown.simulation import cost
 from shakedown.simulation.replicate import Experiment, play
-from shakedown.simulation.workload import workload
 
 ROOT = Path(__file__).parents[2]
 RECIPE = {"recipe": "simulated", "rows": 90, "features": 12}
@@ -38,46 +35,53 @@ def test_rows_are_those_of_a_replicate(recipe, design, metric, attack, features)
     played = play(Experiment("e", settings, challenge, design, seed=1), [0])
     shape = data.made("d", recipe).planned_shape(Path("."))
     assert (shape.rows, shape.features) == challenge.X.shape
-    assert shape.public == set_sizes(challenge)["public"]
-    assert cost.replicate(settings, shape, design)[1] == len(played)
+    entry = settings | {"datasets": ["d"], "designs": [design], "replicates": 7}
+    assert cost.experiment(entry, {"d": shape})[1] == 7 * len(played)
 
 
 def test_a_table_tells_its_size_without_being_read(tmp_path):
     lines = ["id,y,a,b", *(f"{i},{i % 7},{i % 5},{i % 3}" for i in range(60))]
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     recipe = {"recipe": "table", "path": "t.csv", "response": "y", "id": "id"}
-    assert data.made("t", recipe).planned_shape(tmp_path) == Shape(60, 2, 20)
+    assert data.made("t", recipe).planned_shape(tmp_path) == Shape(60, 2)
 
 
-def study(**changes):
-    experiment = {
-        "datasets": ["d"],
-        "designs": ["splits"],
-        "metric": "mse",
-        "attack": {"name": "freedman", "largest_model": 3},
-        "replicates": 10,
-        "mechanisms": ENTRIES,
-    }
-    config = {"datasets": {"d": RECIPE}, "experiments": {"e": experiment | changes}}
-    return complete({"study": "s", "seed": 1, **config}, base=ROOT)
+ENTRY = {
+    "datasets": ["d"],
+    "designs": ["splits"],
+    "attack": {"name": "staircase", "submissions": 50},
+    "replicates": 10,
+    "mechanisms": ENTRIES,
+}
 
 
-def test_playing_grows_with_replicates_and_boards():
-    usual = workload(study(), 5).seconds["playing"]
-    assert workload(study(replicates=40), 5).seconds["playing"] == pytest.approx(4 * usual)
-    bayes = [*ENTRIES, {"name": "bayesboot_ladder", "posterior_odds": 1}]
-    assert workload(study(mechanisms=bayes), 5).seconds["playing"] > 1.2 * usual
-    slower = workload(study(attack={"name": "step_forward", "iterations": 9}), 5)
-    assert slower.seconds["playing"] > usual
+def work(**changes):
+    return cost.experiment(ENTRY | changes, {"d": Shape(90, 12), "e": Shape(90, 12)})[0]
+
+
+def test_work_grows_with_replicates_boards_data_and_submissions():
+    usual = work()
+    assert work(replicates=40) == 4 * usual
+    assert (
+        work(mechanisms=[{"name": "ladder", "alpha": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}]) == 2 * usual
+    )
+    assert work(datasets=["d", "e"]) == work(designs=["splits", "permuted"]) == 2 * usual
+    assert usual < work(attack={"name": "staircase", "submissions": 60}) < 1.2 * usual
+
+
+def test_an_adversary_decides_after_each_score():
+    batch = {"name": "best_of_many", "rounds": [50]}
+    assert work() > 4 * work(attack=batch) > 0
 
 
 def test_memory_and_disk_grow_with_the_table():
-    few, many = cost.memory(Shape(1000, 1000, 333)), cost.memory(Shape(2000, 5000, 667))
+    few, many = cost.memory(Shape(1000, 1000)), cost.memory(Shape(2000, 5000))
     assert many - few == pytest.approx(cost.HELD * 8 * 9e6 / 2**20, abs=1)
-    usual = study()
-    longer = usual | {"datasets": {"d": usual["datasets"]["d"] | {"rows": 190}}}
-    disk = [workload(config, 5).disk for config in (usual, longer)]
+    empty = {"experiments": {}, "figures": {}, "dryrun": {}, "replay": {}}
+    disk = [cost.disk(empty | {"datasets": {"d": RECIPE | {"rows": rows}}}) for rows in (90, 190)]
     assert disk[1] - disk[0] == 8 * 100 * 12
+    figures = {"datasets": {}, "figures": {"a": {}, "b": {}}}
+    assert cost.disk(empty | figures) == 2 * cost.FIGURE
 
 
 PEAK = """

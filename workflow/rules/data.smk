@@ -1,7 +1,7 @@
 from shakedown.scheduling.resources import job_memory
-from shakedown.simulation.workload import shapes
+from shakedown.simulation.cost import shapes
 
-#: Rows, features and public rows of each data set, known before it is made.
+#: Rows and features of each data set, known before it is made.
 SHAPES = shapes(config)
 
 

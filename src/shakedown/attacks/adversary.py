@@ -28,7 +28,6 @@ from shakedown.attacks.attack import MOST_SUBMISSIONS, Attack, PreparedAttack, S
 from shakedown.attacks.on_labels import Points, checked_points, fair_labels, points_parameter
 from shakedown.component import parameter
 from shakedown.interface import (
-    Cost,
     FinalModels,
     Game,
     LeaderboardClient,
@@ -49,7 +48,6 @@ class Adversary(Attack):
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse")
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 12, "points": [3]},)
     threat: ClassVar[str] = "null_adversary"
-    cost: ClassVar[Cost] = Cost(game=8e-4, submission=4e-5, row=1.4e-8)
     design: ClassVar[str] = "splits"
     first_plays: ClassVar[int] = PLAYS
     #: Whether it plans with what a file must gain to be accepted.

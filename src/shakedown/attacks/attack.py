@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shakedown.component import Component, Registry
-from shakedown.interface import Cost, Game, LeaderboardClient, ParticipantData, Terms
+from shakedown.interface import Game, LeaderboardClient, ParticipantData, Terms
 from shakedown.wording import ITERATION_BOARDS, counted
 
 #: Chooses among the attacks that submit fitted models.
@@ -137,8 +137,6 @@ class Attack(Component):
     recipes : mapping of str to str
         Experiments of `for_dry_run` that follow a published recipe, with a sentence on each; each
         of them is also a separate threat.
-    cost : Cost
-        CPU seconds of a game on one board, for `shakedown plan`.
     """
 
     kind: ClassVar[str] = "attack"
@@ -154,7 +152,6 @@ class Attack(Component):
     first_plays: ClassVar[int | None] = None
     needs_terms: ClassVar[bool] = False
     recipes: ClassVar[Mapping[str, str]] = {}
-    cost: ClassVar[Cost] = Cost(game=1.5e-4, submission=1e-7, row=1.3e-9)
 
     @property
     def uses_features(self) -> bool:

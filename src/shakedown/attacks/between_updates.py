@@ -24,7 +24,7 @@ from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
 from shakedown.attacks.posterior import KNOWN, add, along, chance_above, learn, product, times
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
-from shakedown.interface import Cost, ParticipantData, Schedule
+from shakedown.interface import ParticipantData, Schedule
 
 #: Lengths of the random direction that are tried, in standard deviations of the residual.
 LENGTHS = np.array([1.5, 2.5, 3.5, 4.5, 6.0, 8.0, 11.0])
@@ -54,7 +54,6 @@ class BetweenUpdates(GroupedHolder):
         "tells most of the response, now and later."
     )
     order: ClassVar[float] = 13
-    cost: ClassVar[Cost] = Cost(game=1e-3, submission=4.2e-5, row=5e-9)
 
     groups: int | None = groups_parameter("400")
 

@@ -25,7 +25,7 @@ from shakedown.attacks.on_labels import (
     points_parameter,
 )
 from shakedown.component import parameter
-from shakedown.interface import Cost, Game, InputError, LeaderboardClient, ParticipantData
+from shakedown.interface import Game, InputError, LeaderboardClient, ParticipantData
 
 #: Positions of labels that a replicate keeps for its other plays: 64 MiB.
 MOST_KEPT = 2**24
@@ -53,7 +53,6 @@ class Enumeration(LabelAttack):
     source: ClassVar[str] = "[Z] sections 2.2 and 3"
     order: ClassVar[float] = 5
     needs_terms: ClassVar[bool] = True
-    cost: ClassVar[Cost] = Cost(game=2e-3, submission=3e-6)
     examples: ClassVar[tuple[dict, ...]] = (
         {"submissions": 5},
         {"submissions": 5, "move": "swap"},

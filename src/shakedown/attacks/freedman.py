@@ -14,7 +14,7 @@ import numpy as np
 from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.least_squares import candidate_predictions
 from shakedown.component import parameter
-from shakedown.interface import Cost, FinalModels, Game, LeaderboardClient, ParticipantData
+from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData
 from shakedown.wording import counted
 
 
@@ -33,7 +33,6 @@ class Freedman(Attack):
     point_name: ClassVar[str] = "k"
     points_are_sizes: ClassVar[bool] = True
     threat: ClassVar[str] = "modeller"
-    cost: ClassVar[Cost] = Cost(game=1.2e-4, submission=1e-7, row=5e-10)
     examples: ClassVar[tuple[dict, ...]] = ({"largest_model": 3},)
 
     largest_model: int = parameter(

@@ -33,7 +33,7 @@ import numpy as np
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.posterior import Measurements, measure_all, prior, product
-from shakedown.interface import Cost, ParticipantData, Terms
+from shakedown.interface import ParticipantData, Terms
 
 #: Scale of the files, in steps of the board.  Rounding the score then changes <y, p> / scale by at
 #: most 1e-5 n / 4, which is small against its standard deviation, sqrt(n).
@@ -58,7 +58,6 @@ class LinearProbe(Holder):
     source: ClassVar[str] = "Xie 2018 (arXiv 1802.04947)"
     order: ClassVar[float] = 8
     needs_margin: ClassVar[bool] = False
-    cost: ClassVar[Cost] = Cost(game=5e-4, submission=2e-6, row=4e-8)
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", R2)
     # With more files than rows another path is taken.
     examples: ClassVar[tuple[dict, ...]] = (*Holder.examples, {"submissions": 14, "points": [3]})

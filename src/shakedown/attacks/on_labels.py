@@ -20,7 +20,7 @@ from pydantic import Field
 
 from shakedown.attacks.attack import Attack, Scope, spaced
 from shakedown.component import parameter
-from shakedown.interface import Cost, FinalModels, InputError, LeaderboardClient, ParticipantData
+from shakedown.interface import FinalModels, InputError, LeaderboardClient, ParticipantData
 
 #: Submissions at once that tell nothing new.
 IDLE = 64
@@ -36,7 +36,6 @@ class LabelAttack(Attack):
     on_labels: ClassVar[bool] = True
     point_name: ClassVar[str] = "outcome"
     design: ClassVar[str] = "labels"
-    cost: ClassVar[Cost] = Cost(game=1e-3, submission=3e-7, row=1e-9)
 
     def extent(self, features: int) -> tuple[int, int]:
         made = getattr(self, "submissions", None) or 1000

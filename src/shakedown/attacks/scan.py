@@ -41,7 +41,7 @@ from shakedown.attacks.hypotheses import (
 from shakedown.attacks.posterior import chance_above, times
 from shakedown.attacks.span import Span, expand, spreads
 from shakedown.compiled import kernel
-from shakedown.interface import Cost, ParticipantData
+from shakedown.interface import ParticipantData
 
 #: With r the fall that is possible, in standard deviations of a score, per file that is left:
 #: factor and power of r, least and most of
@@ -70,7 +70,6 @@ class Scan(GroupedHolder):
         "is worth it."
     )
     order: ClassVar[float] = 12
-    cost: ClassVar[Cost] = Cost(game=8e-4, submission=7e-5, row=4.5e-8)
 
     groups: int | None = groups_parameter("six for ten submissions, at least 400")
 

@@ -19,7 +19,7 @@ import numpy as np
 from shakedown.attacks.adversary import Holder, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2, PreparedProbe, products, scale_of
-from shakedown.interface import Cost, ParticipantData, Terms
+from shakedown.interface import ParticipantData, Terms
 
 #: Critical value for a board that publishes no rule: that of a level of .006.
 UNKNOWN = 2.5
@@ -38,7 +38,6 @@ class Staircase(Holder):
         "better than the one before, and reads their scores as the linear probe does."
     )
     order: ClassVar[float] = 9
-    cost: ClassVar[Cost] = Cost(game=5e-4, submission=2e-6, row=4.5e-8)
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", R2)
 
     @classmethod

@@ -20,7 +20,7 @@ from shakedown.attacks.on_labels import (
     final_labels,
     points_parameter,
 )
-from shakedown.interface import Cost, Game, LeaderboardClient, ParticipantData
+from shakedown.interface import Game, LeaderboardClient, ParticipantData
 
 
 class TwoAccounts(LabelAttack):
@@ -35,7 +35,6 @@ class TwoAccounts(LabelAttack):
     )
     source: ClassVar[str] = "[Z] section 2.2"
     order: ClassVar[float] = 6
-    cost: ClassVar[Cost] = Cost(game=3e-3, submission=2.2e-5)
     accounts_at_once: ClassVar[int] = 2
     reads: ClassVar[str] = "ranks"
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from shakedown.cli.engine import arguments, environment
 from shakedown.cli.project import found, whole
-from shakedown.cli.watching import Watched
+from shakedown.cli.watching import event_in
 from shakedown.interface import InputError
-from shakedown.simulation.cost import speed
-from shakedown.simulation.workload import workload
+from shakedown.scheduling.times import times
+from shakedown.simulation import cost
+
+#: MiB of a job that draws figures or checks claims.
+OTHERS = 400
 
 
 def plan(config: str, cores: str = "all") -> str:
@@ -26,36 +30,43 @@ def plan(config: str, cores: str = "all") -> str:
     path = found(config)
     content = whole(path)
     at_once = os.cpu_count() or 1 if cores == "all" else int(cores)
-    jobs = sum(jobs_of(path).values())
-    work = workload(content, jobs, cores=at_once)
-    here = speed()
-    total = here * sum(work.seconds.values())
+    logs = Path("results", content["study"], "logs")
+    names = [os.path.relpath(log, logs) for log in logs_of(path)]
+    known = times(content, names, logs, since=path.stat().st_mtime, cores=at_once)
+    rules, ways = Counter(), Counter(time.known for time in known.values())
+    for log, time in known.items():
+        rules[Path(log).parts[0].removesuffix(".log")] += time.seconds
+    total = sum(rules.values())
+    memory = max([OTHERS, *map(cost.memory, cost.shapes(content).values())])
+    study, jobs = content["study"], f"{len(known):,} jobs"
     lines = [
-        f"{content['study']}: {jobs:,} jobs, {_time(total)} of CPU time on a core like this one",
-        *(f"  {_time(here * s):>12}  {what}" for what, s in work.seconds.items() if s >= 0.05),
+        f"{study}: {jobs}, {_time(total)} of CPU time on a core like this one",
+        *(f"  {_time(seconds):>12}  {rule}" for rule, seconds in rules.items()),
+        f"times: {', '.join(f'{way} for {number:,} jobs' for way, number in ways.items())}",
         f"on {at_once} cores about {_time(total / at_once)}",
-        f"memory: {work.memory:,} MiB for the largest job",
-        f"disk: {work.disk / 1e6:,.0f} MB in results/{content['study']}",
+        f"memory: {memory:,} MiB for the largest job",
+        f"disk: {cost.disk(content) / 1e6:,.0f} MB in results/{study}",
     ]
     return "\n".join(lines)
 
 
-def jobs_of(config: Path) -> dict[str, int]:
-    """Number of jobs of each rule if no result exists yet, as Snakemake counts them."""
+def logs_of(config: Path) -> list[str]:
+    """The log of each job if no result exists yet, as Snakemake names them."""
     with TemporaryDirectory() as folder:  # neither the study's lock nor its results matter
-        command = [*arguments(config.resolve(), "1"), "--dry-run", "--forceall", "--quiet", "rules"]
         done = subprocess.run(
-            command,
+            [*arguments(config.resolve(), "1"), "--dry-run", "--forceall"],
             text=True,
             capture_output=True,
             env=environment(XDG_CACHE_HOME=folder),
         )
-    watched, output = Watched(), done.stdout.splitlines() + done.stderr.splitlines()
-    lines = [line for line in output if watched.take(line) is None]
-    if done.returncode or not watched.planned:
+    output = done.stdout.splitlines() + done.stderr.splitlines()
+    events = list(map(event_in, output))
+    logs = [event["log"] for event in events if event and event.get("log")]
+    if done.returncode or not logs:
+        lines = [line for line, event in zip(output, events, strict=True) if event is None]
         refused = [line for line in lines if line.startswith("[Errno ")]
         raise InputError(f"{config} cannot be planned: {' '.join(refused[:1] or lines[-3:])}")
-    return {rule: n for rule, n in watched.planned.items() if rule not in ("all", "total")}
+    return logs
 
 
 def _time(seconds: float) -> str:

@@ -54,8 +54,6 @@ class Watched:
         Why a job first refused its input.
     locked : bool
         Whether Snakemake refused to run because another run has locked the results.
-    planned : dict
-        Number of jobs of each rule.
     last : str
         What was told last of a job.
     """
@@ -67,7 +65,6 @@ class Watched:
     log: str | None = None
     refused: str | None = None
     locked: bool = False
-    planned: dict[str, int] = field(default_factory=dict)
     last: str = ""
 
     def take(self, line: str) -> str | None:
@@ -89,8 +86,6 @@ class Watched:
 
     def _follow(self, event: dict[str, Any]) -> None:
         match event["event"]:
-            case "planned":
-                self.planned = event["jobs"]
             case "begun":
                 self.jobs[event["job"]] = self.last = event["message"]
             case "steps":

@@ -83,7 +83,7 @@ class Study(Settings):
     replicates_per_job: int = Field(100, ge=1)
     """Number of replicates per job, unless the experiment sets its own. If all data sets and
     designs of an experiment have no more replicates in total, one job plays all of it, and further
-    such experiments as long as the plan for the job stays within 30 CPU seconds. Results do not
+    such experiments as long as they have about as much work as one job should. Results do not
     depend on it."""
     datasets: dict[Id, DatasetEntry] = {}
     """The data sets, by id; at least one, except in a replay."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -53,6 +54,15 @@ def _taken() -> str:
     if (held := most_memory()) is not None:
         words += f" and {held / 2**20:,.0f} MiB at most"
     return words
+
+
+def taken(log: Path) -> float | None:
+    """The CPU seconds that a job took, by the last line of its log; None if it did not end."""
+    with suppress(OSError):
+        last = log.read_text("utf-8", "replace").splitlines()[-1:]
+        if match := re.match(r"took ([\d.]+) CPU s", *last or [""]):
+            return float(match[1])
+    return None
 
 
 def most_memory() -> int | None:

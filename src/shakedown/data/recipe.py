@@ -37,8 +37,7 @@ class Recipe(Component):
 
     def planned_shape(self, folder: Path) -> Shape:
         """The size of the data set, without reading it; a guess if nothing else is known."""
-        public = self.public_rows
-        return Shape(3 * (public or 1000), 100, public or 1000)
+        return Shape(3 * (self.public_rows or 1000), 100)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
         """Make or read the data set.

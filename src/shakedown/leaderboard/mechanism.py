@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import PrivateAttr
 
 from shakedown.component import Component, Registry, identity, parameter, parts_of
-from shakedown.interface import Cost, InputError, Terms
+from shakedown.interface import InputError, Terms
 from shakedown.leaderboard.defence import DEFENCES, Defence, defences
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure
 from shakedown.leaderboard.gates import Gate
@@ -97,11 +97,6 @@ class Mechanism(Component):
         completing(cls, Mechanism, "gate", Gate)
         completing(cls, Mechanism, "release", Release)
         unsaid(cls, Mechanism, ["gate", "release"], ["disclosure", "guarantee"])
-
-    @property
-    def cost(self) -> Cost:
-        """CPU seconds of a game, beside the attack's, for `shakedown plan`."""
-        return Cost(row=5e-10)
 
     _defences: tuple[Defence, ...] = PrivateAttr(())
 

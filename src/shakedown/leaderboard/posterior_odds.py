@@ -66,8 +66,6 @@ class PosteriorOdds(Gate):
         )  # fmt: skip
 
 
-#: CPU seconds of a Bayesian test, for each public row and each of its replications.
-TIME_OF_A_DRAW = 7e-11
 #: ASSUME: with more than MANY_ROWS public rows, FEWER_DRAWS replications suffice.  The time of a
 #: test is proportional to rows times replications; the standard error of the estimated probability
 #: is at most 1 / (2 sqrt(replications)).

@@ -14,8 +14,8 @@ from shakedown.simulation import cost
 DECIDING = ("metric", "features", "feature_subset", "attack", "model", "mechanisms")
 #: What of them its outcomes are checked against.
 CHECKED = ("datasets", "designs", "metric", "replicates")
-#: CPU seconds, as `shakedown plan` counts them, that a job plays of small experiments.
-ENOUGH = 30
+#: Work (`cost.experiment`) of small experiments that a job plays; work that counts as urgent.
+ENOUGH, URGENT = 12_500_000, 400_000
 
 
 class SmallJob(NamedTuple):
@@ -112,24 +112,24 @@ def chunk_priority(config: Mapping[str, Any], shapes: Mapping[str, Shape]) -> in
     """The priority of the jobs of large experiments, which is the same for all."""
     names = large(config)
     jobs = sum(ceil(_jobs(config, name)) for name in names)
-    seconds = sum(_seconds(config, shapes, name) for name in names)
-    return 1 + _urgency(seconds) // max(jobs, 1)
+    work = sum(_work(config, shapes, name) for name in names)
+    return 1 + _urgency(work) // max(jobs, 1)
 
 
 def small_jobs(config: Mapping[str, Any], shapes: Mapping[str, Shape]) -> list[SmallJob]:
     """The jobs of the other experiments, each of which stays short.
 
-    An experiment joins the first job that has time left for it.
+    An experiment joins the first job that has room left for it.
     """
     packs: dict[str, list[str]] = {}
-    taken: dict[str, float] = {}
+    filled: dict[str, int] = {}
     for name in config["experiments"]:
         if _jobs(config, name) <= 1:
-            seconds = _seconds(config, shapes, name)
-            fitting = (pack for pack in packs if taken[pack] + seconds <= ENOUGH)
+            work = _work(config, shapes, name)
+            fitting = (pack for pack in packs if filled[pack] + work <= ENOUGH)
             pack = next(fitting, name)
             packs.setdefault(pack, []).append(name)
-            taken[pack] = taken.get(pack, 0) + seconds
+            filled[pack] = filled.get(pack, 0) + work
     jobs = []
     for pack, names in packs.items():
         data = data_of(config, names)
@@ -139,7 +139,7 @@ def small_jobs(config: Mapping[str, Any], shapes: Mapping[str, Shape]) -> list[S
                 experiments=names,
                 datasets=data,
                 games=games(config, names),
-                priority=_urgency(taken[pack]),
+                priority=_urgency(filled[pack]),
                 memory=job_memory(shapes, data),
             )
         )
@@ -188,12 +188,10 @@ def _jobs(config: Mapping[str, Any], experiment: str) -> float:
     return parts * entry["replicates"] / _chunk_size(config, experiment)
 
 
-def _seconds(config: Mapping[str, Any], shapes: Mapping[str, Shape], experiment: str) -> float:
-    """CPU seconds that an experiment takes, as `shakedown plan` counts them."""
-    entry = config["experiments"][experiment]
-    return entry["replicates"] * cost.experiment(entry, shapes)[0]
+def _work(config: Mapping[str, Any], shapes: Mapping[str, Shape], experiment: str) -> int:
+    return cost.experiment(config["experiments"][experiment], shapes)[0]
 
 
-def _urgency(seconds: float) -> int:
+def _urgency(work: int) -> int:
     """A priority: the longest job starts first, so that no core waits for it at the end."""
-    return 1 + ceil(seconds)
+    return 1 + ceil(work / URGENT)

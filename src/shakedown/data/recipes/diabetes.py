@@ -32,7 +32,7 @@ class Diabetes(Recipe):
     order: ClassVar[float] = 2
 
     def planned_shape(self, folder: Path) -> Shape:
-        return Shape(442, 64, 147)
+        return Shape(442, 64)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
         """Return scikit-learn's copy of the diabetes data, expanded to 64 columns; no randomness.

@@ -46,7 +46,7 @@ class Labels(Recipe):
         return self.public
 
     def planned_shape(self, folder: Path) -> Shape:
-        return Shape(self.public + self.final, 0, self.public)
+        return Shape(self.public + self.final, 0)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
         """Draw labels.

@@ -76,7 +76,7 @@ class Simulated(Recipe):
         return self
 
     def planned_shape(self, folder: Path) -> Shape:
-        return Shape(self.rows, self.features, self.rows // 3)
+        return Shape(self.rows, self.features)
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
         """Simulate a data set.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
-from shakedown.interface import Cost
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, Mechanism
-from shakedown.leaderboard.posterior_odds import TIME_OF_A_DRAW, PosteriorOdds, fewer_draws
+from shakedown.leaderboard.posterior_odds import PosteriorOdds, fewer_draws
 from shakedown.leaderboard.releases import Release, Rounded
 from shakedown.metrics import Metric
 
@@ -37,10 +36,6 @@ class BayesBootLadder(Mechanism):
     @cached_property
     def release(self) -> Release:
         return Rounded(None)
-
-    @property
-    def cost(self) -> Cost:
-        return Cost(row=TIME_OF_A_DRAW * self.draws)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:

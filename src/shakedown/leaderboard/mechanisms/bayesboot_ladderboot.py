@@ -6,10 +6,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from shakedown.component import parameter
-from shakedown.interface import Cost
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, B, Mechanism
-from shakedown.leaderboard.posterior_odds import TIME_OF_A_DRAW, PosteriorOdds, fewer_draws
+from shakedown.leaderboard.posterior_odds import PosteriorOdds, fewer_draws
 from shakedown.leaderboard.releases import Bootstrap, Release
 from shakedown.metrics import Metric
 
@@ -48,10 +47,6 @@ class BayesBootLadderBoot(Mechanism):
     @cached_property
     def release(self) -> Release:
         return Bootstrap(self.b, self.dirichlet)
-
-    @property
-    def cost(self) -> Cost:
-        return Cost(row=TIME_OF_A_DRAW * self.draws + 5e-10 * self.b)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:

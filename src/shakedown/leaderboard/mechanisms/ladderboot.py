@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
-from shakedown.interface import Cost
 from shakedown.leaderboard.gates import Gate, PairedTest
 from shakedown.leaderboard.mechanism import ALPHA, B, Mechanism
 from shakedown.leaderboard.releases import Bootstrap, Release
@@ -36,10 +35,6 @@ class LadderBoot(Mechanism):
     @cached_property
     def release(self) -> Release:
         return Bootstrap(self.b)
-
-    @property
-    def cost(self) -> Cost:
-        return Cost(submission=5e-8, row=8e-10)
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:

@@ -1,0 +1,104 @@
+"""The CPU time of jobs before they start: what they took before, what a trial tells, or a guess."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import product
+from pathlib import Path
+from time import process_time
+from typing import Any, NamedTuple
+
+from shakedown import data
+from shakedown.data.job import taken
+from shakedown.interface import Challenge
+from shakedown.scheduling.dryrun import job_seconds
+from shakedown.scheduling.experiments import (
+    chunk_files,
+    chunk_games,
+    large,
+    small_jobs,
+    traced_games,
+)
+from shakedown.scheduling.figures import traced
+from shakedown.simulation.cost import shapes
+from shakedown.simulation.replicate import Experiment
+from shakedown.simulation.trial import trial
+
+#: CPU seconds in which a job starts, and what one is guessed to take of which nothing is known.
+START, JOB = 0.5, 3.0
+
+
+class Time(NamedTuple):
+    """CPU seconds of a job, and how they are known."""
+
+    seconds: float
+    known: str
+
+
+def times(
+    config: Mapping[str, Any], logs: Iterable[str], folder: Path, *, since: float, cores: int
+) -> dict[str, Time]:
+    """The time of each job of a study, a dry run or a replay, by its log.
+
+    Parameters
+    ----------
+    config : mapping
+        The complete configuration.
+    logs : iterable of str
+        The jobs' logs, relative to `folder`.
+    folder : Path
+        The study's folder of logs.
+    since : float
+        When the configuration was last changed; older logs may tell of other jobs.
+    cores : int
+        On which a dry run plays for a given time.
+    """
+    games = {} if config["dryrun"] or config["replay"] else _games(config)
+
+    @cache
+    def made(dataset: str) -> tuple[Challenge, float]:
+        begun = process_time()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the study itself tells what is odd about its data
+            challenge = data.read(dataset, config["datasets"][dataset], seed=config["seed"])
+        return challenge, process_time() - begun
+
+    @cache
+    def replicate(name: str, dataset: str, design: str) -> float:
+        settings, (challenge, _) = config["experiments"][name], made(dataset)
+        return trial(Experiment(name, settings, challenge, design, seed=config["seed"]))
+
+    def played(name: str, game: Mapping[str, Any]) -> float:
+        replicates = game["replicates"]  # a number of them, or the first and one after the last
+        number = len(range(*replicates) if isinstance(replicates, list) else range(replicates))
+        parts = product(game["datasets"], game["designs"])
+        return number * sum(replicate(name, *part) for part in parts)
+
+    def time(log: str) -> Time:
+        path = folder / log
+        recorded = taken(path)
+        if recorded is not None and path.stat().st_mtime > since:
+            return Time(recorded, "recorded")
+        if log in games:
+            return Time(START + sum(played(*game) for game in games[log].items()), "tried")
+        match Path(log).parts:
+            case "make_dataset", name:
+                return Time(START + made(Path(name).stem)[1], "tried")
+            case "play_share", _:
+                return Time(job_seconds(config, cores), "at most")
+        return Time(JOB, "guessed")
+
+    return {log: time(log) for log in logs}
+
+
+def _games(config: Mapping[str, Any]) -> dict[str, dict[str, dict[str, Any]]]:
+    """What jobs play or trace, by their logs."""
+    small = small_jobs(config, shapes(config))
+    jobs = {f"play_experiment/{job.name}.log": job.games for job in small}
+    for name in large(config):
+        for file in chunk_files(config, name):
+            part = Path(file).relative_to("chunks").with_suffix("")
+            jobs[f"play_experiment/{part}.log"] = chunk_games(config, *part.parts)
+    return jobs | {"trace_experiment.log": traced_games(config, traced(config))}
