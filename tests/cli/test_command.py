@@ -160,6 +160,8 @@ def test_the_command_of_a_longer_dry_run_can_be_typed(here, ran):
         *("--study", "one", "--missing", "drop_rows"),
     )
     whole = complete(first, base=ROOT)
+    assert first["dryrun"]["days"] == 7
+    assert isinstance(first["dryrun"]["days"], int)
     text = typed_again(whole, minutes=12)
     assert text.startswith("shakedown dryrun '2-my data.csv.gz' --response y ")
     assert text.endswith(" --minutes 12 --study one --replace")

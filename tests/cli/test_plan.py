@@ -1,10 +1,15 @@
 """`shakedown plan`: the workflow's own number of jobs, and one sentence for a mistake."""
 
+from importlib import import_module
+
 import pytest
 import yaml
 
 from shakedown.cli import main
+from shakedown.simulation.workload import Workload
 from tests.workflow.studies import tiny
+
+plan = import_module("shakedown.cli.plan")  # the package has the function of that name
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +28,30 @@ def test_it_counts_the_jobs_and_writes_nothing(capsys, here):
     assert lines[0].startswith("tiny: 16 jobs, ")
     assert {line.split(":")[0] for line in lines[-2:]} == {"memory", "disk"}
     assert sorted(path.name for path in here.iterdir() if path.name != ".snakemake") == ["my.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.04, "0.0 seconds"), (119.0, "119.0 seconds"), (120.0, "2.0 minutes"),
+     (7190.0, "119.8 minutes"), (7200.0, "2.0 hours"), (3.6e6, "1,000.0 hours")],
+)  # fmt: skip
+def test_times_are_in_the_largest_unit_of_which_there_are_two(seconds, text):
+    assert plan._time(seconds) == text
+
+
+def test_what_it_says(here, monkeypatch):
+    (here / "my.yaml").write_text(yaml.safe_dump(tiny(), sort_keys=False))
+    work = Workload({"starting jobs": 0.04, "playing": 3600.0}, 500, 3e6)
+    monkeypatch.setattr(plan, "jobs_of", lambda _: {"play": 2, "report": 1})
+    monkeypatch.setattr(plan, "workload", lambda *_, **__: work)
+    monkeypatch.setattr(plan, "speed", lambda: 2.0)  # half as fast as the measurements' machine
+    assert plan.plan("my.yaml", "4").splitlines() == [
+        "tiny: 3 jobs, 2.0 hours of CPU time on a core like this one",
+        "     2.0 hours  playing",
+        "on 4 cores about 30.0 minutes",
+        "memory: 500 MiB for the largest job",
+        "disk: 3 MB in results/tiny",
+    ]
 
 
 def test_a_profile_without_its_plugin_is_one_sentence(capsys, here):

@@ -177,6 +177,13 @@ def test_an_experiment_has_a_number_of_jobs_that_can_be_listed():
     )
 
 
+def test_as_many_jobs_as_are_allowed_are_allowed():
+    pairs = {"experiments__free__replicates_per_job": 2}
+    complete(study(experiments__free__replicates=100_000, **pairs))
+    with pytest.raises(InputError, match="in 2 designs, with 2 in each make 100,002"):
+        complete(study(experiments__free__replicates=100_001, **pairs))
+
+
 def test_large_numbers_are_legible():
     assert described({"type": "integer", "maximum": 1_000_000}) == (
         "a whole number of at most 1,000,000"

@@ -36,6 +36,13 @@ def test_a_copy_is_found(feature, relation):
 
 def test_another_coding_is_found():
     assert how(np.array([2, 0, 3, 1])[CLASSES.astype(int)], CLASSES) == "another coding"
+
+
+def test_a_coding_has_ten_rows_for_each_value():
+    y = np.repeat([0.0, 1.0, 2.0], 10)
+    other = np.array([1.0, 0.0, 2.0])[y.astype(int)]
+    assert how(other, y) == "another coding"
+    assert how(other[1:], y[1:]) is None
     assert how(np.array([1, 0])[CLASSES.astype(int) % 2], CLASSES % 2) == "a straight line"
 
 

@@ -132,6 +132,7 @@ def test_drawn_public_rows_depend_on_the_seed_alone(tmp_path):
     assert set(turned.rows[turned.public]) == set(log.rows[log.public])
     (count,) = messages_of(log, "public_drawn")["count"]
     assert count == 16
+    assert read_log(tmp_path, rows, public_share=0.44).public.sum() == 18  # of 40: 17.6
     other = read("trial", settings(public_share=0.4), seed=2, folder=tmp_path)
     assert set(other.rows[other.public]) != set(log.rows[log.public])
 
