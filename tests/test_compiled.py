@@ -105,7 +105,16 @@ if __name__ == "__main__":
 """
 
 
-@pytest.fixture(params=["beside", "named", "no room beside", "no room"])
+#: Where compiled code can be kept; each takes seconds.
+PLACES = [
+    "beside",
+    "named",
+    pytest.param("no room beside", marks=pytest.mark.full),
+    pytest.param("no room", marks=pytest.mark.full),
+]
+
+
+@pytest.fixture(params=PLACES)
 def place(request, tmp_path):
     """Where compiled code can be kept: the environment that says so, and whether there is room."""
     package = tmp_path / "toy"

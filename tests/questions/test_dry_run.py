@@ -16,6 +16,7 @@ import shakedown
 from shakedown.cli import main
 from shakedown.dryrun.decision import written
 from shakedown.report.dryrun import FIGURES
+from shakedown.simulation.progress import Progress
 from tests.report.test_page import Page
 
 FEW = {
@@ -42,9 +43,22 @@ def frame():
     return pd.DataFrame(X, columns=["x1", "x2", "x3", "x4"]).assign(y=y)
 
 
+def told_by(**asked):
+    """A dry run, and what it tells while it runs; `Progress` waits for nothing."""
+    defaults = Progress.__init__.__kwdefaults__ | {"every": 0.0}
+    with pytest.MonkeyPatch.context() as patch, redirect_stderr(io.StringIO()) as told:
+        patch.setattr(Progress.__init__, "__kwdefaults__", defaults)
+        return shakedown.dry_run(*numbers(), **FEW, **asked), told.getvalue()
+
+
 @pytest.fixture(scope="module")
-def run():
-    return shakedown.dry_run(*numbers(), **FEW)
+def run_and_told():
+    return told_by(progress=False)
+
+
+@pytest.fixture(scope="module")
+def run(run_and_told):
+    return run_and_told[0]
 
 
 def test_an_answer_is_a_sentence_with_tables_and_figures(run):
@@ -116,16 +130,10 @@ def test_what_is_doubtful_is_a_warning():
     assert run.challenge.leaks == ("x2",)
 
 
-def test_progress_is_told_if_it_is_asked_for(monkeypatch):
-    from shakedown.simulation import progress
-
-    monkeypatch.setattr(progress.Progress.__init__, "__kwdefaults__",
-                        progress.Progress.__init__.__kwdefaults__ | {"every": 0.0})  # fmt: skip
-    for asked in (True, False):
-        with redirect_stderr(io.StringIO()) as told:
-            shakedown.dry_run(*numbers(), progress=asked, **FEW)
-        assert ("table, job 1 of 1: 3 of 12 replicates" in told.getvalue()) == asked
-        assert ("honest participants / table" in told.getvalue()) == asked
+def test_progress_is_told_if_it_is_asked_for(run_and_told):
+    for asked, told in ((True, told_by(progress=True)[1]), (False, run_and_told[1])):
+        assert ("table, job 1 of 1: 3 of 12 replicates" in told) == asked
+        assert ("honest participants / table" in told) == asked
 
 
 @pytest.mark.parametrize(

@@ -108,16 +108,20 @@ def test_every_damaged_file_is_named_and_made_again_after_a_repair(study):
     assert run.jobs() == planned(study).jobs() != {}
 
 
-@pytest.mark.parametrize("name", ["summary/free.csv", "traces/free.parquet"])
-def test_a_repaired_file_is_made_again_as_a_lost_one_is(name, study):
-    path = study.path / "results/tiny" / name
-    flip(path)
+def test_repaired_files_are_made_again_as_lost_ones_are(study):
+    results = study.path / "results/tiny"
+    paths = [results / "summary/free.csv", results / "traces/free.parquet"]
+    for path in paths:
+        flip(path)
     assert shakedown(study.path, "check", "tiny").returncode == 1
-    assert not list(path.parent.glob(".*.damaged"))
+    assert not list(results.rglob(".*.damaged"))
     assert shakedown(study.path, "check", "tiny", "--repair").returncode == 0
     run = planned(study)
-    path.with_name(f".{path.name}.damaged").unlink()
-    assert run.jobs() == planned(study).jobs() != {}
+    for path in paths:
+        path.with_name(f".{path.name}.damaged").unlink()
+    jobs = run.jobs()
+    assert {"summarise_outcomes", "trace_experiment"} <= set(jobs)
+    assert jobs == planned(study).jobs()
 
 
 def test_a_target_of_damaged_files_is_refused_by_its_job(study):
