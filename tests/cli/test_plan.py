@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from shakedown.cli import main
-from shakedown.simulation.workload import Workload
+from shakedown.scheduling.times import Time
 from tests.workflow.studies import tiny
 
 plan = import_module("shakedown.cli.plan")  # the package has the function of that name
@@ -41,13 +41,20 @@ def test_times_are_in_the_largest_unit_of_which_there_are_two(seconds, text):
 
 def test_what_it_says(here, monkeypatch):
     (here / "my.yaml").write_text(yaml.safe_dump(tiny(), sort_keys=False))
-    work = Workload({"starting jobs": 0.04, "playing": 3600.0}, 500, 3e6)
-    monkeypatch.setattr(plan, "jobs_of", lambda _: {"play": 2, "report": 1})
-    monkeypatch.setattr(plan, "workload", lambda *_, **__: work)
-    monkeypatch.setattr(plan, "speed", lambda: 2.0)  # half as fast as the measurements' machine
+    known = {
+        "play/a.log": Time(3600.0, "recorded"),
+        "play/b.log": Time(3540.0, "tried"),
+        "report.log": Time(60.0, "tried"),
+    }
+    monkeypatch.setattr(plan, "logs_of", lambda _: [f"results/tiny/logs/{log}" for log in known])
+    monkeypatch.setattr(plan, "times", lambda config, names, *_, **__: {n: known[n] for n in names})
+    monkeypatch.setattr(plan.cost, "memory", lambda _: 500)
+    monkeypatch.setattr(plan.cost, "disk", lambda _: 3e6)
     assert plan.plan("my.yaml", "4").splitlines() == [
         "tiny: 3 jobs, 2.0 hours of CPU time on a core like this one",
-        "     2.0 hours  playing",
+        "  119.0 minutes  play",
+        "  60.0 seconds  report",
+        "times: recorded for 1 job, tried for 2 jobs",
         "on 4 cores about 30.0 minutes",
         "memory: 500 MiB for the largest job",
         "disk: 3 MB in results/tiny",

@@ -14,6 +14,7 @@ from shakedown.cli.watching import event_in
 from shakedown.interface import InputError
 from shakedown.scheduling.times import times
 from shakedown.simulation import cost
+from shakedown.wording import counted
 
 #: MiB of a job that draws figures or checks claims.
 OTHERS = 400
@@ -38,11 +39,12 @@ def plan(config: str, cores: str = "all") -> str:
         rules[Path(log).parts[0].removesuffix(".log")] += time.seconds
     total = sum(rules.values())
     memory = max([OTHERS, *map(cost.memory, cost.shapes(content).values())])
-    study, jobs = content["study"], f"{len(known):,} jobs"
+    study, jobs = content["study"], counted(len(known), "job")
+    known_for = [f"{way} for {counted(number, 'job')}" for way, number in ways.items()]
     lines = [
         f"{study}: {jobs}, {_time(total)} of CPU time on a core like this one",
         *(f"  {_time(seconds):>12}  {rule}" for rule, seconds in rules.items()),
-        f"times: {', '.join(f'{way} for {number:,} jobs' for way, number in ways.items())}",
+        f"times: {', '.join(known_for)}",
         f"on {at_once} cores about {_time(total / at_once)}",
         f"memory: {memory:,} MiB for the largest job",
         f"disk: {cost.disk(content) / 1e6:,.0f} MB in results/{study}",
