@@ -45,7 +45,7 @@ Snakemake runs the jobs. For other options, call it directly:
 PLAN = """\
 Print how many jobs a study has, and its CPU time, memory and disk, before it starts. A job takes
 what its log says that it took before; if there is none, a few of its replicates are played and
-timed, which takes up to a minute or two for a large study. Nothing is written.
+timed: at least two, so that it may take a while for a large study. Nothing is written.
 
   shakedown plan                        the default study
   shakedown plan my.yaml --cores 64     a study, a dry run or a replay
