@@ -40,7 +40,7 @@ _MOST_TIMES = 100
 
 
 @dataclass(frozen=True)
-class Choice:
+class LeaderboardChoice:
     """What the rule chooses.
 
     Attributes
@@ -116,7 +116,7 @@ def choose(
     most: int,
     *,
     proof: bool,
-) -> Choice:
+) -> LeaderboardChoice:
     """Choose by the rule; `most` is the largest number tested, `proof` as in `options.order`."""
     unattacked = [option for option in options if not is_attacked(option)]
     attacked = [option for option in options if is_attacked(option)]
@@ -126,15 +126,15 @@ def choose(
     ends = attacked, unattacked
     least = attacked[0]["ci_low"] if attacked else 0
     if least >= wanted:
-        return Choice(*ends, "safe", wanted, is_open=bool(unsure))
+        return LeaderboardChoice(*ends, "safe", wanted, is_open=bool(unsure))
     submissions = least or None
     if not unsure:
-        return Choice(*ends, "fewer" if submissions else "none", submissions)
+        return LeaderboardChoice(*ends, "fewer" if submissions else "none", submissions)
     margins = [_margin(frontier, option, wanted, threshold) for option in unsure]
     ranks = [likely(o, m, wanted) for o, m in zip(unsure, margins, strict=True)]
     place = ranks.index(max(ranks))
     needed = _plays_needed(unsure[place], margins[place])
-    return Choice(*ends, "undecided", submissions, unsure[place], needed, is_open=True)
+    return LeaderboardChoice(*ends, "undecided", submissions, unsure[place], needed, is_open=True)
 
 
 def _margin(

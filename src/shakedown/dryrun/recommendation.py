@@ -11,7 +11,7 @@ import pandas as pd
 
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.dryrun.answer import OF_LABELS, SENTENCE, VERSION, WHOM
-from shakedown.dryrun.choice import Choice, choose, strongest_at
+from shakedown.dryrun.choice import LeaderboardChoice, choose, strongest_at
 from shakedown.dryrun.limits import of_threat
 from shakedown.dryrun.options import options_of
 from shakedown.dryrun.proof import would_hold
@@ -167,7 +167,7 @@ def _tolerated(threshold: float, unit: float | None, metric: Metric) -> dict[str
     }
 
 
-def _snippets(choice: Choice, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _snippets(choice: LeaderboardChoice, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The limits as text by platform; empty without a number to allow."""
     if not choice.submissions:
         return {}
@@ -175,7 +175,7 @@ def _snippets(choice: Choice, settings: Mapping[str, Any]) -> dict[str, Any]:
     return snippets(choice.submissions, int(settings["days"]), board, str(settings["metric"]))
 
 
-def _sentence(recommendation: Mapping[str, Any], choice: Choice, metric: Metric) -> str:
+def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metric: Metric) -> str:
     """The answer in words."""
     rests, on_labels = recommendation["rests_on"], metric.loss == ZERO_ONE
     said = SENTENCE.render(
@@ -214,7 +214,9 @@ def against(frontier: pd.DataFrame | None, threat: str) -> list[str]:
     return list(dict.fromkeys(attack.phrase or f"the attack {attack.label}" for attack in attacks))
 
 
-def _longer(settings: Mapping[str, Any], choice: Choice, reached: float | None) -> dict[str, Any]:
+def _longer(
+    settings: Mapping[str, Any], choice: LeaderboardChoice, reached: float | None
+) -> dict[str, Any]:
     """Settings of a dry run that decides; the number of plays grows with the minutes."""
     plays = choice.shown["replicates"]
     wanted = choice.needed or _HALVED * plays
