@@ -175,11 +175,11 @@ def test_heads_are_signed_if_there_is_a_key(path, monkeypatch, tmp_path):
     assert live.audit([signed, plain]) == []
     head, _, code = signed.partition("-")
     (found,) = live.audit([f"{head}-{code[::-1]}"])
-    assert "is not one of this key" in found
+    assert "this key did not sign it" in found
     monkeypatch.delenv(heads.FILE_VARIABLE)
     assert live.audit([signed]) == []  # nothing to check it with
     monkeypatch.setenv(heads.VARIABLE, "another")
-    assert "is not one of this key" in live.audit([signed])[0]
+    assert "this key did not sign it" in live.audit([signed])[0]
 
 
 def test_what_is_no_head_is_a_mistake(path, capsys):
