@@ -1,6 +1,6 @@
 # docker build -t shakedown .
 # docker run --user "$(id -u):$(id -g)" -v "$PWD":/work shakedown reproduce my.yaml
-# docs/scale.md says what of this was run.
+# tests/container builds it with buildah and runs it; docs/scale.md says what was not run.
 FROM python:3.11-slim
 WORKDIR /opt/shakedown
 COPY requirements.txt pyproject.toml README.md LICENSE ./

@@ -52,7 +52,9 @@ mounted() (
 )
 mounted "$@" || exit 125
 shift $((2 * binds))
-exec "$@"
+# Not in its place: a process that changes its user is no longer ended with its parent.
+"$@"
+exit $?
 """
 #: The loopback interface of a network of one's own.
 LOOPBACK = """

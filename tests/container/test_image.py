@@ -107,7 +107,7 @@ def test_a_small_study_runs_to_its_end(image, work):
     assert report.strip() == "Report: /work/results/tiny/report.html"
     outcomes = pd.read_parquet(work / "results/tiny/outcomes/free.parquet")
     assert outcomes["replicate"].nunique() == 4
-    assert set(outcomes["mechanism"]) == {"full_disclosure", "ladder"}
+    assert set(outcomes["setting"]) == {"full_disclosure", "ladder(alpha=0.15)"}
     assert "<html" in (work / "results/tiny/report.html").read_text("utf-8")
     assert_owned(work)
 
@@ -122,7 +122,7 @@ def test_a_dry_run_runs_to_its_end(image, work):
     here = work / "results/mine"
     recommendation = json.loads((here / "recommendation.json").read_text("utf-8"))
     assert recommendation["wanted"] == 5
-    assert {"ladder", "digest"} <= set(pd.read_csv(here / "limits.csv")["mechanism"])
+    assert {"ladder", "ladderboot"} <= set(pd.read_csv(here / "limits.csv")["mechanism"])
     assert "<html" in (here / "report.html").read_text("utf-8")
     assert_owned(work)
 
