@@ -9,13 +9,13 @@ import pandas as pd
 
 from shakedown.config.completing import checked, completed
 from shakedown.replay.reading import read
-from shakedown.replay.settings import Replay
+from shakedown.replay.settings import ReplayEntry
 
 
 def settings(**given) -> dict:
     """A configuration's `replay`, with every default."""
     given = {"table": "log.csv", **given}
-    return completed(given, checked(given, Replay))
+    return completed(given, checked(given, ReplayEntry))
 
 
 def table(rows: int = 40, submissions: int = 6, *, seed: int = 1) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import pytest
 from shakedown.config.nodes import node
 from shakedown.interface import InputError
 from shakedown.replay.cleaning import MISSING, RULES
-from shakedown.replay.settings import Replay
+from shakedown.replay.settings import ReplayEntry
 
 from .logs import listing, messages_of, read_log, table
 
@@ -21,7 +21,7 @@ def only(log, rule):
 
 
 def test_the_schema_offers_the_policies_that_there_are():
-    assert tuple(node(Replay)["properties"]["missing"]["enum"]) == MISSING
+    assert tuple(node(ReplayEntry)["properties"]["missing"]["enum"]) == MISSING
 
 
 def test_a_submission_that_lacks_predictions_is_not_played(tmp_path):

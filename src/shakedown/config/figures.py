@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from shakedown.config.places import known, placed, unknown
-from shakedown.config.study import Bounds, Study
+from shakedown.config.study import BoundsEntry, Study
 from shakedown.figures.entries import FigureEntry
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import mechanisms
-from shakedown.simulation.settings import Experiment
+from shakedown.simulation.settings import ExperimentEntry
 
 #: Steps of the workflow in a study of experiments, and how the names of those begin that it makes
 #: for parts of a study.  A figure is a step by its id.
@@ -96,7 +96,7 @@ def _check_figure(id: str, figure: FigureEntry, study: Study) -> None:
         plot.check_public_rows(rows)
 
 
-def _check_bounded(key: str, experiments: Iterable[str], bounds: Bounds | None) -> None:
+def _check_bounded(key: str, experiments: Iterable[str], bounds: BoundsEntry | None) -> None:
     """Check that the experiments of a figure of bounds are listed at `bounds`."""
     for experiment in experiments:
         if bounds is None or experiment not in bounds.experiments:
@@ -106,7 +106,7 @@ def _check_bounded(key: str, experiments: Iterable[str], bounds: Bounds | None) 
             )
 
 
-def _played(experiments: Iterable[Experiment]) -> list[dict[str, Any]]:
+def _played(experiments: Iterable[ExperimentEntry]) -> list[dict[str, Any]]:
     """The settings that experiments play against: id, mechanism and parameters of each."""
     return [
         {"setting": mechanism.setting, **mechanism.columns}
@@ -136,7 +136,7 @@ def _check_choice(
 
 
 def _check_named(
-    place: str, choice: Mapping[str, Any], experiments: Mapping[str, Experiment]
+    place: str, choice: Mapping[str, Any], experiments: Mapping[str, ExperimentEntry]
 ) -> None:
     """Check that the rows of one of the kind's `choices` exist in the figure's experiments."""
     if "experiment" in choice:

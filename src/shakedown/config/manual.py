@@ -12,13 +12,13 @@ from shakedown.component import Component, described
 from shakedown.component.entries import Entry
 from shakedown.config.export import COMMAND as EXPORT
 from shakedown.config.nodes import node
-from shakedown.config.study import OpenQuestion, ReleaseVariability, Study
+from shakedown.config.study import OpenQuestion, ReleaseVariabilityEntry, Study
 from shakedown.data.designs import DESIGNS
 from shakedown.data.entries import DatasetEntry
 from shakedown.figures.entries import FigureEntry
 from shakedown.leaderboard.entries import DefenceEntry, MechanismEntry
 from shakedown.metrics import METRICS
-from shakedown.simulation.settings import AttackEntry, Experiment
+from shakedown.simulation.settings import AttackEntry, ExperimentEntry
 
 COMMAND = "python -m shakedown.config > config/README.md"
 
@@ -48,12 +48,12 @@ that file:
 _SECTIONS: tuple[tuple[str, type[BaseModel], str], ...] = (
     ("The study", Study, "At the top"),
     ("A data set", DatasetEntry, "Under `datasets.<id>`"),
-    ("An experiment", Experiment, "Under `experiments.<id>`"),
+    ("An experiment", ExperimentEntry, "Under `experiments.<id>`"),
     ("An attack", AttackEntry, "Under `experiments.<id>.attack`"),
     ("A mechanism", MechanismEntry, "In each entry of `experiments.<id>.mechanisms`"),
     ("A defence", DefenceEntry, "In each entry of a mechanism's `defences`"),
     ("A figure", FigureEntry, "Under `figures.<id>`"),
-    ("Release variability", ReleaseVariability, "Under `release_variability.<id>`"),
+    ("Release variability", ReleaseVariabilityEntry, "Under `release_variability.<id>`"),
     ("An open question", OpenQuestion, "Under `sensitivity.<id>`"),
 )
 _KEYS = ("key", "type", "default", "meaning")

@@ -11,7 +11,7 @@ from shakedown.claims import files_of
 from shakedown.config.places import known, placed
 from shakedown.config.study import Study, Variant
 from shakedown.interface import InputError
-from shakedown.simulation.settings import Experiment
+from shakedown.simulation.settings import ExperimentEntry
 from shakedown.wording import counted
 
 #: Largest number of jobs of an experiment; to list that many takes minutes.
@@ -59,7 +59,7 @@ def check_references(study: Study) -> None:
             files_of(module)
 
 
-def _check_jobs(key: str, experiment: Experiment, usual: int) -> None:
+def _check_jobs(key: str, experiment: ExperimentEntry, usual: int) -> None:
     """Check that the jobs of an experiment can be listed."""
     size = experiment.replicates_per_job or usual
     datasets, designs = len(experiment.datasets), len(experiment.designs)

@@ -8,18 +8,18 @@ from pydantic import Field
 
 from shakedown.component.keys import DISTINCT, MOST, DistinctTexts, Id, Settings, optional
 from shakedown.data.entries import DatasetEntry
-from shakedown.dryrun.settings import DryRun
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.figures.entries import FigureEntry
-from shakedown.replay.settings import Replay
-from shakedown.simulation.settings import Experiment, Regressor
+from shakedown.replay.settings import ReplayEntry
+from shakedown.simulation.settings import ExperimentEntry, RegressorEntry
 
 
-class ReleaseVariability(Settings):
+class ReleaseVariabilityEntry(Settings):
     """Predictions of the public response in random splits; each is scored many times."""
 
     dataset: str
     """Id of the data set."""
-    models: dict[Id, Regressor] = {}
+    models: dict[Id, RegressorEntry] = {}
     """Regressors by name; each is fitted to the training set."""
     correlations: list[Annotated[float, Field(gt=0, le=1)]] = []
     """Predictions made from the response plus noise: their correlations with the response, above 0
@@ -56,7 +56,7 @@ class OpenQuestion(Settings):
     """The possible answers, by their labels in the table."""
 
 
-class Bounds(Settings):
+class BoundsEntry(Settings):
     """Attacks to compare with proved bounds, and the probability of the bounds."""
 
     experiments: DistinctTexts
@@ -87,25 +87,25 @@ class Study(Settings):
     depend on it."""
     datasets: dict[Id, DatasetEntry] = {}
     """The data sets, by id; at least one, except in a replay."""
-    experiments: dict[Id, Experiment] = {}
+    experiments: dict[Id, ExperimentEntry] = {}
     """The experiments, by id: an attack against mechanisms, on data sets. A study has experiments,
     or is a dry run or a replay."""
-    release_variability: dict[Id, ReleaseVariability] = {}
+    release_variability: dict[Id, ReleaseVariabilityEntry] = {}
     """Predictions that are scored many times, to measure how much released scores vary; by id."""
     sensitivity: dict[Id, OpenQuestion] = {}
     """Open questions, by id: the same attack under each reading of a paper's text."""
-    bounds: Bounds | None = None
+    bounds: BoundsEntry | None = None
     """Compares the errors of attacks on labels with proved bounds; null for no comparison."""
     claims: Annotated[list[Annotated[str, Field(min_length=1)]], DISTINCT] = []
     """Import paths of modules of claims to check: those of the package, such as
     shakedown.claims.zheng, or my_claims for the file my_claims.py in the working folder."""
     figures: dict[Id, FigureEntry] = {}
     """The figures, by id. To draw one: snakemake --cores 2 ID."""
-    dryrun: DryRun | None = None
+    dryrun: DryRunEntry | None = None
     """A dry run: how many submissions are safe in your challenge, and on which board; null for
     none. Not together with experiments, release_variability, sensitivity, bounds, claims or
     figures."""
-    replay: Replay | None = None
+    replay: ReplayEntry | None = None
     """A replay: a submission log, played on the boards of every mechanism; null for none. Not
     together with datasets, experiments, release_variability, sensitivity, bounds, claims or
     figures."""

@@ -13,7 +13,7 @@ from shakedown.simulation.settings import METRIC, Model
 Threshold = Annotated[float, Field(lt=0)]
 
 
-class DryRun(Settings):
+class DryRunEntry(Settings):
     """The dry run of a challenge."""
 
     dataset: str | None = None

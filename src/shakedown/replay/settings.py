@@ -14,7 +14,7 @@ from shakedown.simulation.settings import METRIC
 Boards = Annotated[list[Literal["per_team", "per_rank"]], SOME, DISTINCT]
 
 
-class Columns(Settings):
+class LogColumns(Settings):
     """Names of the columns of the list."""
 
     submission: str | None = None
@@ -29,7 +29,7 @@ class Columns(Settings):
     can be read as day-month and month-day is an error."""
 
 
-class Replay(Settings):
+class ReplayEntry(Settings):
     """The replay of a submission log."""
 
     table: str
@@ -55,7 +55,7 @@ class Replay(Settings):
     submissions: str | None = None
     """The list of submissions: a table with a row for each, in order of arrival or with a column of
     times or order. null: one team made all submissions, in the order of the table."""
-    columns: Columns = Columns()
+    columns: LogColumns = LogColumns()
     """Names of the columns of the list."""
     metric: str = Field("mse", description=f"{METRIC}  Nothing is scaled.")
     mechanisms: Annotated[list[MechanismEntry], SOME] | None = None

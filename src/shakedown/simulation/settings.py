@@ -55,7 +55,7 @@ class AttackEntry(Entry):
         return {"budgets": (Annotated[(list[size] | None, *own.metadata)], again(own))}
 
 
-class Regressor(Settings):
+class RegressorEntry(Settings):
     """A regressor."""
 
     path: str = Field(alias="class")
@@ -65,10 +65,10 @@ class Regressor(Settings):
 
 
 #: A final model: ols, or a regressor with or without its settings.
-Model = str | Regressor
+Model = str | RegressorEntry
 
 
-class Experiment(Settings):
+class ExperimentEntry(Settings):
     """An experiment."""
 
     datasets: DistinctTexts
