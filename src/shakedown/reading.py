@@ -133,11 +133,27 @@ def _content(path: str | Path) -> bytes:
         if file is None and os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if file is None:
-            raise InputError(f"{path}: a pipe or a device; wanted a file.")
+            raise _special(path)
         raw = file.read(MOST_BYTES + 1)
     if len(raw) > MOST_BYTES:
         raise InputError(f"{path}: larger than {MOST_BYTES // 2**20} MB; wanted a configuration.")
     return raw
+
+
+def refuse_special(path: str | Path) -> None:
+    """Refuse what is there but neither a file nor a folder.
+
+    Raises
+    ------
+    InputError
+        If it is a pipe or a device.
+    """
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise _special(path)
+
+
+def _special(path: str | Path) -> InputError:
+    return InputError(f"{path}: a pipe or a device; wanted a file.")
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from typing import Any
 
 from shakedown.checkout import project
 from shakedown.interface import InputError
+from shakedown.reading import refuse_special
 
 
 def found(config: str) -> Path:
@@ -17,8 +18,7 @@ def found(config: str) -> Path:
     for path in (Path(config), project() / config):
         if os.path.isfile(path):  # `path.is_file` would fail for names that no file can have
             return path
-    if os.path.exists(config) and not os.path.isdir(config):
-        raise InputError(f"{config}: a pipe or a device; wanted a file.")
+    refuse_special(config)
     ours = ", ".join(f"config/{path.name}" for path in sorted(project().glob("config/*.yaml")))
     raise InputError(
         f"There is no configuration '{config}' in {Path.cwd()}. Shakedown comes with: {ours}."

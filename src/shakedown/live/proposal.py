@@ -18,7 +18,7 @@ from shakedown.interface import InputError, guess
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.live.truth import Truth
 from shakedown.metrics import find
-from shakedown.reading import read
+from shakedown.reading import read, refuse_special
 from shakedown.wording import counted
 
 #: File of a dry run with its answer.
@@ -89,8 +89,7 @@ def proposal(path: str | Path) -> Proposal:
     if os.path.isdir(path):
         path = path / RECOMMENDATION
     if not os.path.isfile(path):
-        if os.path.exists(path):
-            raise InputError(f"{path}: a pipe or a device; wanted a file.")
+        refuse_special(path)
         raise InputError(
             f"There is no file {path}. Wanted the {RECOMMENDATION} of a dry run, or a YAML file."
         )
