@@ -47,9 +47,11 @@ def test_what_it_says(here, monkeypatch):
         "report.log": Time(60.0, "tried"),
     }
     monkeypatch.setattr(plan, "logs_of", lambda _: [f"results/tiny/logs/{log}" for log in known])
-    monkeypatch.setattr(plan, "times", lambda config, names, *_, **__: {n: known[n] for n in names})
+    monkeypatch.setattr(
+        plan, "times", lambda config, shapes, names, *_, **__: {n: known[n] for n in names}
+    )
     monkeypatch.setattr(plan.cost, "memory", lambda _: 500)
-    monkeypatch.setattr(plan.cost, "disk", lambda _: 3e6)
+    monkeypatch.setattr(plan.cost, "disk", lambda *_: 3e6)
     assert plan.plan("my.yaml", "4").splitlines() == [
         "tiny: 3 jobs, 2.0 hours of CPU time on a core like this one",
         "  119.0 minutes  play",

@@ -2,16 +2,20 @@
 
 import os
 import warnings
-from functools import partial
 
 import pytest
 
 from shakedown.config import complete
 from shakedown.scheduling import times as module
 from shakedown.scheduling.times import JOB, START, Time
+from shakedown.simulation.cost import shapes
 from tests.workflow.studies import tiny
 
-times = partial(module.times, since=1000.0, cores=2)
+
+def times(config, logs, folder):
+    return module.times(config, shapes(config), logs, folder, since=1000.0, cores=2)
+
+
 STEP = "play_experiment/step.log"
 
 

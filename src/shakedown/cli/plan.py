@@ -33,12 +33,13 @@ def plan(config: str, cores: str = "all") -> str:
     at_once = os.cpu_count() or 1 if cores == "all" else int(cores)
     logs = Path("results", content["study"], "logs")
     names = [os.path.relpath(log, logs) for log in logs_of(path)]
-    known = times(content, names, logs, since=path.stat().st_mtime, cores=at_once)
+    shapes = cost.shapes(content)
+    known = times(content, shapes, names, logs, since=path.stat().st_mtime, cores=at_once)
     rules, ways = Counter(), Counter(time.known for time in known.values())
     for log, time in known.items():
         rules[Path(log).parts[0].removesuffix(".log")] += time.seconds
     total = sum(rules.values())
-    memory = max([OTHERS, *map(cost.memory, cost.shapes(content).values())])
+    memory = max([OTHERS, *map(cost.memory, shapes.values())])
     study, jobs = content["study"], counted(len(known), "job")
     known_for = [f"{way} for {counted(number, 'job')}" for way, number in ways.items()]
     lines = [
@@ -47,7 +48,7 @@ def plan(config: str, cores: str = "all") -> str:
         f"times: {', '.join(known_for)}",
         f"on {at_once} cores about {_time(total / at_once)}",
         f"memory: {memory:,} MiB for the largest job",
-        f"disk: {cost.disk(content) / 1e6:,.0f} MB in results/{study}",
+        f"disk: {cost.disk(content, shapes) / 1e6:,.0f} MB in results/{study}",
     ]
     return "\n".join(lines)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from shakedown import data
 from shakedown.data.job import taken
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, Shape
 from shakedown.scheduling.dryrun import job_seconds
 from shakedown.scheduling.experiments import (
     chunk_files,
@@ -22,7 +22,6 @@ from shakedown.scheduling.experiments import (
     traced_games,
 )
 from shakedown.scheduling.figures import traced
-from shakedown.simulation.cost import shapes
 from shakedown.simulation.replicate import Experiment
 from shakedown.simulation.trial import trial
 
@@ -38,7 +37,13 @@ class Time(NamedTuple):
 
 
 def times(
-    config: Mapping[str, Any], logs: Iterable[str], folder: Path, *, since: float, cores: int
+    config: Mapping[str, Any],
+    shapes: Mapping[str, Shape],
+    logs: Iterable[str],
+    folder: Path,
+    *,
+    since: float,
+    cores: int,
 ) -> dict[str, Time]:
     """The time of each job of a study, a dry run or a replay, by its log.
 
@@ -46,6 +51,8 @@ def times(
     ----------
     config : mapping
         The complete configuration.
+    shapes : mapping of str to Shape
+        Of its data sets.
     logs : iterable of str
         The jobs' logs, relative to `folder`.
     folder : Path
@@ -55,7 +62,7 @@ def times(
     cores : int
         On which a dry run plays for a given time.
     """
-    games = {} if config["dryrun"] or config["replay"] else _games(config)
+    games = {} if config["dryrun"] or config["replay"] else _games(config, shapes)
 
     @cache
     def made(dataset: str) -> tuple[Challenge, float]:
@@ -93,9 +100,11 @@ def times(
     return {log: time(log) for log in logs}
 
 
-def _games(config: Mapping[str, Any]) -> dict[str, dict[str, dict[str, Any]]]:
+def _games(
+    config: Mapping[str, Any], shapes: Mapping[str, Shape]
+) -> dict[str, dict[str, dict[str, Any]]]:
     """What jobs play or trace, by their logs."""
-    small = small_jobs(config, shapes(config))
+    small = small_jobs(config, shapes)
     jobs = {f"play_experiment/{job.name}.log": job.games for job in small}
     for name in large(config):
         for file in chunk_files(config, name):

@@ -62,10 +62,9 @@ def memory(shape: Shape) -> int:
     return round((IMPORTED + HELD * 8.0 * shape.rows * shape.features) / MEBIBYTE)
 
 
-def disk(config: Mapping[str, Any]) -> int:
-    """Bytes of the results of a study, a dry run or a replay."""
-    sized = shapes(config)
-    total = sum(8 * shape.rows * shape.features for shape in sized.values())
-    total += sum(ROW * experiment(entry, sized)[1] for entry in config["experiments"].values())
+def disk(config: Mapping[str, Any], shapes: Mapping[str, Shape]) -> int:
+    """Bytes of the results of a study, a dry run or a replay; `shapes` are of its data sets."""
+    total = sum(8 * shape.rows * shape.features for shape in shapes.values())
+    total += sum(ROW * experiment(entry, shapes)[1] for entry in config["experiments"].values())
     total += FIGURE * len(config["figures"])
     return total + (PAGE if config["dryrun"] or config["replay"] else 0)
