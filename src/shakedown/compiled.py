@@ -86,7 +86,7 @@ class _Cache(FunctionCache):
 
     def __init__(self, py_func: Callable) -> None:
         super().__init__(py_func)
-        # Whoever installed the package may have compiled it, and its users cannot write there.
+        # An administrator may have compiled the kernels where users of the package cannot write.
         beside = str(Path(py_func.__code__.co_filename).with_name("__pycache__"))
         self._beside = IndexDataCacheFile(
             beside, self._impl.filename_base, self._impl.locator.get_source_stamp()

@@ -1,4 +1,4 @@
-"""`/healthz`: whether a board lives, for what starts and ends servers."""
+"""`/healthz`: whether a board can answer, for programs that restart servers."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +27,7 @@ def asked(url, method="GET"):
 
 @pytest.fixture
 def no_memory(monkeypatch):
-    """Each request looks anew."""
+    """Each request reads the database again."""
     monkeypatch.setattr(health, "FRESH", 0.0)
 
 

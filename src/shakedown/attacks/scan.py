@@ -169,13 +169,11 @@ class Scanning:
         self.m, self.S, self.used = span.honest.copy(), span.prior(attack.residual), 0
         self._improving, each = attack.improving(run), -(-attack.submissions // run.accounts)
         most, level = MOST if each > 4 else 2**each, (n - 1.0) / n
-        self._each, self._accounts = (
-            each,
-            [
-                ScanAccount(new_account(most, span.size, level, self._improving.noise))
-                for _ in range(run.accounts)
-            ],
-        )
+        self._each = each
+        self._accounts = [
+            ScanAccount(new_account(most, span.size, level, self._improving.noise))
+            for _ in range(run.accounts)
+        ]
         # What one account leaves open, the others have to reckon with.
         self._unsettled = min(1.0, FEW / each) if run.accounts > 1 else 0.0
         self._refuses = False  # whether the board refuses repeated files
@@ -219,10 +217,8 @@ class Scanning:
         if shown == account.score:  # the board refused the file
             self._refuses |= self._looks
             return
-        score = shown * shown if self._root else shown
-        read(
-            account.hypotheses, self._fate, self.c, t + 1, score, self._unsettled, self.m, self.S
-        )  # fmt: skip
+        score, m, S = shown * shown if self._root else shown, self.m, self.S
+        read(account.hypotheses, self._fate, self.c, t + 1, score, self._unsettled, m, S)
         account.score = shown
 
 

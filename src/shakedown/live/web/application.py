@@ -26,7 +26,7 @@ from shakedown.live.web.guard import HEADERS, Gatekeeper, Limits
 from shakedown.live.web.visitors import Visitor, refusal
 
 API, UPLOADS = "/api/", frozenset({"/team", "/api/submissions"})
-#: Not counted: who starts and ends servers asks it all the time.
+#: Not counted: programs that restart servers ask it every few seconds.
 HEALTH = "/healthz"
 STYLE = Path(__file__).with_name("style.css")
 

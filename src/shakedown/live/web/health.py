@@ -17,7 +17,7 @@ FRESH, PATIENCE = 1.0, 5.0
 class Health:
     """Looks into the database once at a time, and once in `FRESH` seconds, however many ask.
 
-    No limit of requests holds for them: what starts and ends servers takes a refusal for a failure.
+    These requests have no limit: programs that restart servers would take a refusal for a failure.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Health:
         if self._look is None or self._look.done() and loop.time() - self._ended >= FRESH:
             self._look = asyncio.ensure_future(self._looked())
         try:
-            # Who gives up leaves the look to the next who asks: no second thread waits.
+            # A request that gives up leaves its reading to the next one, so no second thread waits.
             return await asyncio.wait_for(asyncio.shield(self._look), self._patience)
         except TimeoutError:
             return False
