@@ -1,6 +1,7 @@
 """The package, installed from a wheel into an environment of its own, without a network."""
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -60,9 +61,13 @@ def install(wheel, environment, extra=""):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     (own,) = environment.glob("lib/*/site-packages")
     for there in required(extra).values():
-        for top in {Path(file).parts[0] for file in there.files} - {".."}:
-            if not (own / top).exists() and top != "__pycache__":
-                (own / top).symlink_to(there.locate_file(top))
+        tops = {Path(file).parts[0] for file in there.files} - {"..", "__pycache__"}
+        # An old pip names the folder of what it says of a package otherwise than its files do.
+        name = re.sub("[-_.]", "?", there.name)
+        about = Path(there.locate_file("")).glob(f"{name}-{there.version}*-info")
+        for top in {*map(there.locate_file, tops), *about}:
+            if top.exists() and not (own / top.name).exists():
+                (own / top.name).symlink_to(top)
     wanted = f"shakedown[{extra}] @ {wheel.as_uri()}" if extra else wheel
     there = ("--python", environment / "bin/python")
     subprocess.run([*PIP, *there, "install", "--no-index", wanted], check=True)
