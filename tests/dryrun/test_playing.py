@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shakedown.dryrun.playing import Candidates, joined, play_share
-from shakedown.simulation.outcomes import COLUMNS, SETTING, typed
+from shakedown.dryrun.playing import Candidates, play_share
+from shakedown.simulation.columns import COLUMNS, SETTING, Columns
 from tests.dryrun.test_plan import challenge
 
 SETTINGS = {
@@ -58,7 +58,7 @@ def test_outcomes_do_not_depend_on_the_jobs():
     frame, _ = whole()
     parts = [job(k, jobs=3)[0] for k in range(3)]
     assert [sorted(set(part.replicate)) for part in parts] == [[0, 3, 6], [1, 4, 7], [2, 5]]
-    pd.testing.assert_frame_equal(rows(frame), rows(joined(parts)))
+    pd.testing.assert_frame_equal(rows(frame), rows(pd.concat(parts)))
     other, _ = job(seed=2)
     differ = rows(frame).delta != rows(other).delta
     # A board that shows nothing leaves an adversary without a Δ, whatever the seed.
@@ -125,11 +125,17 @@ def test_too_few_replicates_have_no_width():
     assert stopped["width"] is None
 
 
-def outcomes(delta, experiment="freedman", submissions=10, setting="ladder(alpha=0.5)", k=1):
+def outcomes(*rows):
+    columns = Columns()
+    for row in rows:
+        columns.append(1, **row)
+    return columns
+
+
+def row(delta, experiment="freedman", submissions=10, setting="ladder(alpha=0.5)", k=1):
     return {
-        **dict.fromkeys(COLUMNS),
-        "experiment": experiment, "submissions": submissions, "setting": setting,
-        "n_features": submissions, "point": k, "delta": delta,
+        "experiment": experiment, "setting": setting, "n_features": submissions,
+        "point": np.array([k]), "submissions": np.array([submissions]), "delta": np.array([delta]),
     }  # fmt: skip
 
 
@@ -141,24 +147,20 @@ def test_the_width_is_that_of_the_best_choice_of_the_worst_board():
     dear = 90 * rng.standard_normal(n) - 99
     other = 2 * rng.standard_normal(n)
 
-    frames = [
-        typed(
-            pd.DataFrame(
-                [
-                    outcomes(best[r]),
-                    outcomes(worse[r], k=2),
-                    outcomes(dear[r], submissions=30),
-                    outcomes(other[r], setting="ladder(alpha=0.01)"),
-                ]
-            )
+    results = [
+        outcomes(
+            row(best[r]),
+            row(worse[r], k=2),
+            row(dear[r], submissions=30),
+            row(other[r], setting="ladder(alpha=0.01)"),
         )
         for r in range(n)
     ]
 
     def width(submissions):
         candidates = Candidates(submissions, 0.5)
-        for frame in frames:
-            candidates.add([frame])
+        for result in results:
+            candidates.add([result])
         return candidates.width()
 
     def spread(values):  # ranks 14 and 27 of 40: the binomial leaves 1.9 % on each side

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack
 from shakedown.dryrun.chance import BLIND
@@ -17,10 +16,13 @@ from shakedown.dryrun.plan import plan
 from shakedown.dryrun.thresholds import thresholds
 from shakedown.interface import Challenge
 from shakedown.metrics import find
-from shakedown.simulation.outcomes import COLUMNS, typed
+from shakedown.simulation.columns import Columns
 from shakedown.simulation.quantiles import quantile_interval
 from shakedown.simulation.rehearsal import rehearse
-from shakedown.simulation.replicate import Experiment, play
+from shakedown.simulation.replicate import Experiment, played
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The width is checked each time the number of replicates has grown by this factor.  A check after
 #: each replicate would stop more often at an interval that is narrow by chance.
@@ -80,19 +82,19 @@ def play_share(
     for experiment in experiments:  # before any of them is played
         rehearse(experiment)
     candidates = Candidates(settings["submissions"], settings["quantile"])
-    frames, done, look, reason = [], 0, fewest, "most"
+    outcomes, done, look, reason = Columns(), 0, fewest, "most"
     for replicate in numbers:
-        played = {
-            experiment: play(experiment, [replicate], previews=False)
+        results = {
+            experiment: played(experiment, [replicate], previews=False)
             for experiment in experiments
             if _is_played(experiment.attack, replicate)
         }
-        frames += played.values()
+        for result in results.values():
+            outcomes.extend(result)
         modelled = [
-            frame for experiment, frame in played.items() if experiment.attack.threat == MODELLER
+            result for experiment, result in results.items() if experiment.attack.threat == MODELLER
         ]
-        judged = modelled or list(played.values())  # no models are fitted to labels
-        candidates.add([frame[(frame["setting"] != BLIND).to_numpy(bool)] for frame in judged])
+        candidates.add(modelled or results.values())  # no models are fitted to labels
         done += 1
         progress(done)
         if done < fewest:
@@ -112,7 +114,7 @@ def play_share(
         "reason": reason,
         "width": width if math.isfinite(width) else None,
     }
-    return joined(frames), stopped
+    return outcomes.frame(), stopped
 
 
 def planned(challenge: Challenge, settings: Mapping[str, Any], seed: int) -> list[Experiment]:
@@ -157,15 +159,19 @@ class Candidates:
         self._delta: dict[tuple, list[float]] = defaultdict(list)
         self._made: dict[tuple, int] = defaultdict(int)
 
-    def add(self, frames: list[pd.DataFrame]) -> None:
+    def add(self, results: Iterable[Columns]) -> None:
         """Add the outcomes of one replicate."""
-        for frame in frames:
-            names = ("setting", "experiment", "n_features", "point", "submissions", "delta")
-            columns = (frame[name].tolist() for name in names)
-            for *candidate, needed, delta in zip(*columns, strict=True):
-                key = tuple(candidate)
-                self._delta[key].append(delta)
-                self._made[key] = max(self._made[key], needed)
+        for result in results:
+            for block in result.blocks():
+                if block["setting"] == BLIND:
+                    continue
+                named = block["setting"], block["experiment"], block["n_features"]
+                names = ("point", "submissions", "delta")
+                columns = (np.asarray(block[name]).tolist() for name in names)
+                for point, needed, delta in zip(*columns, strict=True):
+                    candidate = (*named, point)
+                    self._delta[candidate].append(delta)
+                    self._made[candidate] = max(self._made[candidate], needed)
 
     def width(self) -> float:
         """Width of the 95 % interval of the best candidate's Δ; the largest over the settings.
@@ -185,9 +191,3 @@ class Candidates:
                 best[setting] = k
         intervals = (quantile_interval(np.sort(values[k]), self._quantile) for k in best.values())
         return max(high - low for _, low, high in intervals)
-
-
-def joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    """Concatenate frames with different categories."""
-    texts = dict.fromkeys((c for c, kind in COLUMNS.items() if kind == "category"), object)
-    return typed(pd.concat([frame.astype(texts) for frame in frames], ignore_index=True))

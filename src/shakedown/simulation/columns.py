@@ -5,11 +5,11 @@ Without pandas, which takes a job longer to import than many experiments take to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -160,6 +160,15 @@ class Columns:
         """Append `rows` rows; a scalar, or None for null, is repeated.  Texts may be `Named`."""
         self._rows.append(rows)
         self._blocks.append(values)
+
+    def extend(self, other: Columns) -> None:
+        """Append the rows of another collection of the same columns."""
+        self._rows += other._rows
+        self._blocks += other._blocks
+
+    def blocks(self) -> Iterator[dict[str, Any]]:
+        """The values of each block, by column: an array, or a scalar for all its rows."""
+        return iter(self._blocks)
 
     def table(self) -> pa.Table:
         """All rows so far, column by column."""

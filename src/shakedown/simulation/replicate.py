@@ -105,14 +105,14 @@ class Experiment:
             split = self._restricted(whole, budget.features, replicate)
             axes = (self.challenge.name, self.design, self.metric.name, self.attack.name)
             named = (self.seed, *axes, replicate, budget.features)
-            attack = budget.attack.prepare(split.view, self.model, stream(*named, "attack"))
-            boards = Streams(*named, "boards")
+            rng, boards = stream(*named, "attack"), Streams(*named, "boards")
+            attack = budget.attack.prepare(split.view, self.model, rng)
             self._check_size(attack, split)
             opening = attack.opening
+            truth = self._truth(split, opening) if self.errors else None
             scorer = Scorer(
                 self.metric, split.y_public, opening, keeps_files=refusing, undefined_is_zero=True
             )
-            truth = self._truth(split, opening) if self.errors else None
             del opening  # it may take as much memory as the public rows
             for mechanism in self.mechanisms:
                 session = Session(scorer, mechanism, boards, truth)
@@ -270,7 +270,8 @@ def played(
             for play in experiment.plays(replicate):
                 place = f"in replicate {replicate} on {play.mechanism.setting}"
                 experiment.points.check(play, place)
-                columns.append(len(play.game.models.point), **play.outcomes(previews=previews))
+                outcomes = play.outcomes(previews=previews)
+                columns.append(len(outcomes["point"]), **outcomes)
             del play  # it would hold this replicate's data while the next one is made
         except InputError:
             raise
