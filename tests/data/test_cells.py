@@ -259,3 +259,17 @@ def test_a_table_without_rows_is_told(tmp_path):
     data.check("mine", {"recipe": "table", "path": str(tmp_path / "t.parquet"), "response": "y"})
     with pytest.raises(InputError, match=r"t\.parquet\): the file has a header but no rows\."):
         read(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize("beside", ["", "NA", "None", " 2", "True", "1e999", "x"])
+def test_what_a_cell_means_does_not_depend_on_its_neighbours(beside):
+    written = [
+        *("", "NA", "n/a", "NaN", "nan", "null", "None", "-nan", " ", "1.#QNAN"),
+        *("1", "-0", "+2", ".5", "1.", "1e-400", "1e999", "inf", "-Infinity", "0.1", "1E5", "true"),
+        *("x", "1,5", "0x10", "1_000", "--1"),
+    ]
+    for cell in written:
+        alone = cells.to_numbers(pa.chunked_array([[cell]]))
+        together = cells.to_numbers(pa.chunked_array([[cell, beside]]))
+        np.testing.assert_array_equal(together[0][:1], alone[0], err_msg=repr(cell))
+        assert together[1][:1] == alone[1], cell

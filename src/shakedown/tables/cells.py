@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MISSING = frozenset(
     ["", "na", "n/a", "#n/a", "#na", "<na>", "nan", "-nan", "null", "none", "1.#qnan", "-1.#ind"]
 )
+_USUAL = sorted({spelling for word in MISSING for spelling in (word, word.upper())} | {"NaN"})
 _NUMBER = r"^[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity)$"
 _WHOLE = re.compile(r"[+-]?\d{1,400}", re.ASCII)
 _WITH_COMMA = re.compile(r"[+-]?[\d.]*\d,\d[\d,]*(\.\d*)?(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
@@ -111,10 +112,12 @@ def to_numbers(column: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         wrong = column.is_valid().to_numpy()
         return np.full(len(column), np.nan), wrong
-    try:  # the common case: every cell is a number
+    with suppress(pa.ArrowInvalid):  # the common case: every cell is a number
         return compute.cast(column, pa.float64()).to_numpy(), whole
-    except pa.ArrowInvalid:
-        pass
+    with suppress(pa.ArrowInvalid):  # the next: or empty, or one of the usual words for it
+        empty = compute.is_in(column, value_set=pa.array(_USUAL, column.type))
+        given = compute.if_else(empty, pa.scalar(None, column.type), column)
+        return compute.cast(given, pa.float64()).to_numpy(), whole
     low = compute.utf8_lower(compute.utf8_trim_whitespace(column)).fill_null("")
     for word, number in (("true", "1"), ("false", "0")):
         low = compute.if_else(compute.equal(low, word), number, low)
