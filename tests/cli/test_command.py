@@ -465,10 +465,10 @@ def test_a_pipe_is_refused_and_nobody_waits_for_its_writer(here, command, capsys
 
 
 def test_the_project_is_found(here):
-    from shakedown.cli.project import found, project
+    from shakedown.cli.project import configuration_file, project
 
     assert project() == ROOT
-    assert found("config/test.yaml") == ROOT / "config/test.yaml"
+    assert configuration_file("config/test.yaml") == ROOT / "config/test.yaml"
     (here / "config").mkdir()
     (here / "config/test.yaml").touch()
-    assert str(found("config/test.yaml")) == "config/test.yaml"
+    assert str(configuration_file("config/test.yaml")) == "config/test.yaml"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from shakedown.attacks.attack import ATTACKS
-from shakedown.cli.project import found
+from shakedown.cli.project import configuration_file
 from shakedown.component import described
 from shakedown.component.keys import LONGEST_ID
 from shakedown.config import complete
@@ -211,6 +211,6 @@ def test_a_path_that_no_file_can_have_is_refused(tmp_path, monkeypatch, place, p
 def test_so_are_they_on_the_command_line(tmp_path, monkeypatch, path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match="There is no configuration"):
-        found(path)
+        configuration_file(path)
     with pytest.raises(InputError, match="There is no file"):
         proposal(path)

@@ -59,16 +59,16 @@ def _drop_output() -> None:
 
 
 def reproduce(given: Namespace) -> int:
-    from shakedown.cli.project import found
+    from shakedown.cli.project import configuration_file
 
-    return _run(found(given.config), given)
+    return _run(configuration_file(given.config), given)
 
 
 def replay(given: Namespace) -> int:
-    from shakedown.cli.project import again, found, whole
+    from shakedown.cli.project import again, configuration_file, whole
     from shakedown.interface import InputError
 
-    path = found(given.config)
+    path = configuration_file(given.config)
     if not whole(path)["replay"]:
         raise InputError(
             f"{path} has no section `replay`; wanted the configuration of a replay. Start from "
@@ -91,9 +91,9 @@ def leak(given: Namespace) -> None:
 
 def unlock(given: Namespace) -> int:
     from shakedown.cli import engine
-    from shakedown.cli.project import found, whole
+    from shakedown.cli.project import configuration_file, whole
 
-    path = found(given.config)
+    path = configuration_file(given.config)
     return engine.unlock(path, whole(path)["study"])
 
 

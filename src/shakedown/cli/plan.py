@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from shakedown.cli.engine import arguments, environment
-from shakedown.cli.project import found, whole
+from shakedown.cli.project import configuration_file, whole
 from shakedown.cli.watching import event_in
 from shakedown.interface import InputError
 from shakedown.scheduling.times import times
@@ -28,7 +28,7 @@ def plan(config: str, cores: str = "all") -> str:
     InputError
         If there is no such configuration, or the workflow refuses it.
     """
-    path = found(config)
+    path = configuration_file(config)
     content = whole(path)
     at_once = os.cpu_count() or 1 if cores == "all" else int(cores)
     logs = Path("results", content["study"], "logs")

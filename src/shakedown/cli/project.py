@@ -13,7 +13,7 @@ from shakedown.interface import InputError
 from shakedown.reading import refuse_special
 
 
-def found(config: str) -> Path:
+def configuration_file(config: str) -> Path:
     """The file of a configuration, in the working folder or from the project."""
     for path in (Path(config), project() / config):
         if os.path.isfile(path):  # `path.is_file` would fail for names that no file can have

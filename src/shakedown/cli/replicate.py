@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Collection
 from pathlib import Path
 
-from shakedown.cli.project import again, found, whole
+from shakedown.cli.project import again, configuration_file, whole
 from shakedown.data.store import load
 from shakedown.dryrun.playing import planned
 from shakedown.interface import Challenge, InputError, guess
@@ -15,7 +15,7 @@ from shakedown.simulation.replicate import Experiment, play
 
 def replicate(given: Namespace) -> str:
     """The outcomes of a replicate as CSV text; the study's data set must have been made."""
-    path = found(given.config)
+    path = configuration_file(given.config)
     config = whole(path)
     if config["dryrun"]:
         among = _among("data set", given.dataset, config["datasets"])

@@ -63,25 +63,7 @@ def times(
         On which a dry run plays for a given time.
     """
     games = {} if config["dryrun"] or config["replay"] else _games(config, shapes)
-
-    @cache
-    def made(dataset: str) -> tuple[Challenge, float]:
-        begun = process_time()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the study itself tells what is odd about its data
-            challenge = data.read(dataset, config["datasets"][dataset], seed=config["seed"])
-        return challenge, process_time() - begun
-
-    @cache
-    def replicate(name: str, dataset: str, design: str) -> float:
-        settings, (challenge, _) = config["experiments"][name], made(dataset)
-        return trial(Experiment(name, settings, challenge, design, seed=config["seed"]))
-
-    def played(name: str, game: Mapping[str, Any]) -> float:
-        replicates = game["replicates"]  # a number of them, or the first and one after the last
-        number = len(range(*replicates) if isinstance(replicates, list) else range(replicates))
-        parts = product(game["datasets"], game["designs"])
-        return number * sum(replicate(name, *part) for part in parts)
+    trials = _Trials(config)
 
     def time(log: str) -> Time:
         path = folder / log
@@ -89,15 +71,43 @@ def times(
         if recorded is not None and path.stat().st_mtime > since:
             return Time(recorded, "recorded")
         if log in games:
-            return Time(START + sum(played(*game) for game in games[log].items()), "tried")
+            return Time(START + sum(trials.plays(*game) for game in games[log].items()), "tried")
         match Path(log).parts:
             case "make_dataset", name:
-                return Time(START + made(Path(name).stem)[1], "tried")
+                return Time(START + trials.makes(Path(name).stem)[1], "tried")
             case "play_share", _:
                 return Time(job_seconds(config, cores), "at most")
         return Time(JOB, "guessed")
 
     return {log: time(log) for log in logs}
+
+
+class _Trials:
+    """CPU seconds of data sets and games, each tried once."""
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self._config, self._seed = config, config["seed"]
+        self.makes, self.replicate = cache(self._makes), cache(self._replicate)
+
+    def plays(self, name: str, game: Mapping[str, Any]) -> float:
+        """The seconds of what a job plays of an experiment."""
+        replicates = game["replicates"]  # a number of them, or the first and one after the last
+        number = len(range(*replicates) if isinstance(replicates, list) else range(replicates))
+        parts = product(game["datasets"], game["designs"])
+        return number * sum(self.replicate(name, *part) for part in parts)
+
+    def _makes(self, dataset: str) -> tuple[Challenge, float]:
+        """A data set, and the seconds that it took."""
+        begun = process_time()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the study itself tells what is odd about its data
+            challenge = data.read(dataset, self._config["datasets"][dataset], seed=self._seed)
+        return challenge, process_time() - begun
+
+    def _replicate(self, name: str, dataset: str, design: str) -> float:
+        """The seconds of a replicate."""
+        settings, (challenge, _) = self._config["experiments"][name], self.makes(dataset)
+        return trial(Experiment(name, settings, challenge, design, seed=self._seed))
 
 
 def _games(
