@@ -106,12 +106,7 @@ if __name__ == "__main__":
 
 
 #: Where compiled code can be kept; each takes seconds.
-PLACES = [
-    "beside",
-    "named",
-    pytest.param("no room beside", marks=pytest.mark.full),
-    pytest.param("no room", marks=pytest.mark.full),
-]
+PLACES = ["beside", "named", "no room beside", "no room"]
 
 
 @pytest.fixture(params=PLACES)
@@ -131,7 +126,7 @@ def place(request, tmp_path):
     return environment, request.param != "no room"
 
 
-@pytest.mark.slow  # imports Numba in each process
+@pytest.mark.full  # imports Numba in each process
 def test_a_kernel_is_compiled_again_if_one_that_it_calls_has_changed(place, tmp_path):
     environment, room = place
 
@@ -157,7 +152,7 @@ def test_a_kernel_is_compiled_again_if_one_that_it_calls_has_changed(place, tmp_
     assert not first & files()  # nobody can confuse them
 
 
-@pytest.mark.slow  # imports Numba in each process
+@pytest.mark.full  # imports Numba in each process
 def test_code_beside_the_package_is_used_by_those_who_keep_theirs_elsewhere(tmp_path):
     """As in a container, whose users cannot write to the package."""
     package, own = tmp_path / "toy", tmp_path / "own"

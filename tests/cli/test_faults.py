@@ -73,6 +73,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.full  # runs Snakemake several times
 def test_snakemake_is_stopped_if_its_progress_cannot_be_noted(here, monkeypatch):
     """As on a disk that is full."""
 
@@ -215,7 +216,7 @@ def standing_in(folder):
                 yield path.name
 
 
-@pytest.mark.slow
+@pytest.mark.full  # runs Snakemake several times
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts and processes as Linux has them")
 def test_a_study_on_a_full_disk_stops_in_a_sentence_and_goes_on_later(disk):
     (disk.path / "study.yaml").write_text(yaml.safe_dump(STUDY))
@@ -246,7 +247,7 @@ def test_a_study_on_a_full_disk_stops_in_a_sentence_and_goes_on_later(disk):
     disk.open("rw")
 
 
-@pytest.mark.slow
+@pytest.mark.full  # runs Snakemake several times
 @pytest.mark.skipif(sys.platform != "linux", reason="processes as Linux has them")
 def test_a_killed_run_goes_on_without_being_unlocked(here):
     words = ("-m", "shakedown.cli", "reproduce", "study.yaml", "--cores", "1")

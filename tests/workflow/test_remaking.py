@@ -87,6 +87,7 @@ def test_every_file_that_is_lost_alone_is_made_again(study):
         aside.rename(path)
 
 
+@pytest.mark.full  # runs Snakemake several times
 def test_every_damaged_file_is_named_and_made_again_after_a_repair(study):
     """Also if their sizes and times are as before."""
     names = files_of(study)
@@ -136,6 +137,7 @@ def test_a_target_of_damaged_files_is_refused_by_its_job(study):
     assert "chunks/free/sim/splits/1.parquet is damaged: " in run.text
 
 
+@pytest.mark.full  # runs Snakemake several times
 def test_lost_and_damaged_files_come_back_as_they_were(study):
     """Also a data set whose checksum is lost: nobody knows whether it is what was written."""
     before = contents(study)
@@ -158,6 +160,7 @@ def test_lost_and_damaged_files_come_back_as_they_were(study):
     assert (results / "datasets/.sim.npz.damaged").stat().st_size == 1000
 
 
+@pytest.mark.full  # runs Snakemake several times
 def test_a_data_set_that_jobs_refuse_comes_back_if_their_message_is_followed(study):
     data = study.path / "results/tiny/datasets/sim.npz"
     content = data.read_bytes()
