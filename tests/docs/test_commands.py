@@ -184,6 +184,7 @@ def test_the_board_in_python_judges():
     assert isinstance(given["board"], shakedown.Board)
 
 
+@pytest.mark.full  # plays dry runs
 def test_the_answers_in_python_are_there(tmp_path, monkeypatch, capsys):
     """Their dry runs are made short."""
     monkeypatch.chdir(tmp_path)

@@ -119,6 +119,7 @@ def at_once(app, env):
         return program["main"](str(app / "input"), str(app / "output")), printed.getvalue()
 
 
+@pytest.mark.full  # starts many processes
 def test_a_rerun_has_the_same_answer_and_counts_once(bundle):
     """With the processes that a worker starts."""
     live = LiveBoard.open(f"sqlite:///{bundle}/board.db")

@@ -105,6 +105,7 @@ def in_process(folder, *arguments):
     )  # fmt: skip
 
 
+@pytest.mark.full  # starts many processes
 def test_the_oldest_is_evaluated_and_reported_with_the_shown_score(folder, platform):
     """With the processes of a real run."""
     first, second = platform.add(1, "ada"), platform.add(2, "bob")
@@ -162,6 +163,7 @@ def test_a_request_that_never_arrives_is_made_again(request_is_lost, folder, pla
     assert all(released == [pytest.approx(score, rel=1e-5)] for released in first)
 
 
+@pytest.mark.full  # starts many processes
 def test_a_loop_that_is_killed_at_any_moment_reports_one_answer(folder, platform):
     pk = platform.add(1, "ada")
     released = set()

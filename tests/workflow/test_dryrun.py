@@ -105,6 +105,7 @@ def test_the_page_answers_and_shows_no_response(run_dry):
         assert f"{value:.3f}"[:7] not in page
 
 
+@pytest.mark.full  # plays it all once more
 def test_the_function_gives_the_answer_of_the_command(run_dry):
     """Played in this process, from the file and from a frame."""
     here, table = results(run_dry), run_dry.path / "mine.csv"

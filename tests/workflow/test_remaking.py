@@ -109,6 +109,7 @@ def test_every_damaged_file_is_named_and_made_again_after_a_repair(study):
     assert run.jobs() == planned(study).jobs() != {}
 
 
+@pytest.mark.full  # runs Snakemake several times
 def test_repaired_files_are_made_again_as_lost_ones_are(study):
     results = study.path / "results/tiny"
     paths = [results / "summary/free.csv", results / "traces/free.parquet"]
@@ -125,6 +126,7 @@ def test_repaired_files_are_made_again_as_lost_ones_are(study):
     assert jobs == planned(study).jobs()
 
 
+@pytest.mark.full  # runs Snakemake several times
 def test_a_target_of_damaged_files_is_refused_by_its_job(study):
     """Where not all results are asked for, Snakemake looks at times, and jobs at what they read."""
     path = study.path / "results/tiny/chunks/free/sim/splits/1.parquet"

@@ -96,6 +96,7 @@ def test_the_page_holds_all_figures_and_no_truth(run_replay):
     assert not [n for n in numbers if 6900 < n < 7100]
 
 
+@pytest.mark.full  # plays it all once more
 def test_the_function_gives_the_answer_of_the_command(run_replay):
     """Played in this process."""
     folder = run_replay.path

@@ -178,6 +178,7 @@ def test_a_lost_picture_is_noticed(played):
         picture.write_bytes(content)
 
 
+@pytest.mark.full  # runs Snakemake several times
 def test_results_depend_on_no_cores_chunks_or_order(played, folder):
     config = tiny()
     for experiment in config["experiments"].values():
