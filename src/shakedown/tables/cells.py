@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MISSING = frozenset(
     ["", "na", "n/a", "#n/a", "#na", "<na>", "nan", "-nan", "null", "none", "1.#qnan", "-1.#ind"]
 )
+# As usually written.  A copy of a wide table in lower case would take longer than all the rest.
 _USUAL = sorted({spelling for word in MISSING for spelling in (word, word.upper())} | {"NaN"})
 _NUMBER = r"^[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|infinity)$"
 _WHOLE = re.compile(r"[+-]?\d{1,400}", re.ASCII)
