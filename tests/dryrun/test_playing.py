@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from shakedown.dryrun.chance import BLIND
 from shakedown.dryrun.playing import Candidates, play_share
 from shakedown.simulation.columns import COLUMNS, SETTING, Columns
 from tests.dryrun.test_plan import challenge
@@ -153,6 +154,7 @@ def test_the_width_is_that_of_the_best_choice_of_the_worst_board():
             row(worse[r], k=2),
             row(dear[r], submissions=30),
             row(other[r], setting="ladder(alpha=0.01)"),
+            row(1e6 * other[r], setting=BLIND),  # no board: only what chance does
         )
         for r in range(n)
     ]
