@@ -90,34 +90,51 @@ def staircase(
     return ends
 
 
-def greedy_climb(signs, submit, size=1.0, honest=0.0, metric="mse", margin=0.0):
+def greedy_climb(
+    signs, submit, size=1.0, honest=0.0, metric="mse", margin=0.0, digest=None, start=None
+):  # fmt: skip
     """Small random steps around the best, at first the honest file, kept if the shown score
-    improves; signs[0] is not used."""
+    improves; signs[0] is not used if the honest file's own score is asked for.
+
+    `digest`: a score is shown after every so many files, so many times.  `start`: what it then
+    shows of zeros.
+    """
     n = signs.shape[1]
     larger = metric in ("pearson", "spearman", "ccc", "r2")
+    # Lin's coefficient of a file of mean 0 and sd 1 is its correlation.
+    whole = metric == "ccc" and not np.any(honest)
     left = {
         "mse": lambda s: s,
         "mae": lambda s: (s / math.sqrt(2 / math.pi)) ** 2,
         "r2": lambda s: 1 - s,
         "pearson": lambda s: 1 - s**2,
         "spearman": lambda s: 1 - s**2,
-        "ccc": lambda s: 1 - s / (2 - s),
+        "ccc": lambda s: 1 - (s**2 if whole else s / (2 - s)),
     }[metric]
+
+    def sent(file):
+        return (file - file.mean()) / np.std(file, ddof=1) if whole and np.any(file) else file
+
     best = np.zeros(n) + honest
-    shown = submit(best)
-    ends = [best]
-    for s in signs[1:]:
-        length = size * math.sqrt(left(shown))
-        if metric != "mse":
-            next_one = shown + margin if larger else max(shown - margin, 0)
-            length = max(length, math.sqrt(n * (left(shown) - max(left(next_one), 0))))
-        file = best + length / math.sqrt(n) * s
-        new = submit(file)
-        if (new > shown) if larger else (new < shown):
-            best, shown = file, new
-            if metric in ("pearson", "spearman"):
-                best = best / (np.std(best) * math.sqrt(n)) * shown * math.sqrt(n - 1)
-        ends.append(best)
+    shown = start if digest and not np.any(honest) else None
+    ends = []
+    for t, s in enumerate(signs):
+        if digest and ((t + 1) % digest[0] or t + 1 > digest[0] * digest[1]):
+            submit(np.zeros(n))
+        elif shown is None:
+            shown = submit(best)
+        else:
+            length = size * math.sqrt(left(shown))
+            if metric != "mse":
+                next_one = shown + margin if larger else max(shown - margin, 0)
+                length = max(length, math.sqrt(n * (left(shown) - max(left(next_one), 0))))
+            file = best + length / math.sqrt(n) * s
+            new = submit(sent(file))
+            if (new > shown) if larger else (new < shown):
+                best, shown = file, new
+                if whole or metric in ("pearson", "spearman"):
+                    best = best / (np.std(best) * math.sqrt(n)) * shown * math.sqrt(n - 1)
+        ends.append(sent(best))
     return ends
 
 

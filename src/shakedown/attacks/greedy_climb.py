@@ -15,6 +15,11 @@ A step of length L along a random direction, on top of a file b, has the best ch
 lowers v by at least h if L = sqrt(n h).  So under metrics other than the MSE and its root, which
 the reserve attack can read, the steps are at least as long as the margin of the board demands.
 Under a correlation, files that are kept get the length that fits the shown score, sqrt(n - 1) s.
+Without an honest file, Lin's coefficient is read as a correlation: of a file that is submitted with
+the response's own spread it is one, and with any other less.
+
+A digest shows the best score at its updates: one step is tried for each, so that it is known which
+file has moved the score.
 """
 
 from __future__ import annotations
@@ -29,7 +34,7 @@ from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2
 from shakedown.attacks.reserve import FURTHER, Reserve
 from shakedown.component import parameter
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData, Schedule, Terms
 
 #: Metrics that do not change if a file is scaled.
 SCALE_FREE = ("pearson", "spearman")
@@ -72,34 +77,71 @@ class PreparedGreedyClimb(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, terms, kept = self.n, run.terms, 0
-        climbs = [Climb(self.honest) for _ in range(run.accounts)]
+        n, terms, kept, done = self.n, run.terms, 0, 0
+        # Files of the response's own spread have their correlation as Lin's coefficient, the most
+        # that it can be.
+        whole = terms.metric == "ccc" and not self.honest.any()
+        metric = "pearson" if whole else terms.metric
+        # On a digest, zeros show at first what is known, and would take an update.
+        known = terms.start if terms.schedule and not self.honest.any() else None
+        climbs = [Climb(self.honest, known, known) for _ in range(run.accounts)]
         for t in range(self.submissions):
             climb = climbs[t % run.accounts]
-            if climb.first is None:
-                climb.first = climb.shown = run.submit(climb.best[None])[0]
-            else:
-                size = max(self._step(terms, climb.shown) / np.sqrt(n), FURTHER * terms.nearest)
-                file = climb.best + size * self.signs(t, t + 1)[0]
-                new = run.submit(file[None])[0]
-                if new > climb.shown if terms.larger_is_better else new < climb.shown:
-                    climb.best, climb.shown, kept = file, new, kept + 1
-                    if terms.metric in SCALE_FREE:
-                        length = np.sqrt(np.sum((file - file.mean()) ** 2))
-                        climb.best = file * (new * np.sqrt(n - 1.0) / length)
+            if is_seen(terms.schedule, t // run.accounts + 1):
+                run.wait(t - done)
+                done = t + 1
+                if climb.first is None:
+                    climb.first = climb.shown = run.submit(climb.best[None])[0]
+                else:
+                    step = self._step(terms, metric, climb.shown)
+                    size = max(step / np.sqrt(n), FURTHER * terms.nearest)
+                    file = climb.best + size * self.signs(t, t + 1)[0]
+                    new = run.submit(scaled(file, whole)[None])[0]
+                    if new > climb.shown if terms.larger_is_better else new < climb.shown:
+                        climb.best, climb.shown, kept = file, new, kept + 1
+                        if metric in SCALE_FREE:
+                            climb.best = file * (new * np.sqrt(n - 1.0) / spread(file))
             if run.is_point(t + 1):
-                run.would_end(together(climbs, self.honest, terms.metric), t + 1, kept)
+                run.wait(t + 1 - done)
+                done = t + 1
+                end = together(climbs, self.honest, metric)
+                run.would_end(scaled(end, whole and end.any()), t + 1, kept)
 
-    def _step(self, terms: Terms, shown: float) -> float:
+    def _step(self, terms: Terms, metric: str, shown: float) -> float:
         """Length of a step, over all rows together."""
-        if terms.metric in Reserve.metrics:
-            sd = shown if terms.metric == "rmse" else np.sqrt(max(shown, 0.0))
+        if metric in Reserve.metrics:
+            sd = shown if metric == "rmse" else np.sqrt(max(shown, 0.0))
             return self.attack.size * sd
-        left = residual(terms.metric, shown)
-        margin = 0.0 if terms.acceptance is None else max(terms.acceptance.margin, 0.0)
+        left = residual(metric, shown)
+        if terms.schedule is not None:
+            margin = 0.5 * terms.step  # what is shown is rounded
+        else:
+            margin = 0.0 if terms.acceptance is None else max(terms.acceptance.margin, 0.0)
         wanted = shown + margin if terms.larger_is_better else shown - margin
-        demanded = self.n * (left - residual(terms.metric, wanted))
+        demanded = self.n * (left - residual(metric, wanted))
         return float(np.sqrt(max(self.attack.size**2 * left, demanded)))
+
+
+def scaled(file: np.ndarray, whole: bool) -> np.ndarray:
+    """The file; if `whole`, with mean 0 and variance 1 (``ddof=1``)."""
+    if not whole:
+        return file
+    return (file - file.mean()) * (np.sqrt(len(file) - 1.0) / spread(file))
+
+
+def spread(file: np.ndarray) -> float:
+    """Root of the summed squares about the mean."""
+    return float(np.sqrt(np.sum((file - file.mean()) ** 2)))
+
+
+def is_seen(schedule: Schedule | None, made: int) -> bool:
+    """Whether an account is shown what its file number `made`, from 1, has changed.
+
+    On a digest, the best file between two updates counts; one file tells which it is.
+    """
+    if schedule is None:
+        return True
+    return made % schedule.every == 0 and made <= schedule.every * schedule.updates
 
 
 def residual(metric: str, score: float) -> float:
