@@ -83,7 +83,7 @@ class Adversary(Attack):
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        if scope.metric not in cls.metrics:
+        if cls.metrics and scope.metric not in cls.metrics:
             return {}
         # Twice the wanted number shows how much room there is; more would only take time.
         most = min(scope.most, (BEYOND if scope.grain == "fine" else 1) * scope.wanted)
