@@ -1,0 +1,220 @@
+"""Resubmission, on boards that show the best loss of labels with new noise for every file.
+
+The attack flips some random labels of its best file.  The shown loss is that of the file in force
+and noise, and the file is accepted or not, which the board does not tell.  So the attack submits
+the same file again and again: if it is in force already it is not better than itself, and if it has
+failed it fails again; the board draws new noise each time.  It stops once the average tells whether
+the file was accepted, by Bayes' rule: with the level L in force before, known up to a normal error,
+and g labels more right than wrong, the scores are L - g / n in the mean.
+
+The number of flips is the one that promises most labels for each submission: few flips pass often,
+many give a larger gain, which fewer submissions can tell from noise.
+
+It begins with the honest file (see `on_labels`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from pydantic import model_validator
+
+from shakedown.attacks.attack import MOST_SUBMISSIONS, PreparedAttack, Scope
+from shakedown.attacks.label_climb import CLOSE
+from shakedown.attacks.on_labels import (
+    HonestFile,
+    LabelAttack,
+    Points,
+    checked_points,
+    dry_points,
+    final_labels,
+    idle,
+    points_parameter,
+)
+from shakedown.component import parameter
+from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData, Terms
+
+#: A file counts as accepted, or as refused, once that is so likely.
+CERTAIN = 0.95
+#: Most submissions of one file.
+PATIENCE = 64
+#: Submissions that tell a gain of one standard deviation of the noise from none, about.
+COST = 3.0
+
+
+class Resubmission(LabelAttack):
+    """Resubmission; the labels last taken for accepted are the final model."""
+
+    name: ClassVar[str] = "resubmission"
+    label: ClassVar[str] = "Resubmission"
+    phrase: ClassVar[str] = "resubmission"
+    sentence: ClassVar[str] = (
+        "Flips a few labels of its best file, and submits the same file again until the average of "
+        "the noisy scores tells whether it was accepted."
+    )
+    order: ClassVar[float] = 7.6
+    needs_terms: ClassVar[bool] = True
+    examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5},)
+    threat: ClassVar[str] = "null_adversary"
+
+    submissions: int = parameter(ge=1, le=MOST_SUBMISSIONS, description="Number of submissions.")
+    points: Points = points_parameter()
+
+    @model_validator(mode="after")
+    def _within(self) -> Resubmission:
+        checked_points(self.points, self.submissions)
+        return self
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        return {cls.name: {"name": cls.name, **dry_points(scope)}}
+
+    def prepare(
+        self, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> PreparedResubmission:
+        return PreparedResubmission(self, participant, rng)
+
+
+class PreparedResubmission(PreparedAttack):
+    """The attack in one replicate; `rng` draws the flips, the same for every board."""
+
+    iteration_board = "carried_on"
+
+    def __init__(
+        self, attack: Resubmission, participant: ParticipantData, rng: np.random.Generator
+    ) -> None:
+        self._points = checked_points(attack.points, attack.submissions)
+        self._honest = HonestFile(participant)
+        self._seed = int(rng.integers(2**63))
+
+    def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
+        """Play on one board."""
+        board, rng = open_board(), np.random.Generator(np.random.SFC64(self._seed))
+        terms, base, n = board.terms, self._honest.public, len(self._honest.public)
+        most = self._points[-1]
+        if not (terms.is_noisy and terms.shows_best) or terms.replaces_always:
+            return self._game([base] * most, [0] * most, idle(board, base, most))
+        after: list[np.ndarray] = []  # the labels that it would end with after each submission
+        kept: list[int] = []
+
+        def shown(file: np.ndarray) -> float:
+            after.append(base)
+            kept.append(kept[-1] if kept else 0)
+            return float(board.submit(file[None]).released[0])
+
+        level = Level(1.0 - self._honest.share, n, terms)
+        level.learn(np.array([shown(base)]))
+        while len(after) < most:
+            size = best_size(level.mean, level.noise, terms.acceptance, n)
+            file = base.copy()
+            flips = rng.choice(n, size, replace=False)
+            file[flips] = 1.0 - file[flips]
+            gains, chances = passing(level.mean, size, terms.acceptance, n)
+            scores: list[float] = []
+            accepted = 0.5
+            while len(after) < most and len(scores) < PATIENCE:
+                scores.append(shown(file))
+                accepted = level.accepted(np.array(scores), gains, chances)
+                if not 1.0 - CERTAIN < accepted < CERTAIN:
+                    break
+            if accepted > 0.5:
+                base = file
+                after[-1], kept[-1] = base, kept[-1] + 1
+            level.learn(np.array(scores), gains, chances)
+        return self._game(after, kept, [np.array([t]) for t in range(most)])
+
+    def _game(self, after, kept, submitted) -> Game:
+        lists, counts = ([values[point - 1] for point in self._points] for values in (after, kept))
+        models = final_labels(lists, self._honest.final, counts, self._points)
+        nothing = [np.arange(0)] * len(submitted)
+        return Game(models, submitted, nothing, honest=self._honest.models())
+
+
+class Level:
+    """What is known of the loss in force: a normal variable.
+
+    Attributes
+    ----------
+    mean, variance : float
+    """
+
+    def __init__(self, guess: float, n: int, terms: Terms) -> None:
+        self._n, self._terms = n, terms
+        self.mean, self.variance = guess, 0.25 / n
+
+    @property
+    def noise(self) -> float:
+        """Standard deviation of the noise of a shown loss."""
+        if not self._terms.replications:
+            return max(self._terms.noise_sd, CLOSE / self._n)
+        loss = float(np.clip(self.mean, 1.0 / self._n, 1.0 - 1.0 / self._n))
+        return float(np.sqrt(loss * (1.0 - loss) / (self._n * self._terms.replications)))
+
+    def accepted(self, scores: np.ndarray, gains: np.ndarray, chances: np.ndarray) -> float:
+        """Probability that a file is in force, by its scores.
+
+        `gains`, shape (m,), are those with which it passes, and `chances` their probabilities.
+        """
+        weights = self._weights(scores, gains, chances)
+        return float(weights[1:].sum())
+
+    def _weights(self, scores, gains, chances) -> np.ndarray:
+        """Probabilities of no gain and of each of the gains, shape (m + 1,)."""
+        variance = self.noise**2 / len(scores) + self.variance
+        means = self.mean - np.append(0.0, gains) / self._n
+        logs = -0.5 * (scores.mean() - means) ** 2 / variance
+        weights = np.append(1.0 - chances.sum(), chances) * np.exp(logs - logs.max())
+        return weights / weights.sum()
+
+    def learn(self, scores, gains=np.empty(0), chances=np.empty(0)) -> None:
+        """Take in the scores of a file that may have passed."""
+        weights = self._weights(scores, gains, chances)
+        means = self.mean - np.append(0.0, gains) / self._n
+        error = self.noise**2 / len(scores)
+        share = self.variance / (self.variance + error)
+        means = means + share * (scores.mean() - means)
+        mean = float(weights @ means)
+        self.variance = share * error + float(weights @ (means - mean) ** 2)
+        self.mean = float(np.clip(mean, 0.0, 1.0))
+
+
+def passing(
+    level: float, size: int, rule: Acceptance | None, n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Gains with which so many flips pass, in labels, and their probabilities; shape (m,) each."""
+    wrong = int(np.clip(round(level * n), 1, n - 1))
+    return _passing(wrong, size, rule, n)
+
+
+@lru_cache(maxsize=4096)
+def _passing(wrong: int, size: int, rule: Acceptance | None, n: int):
+    from scipy.stats import hypergeom  # slow to import
+
+    margin, critical = (0.0, 0.0) if rule is None else (max(rule.margin, 0.0), rule.critical)
+    right = np.arange(size + 1)
+    gains = 2.0 * right - size
+    least = max(1.0, n * margin) - CLOSE
+    passes = (gains >= least) & (gains > max(critical, 0.0) * np.sqrt(size) * (1.0 + CLOSE))
+    return gains[passes], hypergeom.pmf(right[passes], n, wrong, size)
+
+
+def best_size(level: float, noise: float, rule: Acceptance | None, n: int) -> int:
+    """The number of flips that promises most labels for a submission; from 1 to n/2."""
+    wrong = int(np.clip(round(level * n), 1, n - 1))
+    return _best_size(wrong, float(f"{noise:.2g}"), rule, n)
+
+
+@lru_cache(maxsize=4096)
+def _best_size(wrong: int, noise: float, rule: Acceptance | None, n: int) -> int:
+    best, chosen = -1.0, 1
+    for size in np.unique(np.round(np.geomspace(1, max(n // 2, 1), 40)).astype(int)):
+        gains, chances = _passing(wrong, int(size), rule, n)
+        if chances.sum() > 0.0:
+            gain = gains @ chances / chances.sum()
+            rate = gains @ chances / (1.0 + COST * (noise * n / gain) ** 2)
+            if rate > best:
+                best, chosen = rate, int(size)
+    return chosen
