@@ -27,16 +27,8 @@ from shakedown.metrics import find
 from shakedown.simulation.playable import checked_settings
 from shakedown.simulation.replicate import Experiment, play
 from shakedown.theory.proved import digests_within, proved_submissions
+from tests.dryrun.asking import asked
 
-SETTINGS = {
-    "metric": "mse",
-    "mechanisms": None,
-    "attacks": None,
-    "thresholds": None,
-    "submissions": 10,
-    "largest_budget": 2000,
-    "model": "ols",
-}
 R2 = "sklearn.metrics.r2_score"
 METRICS = ["mse", "rmse", "mae", "pearson", "spearman", "ccc", R2]
 
@@ -59,7 +51,7 @@ def of_size(n, p):
 
 
 def settings(**change):
-    return SETTINGS | change
+    return asked(**{"submissions": 10, **change})
 
 
 def n_models(n, p):

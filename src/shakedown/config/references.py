@@ -155,7 +155,7 @@ def check_recipes(config: Mapping[str, Any], folder: Path) -> None:
             reading.check(config["replay"], folder=folder)
 
 
-def check_settings(config: Mapping[str, Any]) -> None:
+def check_settings(study: Study, config: Mapping[str, Any]) -> None:
     """Check, without data, that metric, mechanisms and model fit together.
 
     Raises
@@ -174,11 +174,11 @@ def check_settings(config: Mapping[str, Any]) -> None:
         for label, model in entry["models"].items():
             with placed(f"release_variability.{name}.models.{label}"):
                 check_model(model)
-    if config["dryrun"] is not None:
+    if study.dryrun is not None:
         from shakedown.dryrun import plan
 
         with placed("dryrun"):
-            plan.check(config["dryrun"])
+            plan.check(study.dryrun)
     if config["replay"] is not None:
         from shakedown.replay.boards import check_boards
 
