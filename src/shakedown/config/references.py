@@ -165,11 +165,11 @@ def check_settings(study: Study, config: Mapping[str, Any]) -> None:
     """
     # Imported here because they are slow to import: they load the compiler and pandas.
     from shakedown.attacks.models import check_model
-    from shakedown.simulation.playable import checked_settings
+    from shakedown.simulation.playable import playable
 
     for name, experiment in config["experiments"].items():
         with placed(f"experiments.{name}"):
-            checked_settings(experiment, experiment["designs"], calls=False)
+            playable(experiment, experiment["designs"], calls=False)
     for name, entry in config["release_variability"].items():
         for label, model in entry["models"].items():
             with placed(f"release_variability.{name}.models.{label}"):
