@@ -170,8 +170,8 @@ def check_settings(study: Study, config: Mapping[str, Any]) -> None:
     for name, experiment in config["experiments"].items():
         with placed(f"experiments.{name}"):
             playable(experiment, experiment["designs"], calls=False)
-    for name, entry in config["release_variability"].items():
-        for label, model in entry["models"].items():
+    for name, entry in study.release_variability.items():
+        for label, model in entry.models.items():
             with placed(f"release_variability.{name}.models.{label}"):
                 check_model(model)
     if study.dryrun is not None:

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pydantic_core import to_jsonable_python
 
 from shakedown.attacks.attack import ATTACKS, HOLDER, MODELLER, Scope
 from shakedown.data.splits import LabelSplitter, set_sizes
@@ -95,7 +94,7 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
     shared = {
         "metric": settings.metric,
         "feature_subset": "replicate",
-        "model": to_jsonable_python(settings.model, by_alias=True),
+        "model": settings.model,
         "mechanisms": [*entries(challenge, settings), {"name": ConstantBoard.name}],
     }
     return {
@@ -317,7 +316,7 @@ def check(settings: DryRunEntry) -> None:
         for mechanism in boards:
             check_gate(mechanism.gate, metric)
     else:
-        check_game(metric, boards, to_jsonable_python(settings.model, by_alias=True), calls=False)
+        check_game(metric, boards, settings.model, calls=False)
     for mechanism in boards:
         check_shown(mechanism)
     for name in settings.attacks or ():

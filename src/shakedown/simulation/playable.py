@@ -8,6 +8,7 @@ from typing import Any
 
 from shakedown.attacks.attack import ATTACKS, Attack, sizes
 from shakedown.attacks.models import check_model
+from shakedown.attacks.settings import Model, RegressorEntry
 from shakedown.data.designs import LABELS
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import check
@@ -27,7 +28,7 @@ class Playable:
         The attack in each of its sizes; see `attacks.attack.sizes`.
     features : int or None
     feature_subset : {"study", "replicate"}
-    model : str or dict
+    model : str or RegressorEntry
     """
 
     metric: Metric
@@ -35,7 +36,7 @@ class Playable:
     sizes: list[tuple[int | None, Attack]]
     features: int | None
     feature_subset: str
-    model: str | dict
+    model: Model
 
     @property
     def attack(self) -> type[Attack]:
@@ -62,13 +63,14 @@ def playable(
     InputError
         If attack, metric, mechanisms, designs and model do not fit together.
     """
+    model = settings.get("model", "ols")
     made = Playable(
         find(settings["metric"]),
         mechanisms(settings["mechanisms"]),
         sizes(settings["attack"]),
         settings.get("features"),
         settings.get("feature_subset", "study"),
-        settings.get("model", "ols"),
+        model if isinstance(model, str) else RegressorEntry.model_validate(model),
     )
     metric, attack = made.metric, made.attack
     if attack.on_labels:
@@ -91,7 +93,7 @@ def playable(
 
 
 def check_game(
-    metric: Metric, mechanisms: Iterable[Mechanism], model: str | dict, *, calls: bool = True
+    metric: Metric, mechanisms: Iterable[Mechanism], model: Model, *, calls: bool = True
 ) -> None:
     """Check that a game can be played on standardised responses.
 
