@@ -11,6 +11,7 @@ from shakedown.claims import files_of
 from shakedown.config.places import known, placed
 from shakedown.config.study import Study, Variant
 from shakedown.interface import InputError
+from shakedown.replay.settings import ReplayEntry
 from shakedown.simulation.settings import ExperimentEntry
 from shakedown.wording import counted
 
@@ -152,7 +153,7 @@ def check_recipes(config: Mapping[str, Any], folder: Path) -> None:
         from shakedown.replay import reading
 
         with placed("replay"):
-            reading.check(config["replay"], folder=folder)
+            reading.check(ReplayEntry(**config["replay"]), folder=folder)
 
 
 def check_settings(study: Study, config: Mapping[str, Any]) -> None:
@@ -179,8 +180,8 @@ def check_settings(study: Study, config: Mapping[str, Any]) -> None:
 
         with placed("dryrun"):
             plan.check(study.dryrun)
-    if config["replay"] is not None:
+    if study.replay is not None:
         from shakedown.replay.boards import check_boards
 
         with placed("replay"):
-            check_boards(config["replay"])
+            check_boards(study.replay)

@@ -26,6 +26,7 @@ from shakedown.dryrun.thresholds import (
     unit,
 )
 from shakedown.interface import Challenge, InputError
+from shakedown.leaderboard.entries import made
 from shakedown.leaderboard.gates import check as check_gate
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
@@ -308,8 +309,7 @@ def check(settings: DryRunEntry) -> None:
         If they do not.
     """
     metric = find(settings.metric)
-    given = [entry.given for entry in settings.mechanisms or ()]
-    boards = mechanisms(given or default_mechanisms(metric))
+    boards = made(settings.mechanisms) or mechanisms(default_mechanisms(metric))
     of_labels = is_of_labels(metric)
     if of_labels:
         _check_labels(settings.threat, settings.accounts)

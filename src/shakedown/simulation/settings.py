@@ -11,12 +11,7 @@ from shakedown.attacks.settings import Model
 from shakedown.component.entries import Choice, Entry, again
 from shakedown.component.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings, optional
 from shakedown.data.designs import DESIGNS
-from shakedown.leaderboard.entries import MechanismEntry
-
-METRIC = (
-    "The metric; or the import path of one of your own, or of one of scikit-learn's, such as "
-    "sklearn.metrics.r2_score."
-)
+from shakedown.leaderboard.entries import METRIC, MechanismEntry
 
 Designs = Annotated[list[Literal[tuple(DESIGNS)]], SOME, DISTINCT]
 
