@@ -18,18 +18,7 @@ from shakedown.metrics import ZERO_ONE, Metric, check_standardised, find, is_in_
 
 @dataclass(frozen=True)
 class Playable:
-    """What decides how the replicates of an experiment go.
-
-    Attributes
-    ----------
-    metric : Metric
-    mechanisms : list of Mechanism
-    sizes : list of (int or None, Attack)
-        The attack in each of its sizes; see `attacks.attack.sizes`.
-    features : int or None
-    feature_subset : {"study", "replicate"}
-    model : str or RegressorEntry
-    """
+    """What decides how the replicates of an experiment go; see `attacks.attack.sizes`."""
 
     metric: Metric
     mechanisms: list[Mechanism]

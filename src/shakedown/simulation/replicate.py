@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -169,22 +169,24 @@ class Experiment:
             )
 
 
-def experiments(
-    name: str, game: Mapping, challenges: Mapping[str, Challenge], *, seed: int
-) -> Iterator[Experiment]:
-    """What a job plays of an experiment: one for each of its data sets and designs.
+class Part(NamedTuple):
+    """What a job plays of an experiment: replicates from the first to before the last, or so many.
 
-    Parameters
-    ----------
-    name : str
-    game : mapping
-        The ids of `datasets`, the `designs`, and the `settings` of an `Experiment`.
-    challenges : mapping of str to Challenge
-        By the id of the data set.
-    seed : int
+    `settings` are those of an `Experiment`.
     """
-    for dataset, design in product(game["datasets"], game["designs"]):
-        yield Experiment(name, game["settings"], challenges[dataset], design, seed=seed)
+
+    datasets: list[str]
+    designs: list[str]
+    settings: Mapping[str, Any]
+    replicates: list[int] | int
+
+
+def experiments(
+    name: str, part: Part, challenges: Mapping[str, Challenge], *, seed: int
+) -> Iterator[Experiment]:
+    """The experiment on each data set and in each design; `challenges` are by id."""
+    for dataset, design in product(part.datasets, part.designs):
+        yield Experiment(name, part.settings, challenges[dataset], design, seed=seed)
 
 
 @dataclass(frozen=True, eq=False)
