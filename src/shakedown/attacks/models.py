@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shakedown.attacks.estimators import is_regressor
 from shakedown.attacks.least_squares import nested_predictions
-from shakedown.attacks.settings import Model
 from shakedown.component import imported
 from shakedown.interface import InputError, ParticipantData
 from shakedown.seeding import stream
+
+if TYPE_CHECKING:  # a job that plays makes no models of a configuration
+    from shakedown.attacks.settings import Model
 
 
 class LeastSquares:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shakedown.attacks.attack import ATTACKS, Attack, sizes
 from shakedown.attacks.models import check_model
-from shakedown.attacks.settings import Model, RegressorEntry
 from shakedown.data.designs import LABELS
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import Mechanism, mechanisms
 from shakedown.metrics import ZERO_ONE, Metric, check_standardised, find, is_in_scikit_learn
+
+if TYPE_CHECKING:
+    from shakedown.attacks.settings import Model
 
 
 @dataclass(frozen=True)
@@ -53,13 +55,18 @@ def playable(
         If attack, metric, mechanisms, designs and model do not fit together.
     """
     model = settings.get("model", "ols")
+    if isinstance(model, Mapping):
+        # Imported here because most jobs have no such model, and it takes long.
+        from shakedown.attacks.settings import RegressorEntry
+
+        model = RegressorEntry.model_validate(model)
     made = Playable(
         find(settings["metric"]),
         mechanisms(settings["mechanisms"]),
         sizes(settings["attack"]),
         settings.get("features"),
         settings.get("feature_subset", "study"),
-        model if isinstance(model, str) else RegressorEntry.model_validate(model),
+        model,
     )
     metric, attack = made.metric, made.attack
     if attack.on_labels:
