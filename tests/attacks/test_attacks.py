@@ -19,6 +19,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from tests.attacks.regressors import regressor
 from tests.reference import attacks as literal
 from tests.reference import mechanisms as boards
 
@@ -316,7 +317,7 @@ def test_any_regressor_can_be_the_final_model(attack):
         against(attack.prepare(view, final_model(model), stream(1)), y_public, "ladder", alpha=0.5)[
             0
         ]
-        for model in ("ols", {"class": "sklearn.linear_model.LinearRegression", "settings": {}})
+        for model in ("ols", regressor("sklearn.linear_model.LinearRegression"))
     ]
     np.testing.assert_allclose(plays[0].models.public, plays[1].models.public, atol=1e-9)
     np.testing.assert_allclose(plays[0].models.final, plays[1].models.final, atol=1e-9)
@@ -330,7 +331,7 @@ def test_any_regressor_can_be_the_final_model(attack):
             "model 'sklearn.linear_model.Elastic'.*cannot be imported",
         ),
         (
-            {"class": "sklearn.linear_model.ElasticNet", "settings": {"alfa": 1}},
+            regressor("sklearn.linear_model.ElasticNet", alfa=1),
             "does not accept the settings {'alfa': 1}",
         ),
         ("sklearn.preprocessing.StandardScaler", "got the class StandardScaler"),
@@ -342,16 +343,13 @@ def test_models_that_cannot_be_used_are_refused(entry, message):
 
 
 def test_a_model_with_settings():
-    assert isinstance(
-        final_model({"class": "sklearn.linear_model.ElasticNet", "settings": {"alpha": 0.1}}),
-        Regressor,
-    )
+    entry = regressor("sklearn.linear_model.ElasticNet", alpha=0.1)
+    assert isinstance(final_model(entry), Regressor)
 
 
 def test_a_regressor_that_draws_gets_the_studys_random_numbers():
     view, _ = challenge(11)
-    path = "sklearn.ensemble.RandomForestRegressor"
-    entry = {"class": path, "settings": {"n_estimators": 3}}
+    entry = regressor("sklearn.ensemble.RandomForestRegressor", n_estimators=3)
     fits = [final_model(entry, seed).nested(view, np.arange(3))[0] for seed in (1, 1, 2)]
     np.testing.assert_array_equal(fits[0], fits[1])
     assert (fits[0] != fits[2]).any()

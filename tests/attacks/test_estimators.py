@@ -10,6 +10,7 @@ from sklearn.utils import all_estimators
 from shakedown.attacks.estimators import is_regressor
 from shakedown.attacks.models import check_model
 from shakedown.interface import InputError
+from tests.attacks.regressors import regressor
 
 #: By import path as one writes it, such as sklearn.linear_model.Ridge.
 ESTIMATORS = {
@@ -57,10 +58,10 @@ def test_settings_and_names_must_fit(path, settings, fits):
 
 def test_a_model_is_refused_as_if_it_were_imported():
     with pytest.raises(InputError, match="does not accept the settings {'alfa': 1}: .*alfa"):
-        check_model({"class": "sklearn.linear_model.Ridge", "settings": {"alfa": 1}})
+        check_model(regressor("sklearn.linear_model.Ridge", alfa=1))
     with pytest.raises(InputError, match="'sklearn.linear_model.Rige' cannot be imported"):
         check_model("sklearn.linear_model.Rige")
-    check_model({"class": "sklearn.linear_model.Ridge", "settings": {"alpha": 1}})
+    check_model(regressor("sklearn.linear_model.Ridge", alpha=1))
     check_model("ols")
 
 

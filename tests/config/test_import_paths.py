@@ -6,6 +6,7 @@ from shakedown.attacks.models import check_model, final_model
 from shakedown.config import complete
 from shakedown.interface import InputError
 from shakedown.metrics import find
+from tests.attacks.regressors import regressor
 
 from .studies import study
 
@@ -101,7 +102,7 @@ def test_a_regressor_of_the_users_is_checked_and_not_made(own, place):
 
 
 def test_a_regressor_that_refuses_its_settings_when_made_is_named(own):
-    model = final_model({"class": "my_noise.Noisy", "settings": {"path": "made", "depth": 10}})
+    model = final_model(regressor("my_noise.Noisy", path="made", depth=10))
     with pytest.raises(InputError, match=r"'my_noise.Noisy' does not accept .*: too deep\."):
         model.made()
 

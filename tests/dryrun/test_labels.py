@@ -17,21 +17,17 @@ from shakedown.dryrun.usefulness.nearest_label import NearestLabel
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import mechanisms, of_setting
 from shakedown.metrics import find
+from tests.dryrun.asking import asked
 
 ENTRIES = [
     {"name": "full_disclosure"},
     {"name": "ladder", "alpha": 0.15},
     {"name": "digest", "eta": 0.05, "floor": 0.25, "every": 10, "updates": 4},
 ]
-SETTINGS = {
+GIVEN = {
     "metric": "zero_one",
     "mechanisms": ENTRIES,
-    "attacks": None,
-    "thresholds": None,
     "submissions": 40,
-    "largest_budget": 2000,
-    "model": "ols",
-    "quantile": 0.25,
     "precision": 1e-9,
     "jobs": 1,
     "fewest_replicates": 24,
@@ -39,6 +35,7 @@ SETTINGS = {
     "minutes": 1,
     "days": 10,
 }
+SETTINGS = asked(**GIVEN)
 
 
 def challenge(n=180, share=0.5, split=None):
@@ -65,8 +62,8 @@ def test_only_attacks_on_labels_are_played_and_they_begin_honestly():
         assert max(attack["points"]) <= attack["submissions"] == 80
         assert ATTACKS.find(attack["name"]).threat_of(attack["name"]) == "null_adversary"
     # 60 labels need 26 files; with a budget of 10 there is no family.
-    assert "detecting_family" not in plan(challenge(), SETTINGS | {"submissions": 10})
-    numbers = plan(challenge(), SETTINGS | {"metric": "mse"})
+    assert "detecting_family" not in plan(challenge(), asked(**GIVEN | {"submissions": 10}))
+    numbers = plan(challenge(), asked(**GIVEN | {"metric": "mse"}))
     assert not any(ATTACKS.find(entry["attack"]["name"]).on_labels for entry in numbers.values())
 
 
@@ -97,7 +94,7 @@ def test_the_recommendation_says_who_was_not_played(outcomes):
     limits = with_proofs(
         safe_submissions(curve, [-0.05]), n_public=60, unit=1.0, start=baseline_score(toy, metric)
     )
-    utility, acceptance = measure(toy, SETTINGS, mechanisms(ENTRIES), replicates=2, seed=1)
+    utility, acceptance = measure(toy, find("zero_one"), mechanisms(ENTRIES), replicates=2, seed=1)
     assert utility["honest_gain"].min() > 0.1
     assert set(utility["sequence"]) == {"models"}
     assert acceptance["accepted"].between(0, 1).all()
@@ -119,12 +116,12 @@ def test_the_recommendation_says_who_was_not_played(outcomes):
 
 @pytest.mark.parametrize(("share", "start"), [(0.5, 0.5), (0.2, 0.2), (0.9, 0.1)])
 def test_a_digest_is_offered_that_starts_at_the_rarer_label(share, start):
-    boards = entries(challenge(300, share), SETTINGS | {"mechanisms": None})
+    boards = entries(challenge(300, share), asked(**GIVEN | {"mechanisms": None}))
     (digest,) = [entry for entry in boards if entry["name"] == "digest"]
     assert baseline_score(challenge(300, share), find("zero_one")) == pytest.approx(start)
     assert digest["floor"] == pytest.approx(start / 2, abs=0.002)
     assert digest["eta"] <= start / 4 + 0.002
-    proved = entries(challenge(6000, share), SETTINGS | {"mechanisms": None})
+    proved = entries(challenge(6000, share), asked(**GIVEN | {"mechanisms": None}))
     assert any(entry["name"] == "digest" and entry["updates"] != 10 for entry in proved)
 
 
@@ -165,7 +162,7 @@ def test_equal_public_labels_are_refused():
 def test_what_does_not_fit_labels_is_refused(change, message):
     check(SETTINGS)
     with pytest.raises(InputError, match=message):
-        check(SETTINGS | change)
+        check(asked(**GIVEN | change))
 
 
 def test_other_responses_are_refused():

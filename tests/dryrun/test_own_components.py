@@ -16,6 +16,7 @@ from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
 from shakedown.dryrun.playing import play_share
 from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.unattacked import attacked_only, is_idle, unattacked, with_unattacked
 from shakedown.dryrun.usefulness.measure import measure
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
@@ -45,20 +46,20 @@ def everything(folder, **changes):
         },
         base=folder,
     )
-    settings, seed = whole["dryrun"], whole["seed"]
-    challenge, metric = read("toy", whole["datasets"]["toy"], seed=seed), find(settings["metric"])
+    settings, seed = DryRunEntry(**whole["dryrun"]), whole["seed"]
+    challenge, metric = read("toy", whole["datasets"]["toy"], seed=seed), find(settings.metric)
     played, _ = play_share(challenge, settings, 0, 1e9, seed)
     size = thresholds.unit(challenge, metric)
     n_public, tolerated = set_sizes(challenge)["public"], thresholds.tolerated(challenge, settings)
     idle = is_idle(played, n_public)
     missing, played = unattacked(played, idle), played[~idle]
     curve = attacked_only(
-        frontier(played, quantile=0.5, unit=size, also=[settings["submissions"]]), missing
+        frontier(played, quantile=0.5, unit=size, also=[settings.submissions]), missing
     )
     limits = with_unattacked(safe_submissions(curve, tolerated), missing, tolerated, 0.5, n_public)
     curve, limits = (plan.in_own_unit(table, challenge, metric) for table in (curve, limits))
     boards = mechanisms(plan.entries(challenge, settings))
-    worth = measure(challenge, settings, boards, replicates=2, seed=seed, unit=size)
+    worth = measure(challenge, metric, boards, replicates=2, seed=seed, unit=size)
     utility, acceptance = (plan.in_own_unit(table, challenge, metric) for table in worth)
     tables = {"frontier": curve, "utility": utility, "acceptance": acceptance}
     tables["limits"] = typed(pd.read_csv(StringIO(limits.to_csv(index=False))))  # as pages do
@@ -71,7 +72,7 @@ def everything(folder, **changes):
     )
     tables["recommendation"] = recommendation = json.loads(json.dumps(recommendation))
     drawn = {}
-    for figure in figures_of(DRY_RUN_FIGURES, {"submissions": settings["submissions"]}):
+    for figure in figures_of(DRY_RUN_FIGURES, {"submissions": settings.submissions}):
         shown, caption = picture(figure, tables)
         words = [text.get_text() for text in shown.findobj(Text)]
         drawn[figure.name] = " ".join([*words, caption]).replace("\n", " ")

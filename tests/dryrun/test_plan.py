@@ -24,19 +24,11 @@ from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.leaderboard.posterior_odds import MANY_ROWS
 from shakedown.metrics import find
-from shakedown.simulation.playable import checked_settings
+from shakedown.simulation.playable import playable
 from shakedown.simulation.replicate import Experiment, play
 from shakedown.theory.proved import digests_within, proved_submissions
+from tests.dryrun.asking import asked
 
-SETTINGS = {
-    "metric": "mse",
-    "mechanisms": None,
-    "attacks": None,
-    "thresholds": None,
-    "submissions": 10,
-    "largest_budget": 2000,
-    "model": "ols",
-}
 R2 = "sklearn.metrics.r2_score"
 METRICS = ["mse", "rmse", "mae", "pearson", "spearman", "ccc", R2]
 
@@ -59,7 +51,7 @@ def of_size(n, p):
 
 
 def settings(**change):
-    return SETTINGS | change
+    return asked(**{"submissions": 10, **change})
 
 
 def n_models(n, p):
@@ -194,9 +186,8 @@ def test_sizes_are_spaced_in_about_equal_ratios():
 def test_every_default_mechanism_can_judge_the_metric(metric):
     entries = default_mechanisms(find(metric))
     attack = {"name": "freedman"}
-    _, boards = checked_settings(
-        {"metric": metric, "mechanisms": entries, "attack": attack}, ["permuted"]
-    )
+    made = playable({"metric": metric, "mechanisms": entries, "attack": attack}, ["permuted"])
+    boards = made.mechanisms
     assert boards[0].name == "full_disclosure"
     names = {mechanism.name for mechanism in boards[1:]}
     if metric in ("mse", "rmse", "mae"):

@@ -9,15 +9,12 @@ import pytest
 from shakedown.dryrun.chance import BLIND
 from shakedown.dryrun.playing import Candidates, play_share
 from shakedown.simulation.columns import COLUMNS, SETTING, Columns
+from tests.dryrun.asking import asked
 from tests.dryrun.test_plan import challenge
 
 SETTINGS = {
-    "metric": "mse",
     "mechanisms": [{"name": "full_disclosure"}, {"name": "ladderboot", "alpha": 0.5, "b": 5}],
-    "attacks": None,
-    "thresholds": None,
     "largest_budget": 40,
-    "model": "ols",
     "submissions": 25,
     "quantile": 0.5,
     "precision": 0.01,
@@ -45,7 +42,7 @@ def whole():
 
 
 def job(number=0, seconds=1e9, seed=1, progress=lambda done: None, **change):
-    toy, entries = challenge(60, 12), SETTINGS | change
+    toy, entries = challenge(60, 12), asked(**SETTINGS | change)
     return play_share(toy, entries, number, seconds, seed, clock=Clock(), progress=progress)
 
 

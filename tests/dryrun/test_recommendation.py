@@ -13,18 +13,10 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
 from shakedown.theory.proved import proved_submissions, rows_needed
+from tests.dryrun.asking import asked
 from tests.figures import dryrun_frames
 
-SETTINGS = {
-    "threat": "modeller",
-    "metric": "mse",
-    "submissions": 500,
-    "days": 30,
-    "quantile": 0.5,
-    "largest_budget": 2000,
-    "minutes": 3,
-    "model": "ols",
-}
+SETTINGS = {"threat": "modeller", "quantile": 0.5}
 FULL, LADDER = "full_disclosure", "ladder(alpha=0.15)"
 BOOT, STRICT = "ladderboot(alpha=0.15,b=10)", "ladderboot(alpha=0.01,b=10)"
 
@@ -80,7 +72,7 @@ def ask(table=TABLE, worth=WORTH, *, threshold=-0.05, **given):
     """A recommendation; `given` are its arguments, and settings of the dry run."""
     names = ("unit", "n_public", "frontier", "leaks", "n_features")
     own = {name: given.pop(name) for name in names if name in given}
-    return recommend(table, worth, settings=SETTINGS | given, threshold=threshold, **own)
+    return recommend(table, worth, settings=asked(**SETTINGS | given), threshold=threshold, **own)
 
 
 def label(option):
@@ -353,7 +345,7 @@ def test_the_precision_that_was_reached():
     table = limits((LADDER, 0, 600, None))
     recommendation = ask(table, frontier=safe, precision=0.5)
     assert recommendation["precision"] == {"wanted": 0.5, "reached": pytest.approx(1.2)}
-    assert ask(table)["precision"] == {"wanted": None, "reached": None}
+    assert ask(table)["precision"] == {"wanted": 0.5, "reached": None}
 
 
 def test_where_the_fewest_submissions_are_too_many_that_comes_first():

@@ -22,6 +22,7 @@ from shakedown.replay.analyses import TABLES, analyse
 from shakedown.replay.games import play, standings
 from shakedown.replay.grouping import read_table
 from shakedown.replay.reading import read
+from shakedown.replay.settings import ReplayEntry
 from shakedown.replay.sizes import Analyses
 from tests.live.test_live_board import board, submissions, truth
 
@@ -53,7 +54,7 @@ def ended(tmp_path, setting="ladderboot(alpha=0.15,b=10)", metric="mse", number=
 def replayed(folder="final"):
     """The log as `shakedown replay` reads it, and its configuration."""
     config = complete(yaml.safe_load(Path(folder, "replay.yaml").read_text("utf-8")))
-    return read(config["study"], config["replay"], seed=config["seed"]), config
+    return read(config["study"], ReplayEntry(**config["replay"]), seed=config["seed"]), config
 
 
 @pytest.mark.parametrize("setting", SHOWING)

@@ -7,15 +7,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from shakedown.config.completing import checked, completed
+from shakedown.config.completing import checked
 from shakedown.replay.reading import read
 from shakedown.replay.settings import ReplayEntry
 
 
-def settings(**given) -> dict:
-    """A configuration's `replay`, with every default."""
-    given = {"table": "log.csv", **given}
-    return completed(given, checked(given, ReplayEntry))
+def settings(**given) -> ReplayEntry:
+    """A configuration's `replay`."""
+    return checked({"table": "log.csv", **given}, ReplayEntry)
 
 
 def table(rows: int = 40, submissions: int = 6, *, seed: int = 1) -> pd.DataFrame:

@@ -96,7 +96,7 @@ def check(folder: Path, case):
     assert min(log.public.sum(), (~log.public).sum()) >= MIN_ROWS_PER_SET
     assert (np.abs(log.truth) <= LARGEST).all()
     assert (np.abs(log.predictions) <= LARGEST).all()
-    metric = find(settings(**given)["metric"])
+    metric = find(settings(**given).metric)
     for which in (log.public, ~log.public):
         assert np.isfinite(metric.score(log.truth[which], log.predictions[:, which])).all()
     assert list(log.submissions) == list(SUBMISSIONS)

@@ -11,20 +11,12 @@ from shakedown.dryrun.recommendation import recommend
 from shakedown.interface import InputError
 from shakedown.report.dryrun import FIGURES, DryRunContent, render_dryrun
 from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent
+from tests.dryrun.asking import asked
 from tests.figures import dryrun_frames
 from tests.report.pages import cards_of, check_alone, check_links, read, section
 from tests.report.test_page import HOSTILE, Page, words
 
-SETTINGS = {
-    "threat": "modeller",
-    "metric": "mse",
-    "submissions": 500,
-    "days": 30,
-    "quantile": 0.5,
-    "largest_budget": 2000,
-    "minutes": 3,
-    "model": "ols",
-}
+SETTINGS = {"threat": "modeller", "quantile": 0.5}
 THREATS = ("modeller", "step_forward", "freedman", "best_of_many", "paper_recipe")
 JOBS = [
     {"job": 0, "replicates": 41, "seconds": 180.4, "reason": "time", "width": 0.01},
@@ -34,13 +26,13 @@ JOBS = [
 
 def make(settings=dryrun_frames.SETTINGS, *, unit=1.0, **changes):
     """Content on made-up tables; `changes` are settings of the dry run."""
-    asked = SETTINGS | changes
+    given = asked(**SETTINGS | changes)
     curve = dryrun_frames.frontier(settings, unit=unit, threats=THREATS)
     limits = dryrun_frames.limits(curve, (-0.05 * unit, -0.1 * unit))
     recommendation = recommend(
         limits,
         dryrun_frames.utility(settings, unit=unit),
-        settings=asked,
+        settings=given,
         threshold=-0.05 * unit,
         unit=unit,
         n_public=147,
@@ -51,7 +43,7 @@ def make(settings=dryrun_frames.SETTINGS, *, unit=1.0, **changes):
         seed=1607,
         n_features=64,
         sizes={"train": 148, "public": 147, "final": 147},
-        settings=asked,
+        settings=given,
         recommendation=json.loads(json.dumps(recommendation)),  # as from a file
         limits=limits,
         frontier=curve,
@@ -196,14 +188,14 @@ def test_a_safe_board_that_shows_nothing_is_called_so():
     assert f"shows more: {best['label']} is safe for {best['ci_low']:,}." in answer
 
 
-def undecided(low=20, **given):
+def undecided(low=20, precision=0.01, **given):
     """Content for which the limits of no board are known."""
     table = CONTENT.limits.assign(ci_low=low, safe_submissions=600, ci_high=None, censored=False)
     table.loc[table["setting"] == "full_disclosure", ["ci_low", "safe_submissions"]] = (40, 5)
     recommendation = recommend(
         table,
         dryrun_frames.utility(),
-        settings=SETTINGS | {"precision": 0.01},
+        settings=asked(**SETTINGS, precision=precision),
         threshold=-0.05,
         frontier=CONTENT.frontier,
         **given,
@@ -229,7 +221,7 @@ def test_what_is_not_decided_yet_is_no_refusal():
     assert "Δ near 500 submissions that is no wider than 1 % of the tolerated overfit" in read(
         section(html, "sure")
     )
-    assert "precision asked for" not in section(render_dryrun(CONTENT), "answer")
+    assert "precision asked for" not in section(render_dryrun(undecided(precision=9.0)), "answer")
 
 
 def test_boards_that_tie_and_units_that_look_wrong_are_called_so():
@@ -305,7 +297,9 @@ def test_every_number_has_its_unit_and_its_share(metric, unit, wording):
 
 def test_nothing_safe_has_nothing_to_paste():
     table = CONTENT.limits.assign(ci_low=0, safe_submissions=5, ci_high=9, censored=False)
-    recommendation = recommend(table, dryrun_frames.utility(), settings=SETTINGS, threshold=-0.05)
+    recommendation = recommend(
+        table, dryrun_frames.utility(), settings=asked(**SETTINGS), threshold=-0.05
+    )
     html = render_dryrun(replace(CONTENT, limits=table, recommendation=recommendation))
     answer = read(section(html, "answer"))
     assert "nor for any smaller number" in answer
@@ -441,7 +435,7 @@ def against_all():
     limits = limits.assign(proved_submissions=proved)
     limits.loc[boards == "full_disclosure", ["ci_low", "safe_submissions"]] = 2000
     recommendation = recommend(
-        limits, dryrun_frames.utility(), settings=SETTINGS | {"threat": "adversary"},
+        limits, dryrun_frames.utility(), settings=asked(**SETTINGS | {"threat": "adversary"}),
         threshold=-0.05, unit=1.0, n_public=147, frontier=curve,
     )  # fmt: skip
     return replace(CONTENT, recommendation=recommendation, limits=limits, frontier=curve)

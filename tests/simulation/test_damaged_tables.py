@@ -17,7 +17,7 @@ READERS = {
     "read": outcomes.read,
     "join": lambda path: outcomes.join([path], path.with_name("joined.parquet")),
     "part": lambda path: read_part(path, dataset="d"),
-    "checks": lambda path: list(checked_parts(path, experiment="e", settings=SETTINGS)),
+    "checks": lambda path: list(checked_parts(path, experiment="e", **SETTINGS)),
     "claims": lambda path: Tables(outcomes={"e": path}).table("outcomes", "e"),
     "replay": read_table,
 }

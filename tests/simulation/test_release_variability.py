@@ -9,12 +9,14 @@ from shakedown import data
 from shakedown.data.scaling import standardised
 from shakedown.data.splits import Splitter
 from shakedown.interface import Challenge, InputError
+from shakedown.simulation.release_settings import ReleaseVariabilityEntry
 from shakedown.simulation.release_variability import (
     drawn_releases,
     fitted_predictions,
     noisy_predictions,
     released_scores,
 )
+from tests.attacks.regressors import regressor
 
 
 @pytest.fixture
@@ -102,6 +104,10 @@ def test_only_shared_noise_makes_every_step_steadier(split):
 RECIPE = {"recipe": "simulated", "rows": 60, "features": 5, "signal": {"r2": 0.5, "features": 2}}
 
 
+def released(settings, **change):
+    return ReleaseVariabilityEntry.model_validate({"dataset": "c", **settings, **change})
+
+
 @pytest.mark.parametrize(
     "predicted",
     [
@@ -112,21 +118,21 @@ RECIPE = {"recipe": "simulated", "rows": 60, "features": 5, "signal": {"r2": 0.5
 def test_every_draw_is_another_data_set_and_the_first_one_stays(predicted):
     challenge = data.read("c", RECIPE, seed=3)
     settings = {**predicted, "b": [5, 10], "releases": 4, "draws": 3}
-    frame = drawn_releases(challenge, RECIPE, settings, seed=3)
+    frame = drawn_releases(challenge, RECIPE, released(settings), seed=3)
     assert frame.groupby(["draw", "b"]).size().tolist() == [4] * 6
     assert frame.released.nunique() == 24
     assert set(frame.dataset) == {"c"}
     if predicted["models"]:
         assert frame.groupby("draw").quality.nunique().tolist() == [1] * 3
         assert frame.quality.nunique() == 3
-    alone = drawn_releases(challenge, RECIPE, {**settings, "draws": 1}, seed=3)
+    alone = drawn_releases(challenge, RECIPE, released(settings, draws=1), seed=3)
     pd.testing.assert_frame_equal(alone, frame[frame.draw == 0])
 
 
 def test_each_release_says_how_its_prediction_compares_with_the_one_before():
     settings = {"models": {}, "correlations": [0.4, 0.6], "noise": "own"}
     settings |= {"b": [5, 10], "releases": 4, "draws": 2}
-    frame = drawn_releases(data.read("c", RECIPE, seed=3), RECIPE, settings, seed=3)
+    frame = drawn_releases(data.read("c", RECIPE, seed=3), RECIPE, released(settings), seed=3)
     assert frame[frame.prediction == "r = 0.40"].posterior.isna().all()
     compared = frame[frame.prediction == "r = 0.60"].groupby("draw")
     assert (compared[["margin", "posterior", "resampled", "p_value"]].nunique() == 1).all(axis=None)
@@ -134,11 +140,11 @@ def test_each_release_says_how_its_prediction_compares_with_the_one_before():
 
 
 def test_fitted_models_predict_the_public_rows(split):
-    entry = {"class": "sklearn.linear_model.LinearRegression"}
+    entry = regressor("sklearn.linear_model.LinearRegression")
     prediction = fitted_predictions(split, {"ols": entry})["ols"]
     slope = np.linalg.lstsq(split.view.X_train, split.view.y_train, rcond=None)[0]
     np.testing.assert_allclose(prediction, split.view.X_public @ slope, atol=1e-10)
-    strict = {"class": "sklearn.linear_model.Ridge", "settings": {"alpha": 1e9}}
+    strict = regressor("sklearn.linear_model.Ridge", alpha=1e9)
     np.testing.assert_allclose(fitted_predictions(split, {"r": strict})["r"], 0, atol=1e-5)
 
 
@@ -147,4 +153,4 @@ def test_what_cannot_be_is_refused(split):
         with pytest.raises(InputError, match=f"must be above 0 and at most 1, got {r}"):
             noisy_predictions(split.y_public, [r], seed=1)
     with pytest.raises(InputError, match=r"^model 'no\.such\.Model' cannot be imported"):
-        fitted_predictions(split, {"m": {"class": "no.such.Model"}})
+        fitted_predictions(split, {"m": regressor("no.such.Model")})

@@ -36,13 +36,13 @@ def checked(frame, folder, **wanted):
     """What was found in each part of a table."""
     path = folder / "outcomes.parquet"
     outcomes.write(frame, path)
-    parts = checked_parts(path, experiment="exp", settings=WANTED | wanted)
+    parts = checked_parts(path, experiment="exp", **WANTED | wanted)
     return pd.DataFrame([row for _, row in parts])
 
 
 def test_every_row_comes_once(frame, tmp_path):
     outcomes.write(frame, tmp_path / "t.parquet")
-    parts = checked_parts(tmp_path / "t.parquet", experiment="exp", settings=WANTED)
+    parts = checked_parts(tmp_path / "t.parquet", experiment="exp", **WANTED)
     again = pd.concat([part for part, _ in parts], ignore_index=True)
     pd.testing.assert_frame_equal(again.astype(object), frame.reset_index(drop=True).astype(object))
 

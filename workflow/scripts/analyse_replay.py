@@ -5,17 +5,17 @@ from shakedown.metrics import find
 from shakedown.replay.analyses import analyse
 from shakedown.replay.grouping import read_table, write_table
 from shakedown.replay.log import load
-from shakedown.replay.sizes import Analyses
+from shakedown.replay.settings import ReplayEntry
 from shakedown.simulation import outcomes
 
 
 def main(path_to_log, path_to_seen, path_to_standings, paths_to_tables, *, settings, seed):
     tables = analyse(
         load(path_to_log),
-        find(settings["metric"]),
+        find(settings.metric),
         outcomes.read(path_to_seen),
         read_table(path_to_standings),
-        sizes=Analyses(**settings["analyses"]),
+        sizes=settings.analyses,
         seed=seed,
     )
     for name, path in paths_to_tables.items():
@@ -29,6 +29,6 @@ if __name__ == "__main__":
             snakemake.input.seen,
             snakemake.input.standings,
             dict(snakemake.output.items()),
-            settings=snakemake.params.settings,
+            settings=ReplayEntry.part(snakemake.params.settings),
             seed=snakemake.params.seed,
         )

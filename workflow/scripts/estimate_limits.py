@@ -5,6 +5,7 @@ import pandas as pd
 from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.dryrun.estimation import estimate
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.leaderboard.settings import settings_in, settings_table
 from shakedown.simulation import outcomes
 
@@ -23,6 +24,6 @@ if __name__ == "__main__":
             snakemake.input.data,
             snakemake.input.jobs,
             snakemake.output,
-            settings=snakemake.params.settings,
+            settings=DryRunEntry.part(snakemake.params.settings),
             seed=snakemake.params.seed,
         )

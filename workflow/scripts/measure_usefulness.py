@@ -4,6 +4,7 @@ import sys
 
 from shakedown.data.job import job
 from shakedown.data.store import load
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.usefulness.serving import parts, serve
 from shakedown.simulation import outcomes
 from shakedown.simulation.progress import Progress
@@ -24,6 +25,6 @@ if __name__ == "__main__":
             snakemake.input.data,
             snakemake.output.utility,
             snakemake.output.acceptance,
-            settings=snakemake.params.settings,
+            settings=DryRunEntry.part(snakemake.params.settings),
             seed=snakemake.params.seed,
         )

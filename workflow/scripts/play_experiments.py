@@ -7,18 +7,18 @@ from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.simulation.columns import write_tables
 from shakedown.simulation.progress import Progress
-from shakedown.simulation.replicate import experiments, played
+from shakedown.simulation.replicate import Part, experiments, played
 
 
-def main(paths_to_data, paths_to_outcomes, *, games, seed):
+def main(paths_to_data, paths_to_outcomes, *, parts, seed):
     challenges = {Path(path).stem: load(path) for path in paths_to_data}
-    for (name, game), path in zip(games.items(), paths_to_outcomes, strict=True):
-        write_tables(tables(name, game, challenges, seed), path)
+    for (name, part), path in zip(parts.items(), paths_to_outcomes, strict=True):
+        write_tables(tables(name, part, challenges, seed), path)
 
 
-def tables(name, game, challenges, seed):
-    replicates = range(*game["replicates"])
-    for experiment in experiments(name, game, challenges, seed=seed):
+def tables(name, part, challenges, seed):
+    replicates = range(*part.replicates)
+    for experiment in experiments(name, part, challenges, seed=seed):
         what = f"{name} / {experiment.challenge.name} / {experiment.design}"
         progress = Progress(what, len(replicates), [sys.stderr, sys.__stderr__])
         yield played(experiment, replicates, progress=progress).table()
@@ -29,6 +29,6 @@ if __name__ == "__main__":
         main(
             snakemake.input.data,
             snakemake.output.outcomes,
-            games=snakemake.params.games,
+            parts={name: Part(**game) for name, game in snakemake.params.games.items()},
             seed=snakemake.params.seed,
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.dryrun.playing import play_share, shares
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.simulation import outcomes
 from shakedown.simulation.progress import Progress
 
@@ -34,7 +35,7 @@ if __name__ == "__main__":
             snakemake.input.data,
             snakemake.output.outcomes,
             snakemake.output.stopped,
-            settings=snakemake.params.settings,
+            settings=DryRunEntry.part(snakemake.params.settings),
             job=int(snakemake.wildcards.job),
             seconds=snakemake.resources.seconds,
             seed=snakemake.params.seed,

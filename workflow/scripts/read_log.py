@@ -3,6 +3,7 @@
 from shakedown.data.job import job
 from shakedown.replay.log import dropped_teams, save
 from shakedown.replay.reading import read
+from shakedown.replay.settings import ReplayEntry
 from shakedown.simulation import outcomes
 
 
@@ -19,6 +20,6 @@ if __name__ == "__main__":
         main(
             snakemake.output,
             study=snakemake.params.study,
-            settings=snakemake.params.settings,
+            settings=ReplayEntry.part(snakemake.params.settings),
             seed=snakemake.params.seed,
         )

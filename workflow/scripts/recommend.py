@@ -5,6 +5,7 @@ from pathlib import Path
 from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.dryrun.decision import decide, written
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.simulation import outcomes
 
 
@@ -20,5 +21,5 @@ if __name__ == "__main__":
         main(
             snakemake.input,
             snakemake.output.recommendation,
-            settings=snakemake.params.settings,
+            settings=DryRunEntry.part(snakemake.params.settings),
         )

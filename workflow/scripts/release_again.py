@@ -5,13 +5,14 @@ from pathlib import Path
 from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.simulation import outcomes
+from shakedown.simulation.release_settings import ReleaseVariabilityEntry
 from shakedown.simulation.release_variability import drawn_releases
 
 
 def main(paths_to_data, paths_to_releases, *, recipes, settings, seed):
     paths = {Path(path).stem: path for path in paths_to_data}
-    for entry, path in zip(settings.values(), paths_to_releases, strict=True):
-        name = entry["dataset"]
+    for entry, path in zip(settings, paths_to_releases, strict=True):
+        name = entry.dataset
         frame = drawn_releases(load(paths[name]), recipes[name], entry, seed=seed)
         outcomes.write(frame, path)
 
@@ -22,6 +23,6 @@ if __name__ == "__main__":
             snakemake.input.data,
             snakemake.output.releases,
             recipes=snakemake.params.recipes,
-            settings=snakemake.params.settings,
+            settings=[ReleaseVariabilityEntry(**e) for e in snakemake.params.settings.values()],
             seed=snakemake.params.seed,
         )

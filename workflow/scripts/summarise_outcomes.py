@@ -14,7 +14,7 @@ def main(paths_to_outcomes, paths_to_summaries, path_to_checks, path_to_settings
         experiments.items(), paths_to_outcomes, paths_to_summaries, strict=True
     ):
         parts = []
-        for frame, check in checked_parts(path, experiment=name, settings=settings):
+        for frame, check in checked_parts(path, experiment=name, **settings):
             checks.append(check)
             parts.append(outcomes.summarise(frame))
         summaries.append(outcomes.typed(pd.concat(parts)))

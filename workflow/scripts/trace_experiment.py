@@ -5,18 +5,18 @@ from pathlib import Path
 from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.simulation.columns import write_tables
-from shakedown.simulation.replicate import experiments, traced
+from shakedown.simulation.replicate import Part, experiments, traced
 
 
-def main(paths_to_data, paths_to_traces, *, games, seed):
+def main(paths_to_data, paths_to_traces, *, parts, seed):
     challenges = {Path(path).stem: load(path) for path in paths_to_data}
-    for (name, game), path in zip(games.items(), paths_to_traces, strict=True):
-        write_tables(tables(name, game, challenges, seed), path)
+    for (name, part), path in zip(parts.items(), paths_to_traces, strict=True):
+        write_tables(tables(name, part, challenges, seed), path)
 
 
-def tables(name, game, challenges, seed):
-    for experiment in experiments(name, game, challenges, seed=seed):
-        for replicate in range(game["replicates"]):
+def tables(name, part, challenges, seed):
+    for experiment in experiments(name, part, challenges, seed=seed):
+        for replicate in range(part.replicates):
             yield traced(experiment, replicate).table()
 
 
@@ -25,6 +25,6 @@ if __name__ == "__main__":
         main(
             snakemake.input.data,
             snakemake.output.traces,
-            games=snakemake.params.games,
+            parts={name: Part(**game) for name, game in snakemake.params.games.items()},
             seed=snakemake.params.seed,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from shakedown.attacks.least_squares import nested_predictions
 from shakedown.component import imported
 from shakedown.interface import InputError, ParticipantData
 from shakedown.seeding import stream
+
+if TYPE_CHECKING:  # a job that plays makes no models of a configuration
+    from shakedown.attacks.settings import Model
 
 
 class LeastSquares:
@@ -75,12 +78,12 @@ class Regressor:
         return public, final
 
 
-def final_model(entry: str | dict, seed: int = 0) -> LeastSquares | Regressor:
-    """The model of a configuration: "ols", an import path, or {class, settings}.
+def final_model(entry: Model, seed: int = 0) -> LeastSquares | Regressor:
+    """The model of a configuration: "ols", an import path, or one with its settings.
 
     Parameters
     ----------
-    entry : str or dict
+    entry : str or RegressorEntry
     seed : int
         The study's.
 
@@ -94,7 +97,7 @@ def final_model(entry: str | dict, seed: int = 0) -> LeastSquares | Regressor:
     return Regressor(*_class_and_settings(entry), seed)
 
 
-def check_model(entry: str | dict) -> None:
+def check_model(entry: Model) -> None:
     """Check the model of a configuration, without importing it if it is one of scikit-learn's.
 
     Nothing is called: an import path can name any code.
@@ -135,7 +138,5 @@ def _not_accepted(path: str, settings: Mapping[str, Any], why: Exception) -> Inp
     return InputError(f"model '{path}' does not accept the settings {dict(settings)}: {why}.")
 
 
-def _class_and_settings(entry: str | dict) -> tuple[str, dict]:
-    if isinstance(entry, str):
-        return entry, {}
-    return entry["class"], dict(entry.get("settings") or {})
+def _class_and_settings(entry: Model) -> tuple[str, dict]:
+    return (entry, {}) if isinstance(entry, str) else (entry.path, entry.settings)

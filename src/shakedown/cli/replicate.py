@@ -9,6 +9,7 @@ from pathlib import Path
 from shakedown.cli.project import again, configuration_file, whole
 from shakedown.data.store import load
 from shakedown.dryrun.playing import planned
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.interface import Challenge, InputError, guess
 from shakedown.simulation.replicate import Experiment, play
 
@@ -20,7 +21,7 @@ def replicate(given: Namespace) -> str:
     if config["dryrun"]:
         among = _among("data set", given.dataset, config["datasets"])
         challenge = _made(config["study"], among, path)
-        plan = planned(challenge, config["dryrun"], config["seed"])
+        plan = planned(challenge, DryRunEntry(**config["dryrun"]), config["seed"])
         experiments = {experiment.name: experiment for experiment in plan}
         experiment = experiments[_among("experiment", given.experiment, experiments)]
         _among("design", given.design, [experiment.design])

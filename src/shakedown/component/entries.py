@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
 from shakedown.component.base import Component
-from shakedown.component.keys import OF_THESE, SOME, Settings, optional
+from shakedown.component.keys import OF_THESE, SOME, Settings, kind_of, optional
 from shakedown.component.registry import Registry
 from shakedown.interface import InputError
 
@@ -130,16 +130,11 @@ def _made(cls: type[Entry], *components: type[Component], needed: bool = True) -
     fields = {}
     for component in components:
         for name, field in component.model_fields.items():
-            kind = _kind(field)
+            kind = kind_of(field)
             if cls.choice.listed:
                 kind = kind | Annotated[list[kind], SOME, OF_THESE]
             fields[name] = kind, again(field, needed=needed)
     return create_model(cls.__name__, __base__=cls, **fields, **cls.others(fields))
-
-
-def _kind(field: FieldInfo) -> Any:
-    """The type of a field with its bounds."""
-    return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
 
 
 def again(field: FieldInfo, *, needed: bool = True) -> Any:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError, core_schema
 
@@ -24,6 +26,27 @@ class Settings(Parameters):
     """
 
     model_config = ConfigDict(use_attribute_docstrings=True)
+
+    @classmethod
+    def part(cls, given: Mapping[str, Any]) -> Self:
+        """The settings that a job gets; to read another one is an error, not its default."""
+        return _part(cls, frozenset(given)).model_validate(given)
+
+
+@cache
+def _part(model: type[Settings], keys: frozenset[str]) -> type[Parameters]:
+    """A model with some of the keys of another one, all of which are needed."""
+    fields = {
+        name: (kind_of(field), Field(alias=field.alias))
+        for name, field in model.model_fields.items()
+        if (field.alias or name) in keys
+    }
+    return create_model(model.__name__, __base__=Parameters, **fields)
+
+
+def kind_of(field: FieldInfo) -> Any:
+    """The type of a field with its bounds."""
+    return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
 
 
 class _Distinct:

@@ -45,6 +45,6 @@ def complete(
     check_references(study)
     whole = with_examples(completed(given, study), base, folder)
     check_recipes(whole, folder)
-    check_settings(whole)
+    check_settings(study, whole)
     check_figures(study)
     return whole

@@ -89,6 +89,7 @@ def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
     from shakedown.config import complete
     from shakedown.data.splits import Splitter
     from shakedown.dryrun.plan import plan
+    from shakedown.dryrun.settings import DryRunEntry
 
     whole = complete(config, base=base)
     (name,) = whole["datasets"]
@@ -97,5 +98,5 @@ def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
     # Honest participants play on random splits, whatever the metric.
     for design in ("permuted", "splits"):
         Splitter(challenge, design, seed=whole["seed"], n_features=1).split(0)
-    plan(challenge, whole["dryrun"])
+    plan(challenge, DryRunEntry(**whole["dryrun"]))
     return challenge, [str(warning.message) for warning in caught]

@@ -12,12 +12,13 @@ from shakedown.component import Component, described
 from shakedown.component.entries import Entry
 from shakedown.config.export import COMMAND as EXPORT
 from shakedown.config.nodes import node
-from shakedown.config.study import OpenQuestion, ReleaseVariabilityEntry, Study
+from shakedown.config.study import OpenQuestion, Study
 from shakedown.data.designs import DESIGNS
 from shakedown.data.entries import DatasetEntry
 from shakedown.figures.entries import FigureEntry
 from shakedown.leaderboard.entries import DefenceEntry, MechanismEntry
 from shakedown.metrics import METRICS
+from shakedown.simulation.release_settings import ReleaseVariabilityEntry
 from shakedown.simulation.settings import AttackEntry, ExperimentEntry
 
 COMMAND = "python -m shakedown.config > config/README.md"

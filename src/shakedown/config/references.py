@@ -11,6 +11,7 @@ from shakedown.claims import files_of
 from shakedown.config.places import known, placed
 from shakedown.config.study import Study, Variant
 from shakedown.interface import InputError
+from shakedown.replay.settings import ReplayEntry
 from shakedown.simulation.settings import ExperimentEntry
 from shakedown.wording import counted
 
@@ -152,10 +153,10 @@ def check_recipes(config: Mapping[str, Any], folder: Path) -> None:
         from shakedown.replay import reading
 
         with placed("replay"):
-            reading.check(config["replay"], folder=folder)
+            reading.check(ReplayEntry(**config["replay"]), folder=folder)
 
 
-def check_settings(config: Mapping[str, Any]) -> None:
+def check_settings(study: Study, config: Mapping[str, Any]) -> None:
     """Check, without data, that metric, mechanisms and model fit together.
 
     Raises
@@ -165,22 +166,22 @@ def check_settings(config: Mapping[str, Any]) -> None:
     """
     # Imported here because they are slow to import: they load the compiler and pandas.
     from shakedown.attacks.models import check_model
-    from shakedown.simulation.playable import checked_settings
+    from shakedown.simulation.playable import playable
 
     for name, experiment in config["experiments"].items():
         with placed(f"experiments.{name}"):
-            checked_settings(experiment, experiment["designs"], calls=False)
-    for name, entry in config["release_variability"].items():
-        for label, model in entry["models"].items():
+            playable(experiment, experiment["designs"], calls=False)
+    for name, entry in study.release_variability.items():
+        for label, model in entry.models.items():
             with placed(f"release_variability.{name}.models.{label}"):
                 check_model(model)
-    if config["dryrun"] is not None:
+    if study.dryrun is not None:
         from shakedown.dryrun import plan
 
         with placed("dryrun"):
-            plan.check(config["dryrun"])
-    if config["replay"] is not None:
+            plan.check(study.dryrun)
+    if study.replay is not None:
         from shakedown.replay.boards import check_boards
 
         with placed("replay"):
-            check_boards(config["replay"])
+            check_boards(study.replay)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from shakedown.data.splits import set_sizes
 from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import tolerated, unit
 from shakedown.interface import Challenge
 from shakedown.metrics import find
@@ -17,7 +18,7 @@ from shakedown.metrics import find
 
 def decide(
     challenge: Challenge,
-    settings: Mapping[str, Any],
+    settings: DryRunEntry,
     *,
     limits: pd.DataFrame,
     frontier: pd.DataFrame,
@@ -28,8 +29,7 @@ def decide(
     Parameters
     ----------
     challenge : Challenge
-    settings : mapping
-        The configuration's `dryrun`.
+    settings : DryRunEntry
     limits, frontier, utility : DataFrame
         As `estimation.estimate` and `usefulness.serving.serve` make them, after a file.
 
@@ -43,7 +43,7 @@ def decide(
         utility,
         settings=settings,
         threshold=tolerated(challenge, settings)[0],
-        unit=unit(challenge, find(settings["metric"])),
+        unit=unit(challenge, find(settings.metric)),
         n_public=set_sizes(challenge)["public"],
         frontier=frontier,
         leaks=challenge.leaks,

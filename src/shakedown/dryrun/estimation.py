@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
 from shakedown.data.splits import set_sizes
@@ -13,6 +10,7 @@ from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
 from shakedown.dryrun.plan import baseline_score, in_own_unit
 from shakedown.dryrun.proof import with_proofs
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import tolerated, unit
 from shakedown.dryrun.unattacked import (
     attacked_only,
@@ -26,7 +24,7 @@ from shakedown.metrics import find
 
 
 def estimate(
-    challenge: Challenge, played: pd.DataFrame, settings: Mapping[str, Any], *, seed: int
+    challenge: Challenge, played: pd.DataFrame, settings: DryRunEntry, *, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Estimate how many submissions are safe, and how an attacker would spend them best.
 
@@ -35,8 +33,8 @@ def estimate(
     challenge : Challenge
     played : DataFrame
         The outcomes of all jobs, see `playing.play_share`.
-    settings : mapping
-        The configuration's `dryrun`; uses metric, thresholds, quantile, submissions, accounts.
+    settings : DryRunEntry
+        Uses metric, thresholds, quantile, submissions, accounts.
     seed : int
         The study's.
 
@@ -46,12 +44,12 @@ def estimate(
         As `limits.safe_submissions` and `frontier.frontier` return them, with proofs and boards
         that are not attacked, in the metric's own unit and with the parameters of the settings.
     """
-    metric = find(settings["metric"])
+    metric = find(settings.metric)
     how = {
-        "quantile": settings["quantile"],
+        "quantile": settings.quantile,
         "unit": unit(challenge, metric),
-        "also": [settings["submissions"]],
-        "accounts": settings["accounts"],
+        "also": [settings.submissions],
+        "accounts": settings.accounts,
     }
     n_public, thresholds = set_sizes(challenge)["public"], tolerated(challenge, settings)
     idle = is_idle(played, n_public)
@@ -60,10 +58,10 @@ def estimate(
     upper = upper_ends(played, thresholds, **how, seed=seed)
     limits = safe_submissions(curve, thresholds, upper)
     limits = with_proofs(
-        with_unattacked(limits, missing, thresholds, settings["quantile"], n_public),
+        with_unattacked(limits, missing, thresholds, settings.quantile, n_public),
         n_public=n_public,
         unit=unit(challenge, metric),
-        accounts=settings["accounts"],
+        accounts=settings.accounts,
         start=baseline_score(challenge, metric),
     )
     limits, curve = (

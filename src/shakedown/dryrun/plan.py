@@ -17,6 +17,7 @@ import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, HOLDER, MODELLER, Scope
 from shakedown.data.splits import LabelSplitter, set_sizes
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import (
     THRESHOLD,
     check_spread,
@@ -25,6 +26,7 @@ from shakedown.dryrun.thresholds import (
     unit,
 )
 from shakedown.interface import Challenge, InputError
+from shakedown.leaderboard.entries import made
 from shakedown.leaderboard.gates import check as check_gate
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
@@ -43,15 +45,14 @@ MOST_IDEAS = 1000
 UPDATES = 10
 
 
-def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
+def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
     """The experiments of a dry run.
 
     Parameters
     ----------
     challenge : Challenge
-    settings : mapping
-        The configuration's `dryrun`; uses `metric`, `mechanisms`, `attacks`, `thresholds`,
-        `submissions`, `largest_budget`, `model` and, if given, `accounts`.
+    settings : DryRunEntry
+        Uses metric, mechanisms, attacks, thresholds, submissions, largest_budget, model, accounts.
 
     Returns
     -------
@@ -73,28 +74,28 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     `null_adversary`.  A least-squares model predicts no labels, so there are no modellers and no
     holders.
     """
-    check_spread(challenge, find(settings["metric"]))
+    check_spread(challenge, find(settings.metric))
     check_thresholds(challenge, settings)
-    if is_of_labels(find(settings["metric"])):
+    if is_of_labels(find(settings.metric)):
         LabelSplitter(challenge, seed=0)  # raises if the response is not of labels
     features, rows = len(challenge.features), train_rows(challenge)
     scope = Scope(
         features=features,
         # No limit can exceed the largest number of submissions played.
-        most=max(settings["largest_budget"], settings["submissions"]),
+        most=max(settings.largest_budget, settings.submissions),
         carried=min(MOST_FEATURES, rows // ROWS_PER_FEATURE),
         train_rows=rows,
-        grain=grain_of(find(settings["metric"])),
-        metric=settings["metric"],
-        wanted=settings["submissions"],
-        accounts=settings.get("accounts", 1),
+        grain=grain_of(find(settings.metric)),
+        metric=settings.metric,
+        wanted=settings.submissions,
+        accounts=settings.accounts,
         values=len(np.unique(challenge.y)),
         public_rows=set_sizes(challenge)["public"],
     )
     shared = {
-        "metric": settings["metric"],
+        "metric": settings.metric,
         "feature_subset": "replicate",
-        "model": settings["model"],
+        "model": settings.model,
         "mechanisms": [*entries(challenge, settings), {"name": ConstantBoard.name}],
     }
     return {
@@ -107,7 +108,7 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     }
 
 
-def _attacks(settings: Mapping[str, Any], scope: Scope) -> dict[str, dict]:
+def _attacks(settings: DryRunEntry, scope: Scope) -> dict[str, dict]:
     """The experiments of the package's attacks and of the configured ones, by name."""
     on_labels = is_of_labels(find(scope.metric))
     offers = {
@@ -115,7 +116,7 @@ def _attacks(settings: Mapping[str, Any], scope: Scope) -> dict[str, dict]:
         for name, attack in ATTACKS.classes.items()
         if attack.on_labels == on_labels
     }
-    for name in settings["attacks"] or ():
+    for name in settings.attacks or ():
         offer = ATTACKS.find(name).for_dry_run(scope)
         taken = [experiment for played in offers.values() for experiment in played]
         if not offer or set(offer) & set(taken):
@@ -208,22 +209,22 @@ def coarse_boards(
     return boards
 
 
-def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
+def entries(challenge: Challenge, settings: DryRunEntry) -> list[dict]:
     """The configured boards or the usual ones, in units of standardised data."""
-    metric = find(settings["metric"])
+    metric = find(settings.metric)
     size = unit(challenge, metric)
-    if not settings["mechanisms"]:
+    if not settings.mechanisms:
         threshold, n_public = thresholds(challenge, settings)[0], set_sizes(challenge)["public"]
         usual = default_mechanisms(metric, threshold, n_public)
         usual_settings = {mechanism.setting for mechanism in mechanisms(usual)}
         start = baseline_score(challenge, metric)
-        wanted, accounts = settings["submissions"], settings.get("accounts", 1)
+        wanted, accounts = settings.submissions, settings.accounts
         coarse = coarse_boards(metric, threshold, n_public, wanted, accounts, start)
         if start is not None and not coarse:
             coarse = [_coarse_digest(threshold, wanted, start)]
         usual += [entry for entry in coarse if mechanisms([entry])[0].setting not in usual_settings]
         return [_rounded(entry, size) for entry in usual]
-    return [_scaled(entry, lambda value: value / size) for entry in settings["mechanisms"]]
+    return [_scaled(entry.given, lambda value: value / size) for entry in settings.mechanisms]
 
 
 def _coarse_digest(threshold: float, submissions: int, start: float) -> dict:
@@ -299,7 +300,7 @@ def in_own_unit(table: pd.DataFrame, challenge: Challenge, metric: Metric) -> pd
     return table.assign(setting=table["setting"].map(own))
 
 
-def check(settings: Mapping[str, Any]) -> None:
+def check(settings: DryRunEntry) -> None:
     """Check, without data, that metric, boards, attacks and model fit together.
 
     Raises
@@ -307,18 +308,18 @@ def check(settings: Mapping[str, Any]) -> None:
     InputError
         If they do not.
     """
-    metric = find(settings["metric"])
-    boards = mechanisms(settings["mechanisms"] or default_mechanisms(metric))
+    metric = find(settings.metric)
+    boards = made(settings.mechanisms) or mechanisms(default_mechanisms(metric))
     of_labels = is_of_labels(metric)
     if of_labels:
-        _check_labels(settings.get("threat"), settings.get("accounts", 1))
+        _check_labels(settings.threat, settings.accounts)
         for mechanism in boards:
             check_gate(mechanism.gate, metric)
     else:
-        check_game(metric, boards, settings["model"], calls=False)
+        check_game(metric, boards, settings.model, calls=False)
     for mechanism in boards:
         check_shown(mechanism)
-    for name in settings["attacks"] or ():
+    for name in settings.attacks or ():
         attack = ATTACKS.find(name)
         if attack.on_labels != of_labels or attack.reads != "scores":
             wanted = "guesses labels" if of_labels else "plays on a table with features"

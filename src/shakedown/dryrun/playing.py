@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack
 from shakedown.dryrun.chance import BLIND
 from shakedown.dryrun.plan import plan
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import thresholds
 from shakedown.interface import Challenge
 from shakedown.metrics import find
@@ -33,7 +34,7 @@ SPARSE = 4
 
 def play_share(
     challenge: Challenge,
-    settings: Mapping[str, Any],
+    settings: DryRunEntry,
     job: int,
     seconds: float,
     seed: int,
@@ -46,8 +47,7 @@ def play_share(
     Parameters
     ----------
     challenge : Challenge
-    settings : mapping
-        The configuration's `dryrun`.
+    settings : DryRunEntry
     job : int
         0, 1, ..., jobs - 1.
     seconds : float
@@ -74,14 +74,14 @@ def play_share(
         If an attack of one's own has other points on another board or in another replicate.
     """
     started = clock()
-    jobs, (fewest, _) = settings["jobs"], shares(settings)
-    numbers = range(job, max(settings["most_replicates"], job + 1), jobs)
+    jobs, (fewest, _) = settings.jobs, shares(settings)
+    numbers = range(job, max(settings.most_replicates, job + 1), jobs)
     # All jobs together play `jobs` times as many replicates; widths shrink with the square root.
-    wanted = settings["precision"] * -thresholds(challenge, settings)[0] * math.sqrt(jobs)
+    wanted = settings.precision * -thresholds(challenge, settings)[0] * math.sqrt(jobs)
     experiments = planned(challenge, settings, seed)
     for experiment in experiments:  # before any of them is played
         rehearse(experiment)
-    candidates = Candidates(settings["submissions"], settings["quantile"])
+    candidates = Candidates(settings.submissions, settings.quantile)
     outcomes, done, look, reason = Columns(), 0, fewest, "most"
     for replicate in numbers:
         results = {
@@ -117,10 +117,10 @@ def play_share(
     return outcomes.frame(), stopped
 
 
-def planned(challenge: Challenge, settings: Mapping[str, Any], seed: int) -> list[Experiment]:
+def planned(challenge: Challenge, settings: DryRunEntry, seed: int) -> list[Experiment]:
     """The experiments of the plan, ready to be played; parameters as in `play_share`."""
     # A dry run does not read the leaderboard error, which takes half of the calls of a function.
-    errors = find(settings["metric"]).function is None
+    errors = find(settings.metric).function is None
     return [
         Experiment(
             *(name, entry, challenge, ATTACKS.find(entry["attack"]["name"]).design),
@@ -137,10 +137,10 @@ def _is_played(attack: Attack, replicate: int) -> bool:
     return first is None or replicate < first or replicate % SPARSE == 0
 
 
-def shares(settings: Mapping[str, Any]) -> tuple[int, int]:
+def shares(settings: DryRunEntry) -> tuple[int, int]:
     """The fewest and the most replicates that one job plays."""
-    jobs = settings["jobs"]
-    return -(-settings["fewest_replicates"] // jobs), -(-settings["most_replicates"] // jobs)
+    jobs = settings.jobs
+    return -(-settings.fewest_replicates // jobs), -(-settings.most_replicates // jobs)
 
 
 class Candidates:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pydantic_core import to_jsonable_python
 
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.dryrun.answer import OF_LABELS, SENTENCE, VERSION, WHOM
@@ -15,6 +16,7 @@ from shakedown.dryrun.choice import LeaderboardChoice, choose, strongest_at
 from shakedown.dryrun.limits import of_threat
 from shakedown.dryrun.options import options_of
 from shakedown.dryrun.proof import would_hold
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.snippets import snippets
 from shakedown.dryrun.warnings import warnings_of
 from shakedown.leaderboard.mechanism import of_setting
@@ -28,7 +30,7 @@ def recommend(
     limits: pd.DataFrame,
     utility: pd.DataFrame,
     *,
-    settings: Mapping[str, Any],
+    settings: DryRunEntry,
     threshold: float,
     unit: float | None = None,
     n_public: int | None = None,
@@ -45,9 +47,7 @@ def recommend(
     utility : DataFrame
         As `usefulness.measure.measure` returns it; a setting without a row is taken to show no
         gain.
-    settings : mapping
-        The dry run's settings; uses metric, submissions, days, quantile, largest_budget, minutes
-        and, if given, threat, model, most_replicates and precision.
+    settings : DryRunEntry
     threshold : float
         The tolerated Δ, below 0, in the metric's unit; one of those in `limits`.
     unit : float, optional
@@ -102,14 +102,14 @@ def recommend(
     InputError
         If the limits have no row for the threshold, or several for one setting.
     """
-    metric, asked = find(settings["metric"]), settings.get("threat", ANYBODY)
+    metric, asked = find(settings.metric), settings.threat
     threat = asked if (limits["threat"] == asked).any() else MODELLER
     played = against(frontier, threat)
     frontier = None if frontier is None else of_threat(frontier, threat)
     options = options_of(limits, utility, threat=threat, threshold=threshold, frontier=frontier)
     tested = None if frontier is None else frontier["submissions"]
-    most = int(settings["largest_budget"] if tested is None else tested.max())
-    wanted, accounts = int(settings["submissions"]), int(settings.get("accounts", 1))
+    most = settings.largest_budget if tested is None else int(tested.max())
+    wanted, accounts = settings.submissions, settings.accounts
     choice = choose(options, frontier, wanted, threshold, most, proof=threat != MODELLER)
     reached = choice.shown and _reached(frontier, choice.shown, wanted, threshold)
     needs_more_rows = choice.answer != "safe" and threat != MODELLER
@@ -131,7 +131,7 @@ def recommend(
         "would_hold": would_hold(metric, threshold / (unit or 1.0), wanted, accounts)
         if needs_more_rows
         else None,
-        "precision": {"wanted": settings.get("precision"), "reached": reached},
+        "precision": {"wanted": settings.precision, "reached": reached},
         "rests_on": {
             "threat": threat,
             "accounts": accounts,
@@ -146,14 +146,14 @@ def recommend(
     return {"answer": choice.answer, "sentence": sentence, **recommendation}
 
 
-def _of_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+def _of_settings(settings: DryRunEntry) -> dict[str, Any]:
     """The settings of a dry run on which its answer rests, as JSON types."""
     return {
-        "quantile": float(settings["quantile"]),
-        "largest_budget": int(settings["largest_budget"]),
-        "days": int(settings["days"]),
-        "metric": str(settings["metric"]),
-        "model": settings.get("model", "ols"),
+        "quantile": settings.quantile,
+        "largest_budget": settings.largest_budget,
+        "days": settings.days,
+        "metric": settings.metric,
+        "model": to_jsonable_python(settings.model, by_alias=True),
     }
 
 
@@ -167,12 +167,12 @@ def _tolerated(threshold: float, unit: float | None, metric: Metric) -> dict[str
     }
 
 
-def _snippets(choice: LeaderboardChoice, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _snippets(choice: LeaderboardChoice, settings: DryRunEntry) -> dict[str, Any]:
     """The limits as text by platform; empty without a number to allow."""
     if not choice.submissions:
         return {}
     board = of_setting(choice.chosen["setting"])
-    return snippets(choice.submissions, int(settings["days"]), board, str(settings["metric"]))
+    return snippets(choice.submissions, settings.days, board, settings.metric)
 
 
 def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metric: Metric) -> str:
@@ -215,17 +215,16 @@ def against(frontier: pd.DataFrame | None, threat: str) -> list[str]:
 
 
 def _longer(
-    settings: Mapping[str, Any], choice: LeaderboardChoice, reached: float | None
+    settings: DryRunEntry, choice: LeaderboardChoice, reached: float | None
 ) -> dict[str, Any]:
     """Settings of a dry run that decides; the number of plays grows with the minutes."""
     plays = choice.shown["replicates"]
     wanted = choice.needed or _HALVED * plays
-    longer = {"minutes": ceil(settings["minutes"] * wanted / plays)}
-    most, narrow = settings.get("most_replicates"), settings.get("precision")
-    if most is not None and wanted > most:
+    longer = {"minutes": ceil(settings.minutes * wanted / plays)}
+    if wanted > settings.most_replicates:
         longer["most_replicates"] = wanted
-    if narrow is not None and reached is not None and reached <= narrow:
-        longer["precision"] = float(f"{narrow * (plays / wanted) ** 0.5:.2g}")
+    if reached is not None and reached <= settings.precision:
+        longer["precision"] = float(f"{settings.precision * (plays / wanted) ** 0.5:.2g}")
     return longer
 
 

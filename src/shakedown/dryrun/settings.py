@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from shakedown.attacks.settings import Model
 from shakedown.component.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings
-from shakedown.leaderboard.entries import MechanismEntry
-from shakedown.simulation.settings import METRIC, Model
+from shakedown.leaderboard.entries import METRIC, MechanismEntry
 
 Threshold = Annotated[float, Field(lt=0)]
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from shakedown.data.checks import SETS, too_close
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.interface import Challenge, InputError
 from shakedown.metrics import Metric, find
 
@@ -19,21 +17,21 @@ THRESHOLD_OF_ROOTS = -0.025
 SMALLEST, LARGEST = 1e-6, 1e3
 
 
-def tolerated(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:
+def tolerated(challenge: Challenge, settings: DryRunEntry) -> list[float]:
     """The tolerated Δ, below 0, in the metric's own unit; one or more."""
-    metric = find(settings["metric"])
-    return settings["thresholds"] or [usual(metric) * unit(challenge, metric)]
+    metric = find(settings.metric)
+    return settings.thresholds or [usual(metric) * unit(challenge, metric)]
 
 
-def thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> list[float]:
+def thresholds(challenge: Challenge, settings: DryRunEntry) -> list[float]:
     """The tolerated Δ, below 0, on standardised data; one or more."""
-    given, metric = settings["thresholds"], find(settings["metric"])
+    given, metric = settings.thresholds, find(settings.metric)
     if not given:
         return [usual(metric)]
     return [value / unit(challenge, metric) for value in given]
 
 
-def check_thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> None:
+def check_thresholds(challenge: Challenge, settings: DryRunEntry) -> None:
     """Check that the tolerated Δ have a plausible size.
 
     Raises
@@ -41,7 +39,7 @@ def check_thresholds(challenge: Challenge, settings: Mapping[str, Any]) -> None:
     InputError
         If one is below a millionth or above a thousand times a Δ of 1 on standardised data.
     """
-    metric, given = find(settings["metric"]), settings["thresholds"] or ()
+    metric, given = find(settings.metric), settings.thresholds or ()
     for own, standardised in zip(given, thresholds(challenge, settings), strict=False):
         if not SMALLEST <= -standardised <= LARGEST:
             size = unit(challenge, metric)

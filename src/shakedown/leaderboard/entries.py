@@ -1,7 +1,8 @@
-"""Mechanisms and defences as a configuration names them."""
+"""Metrics, mechanisms and defences as a configuration names them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -9,7 +10,12 @@ from pydantic import Field
 from shakedown.component.entries import Choice, Entry
 from shakedown.component.keys import optional
 from shakedown.leaderboard.defence import DEFENCES
-from shakedown.leaderboard.mechanism import MECHANISMS
+from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms
+
+METRIC = (
+    "The metric; or the import path of one of your own, or of one of scikit-learn's, such as "
+    "sklearn.metrics.r2_score."
+)
 
 
 class DefenceEntry(Entry):
@@ -32,3 +38,8 @@ class MechanismEntry(Entry):
     name: MechanismName
     defences: list[DefenceEntry] = optional()
     """The rules that the organiser puts around it; by default none."""
+
+
+def made(entries: Iterable[MechanismEntry] | None) -> list[Mechanism]:
+    """The mechanisms of some entries; see `mechanism.mechanisms`."""
+    return mechanisms([entry.given for entry in entries or ()])

@@ -24,6 +24,7 @@ from shakedown.config.dryrun import check, configuration
 from shakedown.dryrun.decision import decide, written
 from shakedown.dryrun.estimation import estimate
 from shakedown.dryrun.playing import play_share, shares
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.usefulness.serving import parts, serve
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.interface import Challenge, InputError
@@ -273,9 +274,9 @@ def _played(
     challenge: Challenge, config: Mapping[str, Any], streams: Sequence[TextIO]
 ) -> list[tuple[pd.DataFrame, dict[str, Any]]]:
     """What each job plays, and how it stops; one job after another."""
-    settings = config["dryrun"]
-    jobs, (fewest, most) = settings["jobs"], shares(settings)
-    seconds = ceil(60 * settings["minutes"] / jobs)
+    settings = DryRunEntry(**config["dryrun"])
+    jobs, (fewest, most) = settings.jobs, shares(settings)
+    seconds = ceil(60 * settings.minutes / jobs)
     return [
         play_share(
             challenge,
@@ -300,7 +301,7 @@ def _settled(
     streams: Sequence[TextIO],
 ) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
     """The tables, as files hold them, and the recommendation."""
-    settings, seed = config["dryrun"], config["seed"]
+    settings, seed = DryRunEntry(**config["dryrun"]), config["seed"]
     tables = dict(
         zip(("limits", "frontier"), estimate(challenge, played, settings, seed=seed), strict=True)
     )

@@ -26,7 +26,7 @@ from shakedown.replay.boards import boards_of
 from shakedown.replay.grouping import read_table, write_table
 from shakedown.replay.log import Log
 from shakedown.replay.reading import read
-from shakedown.replay.sizes import Analyses
+from shakedown.replay.settings import ReplayEntry
 from shakedown.report.replay import answer, content_of, render_replay
 from shakedown.simulation import outcomes
 
@@ -113,7 +113,7 @@ def replay_log(
         if seed is not None:
             chosen["seed"] = seed
         config = complete(chosen, base=project())
-        log = read(name, config["replay"], seed=config["seed"])
+        log = read(name, ReplayEntry(**config["replay"]), seed=config["seed"])
     for key, path in frames.items():
         done = [unnamed(text, path) for text in log.messages["done"]]
         log = replace(log, messages=log.messages.assign(done=done))
@@ -198,9 +198,9 @@ def _files(
 
 def _tables(log: Log, config: dict[str, Any]) -> dict[str, pd.DataFrame]:
     """All tables of a replay, as files hold them."""
-    settings, seed = config["replay"], config["seed"]
-    metric = find(settings["metric"])
-    seen = games.play(log, metric, boards_of(settings, log), settings["boards"], seed=seed)
+    settings, seed = ReplayEntry(**config["replay"]), config["seed"]
+    metric = find(settings.metric)
+    seen = games.play(log, metric, boards_of(settings, log), settings.boards, seed=seed)
     tables = {}
     with TemporaryDirectory() as folder:
 
@@ -216,7 +216,7 @@ def _tables(log: Log, config: dict[str, Any]) -> dict[str, pd.DataFrame]:
             metric,
             outcomes.read(Path(folder, "seen.parquet")),
             tables["standings"],
-            sizes=Analyses(**settings["analyses"]),
+            sizes=settings.analyses,
             seed=seed,
         )
         for name, table in analyses.items():

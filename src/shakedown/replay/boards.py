@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from shakedown.interface import InputError
+from shakedown.leaderboard.entries import made
 from shakedown.leaderboard.gates import check as check_gate
 from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms
 from shakedown.metrics import Metric, find
 from shakedown.replay.log import Log
+from shakedown.replay.settings import ReplayEntry
 
 
-def check_boards(settings: Mapping[str, Any]) -> None:
+def check_boards(settings: ReplayEntry) -> None:
     """Check, without data, that metric and mechanisms fit together.
-
-    Parameters
-    ----------
-    settings : mapping
-        The configuration's `replay`.
 
     Raises
     ------
@@ -28,9 +22,9 @@ def check_boards(settings: Mapping[str, Any]) -> None:
         If the metric is unknown, a mechanism is not valid or does not support the metric, or it
         cannot be replayed.
     """
-    metric = find(settings["metric"])
-    ranks_alone = list(settings.get("boards") or ()) == ["per_rank"]
-    for mechanism in mechanisms(settings["mechanisms"] or []):
+    metric = find(settings.metric)
+    ranks_alone = settings.boards == ["per_rank"]
+    for mechanism in made(settings.mechanisms):
         check_gate(mechanism.gate, metric)
         for defence in mechanism.every_defence:
             defence.check(metric)
@@ -58,10 +52,10 @@ def check_boards(settings: Mapping[str, Any]) -> None:
             )
 
 
-def boards_of(settings: Mapping[str, Any], log: Log) -> list[Mechanism]:
+def boards_of(settings: ReplayEntry, log: Log) -> list[Mechanism]:
     """The mechanisms to play a log on: those of the configuration, or the usual ones."""
-    metric = find(settings["metric"])
-    return mechanisms(settings["mechanisms"] or usual(log, metric))
+    metric = find(settings.metric)
+    return made(settings.mechanisms) or mechanisms(usual(log, metric))
 
 
 def usual(log: Log, metric: Metric) -> list[dict]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ import pandas as pd
 from shakedown.data.formulas import restored
 from shakedown.replay.cleaning import Messages
 from shakedown.replay.log_tables import read_header
+from shakedown.replay.settings import ReplayEntry
 from shakedown.replay.times import read_times, unix_times
 from shakedown.tables.cells import TableCells, read_table
 from shakedown.tables.header import Header
@@ -21,9 +21,7 @@ from shakedown.wording import counted
 ONE_TEAM = "team"
 
 
-def check_list(
-    settings: Mapping[str, Any], *, folder: Path
-) -> tuple[Header, dict[str, str]] | None:
+def check_list(settings: ReplayEntry, *, folder: Path) -> tuple[Header, dict[str, str]] | None:
     """The header of the list and its columns by role; None without a list.
 
     Raises
@@ -31,11 +29,11 @@ def check_list(
     InputError
         If the file or a column in the configuration does not exist.
     """
-    if settings["submissions"] is None:
+    if settings.submissions is None:
         return None
-    header = read_header(settings["submissions"], folder)
+    header = read_header(settings.submissions, folder)
     columns = {}
-    for part, column in settings["columns"].items():
+    for part, column in settings.columns:
         if column is not None:
             header.require(column, f"columns.{part}")
             columns[part] = column
@@ -46,7 +44,7 @@ def check_list(
 
 
 def listed(
-    predicted: Sequence[str], settings: Mapping[str, Any], *, folder: Path, messages: Messages
+    predicted: Sequence[str], settings: ReplayEntry, *, folder: Path, messages: Messages
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """The submissions that can be played, in playing order.
 
@@ -54,8 +52,7 @@ def listed(
     ----------
     predicted : sequence of str
         Ids of the submissions with predictions, in the order of the table.
-    settings : mapping
-        The configuration's `replay`.
+    settings : ReplayEntry
     folder : Path
         Folder for relative paths.
     messages : Messages

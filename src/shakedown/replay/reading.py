@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +17,7 @@ from shakedown.replay.label_numbers import LabelNumbers, values_of
 from shakedown.replay.listing import check_list, listed
 from shakedown.replay.log import SUBMISSIONS, Log
 from shakedown.replay.log_tables import read_header
+from shakedown.replay.settings import LogColumns, ReplayEntry
 from shakedown.replay.submission_files import find_files, read_files
 from shakedown.seeding import stream
 from shakedown.tables.cells import TableCells, read_table
@@ -30,15 +29,14 @@ PUBLIC = ("public", "leaderboard", "true", "yes", "1", "1.0")
 PRIVATE = ("private", "final", "test", "false", "no", "0", "0.0")
 
 
-def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Path(".")) -> Log:
+def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path(".")) -> Log:
     """Read a log.
 
     Parameters
     ----------
     name : str
         Name of the study.
-    settings : mapping
-        The configuration's `replay`.
+    settings : ReplayEntry
     seed : int
         The study's seed, for random public rows.
     folder : Path
@@ -53,15 +51,15 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
     """
     settings = _spelled(settings)
     messages = Messages()
-    metric = find(settings["metric"])
+    metric = find(settings.metric)
     header, files = check(settings, folder=folder)
     parts = _parts(header, settings)
     table = read_table(header, None if files is None else parts)
-    labels = LabelNumbers(table, settings["truth"]) if metric.loss == ZERO_ONE else None
-    rows = table.texts(settings["id"])
-    truth, no_number = values_of(table, settings["truth"], labels)
+    labels = LabelNumbers(table, settings.truth) if metric.loss == ZERO_ONE else None
+    rows = table.texts(settings.id)
+    truth, no_number = values_of(table, settings.truth, labels)
     truth = np.where(np.abs(truth) <= LARGEST, truth, np.nan)
-    wrong = np.where(no_number, table.texts(settings["truth"]), "")
+    wrong = np.where(no_number, table.texts(settings.truth), "")
     role = _roles(header, table, rows, truth, settings, seed=seed, folder=folder, messages=messages)
     keep = cleaning.settle_rows(rows, truth, role, _first_identical(table, rows), wrong, messages)
     rows, truth, public = rows[keep], truth[keep], role[keep] == "public"
@@ -74,7 +72,7 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
         raw = {
             column: _of_rows(table, column, labels, keep)
             for column in header.columns
-            if column and column not in parts and column not in settings["ignore"]
+            if column and column not in parts and column not in settings.ignore
         }
     else:
         raw = read_files(files, rows, settings, labels, messages)
@@ -83,7 +81,7 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
     settled = [cleaning.settle_cells(*raw[name], name, messages) for name in names]
     predictions = np.array(settled).reshape(len(names), len(rows))
     for settle in (
-        lambda p, n: cleaning.settle_missing(p, n, settings["missing"], messages),
+        lambda p, n: cleaning.settle_missing(p, n, settings.missing, messages),
         lambda p, n: cleaning.settle_scores(metric, truth, public, p, n, messages),
     ):
         played = settle(predictions, names)
@@ -109,7 +107,7 @@ def read(name: str, settings: Mapping[str, Any], *, seed: int, folder: Path = Pa
 
 
 def check(
-    settings: Mapping[str, Any], *, folder: Path = Path(".")
+    settings: ReplayEntry, *, folder: Path = Path(".")
 ) -> tuple[Header, dict[str, Path] | None]:
     """Check headers and names of files, without reading rows.
 
@@ -126,12 +124,12 @@ def check(
         If a file, a folder or a column in the settings does not exist.
     """
     settings = _spelled(settings)
-    header = read_header(settings["table"], folder)
-    for key in ("id", "truth"):
-        header.require(settings[key], key)
-    for column in settings["ignore"]:
+    header = read_header(settings.table, folder)
+    header.require(settings.id, "id")
+    header.require(settings.truth, "truth")
+    for column in settings.ignore:
         header.require(column, "ignore")
-    public = settings["public"]
+    public = settings.public
     if isinstance(public, str) and public not in header.columns:
         if not os.path.isfile(full_path(public, folder)):
             raise header.source.error(
@@ -139,34 +137,39 @@ def check(
                 f"and no file '{public}'. The header reads {some(header.columns)}."
             )
         named = read_header(public, folder)
-        named.require(settings["id"], "id")
+        named.require(settings.id, "id")
         check_braces(named.source)
     check_braces(header.source)
     if (submissions := check_list(settings, folder=folder)) is not None:
         check_braces(submissions[0].source)
-    if settings["folder"] is None:
+    if settings.folder is None:
         return header, None
-    return header, find_files(settings["folder"], folder)
+    return header, find_files(settings.folder, folder)
 
 
-def _spelled(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+def _spelled(settings: ReplayEntry) -> ReplayEntry:
     """The settings with names of columns and ids `spelled` as in the tables."""
-    names = {key: settings[key] and spelled(settings[key]) for key in ("id", "truth", "prediction")}
-    public = settings["public"]
+    public = settings.public
     if isinstance(public, list):
         public = [spelled(str(row)) for row in public]
     elif isinstance(public, str) and not os.path.isfile(public):
         public = spelled(public)
-    columns = {part: name and spelled(name) for part, name in settings["columns"].items()}
-    ignored = [spelled(column) for column in settings["ignore"]]
-    return {**settings, **names, "public": public, "columns": columns, "ignore": ignored}
+    changes = {
+        "id": spelled(settings.id),
+        "truth": spelled(settings.truth),
+        "prediction": settings.prediction and spelled(settings.prediction),
+        "public": public,
+        "columns": LogColumns(**{part: name and spelled(name) for part, name in settings.columns}),
+        "ignore": [spelled(column) for column in settings.ignore],
+    }
+    return settings.model_copy(update=changes)
 
 
-def _parts(header: Header, settings: Mapping[str, Any]) -> list[str]:
+def _parts(header: Header, settings: ReplayEntry) -> list[str]:
     """The columns of the table that are not submissions."""
-    public = settings["public"]
+    public = settings.public
     named = [public] if isinstance(public, str) and public in header.columns else []
-    return [settings["id"], settings["truth"], *named]
+    return [settings.id, settings.truth, *named]
 
 
 def _of_rows(
@@ -196,23 +199,23 @@ def _roles(
     table: TableCells,
     rows: np.ndarray,
     truth: np.ndarray,
-    settings: Mapping[str, Any],
+    settings: ReplayEntry,
     *,
     seed: int,
     folder: Path,
     messages: Messages,
 ) -> np.ndarray:
     """Whether each row is "public", "private" or neither (""); shape (n,)."""
-    public = settings["public"]
+    public = settings.public
     if public is None:
-        return _drawn(rows, truth, settings["public_share"], seed, messages)
+        return _drawn(rows, truth, settings.public_share, seed, messages)
     if isinstance(public, str) and public in header.columns:
         words = np.char.lower(table.texts(public))
         return np.where(
             np.isin(words, PUBLIC), "public", np.where(np.isin(words, PRIVATE), "private", "")
         )
     if isinstance(public, str):
-        named = read_table(read_header(public, folder), [settings["id"]]).texts(settings["id"])
+        named = read_table(read_header(public, folder), [settings.id]).texts(settings.id)
     else:
         named = np.array(public)
     strange = np.setdiff1d(named, rows)

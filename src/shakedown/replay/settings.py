@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from shakedown.component.keys import DISTINCT, SOME, Settings
-from shakedown.leaderboard.entries import MechanismEntry
+from shakedown.leaderboard.entries import METRIC, MechanismEntry
 from shakedown.replay.sizes import Analyses
-from shakedown.simulation.settings import METRIC
 
 Boards = Annotated[list[Literal["per_team", "per_rank"]], SOME, DISTINCT]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from shakedown.replay import ids
 from shakedown.replay.cleaning import Messages
 from shakedown.replay.label_numbers import LabelNumbers, values_of
 from shakedown.replay.log_tables import read_header
+from shakedown.replay.settings import ReplayEntry
 from shakedown.tables.cells import read_table
 from shakedown.tables.header import SUFFIXES, Header, full_path
 from shakedown.tables.opening import ARCHIVES
@@ -57,7 +57,7 @@ def _without(suffixes: Sequence[str], name: str) -> str:
 def read_files(
     files: Mapping[str, Path],
     rows: np.ndarray,
-    settings: Mapping[str, Any],
+    settings: ReplayEntry,
     labels: LabelNumbers | None,
     messages: Messages,
 ) -> dict[str, tuple[np.ndarray, np.ndarray, str]]:
@@ -68,12 +68,12 @@ def read_files(
         try:
             header = read_header(str(path), Path("."))
             column = _prediction_column(header, settings)
-            table = read_table(header, [settings["id"], column])
+            table = read_table(header, [settings.id, column])
             values, no_number = values_of(table, column, labels)
         except InputError as e:
             messages.add("unreadable", 1, f"Not played: {e}", name)
             continue
-        own = table.texts(settings["id"])
+        own = table.texts(settings.id)
         position = np.array([at.get(row, -1) for row in own], int)
         strange = own[position < 0]
         done = (
@@ -88,16 +88,16 @@ def read_files(
     return raw
 
 
-def _prediction_column(header: Header, settings: Mapping[str, Any]) -> str:
-    header.require(settings["id"], "id")
-    column = settings["prediction"]
+def _prediction_column(header: Header, settings: ReplayEntry) -> str:
+    header.require(settings.id, "id")
+    column = settings.prediction
     if column is not None:
         header.require(column, "prediction")
         return column
-    others = [c for c in header.columns if c and c != settings["id"]]
+    others = [c for c in header.columns if c and c != settings.id]
     if len(others) != 1:
         raise header.source.error(
-            f"wanted one column besides '{settings['id']}'; got {some(others) or 'none'}. "
+            f"wanted one column besides '{settings.id}'; got {some(others) or 'none'}. "
             "Name the column of predictions with 'prediction'."
         )
     return others[0]

@@ -16,6 +16,7 @@ from shakedown.dryrun.limits import at_threshold, is_same, of_threat
 from shakedown.dryrun.options import at, is_attacked, is_proved, leaning, rows_of, verdict
 from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.published import follows
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.snippets import per_day
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.pages import titles_of
@@ -61,8 +62,7 @@ class DryRunContent(PageContent):
     n_features : int
     sizes : mapping of str to int
         Rows of the sets "train", "public" and "final".
-    settings : mapping
-        The dry run's settings, complete; see the schema.
+    settings : DryRunEntry
     recommendation : mapping
         As `recommendation.recommend` returns it, also after a file.
     limits, frontier : DataFrame
@@ -81,7 +81,7 @@ class DryRunContent(PageContent):
     dataset: str
     n_features: int
     sizes: Mapping[str, int]
-    settings: Mapping[str, Any]
+    settings: DryRunEntry
     recommendation: Mapping[str, Any]
     limits: pd.DataFrame
     frontier: pd.DataFrame
@@ -124,7 +124,7 @@ def content_of(
         seed=config["seed"],
         n_features=len(challenge.features),
         sizes=set_sizes(challenge),
-        settings=config["dryrun"],
+        settings=DryRunEntry(**config["dryrun"]),
         recommendation=recommendation,
         limits=limits,
         frontier=frontier,
@@ -159,7 +159,7 @@ def render_dryrun(content: DryRunContent) -> str:
         rows_of(worst, options[0]["setting"]),
         recommendation["submissions"] or recommendation["wanted"],
     )
-    metric = find(content.settings["metric"])
+    metric = find(content.settings.metric)
     return rendered(
         "dryrun.html.j2",
         content,

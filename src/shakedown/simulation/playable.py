@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from shakedown.attacks.attack import ATTACKS, Attack, sizes
 from shakedown.attacks.models import check_model
@@ -12,21 +14,61 @@ from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import Mechanism, mechanisms
 from shakedown.metrics import ZERO_ONE, Metric, check_standardised, find, is_in_scikit_learn
 
+if TYPE_CHECKING:
+    from shakedown.attacks.settings import Model
 
-def checked_settings(
-    settings: dict, designs: Iterable[str], *, calls: bool = True
-) -> tuple[Metric, list[Mechanism]]:
-    """The metric and the mechanisms of an experiment, checked without any data.
 
-    `calls` is as in `check_game`.
+@dataclass(frozen=True)
+class Playable:
+    """What decides how the replicates of an experiment go; see `attacks.attack.sizes`."""
+
+    metric: Metric
+    mechanisms: list[Mechanism]
+    sizes: list[tuple[int | None, Attack]]
+    features: int | None
+    feature_subset: str
+    model: Model
+
+    @property
+    def attack(self) -> type[Attack]:
+        """The attack, whatever its size."""
+        return type(self.sizes[0][1])
+
+
+def playable(
+    settings: Mapping[str, Any], designs: Iterable[str], *, calls: bool = True
+) -> Playable:
+    """An experiment's settings as what they name, checked without any data.
+
+    Parameters
+    ----------
+    settings : mapping
+        `metric`, `mechanisms`, `attack` and, if given, `features`, `feature_subset` and `model`, as
+        in a configuration; others do not matter.
+    designs : iterable of str
+    calls : bool
+        As in `check_game`.
 
     Raises
     ------
     InputError
         If attack, metric, mechanisms, designs and model do not fit together.
     """
-    metric, boards = find(settings["metric"]), mechanisms(settings["mechanisms"])
-    attack = type(sizes(settings["attack"])[0][1])
+    model = settings.get("model", "ols")
+    if isinstance(model, Mapping):
+        # Imported here because most jobs have no such model, and it takes long.
+        from shakedown.attacks.settings import RegressorEntry
+
+        model = RegressorEntry.model_validate(model)
+    made = Playable(
+        find(settings["metric"]),
+        mechanisms(settings["mechanisms"]),
+        sizes(settings["attack"]),
+        settings.get("features"),
+        settings.get("feature_subset", "study"),
+        model,
+    )
+    metric, attack = made.metric, made.attack
     if attack.on_labels:
         check_label_game(attack, designs, metric)
     elif LABELS in designs:
@@ -35,19 +77,19 @@ def checked_settings(
             f"of {_names(on_labels=True)}, or other designs."
         )
     else:
-        check_game(metric, boards, settings.get("model", "ols"), calls=calls)
+        check_game(metric, made.mechanisms, made.model, calls=calls)
         if attack.metrics and metric.name not in attack.metrics:
             raise InputError(
                 f"attack '{attack.name}' reads scores of the metrics {', '.join(attack.metrics)}; "
                 f"got '{metric.name}'. Use one of them, or another attack."
             )
-    for mechanism in boards:
+    for mechanism in made.mechanisms:
         check_shown(mechanism, attack.reads)
-    return metric, boards
+    return made
 
 
 def check_game(
-    metric: Metric, mechanisms: Iterable[Mechanism], model: str | dict, *, calls: bool = True
+    metric: Metric, mechanisms: Iterable[Mechanism], model: Model, *, calls: bool = True
 ) -> None:
     """Check that a game can be played on standardised responses.
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from shakedown import data
 from shakedown.attacks.models import Regressor
+from shakedown.attacks.settings import RegressorEntry
 from shakedown.data.scaling import standardised
 from shakedown.data.splits import Split, Splitter
 from shakedown.interface import Challenge, InputError, ParticipantData
@@ -23,10 +24,11 @@ from shakedown.leaderboard.state import BoardState
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.comparisons import comparisons
+from shakedown.simulation.release_settings import ReleaseVariabilityEntry
 
 
 def drawn_releases(
-    challenge: Challenge, recipe: Mapping[str, Any], settings: Mapping[str, Any], *, seed: int
+    challenge: Challenge, recipe: Mapping[str, Any], settings: ReleaseVariabilityEntry, *, seed: int
 ) -> pd.DataFrame:
     """Released MSE of the predictions of an entry of `release_variability`, over all its draws.
 
@@ -37,8 +39,7 @@ def drawn_releases(
     recipe : mapping
         The recipe of the data set.  It makes a new data set for each further draw; if it reads a
         file, only the split differs.
-    settings : mapping
-        The entry: `models` or `correlations` and `noise`, `draws`, `b`, `releases`.
+    settings : ReleaseVariabilityEntry
     seed : int
         The study's seed.
 
@@ -49,26 +50,26 @@ def drawn_releases(
         null for the first prediction.
     """
     frames = []
-    for draw in range(settings["draws"]):
+    for draw in range(settings.draws):
         drawn = challenge
         if draw:
             drawn = data.read(f"{challenge.name}, draw {draw}", recipe, seed=seed)
         split = Splitter(drawn, "splits", seed=seed).split(0)
-        if settings["models"]:
-            predictions = fitted_predictions(split, settings["models"])
+        if settings.models:
+            predictions = fitted_predictions(split, settings.models)
         else:
             predictions = noisy_predictions(
                 split.y_public,
-                settings["correlations"],
+                settings.correlations,
                 seed=seed,
-                noise=settings["noise"],
+                noise=settings.noise,
                 draw=draw,
             )
         frame = released_scores(
             predictions,
             split.y_public,
-            b=settings["b"],
-            replicates=settings["releases"],
+            b=settings.b,
+            replicates=settings.releases,
             seed=seed,
             draw=draw,
         )
@@ -133,14 +134,14 @@ def released_scores(
     return pd.concat(frames, ignore_index=True)
 
 
-def fitted_predictions(split: Split, models: dict[str, dict]) -> dict[str, np.ndarray]:
+def fitted_predictions(split: Split, models: Mapping[str, RegressorEntry]) -> dict[str, np.ndarray]:
     """Public predictions of models fitted to the training set (Fig. S12).
 
     Parameters
     ----------
     split : Split
-    models : dict of str to dict
-        By name: `class`, an import path of a regressor, and `settings`.
+    models : mapping of str to RegressorEntry
+        By name.
 
     Raises
     ------
@@ -150,7 +151,7 @@ def fitted_predictions(split: Split, models: dict[str, dict]) -> dict[str, np.nd
     view: ParticipantData = split.view
     predictions = {}
     for name, entry in models.items():
-        regressor = Regressor(entry["class"], entry.get("settings") or {}, seed=None)
+        regressor = Regressor(entry.path, entry.settings, seed=None)
         fitted = regressor.made().fit(view.X_train, view.y_train)
         predictions[name] = fitted.predict(view.X_public)
     return predictions

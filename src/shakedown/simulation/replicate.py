@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from shakedown.attacks.attack import Attack, PreparedAttack, sizes
+from shakedown.attacks.attack import Attack, PreparedAttack
 from shakedown.attacks.models import final_model
 from shakedown.data.designs import LABELS
 from shakedown.data.splits import LabelSplitter, Split, Splitter
@@ -23,7 +23,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import CONCORDANCE, PEARSON, Metric
 from shakedown.seeding import Streams, stream
 from shakedown.simulation.columns import TRACE, Columns, Named
-from shakedown.simulation.playable import checked_settings
+from shakedown.simulation.playable import Playable, playable
 from shakedown.simulation.rehearsal import Points, rehearse
 from shakedown.simulation.session import Session
 
@@ -45,7 +45,7 @@ class Experiment:
     Parameters
     ----------
     name : str
-    settings : dict
+    settings : mapping
         The experiment's entry: `metric`, `features`, `feature_subset`, `attack`, `model`,
         `mechanisms`.
     challenge : Challenge
@@ -64,7 +64,7 @@ class Experiment:
     def __init__(
         self,
         name: str,
-        settings: dict,
+        settings: Mapping[str, Any],
         challenge: Challenge,
         design: str,
         *,
@@ -74,14 +74,14 @@ class Experiment:
         self.errors = errors
         self.name, self.design, self.challenge, self.seed = name, design, challenge, seed
         try:
-            self.metric, self.mechanisms = checked_settings(settings, [design])
+            made = playable(settings, [design])
         except InputError as e:
             raise InputError(f"experiment '{name}': {e}") from e
-        self.budgets = _budgets(name, settings["attack"], settings.get("features"), challenge)
-        self.attack = type(self.budgets[0].attack)
+        self.metric, self.mechanisms, self.attack = made.metric, made.mechanisms, made.attack
+        self.budgets = _budgets(name, made, challenge)
         self.points = Points(name, self.attack)
-        self.model = final_model(settings.get("model", "ols"), seed)
-        self.per_replicate = settings.get("feature_subset", "study") == "replicate"
+        self.model = final_model(made.model, seed)
+        self.per_replicate = made.feature_subset == "replicate"
         if design == LABELS:
             self.splitter = LabelSplitter(challenge, seed=seed)
         else:
@@ -169,22 +169,24 @@ class Experiment:
             )
 
 
-def experiments(
-    name: str, game: Mapping, challenges: Mapping[str, Challenge], *, seed: int
-) -> Iterator[Experiment]:
-    """What a job plays of an experiment: one for each of its data sets and designs.
+class Part(NamedTuple):
+    """What a job plays of an experiment: replicates from the first to before the last, or so many.
 
-    Parameters
-    ----------
-    name : str
-    game : mapping
-        The ids of `datasets`, the `designs`, and the `settings` of an `Experiment`.
-    challenges : mapping of str to Challenge
-        By the id of the data set.
-    seed : int
+    `settings` are those of an `Experiment`.
     """
-    for dataset, design in product(game["datasets"], game["designs"]):
-        yield Experiment(name, game["settings"], challenges[dataset], design, seed=seed)
+
+    datasets: list[str]
+    designs: list[str]
+    settings: Mapping[str, Any]
+    replicates: list[int] | int
+
+
+def experiments(
+    name: str, part: Part, challenges: Mapping[str, Challenge], *, seed: int
+) -> Iterator[Experiment]:
+    """The experiment on each data set and in each design; `challenges` are by id."""
+    for dataset, design in product(part.datasets, part.designs):
+        yield Experiment(name, part.settings, challenges[dataset], design, seed=seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,12 +310,12 @@ def measure(metric: Metric, split: Split, models: FinalModels, *, fresh: bool = 
     return public, final
 
 
-def _budgets(name: str, entry: dict, features: int | None, challenge: Challenge) -> list[Budget]:
+def _budgets(name: str, made: Playable, challenge: Challenge) -> list[Budget]:
     """The attack's budgets, with at most the number of features of the data set."""
     p = len(challenge.features)
     budgets = [
-        Budget(min(size or features or p, p) if attack.uses_features else 0, attack)
-        for size, attack in sizes(entry)
+        Budget(min(size or made.features or p, p) if attack.uses_features else 0, attack)
+        for size, attack in made.sizes
     ]
     counts = [budget.features for budget in budgets]
     if len(set(counts)) < len(counts):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,13 @@ _BUDGET = ["n_features", "point"]
 
 
 def checked_parts(
-    path: str | Path, *, experiment: str, settings: Mapping[str, Any]
+    path: str | Path,
+    *,
+    experiment: str,
+    datasets: Sequence[str],
+    designs: Sequence[str],
+    metric: str,
+    replicates: int,
 ) -> Iterator[tuple[pd.DataFrame, dict[str, Any]]]:
     """Check and yield the outcomes of an experiment, one data set and design at a time.
 
@@ -32,8 +38,8 @@ def checked_parts(
         The table.
     experiment : str
         Its id.
-    settings : mapping
-        Its entry in the configuration: `datasets`, `designs`, `metric`, `replicates`.
+    datasets, designs, metric, replicates
+        As in its entry in the configuration.
 
     Yields
     ------
@@ -50,15 +56,14 @@ def checked_parts(
         group does not have every replicate once, or a Δ is not the difference of its scores.
     """
     where = f"outcomes of experiment '{experiment}' ({path})"
-    metric = metrics.find(settings["metric"])
     with reading_table(path):
         left = rows = pq.read_metadata(path).num_rows
-    for dataset, design in product(settings["datasets"], settings["designs"]):
+    for dataset, design in product(datasets, designs):
         frame = read_part(path, dataset=dataset, design=design)
         here = f"{where}, {dataset}, {design}"
         outcomes.check(frame, here)
-        mechanisms, groups = _check_replicates(frame, settings["replicates"], here)
-        _check_delta(frame, metric, here)
+        mechanisms, groups = _check_replicates(frame, replicates, here)
+        _check_delta(frame, metrics.find(metric), here)
         yield (
             frame,
             {
@@ -67,7 +72,7 @@ def checked_parts(
                 "design": design,
                 "mechanisms": mechanisms,
                 "groups": groups,
-                "replicates": settings["replicates"],
+                "replicates": replicates,
                 "rows": len(frame),
             },
         )
@@ -75,7 +80,7 @@ def checked_parts(
     if left:
         raise InputError(
             f"{where}: {left:,} of {rows:,} rows are of other data sets or designs than the "
-            f"configuration's {settings['datasets']} and {settings['designs']}. Delete the table "
+            f"configuration's {datasets} and {designs}. Delete the table "
             "and run the study again."
         )
 

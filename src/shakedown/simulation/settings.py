@@ -1,21 +1,17 @@
-"""The keys of an experiment, its attack and its final model."""
+"""The keys of an experiment and its attack."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, create_model
 
 from shakedown.attacks.attack import ATTACKS
+from shakedown.attacks.settings import Model
 from shakedown.component.entries import Choice, Entry, again
 from shakedown.component.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings, optional
 from shakedown.data.designs import DESIGNS
-from shakedown.leaderboard.entries import MechanismEntry
-
-METRIC = (
-    "The metric; or the import path of one of your own, or of one of scikit-learn's, such as "
-    "sklearn.metrics.r2_score."
-)
+from shakedown.leaderboard.entries import METRIC, MechanismEntry
 
 Designs = Annotated[list[Literal[tuple(DESIGNS)]], SOME, DISTINCT]
 
@@ -53,19 +49,6 @@ class AttackEntry(Entry):
         own = cls.model_fields["budgets"]
         size = create_model("Size", __base__=Size, **sizes)
         return {"budgets": (Annotated[(list[size] | None, *own.metadata)], again(own))}
-
-
-class RegressorEntry(Settings):
-    """A regressor."""
-
-    path: str = Field(alias="class")
-    """Import path of a scikit-learn regressor, such as sklearn.linear_model.Ridge."""
-    settings: dict[Any, Any] = {}
-    """Arguments of the class."""
-
-
-#: A final model: ols, or a regressor with or without its settings.
-Model = str | RegressorEntry
 
 
 class ExperimentEntry(Settings):

@@ -33,9 +33,7 @@ LOSSES = mechanisms(
 def measured(c=None, some=LOSSES, metric="mse", replicates=6, unit=1.0, progress=None, **part):
     c, part = c or challenge(), teams.Participation(**part)
     tell = {} if progress is None else {"progress": progress}
-    return measure(
-        c, {"metric": metric}, some, part, replicates=replicates, seed=1, unit=unit, **tell
-    )
+    return measure(c, find(metric), some, part, replicates=replicates, seed=1, unit=unit, **tell)
 
 
 @pytest.fixture(scope="module")

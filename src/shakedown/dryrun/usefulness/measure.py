@@ -56,7 +56,7 @@ ACCEPTANCE = [
 
 def measure(
     challenge: Challenge,
-    settings: Mapping[str, Any],
+    metric: Metric,
     mechanisms: Sequence[Mechanism],
     participation: Participation | None = None,
     *,
@@ -70,8 +70,7 @@ def measure(
     Parameters
     ----------
     challenge : Challenge
-    settings : mapping
-        Uses `metric`, a name for `metrics.find`.
+    metric : Metric
     mechanisms : sequence of Mechanism
     participation : Participation, optional
         How participants take part, and what the organiser tolerates.
@@ -129,7 +128,7 @@ def measure(
     correlation with the errors of the improvement is `participation.error_correlation`.  A middling
     team ends there, and a hill-climber starts there.
     """
-    metric = _checked(settings, mechanisms, replicates)
+    metric = _checked(metric, mechanisms, replicates)
     study = _Study(
         metric,
         mechanisms,
@@ -197,10 +196,7 @@ class _Result(NamedTuple):
     of_others: dict[int, tuple[float, ...]]
 
 
-def _checked(
-    settings: Mapping[str, Any], mechanisms: Sequence[Mechanism], replicates: int
-) -> Metric:
-    metric = find(settings["metric"])
+def _checked(metric: Metric, mechanisms: Sequence[Mechanism], replicates: int) -> Metric:
     for mechanism in mechanisms:
         check(mechanism.gate, metric)
     metric = judging(metric)

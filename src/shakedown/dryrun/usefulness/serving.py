@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import pandas as pd
 
 from shakedown.dryrun.plan import entries, in_own_unit
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import thresholds, unit
 from shakedown.dryrun.usefulness.measure import measure
 from shakedown.dryrun.usefulness.teams import Participation
@@ -17,14 +17,14 @@ from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
 
 
-def parts(settings: Mapping[str, Any]) -> int:
+def parts(settings: DryRunEntry) -> int:
     """How often `serve` calls its `progress`."""
-    return 2 * settings["honest_replicates"]
+    return 2 * settings.honest_replicates
 
 
 def serve(
     challenge: Challenge,
-    settings: Mapping[str, Any],
+    settings: DryRunEntry,
     *,
     seed: int,
     progress: Callable[[int], None] = lambda done: None,
@@ -34,9 +34,8 @@ def serve(
     Parameters
     ----------
     challenge : Challenge
-    settings : mapping
-        The configuration's `dryrun`; uses metric, mechanisms, thresholds, submissions, accounts and
-        honest_replicates.
+    settings : DryRunEntry
+        Uses metric, mechanisms, thresholds, submissions, accounts and honest_replicates.
     seed : int
         The study's.
     progress : callable
@@ -48,13 +47,13 @@ def serve(
         As `measure.measure` returns them, in the metric's own unit and with the parameters of the
         settings.
     """
-    metric = find(settings["metric"])
+    metric = find(settings.metric)
     utility, acceptance = measure(
         challenge,
-        settings,
+        metric,
         mechanisms(entries(challenge, settings)),
-        Participation(settings["submissions"], threshold=thresholds(challenge, settings)[0]),
-        replicates=settings["honest_replicates"],
+        Participation(settings.submissions, threshold=thresholds(challenge, settings)[0]),
+        replicates=settings.honest_replicates,
         seed=seed,
         unit=unit(challenge, metric),
         progress=progress,

@@ -1,0 +1,22 @@
+"""The keys of a final model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from shakedown.component.keys import Settings
+
+
+class RegressorEntry(Settings):
+    """A regressor."""
+
+    path: str = Field(alias="class")
+    """Import path of a scikit-learn regressor, such as sklearn.linear_model.Ridge."""
+    settings: dict[Any, Any] = {}
+    """Arguments of the class."""
+
+
+#: A final model: ols, or a regressor with or without its settings.
+Model = str | RegressorEntry
