@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import stats
 
 
 def majority(votes, n):
@@ -156,3 +157,75 @@ def detecting_family(n, submit):
             if (a, j) in rows:
                 x[a, j] = total // 2**j % 2
     return np.array([x[row] for row in rows], dtype=float)
+
+
+def resubmission(first, submit, rng, submissions, *, guess, critical, margin, replications):
+    """Flip labels of the best file, and submit it until the average tells whether it was accepted.
+
+    `first`: the honest labels; `guess`: the loss that is expected of them.  Returns the labels it
+    would end with after each submission.
+    """
+    n = len(first)
+    level = stats.norm(guess, np.sqrt(0.25 / n))
+    base, ends = first, []
+
+    def noise():
+        loss = np.clip(level.mean(), 1 / n, 1 - 1 / n)
+        return np.sqrt(loss * (1 - loss) / n / replications)
+
+    def gains_of(size):
+        """(0 and the probability of it), and each gain with which a file passes."""
+        wrong = min(max(round(level.mean() * n), 1), n - 1)
+        out = {}
+        for right in range(size + 1):
+            gain = 2 * right - size
+            passes = gain >= max(1, n * margin) - 1e-6 and gain > critical * np.sqrt(size) + 1e-6
+            chance = stats.hypergeom.pmf(right, n, wrong, size)
+            out[gain * passes] = out.get(gain * passes, 0.0) + chance
+        return out
+
+    def learned(scores, gains):
+        """Probability of each gain, and the level after."""
+        error, known = noise() ** 2 / len(scores), level.var()
+        likely = {
+            g: p * stats.norm.pdf(np.mean(scores), level.mean() - g / n, np.sqrt(error + known))
+            for g, p in gains.items()
+        }
+        total = sum(likely.values())
+        parts = []
+        for g, p in likely.items():
+            prior = level.mean() - g / n
+            mean = (prior / known + np.mean(scores) / error) / (1 / known + 1 / error)
+            parts.append((p / total, mean))
+        mean = sum(p * m for p, m in parts)
+        var = 1 / (1 / known + 1 / error) + sum(p * (m - mean) ** 2 for p, m in parts)
+        accepted = sum(p for g, p in likely.items() if g) / total
+        return accepted, stats.norm(np.clip(mean, 0, 1), np.sqrt(var))
+
+    def rate(size):
+        gains = gains_of(size)
+        passes = sum(p for g, p in gains.items() if g)
+        if not passes:
+            return -1.0
+        labels = sum(g * p for g, p in gains.items())
+        sd = float(f"{noise():.2g}")
+        return labels / (1 + 3 * (sd * n * passes / labels) ** 2)
+
+    ends.append(base)
+    _, level = learned([submit(base)], {0: 1.0})
+    while len(ends) < submissions:
+        sizes = sorted({round(x) for x in np.geomspace(1, n // 2, 40)})
+        size = max(sizes, key=rate)
+        file = base.copy()
+        for i in rng.choice(n, size, replace=False):
+            file[i] = 1 - file[i]
+        scores, gains, accepted = [], gains_of(size), 0.5
+        while len(ends) < submissions and len(scores) < 64 and 0.05 < accepted < 0.95:
+            ends.append(base)
+            scores.append(submit(file))
+            accepted, _ = learned(scores, gains)
+        if accepted > 0.5:
+            base = file
+            ends[-1] = base
+        _, level = learned(scores, gains)
+    return ends

@@ -41,6 +41,8 @@ from shakedown.interface import Acceptance, Game, LeaderboardClient, Participant
 CERTAIN = 0.95
 #: Most submissions of one file.
 PATIENCE = 64
+#: The gains with which a file passes if it passes never.
+NEVER = np.empty(0)
 #: Submissions that tell a gain of one standard deviation of the noise from none, about.
 COST = 3.0
 
@@ -169,7 +171,7 @@ class Level:
         weights = np.append(1.0 - chances.sum(), chances) * np.exp(logs - logs.max())
         return weights / weights.sum()
 
-    def learn(self, scores, gains=np.empty(0), chances=np.empty(0)) -> None:
+    def learn(self, scores, gains=NEVER, chances=NEVER) -> None:
         """Take in the scores of a file that may have passed."""
         weights = self._weights(scores, gains, chances)
         means = self.mean - np.append(0.0, gains) / self._n
