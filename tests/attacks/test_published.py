@@ -20,7 +20,7 @@ from tests.attacks.test_adversaries import ADVERSARIES, response
 from tests.own.copies import copy_of
 
 N, MOST = 60, 24
-METRIC = {name: ATTACKS.find(name).metrics[0] for name in ADVERSARIES}
+METRIC = {name: (ATTACKS.find(name).metrics or ("mse",))[0] for name in ADVERSARIES}
 ENTRIES = [
     MECHANISMS.make(name, **example).setting
     for name, kind in MECHANISMS.classes.items()
