@@ -54,7 +54,14 @@ def outcomes():
 def test_only_attacks_on_labels_are_played_and_they_begin_honestly():
     experiments = plan(challenge(), SETTINGS)
     assert list(experiments) == [
-        *("boosting", "boosting_lowered", "enumeration", "detecting_family", "label_climb")
+        *(
+            "boosting",
+            "boosting_lowered",
+            "enumeration",
+            "detecting_family",
+            "label_climb",
+            "resubmission",
+        )
     ]
     for entry in experiments.values():
         attack = entry["attack"]

@@ -73,6 +73,7 @@ def test_a_job_has_the_columns_of_outcomes_and_no_previews():
         "step_forward_fresh", "step_forward_carried_on", "step_forward_unaided",
         "freedman", "paper_recipe", "best_of_many",
         "linear_probe", "staircase", "reserve", "reserve_holder", "scan", "scan_holder",
+        "level_saving", "level_saving_holder", "coordinate_probing", "coordinate_probing_holder",
         "between_updates", "between_updates_holder",
     }  # fmt: skip
     keys = [*SETTING, "point", "replicate"]
