@@ -51,7 +51,7 @@ def plan(challenge: Challenge, settings: Mapping[str, Any]) -> dict[str, dict]:
     challenge : Challenge
     settings : mapping
         The configuration's `dryrun`; uses `metric`, `mechanisms`, `attacks`, `thresholds`,
-        `submissions`, `largest_budget`, `model` and, if given, `accounts`.
+        `submissions`, `largest_budget`, `model` and, if given, `accounts` and `row_variance`.
 
     Returns
     -------
@@ -164,6 +164,7 @@ def coarse_boards(
     submissions: int,
     accounts: int = 1,
     start: float | None = None,
+    row_variance: float = 1.0,
 ) -> list[dict]:
     """Boards that show little: those that are proved to keep the mean overfit within the tolerated.
 
@@ -177,7 +178,7 @@ def coarse_boards(
         Number of submissions that each account shall have.
     accounts : int
         Accounts that may work together.
-    start : float, optional
+    start, row_variance : float, optional
         As in `theory.proved.proved_submissions`.
 
     Returns
@@ -187,7 +188,7 @@ def coarse_boards(
     """
     if metric.function is not None:
         return []  # a constant prediction, with which a digest begins, may have no score
-    if gain_bound(metric) is None:
+    if gain_bound(metric, row_variance) is None:
         # About half of what there is to gain.
         floor = 0.5 if metric.larger_is_better else 0.4
         return [
@@ -201,7 +202,8 @@ def coarse_boards(
             for updates in (5, 10)
         ]
     given = n_public, threshold, submissions
-    shared = {"metric": metric, "accounts": accounts, "start": start}
+    shared = {"metric": metric, "accounts": accounts}
+    shared |= {"start": start, "row_variance": row_variance}
     boards = [{"name": "digest", **digest} for digest in digests_within(*given, **shared)]
     if (eta := ladder_step_within(*given, **shared)) is not None:
         boards.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
@@ -218,7 +220,8 @@ def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
         usual_settings = {mechanism.setting for mechanism in mechanisms(usual)}
         start = baseline_score(challenge, metric)
         wanted, accounts = settings["submissions"], settings.get("accounts", 1)
-        coarse = coarse_boards(metric, threshold, n_public, wanted, accounts, start)
+        varying = settings.get("row_variance", 1.0)
+        coarse = coarse_boards(metric, threshold, n_public, wanted, accounts, start, varying)
         if start is not None and not coarse:
             coarse = [_coarse_digest(threshold, wanted, start)]
         usual += [entry for entry in coarse if mechanisms([entry])[0].setting not in usual_settings]
