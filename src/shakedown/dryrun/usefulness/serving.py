@@ -35,8 +35,8 @@ def serve(
     ----------
     challenge : Challenge
     settings : mapping
-        The configuration's `dryrun`; uses metric, mechanisms, thresholds, submissions, accounts and
-        honest_replicates.
+        The configuration's `dryrun`; uses metric, mechanisms, thresholds, submissions, accounts,
+        row_variance and honest_replicates.
     seed : int
         The study's.
     progress : callable
