@@ -50,7 +50,7 @@ class FewValues(Check):
                 "Round scores, or show few of them."
                 + (
                     " With so few values the noise is not normal, and nothing is called proved; "
-                    "for labels 0 and 1 take the metric `zero_one`, whose bound assumes no "
+                    "for labels 0 and 1 take the metric zero_one, whose bound assumes no "
                     "distribution."
                     if few
                     else ""

@@ -53,7 +53,7 @@ class SerialOrder(Check):
                 f"({lag:.2f}): count {counted(count, 'independent row')}, not {sample.n:,}."
             ),
             cure=(
-                "If the order is one of time or place, make the sets by it (`split`). If it means "
+                "If the order is one of time or place, make the sets by it (split). If it means "
                 "nothing, shuffle the rows and look again."
             ),
             quantity="independent rows",

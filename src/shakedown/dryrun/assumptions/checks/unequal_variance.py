@@ -36,18 +36,24 @@ class UnequalVariance(Check):
         if not found:
             return None
         by, codes, p_value = max(found, key=lambda way: _largest(sample, way[1]))
-        times = float(f"{_largest(sample, codes):.2g}")
+        largest = _largest(sample, codes)
+        digit = 10.0 ** (np.floor(np.log10(largest)) - 1)
+        times = float(f"{np.ceil(largest / digit) * digit:.2g}")  # so that it is covered
         covered = times <= sample.row_variance
         return Finding(
             sentence=(
-                f"The noise varies with {by}: its variance is {times:g} times the average in some "
-                f"rows, where {sample.row_variance:g} is assumed."
+                f"The noise varies with {by}: in some rows its variance is {times:g} times the "
+                "average, "
+                + (
+                    "which row_variance allows for."
+                    if covered
+                    else f"where proofs assume {sample.row_variance:g} at most."
+                )
             ),
             cure=(
-                "`row_variance` covers it."
+                "What is proved holds all the same."
                 if covered
-                else f"Set `row_variance: {times:g}` under `dryrun` (`--row-variance`): proofs "
-                "then allow for it."
+                else f"Set row_variance to {times:g} (--row-variance): proofs then allow for it."
             ),
             quantity="largest variance of a row's noise, as a multiple of the average",
             assumed=sample.row_variance,
