@@ -114,7 +114,8 @@ def check_ids(draft: Draft, column: str) -> None:
     if len(repeated):
         raise draft.source.error(
             f"column '{column}' has {counted(len(repeated), 'id')} more than once: "
-            f"{some(repeated)}. Give every row a unique id."
+            f"{some(repeated)}. Give every row a unique id. If several rows are of one unit, such "
+            "as a patient, add the column to 'ignore': a dry run then sees the groups."
         )
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from shakedown.interface import Challenge
 
-#: Features that are looked at: of more, as many in equal steps.
-MOST = 200
+#: Features that are looked at: of more, as many in equal steps; fewer of a table with many rows.
+MOST, FEWEST, CELLS = 200, 20, 4_000_000
 _NAMED = re.compile(
     r"(.*[\W_])?(patient|subject|person|participant|individual|donor|proband|family|household|"
     r"litter|animal|mouse|customer|user|student|pupil)s?([\W_]*(id|no|nr|num|number|code))?",
@@ -65,7 +65,8 @@ def columns(challenge: Challenge) -> Iterator[Column]:
         units = _is_named(name) or (is_text and levels >= MANY)
         degree = 0 if is_text or units or levels < FEW else CURVED
         yield from _column(f"column '{name}'", codes, units, degree)
-    for j in sampled(len(challenge.features)):
+    most = max(FEWEST, min(MOST, CELLS // max(1, len(challenge.y))))
+    for j in sampled(len(challenge.features), most):
         name = str(challenge.features[j])
         codes = np.unique(challenge.X[:, j], return_inverse=True)[1]
         yield from _column(f"feature '{name}'", codes, _is_named(name), CURVED)

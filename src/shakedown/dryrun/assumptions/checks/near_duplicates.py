@@ -23,6 +23,8 @@ DIMENSIONS, NEIGHBOURS = 8, 6
 REACH = 6.0
 #: Near is at most this share of the median distance of two rows.
 NEAR = 0.1
+#: Rows that are looked at.
+ROWS = 20_000
 #: Fewest near-duplicates that are tested.
 PAIRS = 8
 
@@ -40,34 +42,26 @@ class NearDuplicates(Check):
     is_of_noise: ClassVar[bool] = False
 
     def look(self, sample: Sample) -> Finding | None:
-        features = _standardised(sample.features)
-        rng = np.random.default_rng(0)
+        features, rng = _standardised(sample.features), np.random.default_rng(0)
+        if not features.shape[1]:
+            return None
+        rows = _neighbourhood(features, rng)
+        features, y, n = features[rows], sample.challenge.y[rows], len(rows)
         links = _links(features, rng)
         found = grouping(sample)
         if found is not None:
-            links = links[found[0].codes[links[:, 0]] != found[0].codes[links[:, 1]]]
+            links = links[np.diff(found[0].codes[rows][links])[:, 0] != 0]
         # Columns that are shuffled each for itself show how near rows come by chance.
         by_chance = _links(rng.permuted(features, axis=0), rng)
         if len(links) < max(PAIRS, 3 * len(by_chance)):
             return None
-        graph = coo_array((np.ones(len(links)), links.T), shape=(sample.n, sample.n))
+        graph = coo_array((np.ones(len(links)), links.T), shape=(n, n))
         count, cluster = connected_components(graph, directed=False)
         first = np.unique(cluster, return_index=True)[1]
-        # Predictions by models that know one row of each cluster, and not this one.
-        predicted = residuals(sample.features[first], sample.challenge.y[first])[1]
-        left = sample.challenge.y - sample.challenge.y[first].mean() - predicted[cluster]
-        scores = stats.norm.ppf((stats.rankdata(left) - 0.5) / sample.n)
-        pairs = np.stack([first[cluster], np.arange(sample.n)], axis=1)
-        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-        pairs = pairs[np.unique(pairs[:, 0], return_index=True)[1]]
-        if len(pairs) < PAIRS:
-            return None
-        ours, theirs = scores[pairs].T
-        alike = float(2.0 * (ours @ theirs) / (ours @ ours + theirs @ theirs))
-        bounded = min(alike, 1.0 - 1e-12)
-        p_value = float(stats.norm.sf(np.arctanh(bounded) * np.sqrt(len(pairs) - 1.5)))
+        p_value, alike = _alike(features, y, first, cluster)
         if p_value >= LEVEL:
             return None
+        count = round(sample.n * count / n)
         return Finding(
             sentence=(
                 f"{counted(sample.n - count, 'row')} {'is' if sample.n - count == 1 else 'are'} "
@@ -83,6 +77,40 @@ class NearDuplicates(Check):
             p_value=p_value,
             withholds=True,
         )
+
+
+def _alike(
+    features: np.ndarray, y: np.ndarray, first: np.ndarray, cluster: np.ndarray
+) -> tuple[float, float]:
+    """The chance of so similar residuals of a pair of each cluster, and their correlation.
+
+    Predictions are those of models that know the first row of each other cluster.
+    """
+    predicted = residuals(features[first], y[first])[1]
+    left = y - y[first].mean() - predicted[cluster]
+    scores = stats.norm.ppf((stats.rankdata(left) - 0.5) / len(y))
+    pairs = np.stack([first[cluster], np.arange(len(y))], axis=1)
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    pairs = pairs[np.unique(pairs[:, 0], return_index=True)[1]]
+    if len(pairs) < PAIRS:
+        return 1.0, 0.0
+    ours, theirs = scores[pairs].T
+    alike = float(2.0 * (ours @ theirs) / (ours @ ours + theirs @ theirs))
+    bounded = min(alike, 1.0 - 1e-12)
+    return float(stats.norm.sf(np.arctanh(bounded) * np.sqrt(len(pairs) - 1.5))), alike
+
+
+def _neighbourhood(features: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The rows that are looked at: all, or so many in the middle of a random projection.
+
+    Near-duplicates are near there, too, so that pairs stay together.
+    """
+    n, p = features.shape
+    if n <= ROWS:
+        return np.arange(n)
+    order = np.argsort(features @ rng.standard_normal(p), kind="stable")
+    start = (n - ROWS) // 2
+    return np.sort(order[start : start + ROWS])
 
 
 def _standardised(features: np.ndarray) -> np.ndarray:
