@@ -175,3 +175,11 @@ def test_whole_numbers_are_told_without_withholding_a_proof():
     assert set(finding) == {"few_values"}
     assert not finding["few_values"]["withholds"]
     assert 8 <= finding["few_values"]["found"] < 15
+
+
+def test_of_many_rows_those_are_compared_that_may_be_neighbours():
+    rng = np.random.default_rng(9)
+    X, y = rng.standard_normal((30_000, 5)), rng.standard_normal(30_000)
+    X[:3000], y[:3000] = X[-3000:], y[-3000:]
+    finding = found(challenge(y, X))["near_duplicates"]
+    assert finding["found"] == pytest.approx(27_000, abs=300)

@@ -21,8 +21,9 @@ from shakedown.wording import counted
 DIMENSIONS, NEIGHBOURS = 8, 6
 #: How much longer a distance is in a random projection, but for 1 in 10,000.
 REACH = 6.0
-#: Near is at most this share of the median distance of two rows.
-NEAR = 0.1
+#: Near is at most this share of the median distance of two rows, and so near that about this share
+#: of the rows has a neighbour by chance.
+NEAR, CHANCE = 0.1, 0.01
 #: Rows that are looked at.
 ROWS = 20_000
 #: Fewest near-duplicates that are tested.
@@ -119,7 +120,7 @@ def _standardised(features: np.ndarray) -> np.ndarray:
 
 
 def _links(features: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Pairs of rows that are nearer than a tenth of a row has by chance, shape (pairs, 2)."""
+    """Pairs of rows that are nearer than few are by chance, shape (pairs, 2)."""
     n, p = features.shape
     others = features[rng.permutation(n)]
     typical = float(np.median(np.linalg.norm(features - others, axis=1)))
@@ -129,8 +130,9 @@ def _links(features: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         if p <= n
         else np.linalg.norm(small @ small.T / len(small))
     )
-    dimension = max(1.0, p**2 / spread**2)  # of as many independent features
-    limit = typical * min(NEAR, (NEAR / n) ** (1.0 / dimension))
+    total = float(np.mean(np.sum(small**2, axis=1)))
+    dimension = max(1.0, (total / spread) ** 2)  # of as many independent features
+    limit = typical * min(NEAR, (CHANCE / n) ** (1.0 / dimension))
     place, reach = features, limit
     if p > DIMENSIONS:
         place = features @ rng.standard_normal((p, DIMENSIONS))
