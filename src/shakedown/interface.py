@@ -56,6 +56,24 @@ class Shape(NamedTuple):
     features: int
 
 
+class Grouping(NamedTuple):
+    """A column of a table that is no feature, and may group its rows.
+
+    Attributes
+    ----------
+    name : str
+    codes : ndarray of int, shape (n,)
+        Equal cells have equal codes; -1 where a cell is missing.  Codes follow the order of the
+        cells, which is that of numbers if all are.
+    is_text : bool
+        Whether a cell is not a number.
+    """
+
+    name: str
+    codes: np.ndarray
+    is_text: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Challenge:
     """The data set of a challenge.
@@ -78,6 +96,8 @@ class Challenge:
         What was done to the table, one sentence per step.
     leaks : tuple of str
         Names of the features that equal the response, or nearly.
+    groupings : tuple of Grouping
+        Columns that are no features; they tell whether rows belong together.
     """
 
     name: str
@@ -88,6 +108,7 @@ class Challenge:
     split: np.ndarray | None = None
     notes: tuple[str, ...] = ()
     leaks: tuple[str, ...] = ()
+    groupings: tuple[Grouping, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,6 +30,7 @@ NASTY = [
     "back\\slash",
     "ü=1:=2",
     "tab\tand 'quote",
+    "-0,5",
 ]
 
 
@@ -65,7 +66,8 @@ def make(folder, target, *, environment=False, **values):
 
 KEYS = (
     "RESPONSE", "STUDY", "ID", "SPLIT", "IGNORE", "MISSING", "METRIC", "THREAT",
-    "THRESHOLDS", "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "CORES", "DATA",
+    "THRESHOLDS", "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE", "CORES",
+    "DATA",
 )  # fmt: skip
 
 
@@ -75,7 +77,8 @@ def test_a_dry_run_gets_what_was_typed(folder, shift, environment):
     values = dict(zip(KEYS, NASTY[shift:] + NASTY[:shift], strict=True))
     given = make(folder, "dryrun", environment=environment, **values)
     *options, data = values.items()
-    assert given == ["dryrun", *(f"--{key.lower()}={v}" for key, v in options), "--", data[1]]
+    typed = [f"--{key.lower().replace('_', '-')}={value}" for key, value in options]
+    assert given == ["dryrun", *typed, "--", data[1]]
 
 
 @pytest.mark.parametrize("value", NASTY)

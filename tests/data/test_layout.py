@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from shakedown import data
+from shakedown.data.store import load, save
 from shakedown.interface import InputError
 from tests.data.tables import HEADER, numbers, read, recipe, rows, text, write
 
@@ -214,3 +215,28 @@ def test_column_names_that_are_numbers_can_be_named_as_such(tmp_path):
     challenge = read(path, response=1, ignore=[3])
     assert challenge.features.tolist() == ["2", "4"]
     np.testing.assert_array_equal(challenge.y, numbers(BODY)[:, 0])
+
+
+def test_ignored_columns_with_repeated_values_are_kept_to_tell_which_rows_belong_together(tmp_path):
+    rows = [f"{i},{i % 7},p{i // 4},{i // 8}.0,{i},{'' if i < 3 else 'a'}" for i in range(32)]
+    path = write(tmp_path / "t.csv", "\n".join(["y,x,patient,site,number,all", *rows]))
+    aside = ["patient", "site", "number", "all"]
+    challenge = read(path, response="y", id=None, ignore=aside)
+    assert [(g.name, g.is_text) for g in challenge.groupings] == [
+        ("patient", True),
+        ("site", False),
+    ]
+    patients, sites = (g.codes for g in challenge.groupings)
+    assert len(set(patients.tolist())) == 8
+    assert sites.tolist() == [i // 8 for i in range(32)]
+    save(challenge, tmp_path / "t.npz")
+    for kept, again in zip(challenge.groupings, load(tmp_path / "t.npz").groupings, strict=True):
+        assert (kept.name, kept.is_text) == (again.name, again.is_text)
+        np.testing.assert_array_equal(kept.codes, again.codes)
+
+
+def test_an_ignored_column_may_hold_bytes_that_are_no_text(tmp_path):
+    lines = ["y,x,note", *(f"{i},{i * i % 11},{9999 * 't'}" for i in range(31)), "31,2,caf\xe9"]
+    (tmp_path / "t.csv").write_bytes("\n".join(lines).encode("latin-1"))
+    challenge = read(tmp_path / "t.csv", response="y", id=None, ignore=["note"])
+    assert [g.name for g in challenge.groupings] == ["note"]

@@ -12,6 +12,7 @@ from shakedown.attacks.step_forward import iterations, needed, recipe
 from shakedown.data.scaling import standardised
 from shakedown.dryrun.plan import (
     check,
+    coarse_boards,
     default_mechanisms,
     entries,
     grain_of,
@@ -362,3 +363,11 @@ def test_many_public_rows_are_tested_with_fewer_replications():
 
     assert draws(MANY_ROWS) == [None, None]
     assert draws(MANY_ROWS + 1) == [200, 200]
+
+
+def test_boards_that_are_offered_allow_for_the_variance_of_rows():
+    alike, varying = (coarse_boards(find("mse"), -0.05, 1000, 500, row_variance=c) for c in (1, 4))
+    assert alike != varying
+    for entry in varying:
+        (board,) = mechanisms([entry])
+        assert proved_submissions(board, "mse", 1000, -0.05, 500, row_variance=4.0) == 500

@@ -341,3 +341,20 @@ def test_of_few_standardised_rows_no_rmse_is_proved(rows):
     assert proved_submissions(coarse, "rmse", rows, -0.4, 5) == 0
     assert digests_within(rows, -0.4, 5, metric="rmse") == []
     assert proved_submissions(coarse, "rmse", 10, -0.4, 5) == 5
+
+
+def test_noise_that_varies_more_in_some_rows_takes_as_much_of_the_budget():
+    assert gain_bound("mse", 4.0).mean(1.0, 100) == 4.0 * gain_bound("mse").mean(1.0, 100)
+    assert gain_bound("rmse", 4.0) is None
+    assert gain_bound("rmse", 1.0) == gain_bound("rmse")
+    assert gain_bound("zero_one", 4.0) == gain_bound("zero_one")
+    rows = rows_needed(DIGEST, "mse", -0.05, 1000)
+    assert 3.9 * rows < rows_needed(DIGEST, "mse", -0.05, 1000, row_variance=4.0) < 4.1 * rows
+    assert proved_submissions(DIGEST, "mse", 313, -0.05, 2000, row_variance=2.0) < 300
+    eta = ladder_step_within(5000, -0.05, 500, row_variance=3.0)
+    assert eta > ladder_step_within(5000, -0.05, 500)
+    for entry in digests_within(1000, -0.05, 500, row_variance=3.0):
+        board = mechanism("digest", **entry)
+        assert proved_submissions(board, "mse", 1000, -0.05, 500, row_variance=3.0) == 500
+    with pytest.raises(InputError, match="`row_variance` must be a number above 0"):
+        proved_submissions(DIGEST, "mse", 209, -0.05, 9, row_variance=-1.0)

@@ -98,7 +98,7 @@ def test_the_page_answers_and_shows_no_response(run_dry):
     page = (results(run_dry) / "report.html").read_text("utf-8")
     recommendation = json.loads((results(run_dry) / "recommendation.json").read_text("utf-8"))
     assert recommendation["wanted"] == 30
-    assert recommendation["sentence"] in re.sub(
+    assert recommendation["headline"] in re.sub(
         r"<[^>]+>|\xa0", lambda m: " " * (m[0] == "\xa0"), page
     )
     for value in pd.read_csv(run_dry.path / "mine.csv")["y"]:

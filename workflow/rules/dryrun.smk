@@ -49,7 +49,14 @@ rule estimate_limits:
     params:
         settings=chosen(
             config["dryrun"],
-            only=("metric", "thresholds", "quantile", "submissions", "accounts"),
+            only=(
+                "metric",
+                "thresholds",
+                "quantile",
+                "submissions",
+                "accounts",
+                "row_variance",
+            ),
         ),
         seed=config["seed"],
         code=library_digest("estimate_limits"),
@@ -78,6 +85,7 @@ rule measure_usefulness:
                 "thresholds",
                 "submissions",
                 "accounts",
+                "row_variance",
                 "honest_replicates",
             ),
         ),

@@ -139,6 +139,7 @@ DRYRUN_OPTIONS = (
     ("metric", "METRIC", "mse (default), rmse, mae, pearson, ..., or an import path"),
     ("threat", "WHO", "adversary (default): whoever submits; modeller: only fitted models"),
     ("thresholds", "A,B", "tolerated overfit, below 0, in units of the metric"),
+    ("row-variance", "C", "largest variance of a row's noise, in averages; 1 (default): all equal"),
     ("submissions", "N", "number that you want to allow each participant"),
     ("days", "N", "length of the challenge"),
     ("quantile", "Q", "0.25 (default): 1 attacker in 4 overfits more; 0.5: the median attacker"),

@@ -62,11 +62,11 @@ def asked(given: Namespace) -> dict[str, Any]:
         "ignore": _listed(given.ignore),
     }
     thresholds = _listed(given.thresholds)
-    numbers = ("submissions", "days", "quantile", "minutes")
+    numbers = ("row_variance", "submissions", "days", "quantile", "minutes")
     dryrun = {
         "metric": given.metric,
         "threat": given.threat,
-        **{key: _number(key, getattr(given, key)) for key in numbers},
+        **{key: _number(key.replace("_", "-"), getattr(given, key)) for key in numbers},
         "thresholds": thresholds and [_number("thresholds", part) for part in thresholds],
     }
     return configuration(
@@ -92,11 +92,11 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
     if config["study"] != name:
         options["study"] = config["study"]
     words = ["shakedown", "dryrun", table["path"], "--response", table["response"]]
-    known = [option for option, *_ in DRYRUN_OPTIONS]
+    known = [option.replace("-", "_") for option, *_ in DRYRUN_OPTIONS]
     for key, value in options.items():
         if value and key in known and value != "impute_median":
             text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-            words += [f"--{key}", text]
+            words += [f"--{key.replace('_', '-')}", text]
     if complete(asked(parsed(words[1:])), base=project()) != wanted:
         return ""
     return shlex.join([*words, "--replace"])

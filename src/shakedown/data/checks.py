@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from shakedown.interface import LARGEST, SMALLEST_SPREAD
+from shakedown.interface import LARGEST, SMALLEST_SPREAD, Grouping
 from shakedown.tables.policy import Source
 from shakedown.wording import counted, some
 
@@ -46,6 +46,8 @@ class Draft:
     notes : list of str
     leaks : dict of str to str
         Features that give the response away, and how; see `leaks.revealing`.
+    groupings : tuple of Grouping
+        Ignored columns with repeated values.
     """
 
     source: Source
@@ -56,6 +58,7 @@ class Draft:
     split: np.ndarray | None
     notes: list[str] = field(default_factory=list)
     leaks: dict[str, str] = field(default_factory=dict)
+    groupings: tuple[Grouping, ...] = ()
 
     def keep_rows(self, keep: np.ndarray) -> None:
         """Keep the rows where `keep`, shape (n,), is true."""
@@ -63,6 +66,7 @@ class Draft:
         self.y, self.rows = self.y[keep], self.rows[keep]
         if self.split is not None:
             self.split = self.split[keep]
+        self.groupings = tuple(g._replace(codes=g.codes[keep]) for g in self.groupings)
 
     def keep_features(self, keep: np.ndarray) -> None:
         """Keep the features where `keep`, shape (p,), is true."""
@@ -110,7 +114,8 @@ def check_ids(draft: Draft, column: str) -> None:
     if len(repeated):
         raise draft.source.error(
             f"column '{column}' has {counted(len(repeated), 'id')} more than once: "
-            f"{some(repeated)}. Give every row a unique id."
+            f"{some(repeated)}. Give every row a unique id. If several rows are of one unit, such "
+            "as a patient, add the column to 'ignore': a dry run then sees the groups."
         )
 
 

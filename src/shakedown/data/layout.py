@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from shakedown.data.checks import Draft
+from shakedown.data.groupings import MOST, groupings
 from shakedown.tables.cells import (
     MISSING,
     decimal_comma,
@@ -43,6 +44,8 @@ class Layout:
     id, split : int or None
     response : int
     features : tuple of int
+    ignored : tuple of int
+        Columns that the configuration ignores.
     unnamed : tuple of int
         Columns without a name; they must be empty.
     left_out : tuple of str
@@ -54,6 +57,7 @@ class Layout:
     response: int
     split: int | None
     features: tuple[int, ...]
+    ignored: tuple[int, ...]
     unnamed: tuple[int, ...]
     left_out: tuple[str, ...]
 
@@ -122,6 +126,7 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
         response=where["response"],
         split=where.get("split"),
         features=features,
+        ignored=tuple(i for i, c in enumerate(columns) if parts.get(c) == "ignore"),
         unnamed=tuple(i for i, c in enumerate(columns) if not c),
         left_out=left_out,
     )
@@ -140,7 +145,8 @@ def read_body(layout: Layout) -> Draft:
 
     numeric = (*layout.features, layout.response)
     needed = {*numeric, *layout.unnamed, layout.id, layout.split} - {None}
-    columns = read_columns(layout.header, needed)
+    aside = layout.ignored[:MOST]
+    columns = read_columns(layout.header, needed, aside)
     n = len(columns[layout.response])
     if n == 0:
         raise layout.source.error("the file has a header but no rows.")
@@ -151,6 +157,7 @@ def read_body(layout: Layout) -> Draft:
                     f"column {i + 1} has no name in the header, but row {row + 1} contains "
                     f"'{text}' there. Give it a name (is it a column of ids?)."
                 )
+    kept = tuple(groupings((layout.columns[i], columns.pop(i)) for i in aside))
     ids, labels = (None if i is None else to_texts(columns[i]) for i in (layout.id, layout.split))
     values = np.empty((len(numeric), n))
     bad: dict[int, tuple[int, str]] = {}  # column -> row and text of its first bad cell
@@ -187,6 +194,7 @@ def read_body(layout: Layout) -> Draft:
         features=np.array([layout.columns[i] for i in layout.features]),
         split=None if labels is None else np.array(labels),
         notes=notes,
+        groupings=kept,
     )
 
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import mmap
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 
 from shakedown.data.files import archive, replacing
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, Grouping
 
 _ARRAYS = ("name", "X", "y", "rows", "features")
 _TEXTS = ("notes", "leaks")
+_GROUPINGS = ("grouping_names", "grouping_codes", "grouping_is_text")
 # The earliest time in a zip file; with the real time, equal challenges would differ.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 #: The numbers of X begin at a multiple of this in the file, so that they can be mapped.  The id of
@@ -32,6 +34,9 @@ def save(challenge: Challenge, path: str | Path) -> None:
         arrays[key] = np.array(getattr(challenge, key), dtype=str)
     if challenge.split is not None:
         arrays["split"] = challenge.split
+    if challenge.groupings:
+        columns = map(np.array, zip(*challenge.groupings, strict=True))
+        arrays |= dict(zip(_GROUPINGS, columns, strict=True))
 
     # Not compressed: numbers hardly shrink, and zlib's output differs between versions.
     with replacing(path) as unfinished, zipfile.ZipFile(unfinished, "w") as packed:
@@ -59,7 +64,13 @@ def load(path: str | Path) -> Challenge:
         split = arrays.pop("split", None)
         name = str(arrays.pop("name"))
         texts = {key: tuple(arrays.pop(key).tolist()) for key in _TEXTS}
-        return Challenge(name=name, split=split, **texts, **arrays)
+        groupings = _groupings(*(arrays.pop(key, ()) for key in _GROUPINGS))
+        return Challenge(name=name, split=split, groupings=groupings, **texts, **arrays)
+
+
+def _groupings(names: Iterable, codes: Iterable, is_text: Iterable) -> tuple[Grouping, ...]:
+    columns = zip(names, codes, is_text, strict=True)
+    return tuple(Grouping(str(name), code, bool(text)) for name, code, text in columns)
 
 
 def let_go(array: np.ndarray) -> None:

@@ -36,7 +36,8 @@ instead of predictions, {{ number(anybody.ci_low) if anybody.ci_low else "not ev
 {% if accounts == 1 %}an account submits, its{% else %}{{ number(accounts) }} accounts that work \
 together submit, their{% endif %} mean overfit stays within what you tolerate, if {{ given }}.
 {%- elif not modelled %} This is measured, not proved: a stronger attack than those played may \
-exist.
+exist{% if recommendation.unproved %}, and nothing is called proved of data with \
+{{ recommendation.unproved }}{% endif %}.
 {%- endif %}
 {%- elif recommendation.answer == "undecided" %}
 Not decided yet, leaning {{ recommendation.leaning }}: after {{ number(likeliest.replicates) }} \

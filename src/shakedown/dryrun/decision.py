@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from shakedown.data.splits import set_sizes
+from shakedown.dryrun.assumptions import findings
 from shakedown.dryrun.recommendation import recommend
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import tolerated, unit
@@ -38,6 +39,7 @@ def decide(
     dict
         As `recommendation.recommend` returns it.
     """
+    row_variance = settings.row_variance
     return recommend(
         limits,
         utility,
@@ -48,6 +50,7 @@ def decide(
         frontier=frontier,
         leaks=challenge.leaks,
         n_features=len(challenge.features),
+        found=findings(challenge, metric=settings["metric"], row_variance=row_variance),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from shakedown.data.splits import set_sizes
+from shakedown.dryrun.assumptions import findings, why_unproved
 from shakedown.dryrun.bootstrap import upper_ends
 from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
@@ -34,7 +35,7 @@ def estimate(
     played : DataFrame
         The outcomes of all jobs, see `playing.play_share`.
     settings : DryRunEntry
-        Uses metric, thresholds, quantile, submissions, accounts.
+        Uses metric, thresholds, quantile, submissions, accounts, row_variance.
     seed : int
         The study's.
 
@@ -52,6 +53,8 @@ def estimate(
         "accounts": settings.accounts,
     }
     n_public, thresholds = set_sizes(challenge)["public"], tolerated(challenge, settings)
+    row_variance = settings.row_variance
+    found = findings(challenge, metric=settings.metric, row_variance=row_variance)
     idle = is_idle(played, n_public)
     missing, played = unattacked(played, idle), played[~idle]
     curve = attacked_only(frontier(played, **how), missing)
@@ -63,6 +66,8 @@ def estimate(
         unit=unit(challenge, metric),
         accounts=settings.accounts,
         start=baseline_score(challenge, metric),
+        row_variance=row_variance,
+        why_unproved=why_unproved(found),
     )
     limits, curve = (
         with_parameters(in_own_unit(table, challenge, metric)) for table in (limits, curve)

@@ -15,7 +15,7 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 
 _COUNTS = ("safe_submissions", "ci_low", "ci_high", "replicates", "proved_submissions")
-_STATUS = ("status", "unplayed", "estimating")
+_STATUS = {"status": MEASURED, "unplayed": "", "estimating": 0, "unproved": ""}
 _FROM_UTILITY = (
     *("resolution_floor", "seen_floor", "sequence"),
     *("rank_correlation", "rank_correlation_low", "rank_correlation_high"),
@@ -64,7 +64,12 @@ def options_of(
             "and metric."
         )
     known = asked.set_index("setting").reindex(columns=[*_COUNTS, "censored", *_STATUS])
-    for name, usual in (("status", MEASURED), ("unplayed", ""), ("estimating", 0)):
+    for name, usual in (
+        ("status", MEASURED),
+        ("unplayed", ""),
+        ("estimating", 0),
+        ("unproved", ""),
+    ):
         known[name] = known[name].astype(object).fillna(usual)
     known = known.astype(dict.fromkeys(_COUNTS, "Int64")).join(
         utility.set_index("setting").reindex(columns=_FROM_UTILITY)

@@ -52,7 +52,8 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
     ----------
     challenge : Challenge
     settings : DryRunEntry
-        Uses metric, mechanisms, attacks, thresholds, submissions, largest_budget, model, accounts.
+        Uses metric, mechanisms, attacks, thresholds, submissions, largest_budget, model, accounts,
+        row_variance.
 
     Returns
     -------
@@ -165,6 +166,7 @@ def coarse_boards(
     submissions: int,
     accounts: int = 1,
     start: float | None = None,
+    row_variance: float = 1.0,
 ) -> list[dict]:
     """Boards that show little: those that are proved to keep the mean overfit within the tolerated.
 
@@ -178,7 +180,7 @@ def coarse_boards(
         Number of submissions that each account shall have.
     accounts : int
         Accounts that may work together.
-    start : float, optional
+    start, row_variance : float, optional
         As in `theory.proved.proved_submissions`.
 
     Returns
@@ -188,7 +190,7 @@ def coarse_boards(
     """
     if metric.function is not None:
         return []  # a constant prediction, with which a digest begins, may have no score
-    if gain_bound(metric) is None:
+    if gain_bound(metric, row_variance) is None:
         # About half of what there is to gain.
         floor = 0.5 if metric.larger_is_better else 0.4
         return [
@@ -202,7 +204,8 @@ def coarse_boards(
             for updates in (5, 10)
         ]
     given = n_public, threshold, submissions
-    shared = {"metric": metric, "accounts": accounts, "start": start}
+    shared = {"metric": metric, "accounts": accounts}
+    shared |= {"start": start, "row_variance": row_variance}
     boards = [{"name": "digest", **digest} for digest in digests_within(*given, **shared)]
     if (eta := ladder_step_within(*given, **shared)) is not None:
         boards.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
@@ -219,7 +222,8 @@ def entries(challenge: Challenge, settings: DryRunEntry) -> list[dict]:
         usual_settings = {mechanism.setting for mechanism in mechanisms(usual)}
         start = baseline_score(challenge, metric)
         wanted, accounts = settings.submissions, settings.accounts
-        coarse = coarse_boards(metric, threshold, n_public, wanted, accounts, start)
+        varying = settings.row_variance
+        coarse = coarse_boards(metric, threshold, n_public, wanted, accounts, start, varying)
         if start is not None and not coarse:
             coarse = [_coarse_digest(threshold, wanted, start)]
         usual += [entry for entry in coarse if mechanisms([entry])[0].setting not in usual_settings]

@@ -25,6 +25,8 @@ def with_proofs(
     unit: float,
     accounts: int = 1,
     start: float | None = None,
+    row_variance: float = 1.0,
+    why_unproved: str = "",
 ) -> pd.DataFrame:
     """Limits with the number of submissions for which the mean overfit is proved to be tolerated.
 
@@ -38,28 +40,40 @@ def with_proofs(
         A Δ of 1 on standardised data, in the unit of the thresholds.
     accounts : int
         Accounts that may work together.
-    start : float, optional
+    start, row_variance : float, optional
         As in `proved_submissions`.
+    why_unproved : str
+        Which assumptions visibly fail, so that nothing is called proved; "" if none does.
 
     Returns
     -------
     DataFrame
         With the column proved_submissions: at most `MOST` for each account; null if nothing is
-        proved.  It holds whatever is submitted (`shakedown.theory.proved`).
+        proved.  It holds whatever is submitted (`shakedown.theory.proved`).  The column unproved
+        has `why_unproved` where something would be proved without it, else "".
     """
     keys = limits[["metric", "setting", "threshold"]].astype({"metric": str, "setting": str})
+    given = {"start": start, "row_variance": row_variance}
     known = {
         key: proved_submissions(
-            key[1], find(key[0]), n_public, key[2] / unit, MOST, accounts, start=start
+            key[1], find(key[0]), n_public, key[2] / unit, MOST, accounts, **given
         )
         for key in keys.drop_duplicates().itertuples(index=False, name=None)
     }
     proved = [known[key] for key in keys.itertuples(index=False, name=None)]
-    return limits.assign(proved_submissions=pd.array(proved, dtype="Int64"))
+    why = ["" if number is None else why_unproved for number in proved]
+    if why_unproved:
+        proved = [None] * len(proved)
+    return limits.assign(proved_submissions=pd.array(proved, dtype="Int64"), unproved=why)
 
 
 def would_hold(
-    metric: Metric, threshold: float, submissions: int, accounts: int = 1
+    metric: Metric,
+    threshold: float,
+    submissions: int,
+    accounts: int = 1,
+    *,
+    row_variance: float = 1.0,
 ) -> dict[str, Any] | None:
     """What would hold if no leaderboard does: a digest, and the public rows that it takes.
 
@@ -70,6 +84,8 @@ def would_hold(
         Tolerated Δ, below 0, on standardised data.
     submissions, accounts : int
         Submissions of each account, and the accounts that may work together.
+    row_variance : float
+        As in `proved_submissions`.
 
     Returns
     -------
@@ -79,5 +95,5 @@ def would_hold(
     step, start = -2.0 * threshold, start_of(metric)
     every = ceil(submissions / UPDATES)
     board = Digest(eta=step, floor=metric.sign * start / 2.0, every=every, updates=UPDATES)
-    rows = rows_needed(board, metric, threshold, submissions, accounts)
+    rows = rows_needed(board, metric, threshold, submissions, accounts, row_variance=row_variance)
     return rows and {"updates": UPDATES, "step": step, "rows": rows}

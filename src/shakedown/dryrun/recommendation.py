@@ -12,6 +12,7 @@ from pydantic_core import to_jsonable_python
 
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.dryrun.answer import OF_LABELS, SENTENCE, VERSION, WHOM
+from shakedown.dryrun.assumptions import why_unproved
 from shakedown.dryrun.choice import LeaderboardChoice, choose, strongest_at
 from shakedown.dryrun.limits import of_threat
 from shakedown.dryrun.options import options_of
@@ -37,6 +38,7 @@ def recommend(
     frontier: pd.DataFrame | None = None,
     leaks: Sequence[str] = (),
     n_features: int | None = None,
+    found: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Choose a leaderboard by the rule of `choice`, and say what the answer rests on.
 
@@ -61,17 +63,22 @@ def recommend(
     leaks : sequence of str
         Features that give the response away; `Challenge.leaks`.
     n_features : int, optional
+    found : sequence of mapping
+        Assumptions that visibly fail, as `assumptions.findings` returns them.
 
     Returns
     -------
     dict
         Values are JSON types.
 
+        - assumptions: those that visibly fail and concern the answer, with the number that each
+          changes; of modellers, whose response is shuffled, only dependent rows.
+        - unproved: which of them withhold what would be proved, in words; "" if none does.
         - holds: whether the number to allow is "proved" or "measured"; against: the attacks that
           were played; rests_on.threat: the participants for whom it holds.
         - answer: "safe", "undecided" (all cautious limits are below the wanted number, but at least
           one interval includes it), "fewer" (the wanted number is too large) or "none" (no number
-          tested is safe); sentence: the answer in words.
+          tested is safe); headline: the answer in words; sentence: the same after what was found.
         - wanted: the wanted number; submissions: the number to allow (until more plays decide, if
           undecided), or None.
         - recommended: setting, mechanism, parameters, label, limits and usefulness of the
@@ -112,9 +119,12 @@ def recommend(
     wanted, accounts = settings.submissions, settings.accounts
     choice = choose(options, frontier, wanted, threshold, most, proof=threat != MODELLER)
     reached = choice.shown and _reached(frontier, choice.shown, wanted, threshold)
-    needs_more_rows = choice.answer != "safe" and threat != MODELLER
+    row_variance, unproved = settings.row_variance, why_unproved(found)
+    needs_more_rows = not unproved and choice.answer != "safe" and threat != MODELLER
     recommendation = {
         "version": VERSION,
+        "assumptions": concerning(found, threat),
+        "unproved": unproved,
         **choice.described(wanted),
         "against": played,
         "longer": _longer(settings, choice, reached) if choice.is_open else None,
@@ -128,13 +138,16 @@ def recommend(
             unread=metric.label if threat != asked else "",
             labels=metric.label if metric.loss == ZERO_ONE else "",
         ),
-        "would_hold": would_hold(metric, threshold / (unit or 1.0), wanted, accounts)
+        "would_hold": would_hold(
+            metric, threshold / (unit or 1.0), wanted, accounts, row_variance=row_variance
+        )
         if needs_more_rows
         else None,
         "precision": {"wanted": settings.precision, "reached": reached},
         "rests_on": {
             "threat": threat,
             "accounts": accounts,
+            "row_variance": row_variance,
             **_tolerated(threshold, unit, metric),
             **_of_settings(settings),
             "replicates": (choice.shown or options[0])["replicates"],
@@ -142,8 +155,15 @@ def recommend(
         },
         "snippets": _snippets(choice, settings),
     }
-    sentence = _sentence(recommendation, choice, metric)
-    return {"answer": choice.answer, "sentence": sentence, **recommendation}
+    headline = _sentence(recommendation, choice, metric)
+    first = [finding["sentence"] for finding in recommendation["assumptions"]]
+    said = {"sentence": " ".join([*first, headline]), "headline": headline}
+    return {"answer": choice.answer, **said, **recommendation}
+
+
+def concerning(found: Sequence[Mapping[str, Any]], threat: str) -> list[dict[str, Any]]:
+    """The findings that concern a threat: shuffled responses keep the distribution of the noise."""
+    return [dict(f) for f in found if threat != MODELLER or not f["is_of_noise"]]
 
 
 def _of_settings(settings: DryRunEntry) -> dict[str, Any]:
@@ -188,14 +208,19 @@ def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metr
         ),
         accounts=rests["accounts"],
         modelled=rests["threat"] == MODELLER,
-        given=(
-            "the public labels are independent"
-            if on_labels
-            else "the noise of the response is independent and about Gaussian"
-        ),
+        given=_given(on_labels, rests["row_variance"]),
         anybody=choice.chosen and choice.chosen["threats"].get(ANYBODY),
     )
     return said.strip()
+
+
+def _given(on_labels: bool, row_variance: float) -> str:
+    """What a proof assumes."""
+    if on_labels:
+        return "the public labels are independent"
+    varies = f", in no row with more than {row_variance:g} times the average variance"
+    noise = "the noise of the response is independent and about Gaussian"
+    return noise + (varies if row_variance > 1.0 else "")
 
 
 def _whom(threat: str, metric: Metric, is_proved: bool) -> str:

@@ -29,7 +29,7 @@ from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent
 from shakedown.report.glossary import explained
 from shakedown.report.pictures import figure_cards
 from shakedown.report.templates import PageContent, firm, rendered
-from shakedown.wording import counted, listed, signed
+from shakedown.wording import amount, counted, listed, signed
 
 #: The figures that have a place on the page.
 FIGURES = tuple(DRY_RUN_FIGURES)
@@ -167,6 +167,7 @@ def render_dryrun(content: DryRunContent) -> str:
         rests=rests,
         scale=scale,
         percent=percent,
+        number=amount,
         per_day=per_day,
         chosen=chosen,
         shown=shown,
@@ -274,7 +275,7 @@ def _threats(options: list[dict]) -> list[dict[str, str]]:
     """Safe submissions of each kind of participant, leaderboard by leaderboard."""
     rows = []
     for option in options:
-        cells = {"label": firm(option["label"]), "proved": _proved(option["proved_submissions"])}
+        cells = {"label": firm(option["label"]), "proved": _proved(option)}
         for threat, own in option["threats"].items():
             own = own | {"fewest_tested": option["fewest_tested"]}
             cells |= {threat: limit(own), f"{threat}_interval": interval(own)}
@@ -282,10 +283,11 @@ def _threats(options: list[dict]) -> list[dict[str, str]]:
     return rows
 
 
-def _proved(submissions: int | None) -> str:
+def _proved(option: Mapping[str, Any]) -> str:
     """A number that is proved, in words."""
+    submissions = option["proved_submissions"]
     if submissions is None:
-        return "–"
+        return "withheld" if option["unproved"] else "–"
     return "any number" if submissions >= MOST else f"{submissions:,}"
 
 

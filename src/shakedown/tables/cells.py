@@ -173,7 +173,9 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
-def read_columns(header: Header, needed: Iterable[int]) -> dict[int, pa.ChunkedArray]:
+def read_columns(
+    header: Header, needed: Iterable[int], unchecked: Iterable[int] = ()
+) -> dict[int, pa.ChunkedArray]:
     """Columns of a table by position; columns of a text table as text.
 
     Parameters
@@ -181,6 +183,8 @@ def read_columns(header: Header, needed: Iterable[int]) -> dict[int, pa.ChunkedA
     header : Header
     needed : iterable of int
         The columns to read.
+    unchecked : iterable of int
+        Further columns; in a text table they may hold any bytes, and are read as such.
 
     Raises
     ------
@@ -203,9 +207,10 @@ def read_columns(header: Header, needed: Iterable[int]) -> dict[int, pa.ChunkedA
 
     try:
         if source.suffix == ".parquet":
-            return _parquet_columns(source, needed)
+            return _parquet_columns(source, [*needed, *unchecked])
         lines = _checked_lines(header)
-        columns = _text_columns(header, sorted(needed), on_odd_row)
+        kinds = dict.fromkeys(unchecked, pa.binary()) | dict.fromkeys(needed, pa.string())
+        columns = _text_columns(header, kinds, on_odd_row)
     except (pa.ArrowInvalid, OSError) as e:
         if odd_rows:
             raise source.error(odd_rows[0]) from e
@@ -243,11 +248,11 @@ def _parquet_columns(source, needed):
     return {i: table.column(i) for i in needed}
 
 
-def _text_columns(header, needed, on_odd_row):
+def _text_columns(header, kinds, on_odd_row):
     import pyarrow as pa
     from pyarrow import csv
 
-    source = header.source
+    source, needed = header.source, sorted(kinds)
     every = [str(i) for i in range(len(header.columns))]  # by position, because names may repeat
     with pa.input_stream(str(source.path), compression=source.compression) as file:
         table = csv.read_csv(
@@ -262,7 +267,7 @@ def _text_columns(header, needed, on_odd_row):
             # All as text: ids may look like numbers, and messages quote bad cells.
             convert_options=csv.ConvertOptions(
                 include_columns=[every[i] for i in needed],
-                column_types={every[i]: pa.string() for i in needed},
+                column_types={every[i]: kinds[i] for i in needed},
                 strings_can_be_null=False,
             ),
         )  # fmt: skip

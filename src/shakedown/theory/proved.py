@@ -1,7 +1,8 @@
 """What is proved of the leaderboards of a dry run, and the leaderboards that keep what is wanted.
 
 The response is standardised and the attacker has no honest model, so s^2 = 1: with one, there is
-less to gain.  Its noise, before it is standardised, is taken to be Gaussian and independent: with
+less to gain.  Its noise, before it is standardised, is taken to be Gaussian and independent, of
+equal variance or of at most `row_variance` times the average in any row, which is then s^2: with
 other noise, such as outliers, an attacker can gain more than is proved here.  Labels 0 and 1 are as
 they are: their 0/1 loss is a mean of numbers in [0, 1], and the bound holds with and without a
 model.  A board is proved for a tolerated Δ if the bound of the mean gain
@@ -37,17 +38,18 @@ DIGESTS, MOST_UPDATES = 3, 100
 COARSEST = 0.25
 
 
-def gain_bound(metric: Metric | str) -> GainBound | None:
+def gain_bound(metric: Metric | str, row_variance: float = 1.0) -> GainBound | None:
     """The bound of a metric's gain on a standardised response, or for the 0/1 loss on labels.
 
-    None if nothing is proved.
+    None if nothing is proved.  With a `row_variance` above 1, the largest variance of a row's noise
+    as a multiple of the average, nothing is proved of the RMSE.
     """
     metric = _metric(metric)
     if metric.loss == ZERO_ONE:
         return LabelLoss()
-    if metric.loss != SQUARED:
+    if metric.loss != SQUARED or (metric.root and row_variance > 1.0):
         return None
-    return RootSquaredError(1.0) if metric.root else SquaredError(1.0)
+    return RootSquaredError(1.0) if metric.root else SquaredError(row_variance)
 
 
 def start_of(metric: Metric | str) -> float:
@@ -64,6 +66,7 @@ def proved_submissions(
     accounts: int = 1,
     *,
     start: float | None = None,
+    row_variance: float = 1.0,
 ) -> int | None:
     """The most submissions for which a tolerated Δ is proved.
 
@@ -82,6 +85,8 @@ def proved_submissions(
         Accounts that work together, each with a board of its own.
     start : float, optional
         The score of a baseline start if it is known; by default `start_of` the metric.
+    row_variance : float
+        As in `gain_bound`; at least 1.
 
     Returns
     -------
@@ -102,8 +107,8 @@ def proved_submissions(
     than 10 rows, and a Δ beyond -.4 counts as -.4: standardised responses break larger bounds.
     """
     checked("count", n_public=n_public, most=most, accounts=accounts)
-    checked("constant", tolerated=-threshold)
-    bound, start = gain_bound(metric), start_of(metric) if start is None else start
+    checked("constant", tolerated=-threshold, row_variance=row_variance)
+    bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
     if bound is None or proved_nats(setting, n_public, most, accounts, start=start) is None:
         return None
 
@@ -147,6 +152,8 @@ def rows_needed(
     threshold: float,
     submissions: int,
     accounts: int = 1,
+    *,
+    row_variance: float = 1.0,
 ) -> int | None:
     """The fewest public rows for which a tolerated Δ is proved after so many submissions.
 
@@ -159,7 +166,7 @@ def rows_needed(
     """
     checked("count", submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    bound, start = gain_bound(metric), start_of(metric)
+    bound, start = gain_bound(metric, row_variance), start_of(metric)
     if bound is None or proved_nats(setting, 1, submissions, accounts, start=start) is None:
         return None
 
@@ -179,6 +186,7 @@ def digests_within(
     floor: float | None = None,
     accounts: int = 1,
     start: float | None = None,
+    row_variance: float = 1.0,
 ) -> list[dict[str, float]]:
     """Digests that are proved within a tolerated Δ, the most useful first.
 
@@ -192,7 +200,7 @@ def digests_within(
         The best score that the digest shows, on standardised data, below the start: about as good
         as the best team will get.  By default that of a model that explains half of the variance,
         .5 for the MSE and .7 for the RMSE, and half of the start for the 0/1 loss.
-    start : float, optional
+    start, row_variance : float, optional
         As in `proved_submissions`.
 
     Returns
@@ -216,7 +224,7 @@ def digests_within(
     """
     checked("count", n_public=n_public, submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    bound, start = gain_bound(metric), start_of(metric) if start is None else start
+    bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
     if floor is None:
         floor = 0.7 if _metric(metric).root else 0.5 * start
     if bound is None or floor >= start:
@@ -246,6 +254,7 @@ def ladder_step_within(
     metric: Metric | str = "mse",
     accounts: int = 1,
     start: float | None = None,
+    row_variance: float = 1.0,
 ) -> float | None:
     """The smallest η for which a General Ladder with a baseline start is proved.
 
@@ -258,7 +267,7 @@ def ladder_step_within(
     """
     checked("count", n_public=n_public, submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    bound, start = gain_bound(metric), start_of(metric) if start is None else start
+    bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
     if bound is None:
         return None
     nats = _budget(bound, n_public, threshold) / accounts

@@ -114,6 +114,7 @@ class Table(Recipe):
             split=draft.split,
             notes=tuple(draft.notes),
             leaks=tuple(draft.leaks),
+            groupings=draft.groupings,
         )
 
     def _layout(self, name: str, folder: Path) -> Layout:

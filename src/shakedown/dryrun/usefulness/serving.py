@@ -35,7 +35,8 @@ def serve(
     ----------
     challenge : Challenge
     settings : DryRunEntry
-        Uses metric, mechanisms, thresholds, submissions, accounts and honest_replicates.
+        Uses metric, mechanisms, thresholds, submissions, accounts, row_variance and
+        honest_replicates.
     seed : int
         The study's.
     progress : callable

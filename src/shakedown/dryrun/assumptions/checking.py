@@ -1,0 +1,50 @@
+"""Look for assumptions that visibly fail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shakedown.data.splits import set_sizes
+from shakedown.dryrun.assumptions.check import CHECKS
+from shakedown.dryrun.assumptions.sample import Sample
+from shakedown.interface import Challenge
+from shakedown.metrics import ZERO_ONE, find
+from shakedown.wording import listed
+
+
+def findings(
+    challenge: Challenge, *, metric: str, row_variance: float = 1.0
+) -> list[dict[str, Any]]:
+    """What is found in a data set, in the order of the checks; empty if all may hold.
+
+    Parameters
+    ----------
+    challenge : Challenge
+    metric : str
+        A name for `metrics.find`.  For labels, and for metrics that see ranks alone, the
+        distribution of the noise does not matter.
+    row_variance : float
+        The largest variance of a row's noise, as a multiple of the average.
+
+    Returns
+    -------
+    list of dict
+        As `Finding.described` returns them, with `is_of_noise` of the check.
+    """
+    found, sample = [], Sample(challenge, set_sizes(challenge)["public"], row_variance)
+    kind = find(metric)
+    needs_noise = not (kind.loss == ZERO_ONE or kind.ranks)
+    for name, check in CHECKS.classes.items():
+        if check.is_of_noise and not needs_noise:
+            continue
+        finding = check().look(sample)
+        if finding is not None:
+            described = finding.described(name, check.label)
+            found.append(described | {"is_of_noise": check.is_of_noise})
+    return found
+
+
+def why_unproved(found: Sequence[Mapping[str, Any]]) -> str:
+    """Why nothing is called proved, such as "groups of rows and heavy tails"; "" if it may be."""
+    return listed([str(f["label"]).lower() for f in found if f["withholds"]])

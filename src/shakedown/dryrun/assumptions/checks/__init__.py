@@ -1,0 +1,1 @@
+"""Checks of assumptions, one in each module."""
