@@ -50,7 +50,7 @@ def decide(
         frontier=frontier,
         leaks=challenge.leaks,
         n_features=len(challenge.features),
-        found=findings(challenge, metric=settings["metric"], row_variance=row_variance),
+        found=findings(challenge, metric=settings.metric, row_variance=row_variance),
     )
 
 
