@@ -14,10 +14,7 @@ from shakedown.interface import InputError
 from shakedown.questions.answer import Answer
 from shakedown.questions.leak_question import Question, asked
 from shakedown.theory.budget import Needed, needed
-from shakedown.theory.gains import (
-    BoundedLoss,
-    fair_labels_accuracy,
-)
+from shakedown.theory.losses import BoundedLoss, fair_labels_accuracy
 from shakedown.wording import counted
 
 if TYPE_CHECKING:
