@@ -64,6 +64,7 @@ def estimate(
         n_public=n_public,
         unit=unit(challenge, metric),
         accounts=settings["accounts"],
+        quantile=settings["quantile"],
         start=baseline_score(challenge, metric),
     )
     limits, curve = (

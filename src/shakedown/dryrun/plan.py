@@ -164,8 +164,9 @@ def coarse_boards(
     submissions: int,
     accounts: int = 1,
     start: float | None = None,
+    quantile: float | None = None,
 ) -> list[dict]:
-    """Boards that show little: those that are proved to keep the mean overfit within the tolerated.
+    """Boards that show little: those that are proved to keep the overfit within the tolerated.
 
     For metrics of which nothing is proved, two digests.
 
@@ -179,6 +180,8 @@ def coarse_boards(
         Accounts that may work together.
     start : float, optional
         As in `theory.proved.proved_submissions`.
+    quantile : float, optional
+        The share of attackers that may overfit more; None for a proof on average alone.
 
     Returns
     -------
@@ -201,7 +204,7 @@ def coarse_boards(
             for updates in (5, 10)
         ]
     given = n_public, threshold, submissions
-    shared = {"metric": metric, "accounts": accounts, "start": start}
+    shared = {"metric": metric, "accounts": accounts, "quantile": quantile, "start": start}
     boards = [{"name": "digest", **digest} for digest in digests_within(*given, **shared)]
     if (eta := ladder_step_within(*given, **shared)) is not None:
         boards.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
@@ -218,7 +221,9 @@ def entries(challenge: Challenge, settings: Mapping[str, Any]) -> list[dict]:
         usual_settings = {mechanism.setting for mechanism in mechanisms(usual)}
         start = baseline_score(challenge, metric)
         wanted, accounts = settings["submissions"], settings.get("accounts", 1)
-        coarse = coarse_boards(metric, threshold, n_public, wanted, accounts, start)
+        coarse = coarse_boards(
+            metric, threshold, n_public, wanted, accounts, start, settings.get("quantile")
+        )
         if start is not None and not coarse:
             coarse = [_coarse_digest(threshold, wanted, start)]
         usual += [entry for entry in coarse if mechanisms([entry])[0].setting not in usual_settings]

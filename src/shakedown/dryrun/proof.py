@@ -9,7 +9,7 @@ import pandas as pd
 
 from shakedown.leaderboard.mechanisms.digest import Digest
 from shakedown.metrics import Metric, find
-from shakedown.theory.proved import proved_submissions, rows_needed, start_of
+from shakedown.theory.proved import ProvedLimits, proved_limits, rows_needed, start_of
 
 #: The largest number of submissions that is asked for: the largest that a dry run takes.
 MOST = 20_000
@@ -24,9 +24,10 @@ def with_proofs(
     n_public: int,
     unit: float,
     accounts: int = 1,
+    quantile: float,
     start: float | None = None,
 ) -> pd.DataFrame:
-    """Limits with the number of submissions for which the mean overfit is proved to be tolerated.
+    """Limits with the numbers of submissions for which the overfit is proved to be tolerated.
 
     Parameters
     ----------
@@ -38,28 +39,43 @@ def with_proofs(
         A Δ of 1 on standardised data, in the unit of the thresholds.
     accounts : int
         Accounts that may work together.
+    quantile : float
+        The share of attackers that may overfit more.
     start : float, optional
         As in `proved_submissions`.
 
     Returns
     -------
     DataFrame
-        With the column proved_submissions: at most `MOST` for each account; null if nothing is
-        proved.  It holds whatever is submitted (`shakedown.theory.proved`).
+        With the columns proved_mean and proved_quantile: submissions of each account, at most
+        `MOST`, for which the mean overfit is tolerated, and that of all but this share of
+        attackers; and proved_submissions, the smaller one.  Null if nothing is proved.  They hold
+        whatever is submitted (`shakedown.theory.proved`).
     """
     keys = limits[["metric", "setting", "threshold"]].astype({"metric": str, "setting": str})
     known = {
-        key: proved_submissions(
-            key[1], find(key[0]), n_public, key[2] / unit, MOST, accounts, start=start
+        key: proved_limits(
+            key[1],
+            find(key[0]),
+            n_public,
+            key[2] / unit,
+            MOST,
+            accounts,
+            quantile=quantile,
+            start=start,
         )
         for key in keys.drop_duplicates().itertuples(index=False, name=None)
     }
-    proved = [known[key] for key in keys.itertuples(index=False, name=None)]
-    return limits.assign(proved_submissions=pd.array(proved, dtype="Int64"))
+    proved: list[ProvedLimits] = [known[key] for key in keys.itertuples(index=False, name=None)]
+    return limits.assign(
+        proved_submissions=pd.array([limit.both for limit in proved], dtype="Int64"),
+        proved_mean=pd.array([limit.mean for limit in proved], dtype="Int64"),
+        proved_quantile=pd.array([limit.quantile for limit in proved], dtype="Int64"),
+    )
 
 
 def would_hold(
-    metric: Metric, threshold: float, submissions: int, accounts: int = 1
+    metric: Metric, threshold: float, submissions: int, accounts: int, quantile: float
 ) -> dict[str, Any] | None:
     """What would hold if no leaderboard does: a digest, and the public rows that it takes.
 
@@ -70,6 +86,8 @@ def would_hold(
         Tolerated Δ, below 0, on standardised data.
     submissions, accounts : int
         Submissions of each account, and the accounts that may work together.
+    quantile : float
+        The share of attackers that may overfit more.
 
     Returns
     -------
@@ -79,5 +97,5 @@ def would_hold(
     step, start = -2.0 * threshold, start_of(metric)
     every = ceil(submissions / UPDATES)
     board = Digest(eta=step, floor=metric.sign * start / 2.0, every=every, updates=UPDATES)
-    rows = rows_needed(board, metric, threshold, submissions, accounts)
+    rows = rows_needed(board, metric, threshold, submissions, accounts, quantile=quantile)
     return rows and {"updates": UPDATES, "step": step, "rows": rows}

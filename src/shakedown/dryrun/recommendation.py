@@ -67,7 +67,8 @@ def recommend(
     dict
         Values are JSON types.
 
-        - holds: whether the number to allow is "proved" or "measured"; against: the attacks that
+        - holds: whether the number to allow is "proved", on average and at the quantile, or
+          "measured"; against: the attacks that
           were played; rests_on.threat: the participants for whom it holds.
         - answer: "safe", "undecided" (all cautious limits are below the wanted number, but at least
           one interval includes it), "fewer" (the wanted number is too large) or "none" (no number
@@ -128,7 +129,9 @@ def recommend(
             unread=metric.label if threat != asked else "",
             labels=metric.label if metric.loss == ZERO_ONE else "",
         ),
-        "would_hold": would_hold(metric, threshold / (unit or 1.0), wanted, accounts)
+        "would_hold": would_hold(
+            metric, threshold / (unit or 1.0), wanted, accounts, float(settings["quantile"])
+        )
         if needs_more_rows
         else None,
         "precision": {"wanted": settings.get("precision"), "reached": reached},
@@ -193,6 +196,7 @@ def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metr
             if on_labels
             else "the noise of the response is independent and about Gaussian"
         ),
+        most=f"{100 * (1 - rests['quantile']):.3g} %",
         anybody=choice.chosen and choice.chosen["threats"].get(ANYBODY),
     )
     return said.strip()

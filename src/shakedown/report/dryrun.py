@@ -274,7 +274,7 @@ def _threats(options: list[dict]) -> list[dict[str, str]]:
     """Safe submissions of each kind of participant, leaderboard by leaderboard."""
     rows = []
     for option in options:
-        cells = {"label": firm(option["label"]), "proved": _proved(option["proved_submissions"])}
+        cells = {"label": firm(option["label"]), "proved": _proved(option)}
         for threat, own in option["threats"].items():
             own = own | {"fewest_tested": option["fewest_tested"]}
             cells |= {threat: limit(own), f"{threat}_interval": interval(own)}
@@ -282,11 +282,19 @@ def _threats(options: list[dict]) -> list[dict[str, str]]:
     return rows
 
 
-def _proved(submissions: int | None) -> str:
-    """A number that is proved, in words."""
-    if submissions is None:
-        return "–"
-    return "any number" if submissions >= MOST else f"{submissions:,}"
+def _proved(option: Mapping[str, Any]) -> str:
+    """The number that is proved, and those on average and at the quantile if they differ."""
+
+    def words(submissions: int | None) -> str:
+        if submissions is None:
+            return "–"
+        return "any number" if submissions >= MOST else f"{submissions:,}"
+
+    mean, quantile = (words(option.get(key)) for key in ("proved_mean", "proved_quantile"))
+    both = words(option["proved_submissions"])
+    if mean == quantile:
+        return both
+    return f"{both} (mean: {mean}, quantile: {quantile})"
 
 
 def _near(curve: pd.DataFrame, wanted: int) -> pd.Series:
