@@ -90,7 +90,9 @@ def board_transcripts(
     )  # fmt: skip
     if nats is None:
         return None
-    told_apart = disclosure.falls and disclosure.slack is not None and submissions is not None
+    by_files = disclosure.updates is not None and disclosure.every is not None
+    told_apart = disclosure.falls and disclosure.slack is not None
+    told_apart = told_apart and (submissions is not None or by_files)
     if not told_apart or (acceptance and not disclosure.shows_acceptance):
         return Transcripts(nats)
     if disclosure.floor is not None:
@@ -103,9 +105,10 @@ def board_transcripts(
     levels = levels_below(start, floor_, disclosure.step)
     if levels > _MOST_LEVELS or shown > _MOST_SHOWN:
         return Transcripts(nats)
-    files = submissions * (accounts if shared else 1)
-    if disclosure.updates is None or disclosure.every is not None:
-        files = 1 if disclosure.updates is None else disclosure.every
+    if by_files:
+        files = disclosure.every
+    else:
+        files = 1 if disclosure.updates is None else submissions * (accounts if shared else 1)
     return _by_level(
         nats, shown, files, disclosure.updates is not None and disclosure.every is None,
         _risks(start, floor_, disclosure.step, disclosure.slack, levels),
