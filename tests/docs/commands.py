@@ -11,6 +11,7 @@ from tests.docs.markdown import BLOCK, TEXTS, blocks, name_of
 RUN = [
     "shakedown leak --rows 209 --updates 10 --step 0.1",
     "shakedown leak --rows 209 --updates 10 --step 0.1 --floor 0.5",
+    "shakedown leak --rows 209 --updates 10 --step 0.1 --floor 0.5 --submissions 1000",
     "shakedown leak --rows 209 --board 'general_ladder(eta=0.1)+baseline' --submissions 1000 "
     "--floor 0.5",
     "shakedown leak --rows 209 --updates 10 --step 0.02 --metric accuracy --json",

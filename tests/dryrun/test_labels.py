@@ -99,7 +99,11 @@ def test_the_recommendation_says_who_was_not_played(outcomes):
     toy, metric = challenge(), find("zero_one")
     curve = frontier(outcomes, quantile=0.25, also=[40])
     limits = with_proofs(
-        safe_submissions(curve, [-0.05]), n_public=60, unit=1.0, start=baseline_score(toy, metric)
+        safe_submissions(curve, [-0.05]),
+        n_public=60,
+        unit=1.0,
+        quantile=0.25,
+        start=baseline_score(toy, metric),
     )
     utility, acceptance = measure(toy, find("zero_one"), mechanisms(ENTRIES), replicates=2, seed=1)
     assert utility["honest_gain"].min() > 0.1

@@ -12,7 +12,7 @@ from shakedown.dryrun.recommendation import recommend
 from shakedown.interface import InputError
 from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
-from shakedown.theory.proved import proved_submissions, rows_needed
+from shakedown.theory.proved import proved_limits, rows_needed
 from tests.dryrun.asking import asked
 from tests.figures import dryrun_frames
 
@@ -148,8 +148,8 @@ def test_where_nothing_holds_it_says_what_would():
     assert (
         f"A digest of 10 updates would hold with {rows:,} public rows" in recommendation["sentence"]
     )
-    # A digest 10 x .1 down to .5 leaks 8.0 nats, and 1 - exp(-16 / n) is .05 at n = 313.
-    assert 300 <= rows <= 320
+    digest = "digest(eta=0.1,floor=0.5,every=50,updates=10)"
+    assert rows == rows_needed(digest, "mse", -0.05, 500, quantile=0.5)
     assert ask(table, threat="adversary", unit=1.0, accounts=3)["would_hold"]["rows"] > 2 * rows
     other = ask(
         table.assign(threshold=-0.05 * 25.0), threshold=-0.05 * 25.0, threat="adversary", unit=25.0
@@ -158,7 +158,7 @@ def test_where_nothing_holds_it_says_what_would():
     # 505 submissions are nine times 51 and a rest: a tenth update would come too late.
     digest = "digest(eta=0.1,floor=0.5,every=51,updates=10)"
     fewer = ask(table, threat="adversary", unit=1.0, submissions=505)["would_hold"]["rows"]
-    assert fewer == rows_needed(digest, "mse", -0.05, 505) < rows
+    assert fewer == rows_needed(digest, "mse", -0.05, 505, quantile=0.5)
     assert ask(table, threat="modeller")["would_hold"] is None
     assert ask(table, threat="adversary", metric="pearson")["would_hold"] is None
 
@@ -169,10 +169,15 @@ def test_what_is_proved_depends_on_the_threshold_in_units_of_the_response(metric
     digest = "digest(eta=0.1,floor=0.5,every=5,updates=10)"
     share = {"mse": 0.05, "rmse": 0.025}[metric]
     table = limits((digest, 5, 9, 12), (LADDER, 5, 9, 12), threshold=-share * unit)
-    proved = with_proofs(table.assign(metric=metric), n_public=200, unit=unit)
-    wanted = proved_submissions(digest, find(metric), 200, -share, MOST)
-    assert proved["proved_submissions"].tolist() == [wanted, pd.NA]
-    assert 0 < wanted < MOST
+    proved = with_proofs(table.assign(metric=metric), n_public=200, unit=unit, quantile=0.25)
+    wanted = proved_limits(digest, find(metric), 200, -share, MOST, quantile=0.25)
+    for column, known in (
+        ("proved_submissions", wanted.both),
+        ("proved_mean", wanted.mean),
+        ("proved_quantile", wanted.quantile),
+    ):
+        assert proved[column].tolist()[0] == known
+    assert wanted.both > 0
 
 
 def test_a_limit_for_modellers_says_what_arbitrary_numbers_do():

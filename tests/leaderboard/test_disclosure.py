@@ -46,6 +46,12 @@ def test_a_board_shows_nothing_but_what_it_says(board, metric):
     files[0] = 0.0  # the start
     scorer = Scorer(find(metric), y)
     shown = Board(scorer, board, partial(stream, 3)).submit(files).released
+    if disclosure.falls:  # some file so far is as good as what is shown, but for the rounding
+        squares = np.minimum.accumulate(((files - y) ** 2).mean(axis=1))
+        exact = np.sqrt(squares) if metric == "rmse" else squares
+        if disclosure.starts:
+            exact = np.minimum(exact, shown[0])  # as if it was a file's
+        assert (exact <= shown + disclosure.slack + 1e-9).all()
     if disclosure.updates is not None:
         changes = np.diff(shown) != 0
         assert 0 < changes.sum() <= disclosure.updates
@@ -80,7 +86,9 @@ def test_a_board_shows_nothing_but_what_it_says(board, metric):
     ],
 )
 def test_what_can_be_counted(name, parameters, expected):
-    assert mechanism(name, **parameters).disclosure(ROWS) == expected
+    slack = 0.0 if name == "digest" else expected.step / 2  # the worse multiple, or the nearest
+    slack = None if expected == NOTHING else slack
+    assert mechanism(name, **parameters).disclosure(ROWS) == replace(expected, slack=slack)
 
 
 @pytest.mark.parametrize(
@@ -104,13 +112,13 @@ def test_what_cannot_be_counted(name, parameters, reason):
 
 def test_a_baseline_gives_a_start():
     board = of_setting("ladder(alpha=0.15)+baseline")
-    assert board.disclosure(ROWS) == Disclosure(1 / ROWS, falls=True, starts=True)
+    assert board.disclosure(ROWS) == Disclosure(1 / ROWS, falls=True, starts=True, slack=0.5 / ROWS)
 
 
 def test_a_cap_limits_improvements():
     board = of_setting("general_ladder(eta=0.1)+cap(improvements=3)")
     assert board.disclosure(ROWS) == Disclosure(
-        0.1, falls=True, shows_acceptance=True, improvements=3
+        0.1, falls=True, shows_acceptance=True, improvements=3, slack=0.05
     )
     assert Cap(improvements=5).disclosure(board.disclosure(ROWS)).improvements == 3
 

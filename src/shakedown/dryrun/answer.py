@@ -34,7 +34,8 @@ safe{{ whom }}.
 instead of predictions, {{ number(anybody.ci_low) if anybody.ci_low else "not even a few" }} are.
 {%- elif not modelled and recommendation.holds == "proved" %} This is proved: whatever \
 {% if accounts == 1 %}an account submits, its{% else %}{{ number(accounts) }} accounts that work \
-together submit, their{% endif %} mean overfit stays within what you tolerate, if {{ given }}.
+together submit, their{% endif %} overfit stays within what you tolerate, on average \
+and for {{ most }} of those who try, if {{ given }}.
 {%- elif not modelled %} This is measured, not proved: a stronger attack than those played may \
 exist{% if recommendation.unproved %}, and nothing is called proved of data with \
 {{ recommendation.unproved }}{% endif %}.

@@ -65,6 +65,7 @@ def estimate(
         n_public=n_public,
         unit=unit(challenge, metric),
         accounts=settings.accounts,
+        quantile=settings.quantile,
         start=baseline_score(challenge, metric),
         row_variance=row_variance,
         why_unproved=why_unproved(found),

@@ -15,6 +15,7 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 
 _COUNTS = ("safe_submissions", "ci_low", "ci_high", "replicates", "proved_submissions")
+_PROVED = ("proved_mean", "proved_quantile")
 _STATUS = {"status": MEASURED, "unplayed": "", "estimating": 0, "unproved": ""}
 _FROM_UTILITY = (
     *("resolution_floor", "seen_floor", "sequence"),
@@ -63,15 +64,10 @@ def options_of(
             f"{of_setting(asked['setting'][twice].iloc[0]).title} has several. Select one data set "
             "and metric."
         )
-    known = asked.set_index("setting").reindex(columns=[*_COUNTS, "censored", *_STATUS])
-    for name, usual in (
-        ("status", MEASURED),
-        ("unplayed", ""),
-        ("estimating", 0),
-        ("unproved", ""),
-    ):
+    known = asked.set_index("setting").reindex(columns=[*_COUNTS, *_PROVED, "censored", *_STATUS])
+    for name, usual in _STATUS.items():
         known[name] = known[name].astype(object).fillna(usual)
-    known = known.astype(dict.fromkeys(_COUNTS, "Int64")).join(
+    known = known.astype(dict.fromkeys((*_COUNTS, *_PROVED), "Int64")).join(
         utility.set_index("setting").reindex(columns=_FROM_UTILITY)
     )
     if frontier is not None:
@@ -126,7 +122,7 @@ def is_attacked(option: Mapping[str, Any]) -> bool:
 
 
 def is_proved(option: Mapping[str, Any], wanted: int) -> bool:
-    """Whether the mean overfit is proved to be tolerated after the wanted number."""
+    """Whether the overfit is proved to be tolerated, on average and for all but a quantile."""
     return (option["proved_submissions"] or 0) >= wanted
 
 

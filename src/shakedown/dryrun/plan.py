@@ -167,8 +167,9 @@ def coarse_boards(
     accounts: int = 1,
     start: float | None = None,
     row_variance: float = 1.0,
+    quantile: float | None = None,
 ) -> list[dict]:
-    """Boards that show little: those that are proved to keep the mean overfit within the tolerated.
+    """Boards that show little: those that are proved to keep the overfit within the tolerated.
 
     For metrics of which nothing is proved, two digests.
 
@@ -182,6 +183,8 @@ def coarse_boards(
         Accounts that may work together.
     start, row_variance : float, optional
         As in `theory.proved.proved_submissions`.
+    quantile : float, optional
+        The share of attackers that may overfit more; None for a proof on average alone.
 
     Returns
     -------
@@ -204,7 +207,7 @@ def coarse_boards(
             for updates in (5, 10)
         ]
     given = n_public, threshold, submissions
-    shared = {"metric": metric, "accounts": accounts}
+    shared = {"metric": metric, "accounts": accounts, "quantile": quantile}
     shared |= {"start": start, "row_variance": row_variance}
     boards = [{"name": "digest", **digest} for digest in digests_within(*given, **shared)]
     if (eta := ladder_step_within(*given, **shared)) is not None:
@@ -221,11 +224,12 @@ def entries(challenge: Challenge, settings: DryRunEntry) -> list[dict]:
         usual = default_mechanisms(metric, threshold, n_public)
         usual_settings = {mechanism.setting for mechanism in mechanisms(usual)}
         start = baseline_score(challenge, metric)
-        wanted, accounts = settings.submissions, settings.accounts
-        varying = settings.row_variance
-        coarse = coarse_boards(metric, threshold, n_public, wanted, accounts, start, varying)
+        coarse = coarse_boards(
+            *(metric, threshold, n_public, settings.submissions, settings.accounts, start),
+            *(settings.row_variance, settings.quantile),
+        )
         if start is not None and not coarse:
-            coarse = [_coarse_digest(threshold, wanted, start)]
+            coarse = [_coarse_digest(threshold, settings.submissions, start)]
         usual += [entry for entry in coarse if mechanisms([entry])[0].setting not in usual_settings]
         return [_rounded(entry, size) for entry in usual]
     return [_scaled(entry.given, lambda value: value / size) for entry in settings.mechanisms]

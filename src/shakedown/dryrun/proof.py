@@ -9,7 +9,7 @@ import pandas as pd
 
 from shakedown.leaderboard.mechanisms.digest import Digest
 from shakedown.metrics import Metric, find
-from shakedown.theory.proved import proved_submissions, rows_needed, start_of
+from shakedown.theory.proved import ProvedLimits, proved_limits, rows_needed, start_of
 
 #: The largest number of submissions that is asked for: the largest that a dry run takes.
 MOST = 20_000
@@ -24,11 +24,12 @@ def with_proofs(
     n_public: int,
     unit: float,
     accounts: int = 1,
+    quantile: float,
     start: float | None = None,
     row_variance: float = 1.0,
     why_unproved: str = "",
 ) -> pd.DataFrame:
-    """Limits with the number of submissions for which the mean overfit is proved to be tolerated.
+    """Limits with the numbers of submissions for which the overfit is proved to be tolerated.
 
     Parameters
     ----------
@@ -40,6 +41,8 @@ def with_proofs(
         A Δ of 1 on standardised data, in the unit of the thresholds.
     accounts : int
         Accounts that may work together.
+    quantile : float
+        The share of attackers that may overfit more.
     start, row_variance : float, optional
         As in `proved_submissions`.
     why_unproved : str
@@ -48,30 +51,45 @@ def with_proofs(
     Returns
     -------
     DataFrame
-        With the column proved_submissions: at most `MOST` for each account; null if nothing is
-        proved.  It holds whatever is submitted (`shakedown.theory.proved`).  The column unproved
-        has `why_unproved` where something would be proved without it, else "".
+        With the columns proved_mean and proved_quantile: submissions of each account, at most
+        `MOST`, for which the mean overfit is tolerated, and that of all but this share of
+        attackers; and proved_submissions, the smaller one.  Null if nothing is proved.  They hold
+        whatever is submitted (`shakedown.theory.proved`).  The column unproved has `why_unproved`
+        where something would be proved without it, else "".
     """
     keys = limits[["metric", "setting", "threshold"]].astype({"metric": str, "setting": str})
     given = {"start": start, "row_variance": row_variance}
     known = {
-        key: proved_submissions(
-            key[1], find(key[0]), n_public, key[2] / unit, MOST, accounts, **given
+        key: proved_limits(
+            key[1],
+            find(key[0]),
+            n_public,
+            key[2] / unit,
+            MOST,
+            accounts,
+            quantile=quantile,
+            **given,
         )
         for key in keys.drop_duplicates().itertuples(index=False, name=None)
     }
-    proved = [known[key] for key in keys.itertuples(index=False, name=None)]
-    why = ["" if number is None else why_unproved for number in proved]
+    proved: list[ProvedLimits] = [known[key] for key in keys.itertuples(index=False, name=None)]
+    why = ["" if limit.both is None else why_unproved for limit in proved]
     if why_unproved:
-        proved = [None] * len(proved)
-    return limits.assign(proved_submissions=pd.array(proved, dtype="Int64"), unproved=why)
+        proved = [ProvedLimits(None, None)] * len(proved)
+    return limits.assign(
+        proved_submissions=pd.array([limit.both for limit in proved], dtype="Int64"),
+        proved_mean=pd.array([limit.mean for limit in proved], dtype="Int64"),
+        proved_quantile=pd.array([limit.quantile for limit in proved], dtype="Int64"),
+        unproved=why,
+    )
 
 
 def would_hold(
     metric: Metric,
     threshold: float,
     submissions: int,
-    accounts: int = 1,
+    accounts: int,
+    quantile: float,
     *,
     row_variance: float = 1.0,
 ) -> dict[str, Any] | None:
@@ -86,6 +104,8 @@ def would_hold(
         Submissions of each account, and the accounts that may work together.
     row_variance : float
         As in `proved_submissions`.
+    quantile : float
+        The share of attackers that may overfit more.
 
     Returns
     -------
@@ -95,5 +115,8 @@ def would_hold(
     step, start = -2.0 * threshold, start_of(metric)
     every = ceil(submissions / UPDATES)
     board = Digest(eta=step, floor=metric.sign * start / 2.0, every=every, updates=UPDATES)
-    rows = rows_needed(board, metric, threshold, submissions, accounts, row_variance=row_variance)
+    rows = rows_needed(
+        *(board, metric, threshold, submissions, accounts),
+        quantile=quantile, row_variance=row_variance,
+    )  # fmt: skip
     return rows and {"updates": UPDATES, "step": step, "rows": rows}

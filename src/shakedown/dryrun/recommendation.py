@@ -74,7 +74,8 @@ def recommend(
         - assumptions: those that visibly fail and concern the answer, with the number that each
           changes; of modellers, whose response is shuffled, only dependent rows.
         - unproved: which of them withhold what would be proved, in words; "" if none does.
-        - holds: whether the number to allow is "proved" or "measured"; against: the attacks that
+        - holds: whether the number to allow is "proved", on average and at the quantile, or
+          "measured"; against: the attacks that
           were played; rests_on.threat: the participants for whom it holds.
         - answer: "safe", "undecided" (all cautious limits are below the wanted number, but at least
           one interval includes it), "fewer" (the wanted number is too large) or "none" (no number
@@ -139,7 +140,8 @@ def recommend(
             labels=metric.label if metric.loss == ZERO_ONE else "",
         ),
         "would_hold": would_hold(
-            metric, threshold / (unit or 1.0), wanted, accounts, row_variance=row_variance
+            *(metric, threshold / (unit or 1.0), wanted, accounts, settings.quantile),
+            row_variance=row_variance,
         )
         if needs_more_rows
         else None,
@@ -209,6 +211,7 @@ def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metr
         accounts=rests["accounts"],
         modelled=rests["threat"] == MODELLER,
         given=_given(on_labels, rests["row_variance"]),
+        most=f"{100 * (1 - rests['quantile']):.3g} %",
         anybody=choice.chosen and choice.chosen["threats"].get(ANYBODY),
     )
     return said.strip()

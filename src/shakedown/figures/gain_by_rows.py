@@ -46,7 +46,7 @@ def gain_by_rows(
         figure = Figure(figsize=(PAGE_WIDTH, 3.2), layout="constrained")
         ax = figure.subplots()
         for (label, share), colour in zip(probabilities.items(), (INK, REFERENCE), strict=False):
-            gains = [bound.bound(replace(plan, rows=int(n)).nats, int(n), share) for n in rows]
+            gains = [bound.bound(replace(plan, rows=int(n)).told, int(n), share) for n in rows]
             dashes = "-" if share is None else "--"
             ax.plot(rows, np.minimum(gains, whole), dashes, color=colour, label=label)
         ax.axhline(tolerated, color=CHOSEN, linewidth=0.8, label="tolerated")

@@ -30,6 +30,10 @@ class Disclosure:
         Lowest risk that is shown; None if the board sets none.
     shared : bool
         Whether all accounts of a participant share the board.
+    slack : float or None
+        How much worse than the shown score the exact score of the submission that it shows can be
+        at most, in units of the score; None if that is not known.  A score beyond the floor is
+        shown as the floor.
     reason : str
         Why the shown scores cannot be counted, one sentence for readers; "" if they can.
     """
@@ -43,6 +47,7 @@ class Disclosure:
     shows_acceptance: bool = False
     floor: float | None = None
     shared: bool = False
+    slack: float | None = None
     reason: str = ""
 
 

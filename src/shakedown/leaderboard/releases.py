@@ -109,7 +109,8 @@ class Release:
         step = self.step_for(n)
         if step == 0.0:
             return uncounted("Exact scores take any value: one file per row reveals everything.")
-        return Disclosure(step, falls=gate.only_lowers(step, n))
+        # Between multiples of a step, any rounding moves a score by less than a step.
+        return Disclosure(step, falls=gate.only_lowers(step, n), slack=step)
 
 
 @dataclass(frozen=True)
@@ -144,6 +145,10 @@ class Rounded(Release):
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         return _rounded(batch.risks, best.risk, standing, self.step_for(len(y)))
+
+    def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
+        shown = super().disclosure(gate, n, sign)
+        return replace(shown, slack=shown.step and shown.step / 2.0)
 
 
 @dataclass(frozen=True)

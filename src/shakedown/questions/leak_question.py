@@ -14,15 +14,9 @@ from shakedown.interface import guess
 from shakedown.leaderboard.disclosure import Disclosure, uncounted
 from shakedown.questions.answer import ArgumentError
 from shakedown.theory.budget import BoardUse, round_steps
-from shakedown.theory.gains import (
-    MANY,
-    BoundedLoss,
-    GainBound,
-    LabelLoss,
-    NormalScore,
-    RootSquaredError,
-    SquaredError,
-)
+from shakedown.theory.gains import GainBound, RootSquaredError, SquaredError
+from shakedown.theory.losses import BoundedLoss, LabelLoss, NormalScore
+from shakedown.theory.searches import MANY
 from shakedown.wording import counted
 
 

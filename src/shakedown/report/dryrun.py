@@ -284,11 +284,18 @@ def _threats(options: list[dict]) -> list[dict[str, str]]:
 
 
 def _proved(option: Mapping[str, Any]) -> str:
-    """A number that is proved, in words."""
-    submissions = option["proved_submissions"]
-    if submissions is None:
-        return "withheld" if option["unproved"] else "–"
-    return "any number" if submissions >= MOST else f"{submissions:,}"
+    """The number that is proved, and those on average and at the quantile if they differ."""
+
+    def words(submissions: int | None) -> str:
+        if submissions is None:
+            return "withheld" if option["unproved"] else "–"
+        return "any number" if submissions >= MOST else f"{submissions:,}"
+
+    mean, quantile = (words(option.get(key)) for key in ("proved_mean", "proved_quantile"))
+    both = words(option["proved_submissions"])
+    if mean == quantile:
+        return both
+    return f"{both} (mean: {mean}, quantile: {quantile})"
 
 
 def _near(curve: pd.DataFrame, wanted: int) -> pd.Series:

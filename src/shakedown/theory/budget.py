@@ -12,8 +12,10 @@ from math import floor, inf, log10
 from typing import NamedTuple
 
 from shakedown.leaderboard.disclosure import Disclosure
-from shakedown.theory.gains import GainBound, largest, smallest
-from shakedown.theory.leakage import board_nats, noisy_nats
+from shakedown.theory.gains import GainBound
+from shakedown.theory.leakage import noisy_nats
+from shakedown.theory.searches import largest, smallest
+from shakedown.theory.transcripts import Transcripts, board_transcripts
 
 
 @dataclass(frozen=True)
@@ -45,15 +47,24 @@ class BoardUse:
     noise: float | None = None
 
     @property
-    def nats(self) -> float | None:
-        """Leakage to all these accounts together; None if it cannot be counted."""
+    def told(self) -> Transcripts | float | None:
+        """What the board can show all these accounts together; None if it cannot be counted.
+
+        With `noise`, the nats of information.
+        """
         if self.noise is not None:
             return self.accounts * noisy_nats(self.submissions, self.noise)
-        return board_nats(
+        return board_transcripts(
             self.disclosure(self.rows), submissions=self.submissions, start=self.start,
             floor_=self.floor, accounts=self.accounts, shared=self.shared,
             improvements=self.improvements, acceptance=self.acceptance,
         )  # fmt: skip
+
+    @property
+    def nats(self) -> float | None:
+        """Leakage to all these accounts together; None if it cannot be counted."""
+        told = self.told
+        return told.nats if isinstance(told, Transcripts) else told
 
     def showing(self, **changes: float) -> BoardUse:
         """The same with another step or number of updates."""
@@ -66,8 +77,8 @@ class Needed(NamedTuple):
     Attributes
     ----------
     nats : float
-        The budget: the most nats, over all accounts; inf if there is no limit, below 0 if even one
-        file that was fixed beforehand can gain more.
+        The budget: the most nats, over all accounts and whatever the levels of the board; inf if
+        there is no limit, below 0 if even one file that was fixed beforehand can gain more.
     rows : float
         The fewest public rows; inf if no number is enough.
     submissions, updates : float or None
@@ -124,7 +135,7 @@ def needed(
         return None
 
     def keeps(other: BoardUse) -> bool:
-        return bound.bound(other.nats, other.rows, delta) <= gain
+        return bound.keeps(other.told, other.rows, gain, delta)
 
     def most(change: Callable[[int], BoardUse]) -> float:
         limit = largest(lambda number: keeps(change(number)))
@@ -138,7 +149,9 @@ def needed(
         not by_updates or shown.every is not None or plan.acceptance
     )
     return Needed(
-        nats=bound.budget(gain, plan.rows, delta),
+        nats=(bound.budget if plan.noise is not None else bound.count_budget)(
+            gain, plan.rows, delta
+        ),
         rows=inf if rows is None else rows,
         submissions=most(lambda k: replace(plan, submissions=k)) if by_submissions else None,
         updates=most(lambda w: plan.showing(updates=w)) if by_updates else None,

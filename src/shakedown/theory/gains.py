@@ -5,28 +5,32 @@ one, in units of the score.  The best honest file predicts the expected response
 the attacker knew before the challenge; the attacker predicts the final rows with it.  So the gain
 is -Delta, apart from the sampling error of that single honest file.
 
-Each bound depends on the board only through its nats (`shakedown.theory.leakage`).  Each has
+Each bound depends on the board only through what it can show: its nats, and where that helps, the
+transcripts level by level (`shakedown.theory.transcripts`).  Each has
 
 - `mean(nats, rows)`: the expected gain is at most this.  It also holds for the mutual information
   of a noisy board;
 - `high(nats, rows, delta)`: with probability 1 - delta the gain is at most this.  It needs a count;
 - `budget(gain, rows, delta)`: the most nats for which the one (`delta` None) or the other is at
-  most `gain`.
+  most `gain`;
+- `bound(told, rows, delta)` and `keeps(told, rows, gain, delta)`: the sharpest bound that applies
+  to a board, and whether it keeps a gain.
 
 Derivations are in ``docs/leakage.md``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, expm1, inf, lgamma, log, log1p, pi, sqrt
 from typing import ClassVar
 
+from shakedown.theory.caps import LEAST, mean_cosine_squared
 from shakedown.theory.checks import checked
-
-#: Searches for whole numbers end here.
-MANY = 10**9
+from shakedown.theory.halfspaces import largest_exceeded, ln_upper, squared_mean
+from shakedown.theory.searches import boundary, most_nats
+from shakedown.theory.transcripts import Transcripts
+from shakedown.theory.worst_radius import normal_chance, normal_mean
 
 
 class GainBound:
@@ -59,9 +63,35 @@ class GainBound:
         """
         raise NotImplementedError
 
-    def bound(self, nats: float, rows: int, delta: float | None = None) -> float:
-        """`mean`, or with `delta` `high`."""
+    def bound(self, told: Transcripts | float, rows: int, delta: float | None = None) -> float:
+        """The sharpest bound of the mean gain, or of the gain that is exceeded with chance delta.
+
+        Parameters
+        ----------
+        told : Transcripts or float
+            What a board can show; for one that cannot be counted, the nats of its information.
+        rows : int
+        delta : float, optional
+            None for the mean.
+        """
+        if isinstance(told, Transcripts):
+            return self.counted(told, rows, delta)
+        return self.mean(told, rows) if delta is None else self.high(told, rows, delta)
+
+    def counted(self, told: Transcripts, rows: int, delta: float | None = None) -> float:
+        """`bound` of a board whose transcripts are counted; by default from its nats alone."""
+        nats = told.nats
         return self.mean(nats, rows) if delta is None else self.high(nats, rows, delta)
+
+    def keeps(
+        self, told: Transcripts | float, rows: int, gain: float, delta: float | None = None
+    ) -> bool:
+        """Whether `bound` is at most `gain`."""
+        return self.bound(told, rows, delta) <= gain
+
+    def count_budget(self, gain: float, rows: int, delta: float | None = None) -> float:
+        """As `budget`, for transcripts that are counted: the most ln N, whatever the levels."""
+        return self.budget(gain, rows, delta)
 
 
 @dataclass(frozen=True)
@@ -85,15 +115,19 @@ class SquaredError(GainBound):
     Notes
     -----
     For one fixed file with v = prediction - f the gain is (2<e, v> - |v|^2)/n
-    <= (<e, v>/|v|)_+^2 / n, whatever the scale of v, so P(gain > d) <= N exp(-n d / 2 s^2).
+    <= (<e, v>/|v|)_+^2 / n, whatever the scale of v.  So P(gain > d) <= N Q(sqrt(n d) / s) for
+    Gaussian e, with Q the upper tail of a normal number, and N exp(-n d / 2 s^2) for sub-Gaussian.
 
-    The mean is the rate-distortion function of a Gaussian source: from I nats e can be
-    reconstructed no better than with a mean squared error of s^2 exp(-2 I / n).  For sub-Gaussian e
-    it is 2 s^2 I / n: |E[e | T]|^2 is at most 2 s^2 times the divergence of e given T from e.
+    `mean` is the rate-distortion function of a Gaussian source: from I nats e can be reconstructed
+    no better than with a mean squared error of s^2 exp(-2 I / n).  For sub-Gaussian e it is 2 s^2
+    I / n: |E[e | T]|^2 is at most 2 s^2 times the divergence of e given T from e.
 
-    If the mean and length of the public responses are known too, as of a standardised response, e
-    lies on a sphere.  `high` still holds for variance 1.  `mean` does for counts if f = 0; with a
-    model 1 + 1/n - |f|^2/n takes the place of the variance, and n + 1 that of n in the exponent.
+    For Gaussian e and N transcripts, the mean is at most s^2 J(1/N) / n (`halfspaces`), and as e is
+    uniform on a sphere given its length, at most s^2 A^2(1/N) (`caps`); with levels, see
+    `worst_radius`.  The smallest holds.
+
+    If the mean and length of the public responses are known too, as of a standardised response, see
+    `shakedown.theory.standardised`.
     """
 
     variance: float
@@ -118,18 +152,75 @@ class SquaredError(GainBound):
     def high(self, nats: float, rows: int, delta: float = 0.05) -> float:
         _check(nats, rows)
         checked("chance", delta=delta)
-        return 2.0 * self.variance * (nats - log(delta)) / rows  # N exp(-n d / 2 s^2) = delta
+        if not self.gaussian:
+            return 2.0 * self.variance * (nats - log(delta)) / rows  # N exp(-n d / 2 s^2) = delta
+        return self.variance * largest_exceeded(nats, delta) ** 2 / rows  # N Q(sqrt(n d)/s) = delta
 
     def budget(self, gain: float, rows: int, delta: float | None = None) -> float:
         checked("constant", gain=gain)
         checked("count", rows=rows)
         share = gain / self.variance
         if delta is not None:
-            checked("chance", delta=delta)
-            return rows * share / 2.0 + log(delta)
+            chance = -rows * share / 2.0 if not self.gaussian else ln_upper(sqrt(rows * share))
+            return _ln(delta) - chance
         if not self.gaussian:
             return rows * share / 2.0
         return -rows / 2.0 * log1p(-share) if share < 1.0 else inf
+
+    def counted(self, told: Transcripts, rows: int, delta: float | None = None) -> float:
+        simple = super().counted(told, rows, delta)
+        if not self.gaussian:
+            return simple
+        if delta is None:
+            simple = min(simple, self._mean_of_counts(told.nats, rows))
+            if not told.up_to or rows < LEAST:
+                return simple
+            return min(simple, normal_mean(told, rows, self.variance))
+        if not told.up_to or rows < LEAST or simple == 0.0:
+            return simple
+        return boundary(lambda gain: self.keeps(told, rows, gain, delta), 0.0, simple, 1e-3)
+
+    def keeps(self, told, rows, gain, delta=None) -> bool:
+        simple = Transcripts(told.nats) if isinstance(told, Transcripts) else told
+        if self.bound(simple, rows, delta) <= gain:
+            return True
+        if simple is told or not told.up_to or not self.gaussian or rows < LEAST:
+            return False
+        if delta is None:
+            return normal_mean(told, rows, self.variance, gain) <= gain
+        return normal_chance(told, rows, self.variance, gain, enough=delta) <= delta
+
+    def count_budget(self, gain: float, rows: int, delta: float | None = None) -> float:
+        least = self.budget(gain, rows, delta)
+        if delta is not None or not self.gaussian or least == inf:
+            return least
+        return most_nats(lambda nats: self._mean_of_counts(nats, rows) <= gain, least)
+
+    def _mean_of_counts(self, nats: float, rows: int) -> float:
+        """The mean gain from a number of transcripts: half-spaces, and caps of the sphere."""
+        most = squared_mean(nats) / rows
+        if rows >= LEAST:
+            most = min(most, float(mean_cosine_squared(-nats, rows)))
+        return self.variance * most
+
+
+@dataclass(frozen=True)
+class UnequalSquaredError(SquaredError):
+    """The mean squared error if the variance of a row's noise is unequal, and at most s^2.
+
+    `mean` and `high` of `SquaredError` hold: of a fixed file <e, v> / |v| has at most the variance
+    s^2, and the rate-distortion function of unequal normal variables is at most that of equal ones.
+    Half-spaces, spheres and levels are left out: they are for equal variances.
+    """
+
+    def counted(self, told: Transcripts, rows: int, delta: float | None = None) -> float:
+        return GainBound.counted(self, told, rows, delta)
+
+    def keeps(self, told, rows, gain, delta=None) -> bool:
+        return GainBound.keeps(self, told, rows, gain, delta)
+
+    def count_budget(self, gain: float, rows: int, delta: float | None = None) -> float:
+        return self.budget(gain, rows, delta)
 
 
 @dataclass(frozen=True)
@@ -149,7 +240,9 @@ class RootSquaredError(GainBound):
     >= s c_n exp(-I / n), where c_n is below 1 by about 1 / 3n.
 
     With probability 1 - delta/2 each, the squares satisfy `SquaredError.high`, and |e|^2 / n
-    >= s^2 (1 - 2 sqrt(ln(2/delta) / n)) (Laurent & Massart 2000, lemma 1).
+    >= s^2 (1 - 2 sqrt(ln(2/delta) / n)) (Laurent & Massart 2000, lemma 1).  Given its length e is
+    uniform on a sphere, which bounds the chance of a gain directly (`worst_radius`), also with
+    levels.  The smaller of the two holds.
 
     If the mean and length of the public responses are known too, `mean` holds for counts without a
     model from `LEAST_ROWS` rows, while it is at most `LARGEST`; see ``docs/leakage.md``.
@@ -194,176 +287,24 @@ class RootSquaredError(GainBound):
         squares = gain * (2.0 * root - gain) if gain < root else gain**2
         return SquaredError(self.variance).budget(squares, rows, delta / 2.0)
 
+    def counted(self, told: Transcripts, rows: int, delta: float | None = None) -> float:
+        simple = super().counted(told, rows, delta)
+        if delta is None or rows < LEAST or simple == 0.0:
+            return simple
+        return boundary(lambda gain: self.keeps(told, rows, gain, delta), 0.0, simple, 1e-3)
+
+    def keeps(self, told, rows, gain, delta=None) -> bool:
+        simple = told.nats if isinstance(told, Transcripts) else told
+        if self.bound(simple, rows, delta) <= gain:
+            return True
+        if simple is told or delta is None or rows < LEAST:
+            return False
+        squares = told.squared()
+        return normal_chance(squares, rows, self.variance, gain, True, delta) <= delta
+
     def _least_square(self, rows: int, delta: float) -> float:
         """What the squared public RMSE of the honest file exceeds, but for delta/2."""
         return self.variance * max(0.0, 1.0 - 2.0 * sqrt(log(2.0 / delta) / rows))
-
-
-@dataclass(frozen=True)
-class BoundedLoss(GainBound):
-    """A mean of losses in [0, 1], such as 1 - accuracy, on independent public rows.
-
-    The gain is measured from the expected loss of the best honest file, not from its public loss:
-    so `high` includes the sampling error that any single file has.
-
-    Notes
-    -----
-    Hoeffding: P(gain > d) <= N exp(-2 n d^2).  The public loss of a fixed file is sub-Gaussian with
-    standard deviation 1/(2 sqrt n), so E gain <= sqrt(I / 2n) (Russo & Zou).
-    """
-
-    conditions: ClassVar[str] = (
-        "Given all that the participant knows, the public responses are independent; each row's "
-        "loss lies between 0 and 1."
-    )
-
-    def mean(self, nats: float, rows: int) -> float:
-        _check(nats, rows)
-        return sqrt(nats / (2.0 * rows))
-
-    def high(self, nats: float, rows: int, delta: float = 0.05) -> float:
-        _check(nats, rows)
-        checked("chance", delta=delta)
-        return sqrt((nats - log(delta)) / (2.0 * rows))
-
-    def budget(self, gain: float, rows: int, delta: float | None = None) -> float:
-        checked("constant", gain=gain)
-        checked("count", rows=rows)
-        return 2.0 * rows * gain**2 + (0.0 if delta is None else _ln(delta))
-
-
-@dataclass(frozen=True)
-class LabelLoss(GainBound):
-    """The share of wrong labels on a board whose start is the loss of the more frequent label.
-
-    The start tells the number K of public ones, as the start of a standardised response tells its
-    mean; the gain is measured from the best honest file of a participant who knows it.
-
-    Notes
-    -----
-    The smaller of two bounds holds.
-
-    - The start is part of the transcript: one of at most floor(n/2) + 1 numbers.  So `BoundedLoss`
-      holds with ln(floor(n/2) + 1) more nats.  (Not to know K is no gain.)
-    - Given K, independent labels are negatively associated (Joag-Dev & Proschan 1983, theorem
-      2.8).  The ones among the rows that a file sets to 0 are then sub-Gaussian with a quarter of
-      the number of these rows, and so are those among the rows that it sets to 1.  Given K each
-      tells the loss, which changes by 2/n for each of them: it is sub-Gaussian with variance proxy
-      4 (n/2) / 4 n^2 = 1/(2n), twice that of independent labels, as if there were twice the nats.
-    """
-
-    conditions: ClassVar[str] = (
-        "Given all that the participant knows, the public labels are independent; the share of "
-        "each label among them is known to everybody."
-    )
-
-    def mean(self, nats: float, rows: int) -> float:
-        _check(nats, rows)
-        return BoundedLoss().mean(min(2.0 * nats, nats + _ln_starts(rows)), rows)
-
-    def high(self, nats: float, rows: int, delta: float = 0.05) -> float:
-        _check(nats, rows)
-        checked("chance", delta=delta)
-        return sqrt((nats - log(delta)) / rows)  # N exp(-n d^2) = delta
-
-    def budget(self, gain: float, rows: int, delta: float | None = None) -> float:
-        checked("constant", gain=gain)
-        checked("count", rows=rows)
-        if delta is not None:
-            return rows * gain**2 + _ln(delta)
-        whole = BoundedLoss().budget(gain, rows)
-        return max(whole / 2.0, whole - _ln_starts(rows))
-
-
-@dataclass(frozen=True)
-class NormalScore(GainBound):
-    """Any other metric, by approximation: the public score of a fixed file is taken as normal.
-
-    Parameters
-    ----------
-    sd : float
-        sigma_F, the sampling standard deviation of one file's public score on `sd_rows` rows, by a
-        bootstrap or the delta method.  It is taken to be the same for all files, and to fall with
-        the square root of the number of rows.
-    sd_rows : int
-        The number of rows that `sd` is for.
-
-    Notes
-    -----
-    The largest of N normal deviations: sigma sqrt(2 ln N) on average, and sigma sqrt(2 ln(N/delta))
-    with probability 1 - delta.  As for losses, the gain is measured from the expected score.  An
-    attacker can prefer files with a larger standard deviation than honest ones have, so the result
-    is an approximation and no bound.
-    """
-
-    sd: float
-    sd_rows: int
-    is_exact: ClassVar[bool] = False
-    conditions: ClassVar[str] = (
-        "An approximation: the public score of every file is taken as normal with this standard "
-        "deviation."
-    )
-
-    def __post_init__(self) -> None:
-        checked("constant", sd=self.sd)
-        checked("count", sd_rows=self.sd_rows)
-
-    def mean(self, nats: float, rows: int) -> float:
-        _check(nats, rows)
-        return self._sd(rows) * sqrt(2.0 * nats)
-
-    def high(self, nats: float, rows: int, delta: float = 0.05) -> float:
-        _check(nats, rows)
-        checked("chance", delta=delta)
-        return self._sd(rows) * sqrt(2.0 * (nats - log(delta)))
-
-    def budget(self, gain: float, rows: int, delta: float | None = None) -> float:
-        checked("constant", gain=gain)
-        checked("count", rows=rows)
-        return (gain / self._sd(rows)) ** 2 / 2.0 + (0.0 if delta is None else _ln(delta))
-
-    def _sd(self, rows: int) -> float:
-        return self.sd * sqrt(self.sd_rows / rows)
-
-
-def fair_labels_accuracy(nats: float, rows: int) -> float:
-    """Largest expected public accuracy if the labels are fair coins to the attacker.
-
-    1 - D with h(D) = ln 2 - I/n, the rate-distortion function of fair bits; h is the entropy in
-    nats of a coin with probability D.  Sharper than 1/2 + `BoundedLoss().mean`, by Pinsker's
-    inequality.
-    """
-    _check(nats, rows)
-    left = log(2.0) - nats / rows
-    if left <= 0.0:
-        return 1.0
-    low, high = 0.0, 0.5  # h(low) <= left <= h(high)
-    while high - low > 1e-15:
-        middle = (low + high) / 2.0
-        entropy = -middle * log(middle) - (1.0 - middle) * log1p(-middle)
-        low, high = (middle, high) if entropy <= left else (low, middle)
-    return 1.0 - low
-
-
-def largest(holds: Callable[[int], bool]) -> int | None:
-    """The largest whole number above 0 up to which something holds; 0 for none, None for no end."""
-    if not holds(1):
-        return 0
-    if holds(MANY):
-        return None
-    low, high = 1, 2
-    while holds(high):
-        low, high = high, min(2 * high, MANY)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
-
-
-def smallest(holds: Callable[[int], bool]) -> int | None:
-    """The smallest whole number above 0 from which something holds; None for none up to `MANY`."""
-    before = largest(lambda number: not holds(number))
-    return None if before is None else before + 1
 
 
 def _mean_norm(rows: int) -> float:
@@ -380,11 +321,6 @@ def _ln_least_norm(rows: int) -> float:
     surface = log(2.0) + rows / 2.0 * log(pi) - lgamma(rows / 2.0)
     per_row = 0.5 * log(2.0 * pi) + 0.5 - (surface + lgamma(rows)) / rows
     return per_row + 0.5 * log(rows) - 1.0
-
-
-def _ln_starts(rows: int) -> float:
-    """ln of the number of losses that the more frequent of two labels can have."""
-    return log(rows // 2 + 1.0)
 
 
 def _ln(delta: float) -> float:

@@ -225,7 +225,7 @@ def board_nats(
     if disclosure.improvements is not None:
         own = disclosure.improvements
         improvements = own if improvements is None else min(improvements, own)
-    shown = _times_shown(disclosure, submissions, accounts if shared else 1)
+    shown = times_shown(disclosure, submissions, accounts if shared else 1)
     if disclosure.falls:
         nats = monotone_nats(shown, levels, improvements=improvements)
     elif improvements is None:
@@ -240,7 +240,7 @@ def board_nats(
     return nats if shared else accounts * nats
 
 
-def _times_shown(disclosure: Disclosure, submissions: int | None, accounts: int) -> int:
+def times_shown(disclosure: Disclosure, submissions: int | None, accounts: int) -> int:
     """How often a board's score can change if so many accounts submit to it."""
     if submissions is None:
         if disclosure.updates is None:

@@ -1,32 +1,33 @@
 """What is proved of the leaderboards of a dry run, and the leaderboards that keep what is wanted.
 
-The response is standardised and the attacker has no honest model, so s^2 = 1: with one, there is
-less to gain.  Its noise, before it is standardised, is taken to be Gaussian and independent, of
-equal variance or of at most `row_variance` times the average in any row, which is then s^2: with
-other noise, such as outliers, an attacker can gain more than is proved here.  Labels 0 and 1 are as
-they are: their 0/1 loss is a mean of numbers in [0, 1], and the bound holds with and without a
-model.  A board is proved for a tolerated Δ if the bound of the mean gain
-(`shakedown.theory.gains`) is within it, whatever is submitted.
+The response is standardised, and the attacker has any honest model or none.  Its noise, before it
+is standardised, is taken to be Gaussian and independent, of equal variance or of at most
+`row_variance` times the average in any row: with other noise, such as outliers, an attacker can
+gain more than is proved here.  Labels 0 and 1 are as they are: their 0/1 loss is a mean of numbers
+in [0, 1], and the bound holds with and without a model.
+
+A dry run calls a number of submissions safe if at most a share q of the attackers overfit more than
+is tolerated.  The same is proved if the gain is within it with a probability of 1 - q, whatever is
+submitted.  A board is *proved* if this and the mean gain are bounded by what is tolerated
+(`shakedown.theory.standardised`).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
+from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.metrics import SQUARED, ZERO_ONE, Metric, find
 from shakedown.theory.budget import round_steps
 from shakedown.theory.checks import checked
-from shakedown.theory.gains import (
-    MANY,
-    GainBound,
-    LabelLoss,
-    RootSquaredError,
-    SquaredError,
-    largest,
-    smallest,
-)
-from shakedown.theory.leakage import board_nats, digest_nats, levels_below, monotone_nats
+from shakedown.theory.gains import GainBound, UnequalSquaredError
+from shakedown.theory.losses import LabelLoss
+from shakedown.theory.searches import largest, smallest
+from shakedown.theory.standardised import StandardisedRootSquaredError, StandardisedSquaredError
+from shakedown.theory.transcripts import Transcripts, board_transcripts
 
 #: The score of the mean of a standardised response, MSE or RMSE: a little more than (n - 1)/n.
 START = 1.0
@@ -34,8 +35,14 @@ START = 1.0
 LABELS_START = 0.5
 #: Digests that are offered, and their largest number of updates: about one a day for a quarter.
 DIGESTS, MOST_UPDATES = 3, 100
-#: The coarsest step that is offered.
+#: The coarsest step that is offered, and all steps of a Ladder: of two significant digits.
 COARSEST = 0.25
+_TWO_DIGITS = [
+    eta
+    for power in range(-6, -1)
+    for digits in range(10, 100)
+    if (eta := float(f"{digits}e{power}")) <= COARSEST
+]
 
 
 def gain_bound(metric: Metric | str, row_variance: float = 1.0) -> GainBound | None:
@@ -49,7 +56,9 @@ def gain_bound(metric: Metric | str, row_variance: float = 1.0) -> GainBound | N
         return LabelLoss()
     if metric.loss != SQUARED or (metric.root and row_variance > 1.0):
         return None
-    return RootSquaredError(1.0) if metric.root else SquaredError(row_variance)
+    if row_variance > 1.0:
+        return UnequalSquaredError(row_variance)
+    return StandardisedRootSquaredError() if metric.root else StandardisedSquaredError()
 
 
 def start_of(metric: Metric | str) -> float:
@@ -57,7 +66,27 @@ def start_of(metric: Metric | str) -> float:
     return LABELS_START if _metric(metric).loss == ZERO_ONE else START
 
 
-def proved_submissions(
+class ProvedLimits(NamedTuple):
+    """Submissions of each account for which a tolerated Δ is proved; None if nothing is.
+
+    Attributes
+    ----------
+    mean : int or None
+        On average.
+    quantile : int or None
+        For all but a share of the attackers.
+    """
+
+    mean: int | None
+    quantile: int | None
+
+    @property
+    def both(self) -> int | None:
+        """The smaller one: what is called proved."""
+        return None if None in self else min(self)
+
+
+def proved_limits(
     setting: Mechanism | str,
     metric: Metric | str,
     n_public: int,
@@ -65,10 +94,11 @@ def proved_submissions(
     most: int,
     accounts: int = 1,
     *,
+    quantile: float,
     start: float | None = None,
     row_variance: float = 1.0,
-) -> int | None:
-    """The most submissions for which a tolerated Δ is proved.
+) -> ProvedLimits:
+    """The most submissions for which a tolerated Δ is proved: on average, and at a quantile.
 
     Parameters
     ----------
@@ -83,10 +113,48 @@ def proved_submissions(
         The largest number that is of interest.
     accounts : int
         Accounts that work together, each with a board of its own.
+    quantile : float
+        The share of attackers that may overfit more.
     start : float, optional
         The score of a baseline start if it is known; by default `start_of` the metric.
     row_variance : float
         As in `gain_bound`; at least 1.
+
+    Raises
+    ------
+    InputError
+        If the setting is unknown, or a number is out of its range.
+    """
+    checked("chance", quantile=quantile)
+    given = setting, metric, n_public, threshold, most, accounts
+    mean = proved_submissions(*given, start=start, row_variance=row_variance)
+    if not mean:
+        return ProvedLimits(mean, mean)
+    bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
+
+    def keeps(submissions: int) -> bool:
+        told = proved_transcripts(setting, n_public, submissions, accounts, start=start)
+        return bound.keeps(told, n_public, -threshold, quantile)
+
+    return ProvedLimits(mean, most if keeps(most) else largest(keeps))
+
+
+def proved_submissions(
+    setting: Mechanism | str,
+    metric: Metric | str,
+    n_public: int,
+    threshold: float,
+    most: int,
+    accounts: int = 1,
+    *,
+    quantile: float | None = None,
+    start: float | None = None,
+    row_variance: float = 1.0,
+) -> int | None:
+    """The most submissions for which a tolerated Δ is proved.
+
+    Parameters and errors are those of `proved_limits`; without a quantile, it is proved on average
+    alone.
 
     Returns
     -------
@@ -94,27 +162,27 @@ def proved_submissions(
         Submissions of each account; 0 if not even one is proved, None if nothing is proved for the
         board or the metric.
 
-    Raises
-    ------
-    InputError
-        If the setting is unknown, or a number is out of its range.
-
     Notes
     -----
-    The mean of -Δ, counted from the honest file, is at most `-threshold`.  Nothing is proved of
-    boards without a start that is known beforehand, of scores that can rise, and of scores that
-    cannot be counted; see `shakedown.theory.leakage`.  Of the RMSE nothing is proved with fewer
-    than 10 rows, and a Δ beyond -.4 counts as -.4: standardised responses break larger bounds.
+    Nothing is proved of boards without a start that is known beforehand, of scores that can rise,
+    and of scores that cannot be counted; see `shakedown.theory.leakage`.  Of the RMSE nothing is
+    proved with fewer than 10 rows, and a Δ beyond -.4 counts as -.4: standardised responses break
+    larger bounds.
     """
     checked("count", n_public=n_public, most=most, accounts=accounts)
     checked("constant", tolerated=-threshold, row_variance=row_variance)
+    if quantile is not None:
+        return proved_limits(
+            *(setting, metric, n_public, threshold, most, accounts),
+            quantile=quantile, start=start, row_variance=row_variance,
+        ).both  # fmt: skip
     bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
     if bound is None or proved_nats(setting, n_public, most, accounts, start=start) is None:
         return None
 
     def keeps(submissions: int) -> bool:
-        nats = proved_nats(setting, n_public, submissions, accounts, start=start)
-        return _keeps(bound, nats, n_public, threshold)
+        told = proved_transcripts(setting, n_public, submissions, accounts, start=start)
+        return bound.keeps(told, n_public, -threshold)
 
     return most if keeps(most) else largest(keeps)
 
@@ -129,12 +197,28 @@ def proved_nats(
 ) -> float | None:
     """What a board can reveal at most of a standardised response, in nats.
 
+    Parameters, errors and None are those of `proved_transcripts`.
+    """
+    told = proved_transcripts(setting, n_public, submissions, accounts, start=start)
+    return told and told.nats
+
+
+def proved_transcripts(
+    setting: Mechanism | str,
+    n_public: int,
+    submissions: int,
+    accounts: int = 1,
+    *,
+    start: float = START,
+) -> Transcripts | None:
+    """What a board can show at most of a standardised response.
+
     Parameters and errors are those of `proved_submissions`; `submissions` is of each account, and
     `start` the score that a baseline start shows.
 
     Returns
     -------
-    float or None
+    Transcripts or None
         None if nothing is proved for the board.
     """
     board = of_setting(setting) if isinstance(setting, str) else setting
@@ -142,8 +226,10 @@ def proved_nats(
     if shown.step is None or not (shown.falls and shown.starts):
         return None
     if shown.floor is not None and shown.floor >= start:
-        return 0.0  # it never shows anything but the start
-    return board_nats(shown, submissions=submissions, start=start, floor_=0.0, accounts=accounts)
+        return Transcripts(0.0)  # it never shows anything but the start
+    return board_transcripts(
+        shown, submissions=submissions, start=start, floor_=0.0, accounts=accounts
+    )
 
 
 def rows_needed(
@@ -153,6 +239,7 @@ def rows_needed(
     submissions: int,
     accounts: int = 1,
     *,
+    quantile: float | None = None,
     row_variance: float = 1.0,
 ) -> int | None:
     """The fewest public rows for which a tolerated Δ is proved after so many submissions.
@@ -171,8 +258,8 @@ def rows_needed(
         return None
 
     def keeps(rows: int) -> bool:
-        nats = proved_nats(setting, rows, submissions, accounts, start=start)
-        return _keeps(bound, nats, rows, threshold)
+        told = proved_transcripts(setting, rows, submissions, accounts, start=start)
+        return _keeps(bound, told, rows, -threshold, quantile)
 
     return smallest(keeps)
 
@@ -185,6 +272,7 @@ def digests_within(
     metric: Metric | str = "mse",
     floor: float | None = None,
     accounts: int = 1,
+    quantile: float | None = None,
     start: float | None = None,
     row_variance: float = 1.0,
 ) -> list[dict[str, float]]:
@@ -192,7 +280,7 @@ def digests_within(
 
     Parameters
     ----------
-    n_public, threshold, metric, accounts
+    n_public, threshold, metric, accounts, quantile
         As in `proved_submissions`.
     submissions : int
         Submissions of each account in the whole challenge.
@@ -229,12 +317,21 @@ def digests_within(
         floor = 0.7 if _metric(metric).root else 0.5 * start
     if bound is None or floor >= start:
         return []
-    nats = _budget(bound, n_public, threshold) / accounts
+    most = min(MOST_UPDATES, submissions)
+
+    def keeps(updates: int, step: float) -> bool:
+        shown = Disclosure(
+            step, falls=True, starts=True, updates=updates, every=submissions // updates,
+            floor=floor, slack=0.0,
+        )  # fmt: skip
+        told = board_transcripts(
+            shown, submissions=submissions, start=start, floor_=floor, accounts=accounts
+        )
+        return _keeps(bound, told, n_public, -threshold, quantile)
+
     lags = []
     for step in _steps((start - floor) / 2.0):
-        levels = levels_below(start, floor, step)
-        updates = largest(lambda number, levels=levels: digest_nats(number, levels) <= nats)
-        updates = min(MANY if updates is None else updates, MOST_UPDATES, submissions)
+        updates = _most(lambda number, step=step: keeps(number, step), most)
         if updates:
             lag = (step + (start - floor) / updates) / 2.0
             entry = {"updates": updates, "eta": step, "floor": floor}
@@ -253,6 +350,7 @@ def ladder_step_within(
     *,
     metric: Metric | str = "mse",
     accounts: int = 1,
+    quantile: float | None = None,
     start: float | None = None,
     row_variance: float = 1.0,
 ) -> float | None:
@@ -270,32 +368,31 @@ def ladder_step_within(
     bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
     if bound is None:
         return None
-    nats = _budget(bound, n_public, threshold) / accounts
-    levels = largest(lambda number: monotone_nats(submissions, number) <= nats)
-    levels = MANY if levels is None else levels
-    if not levels:
-        return None
-    eta = _rounded_up(start / levels)
-    while levels_below(start, 0.0, eta) > levels:
-        eta = _rounded_up(eta * 1.001)
-    return eta if eta <= COARSEST else None
+
+    def keeps(eta: float) -> bool:
+        shown = Disclosure(eta, falls=True, starts=True, slack=eta / 2.0)
+        told = board_transcripts(
+            shown, submissions=submissions, start=start, floor_=0.0, accounts=accounts
+        )
+        return _keeps(bound, told, n_public, -threshold, quantile)
+
+    steps = [eta for eta in _TWO_DIGITS if eta < start]
+    coarser = _most(lambda number: keeps(steps[-number]), len(steps))
+    return steps[-coarser] if coarser else None
 
 
-def _keeps(bound: GainBound, nats: float, rows: int, threshold: float) -> bool:
-    """Whether the mean gain from so many nats is proved to be tolerated."""
-    if isinstance(bound, RootSquaredError):
-        return nats <= _budget(bound, rows, threshold)
-    return bound.mean(nats, rows) <= -threshold
+def _keeps(
+    bound: GainBound, told: Transcripts, rows: int, gain: float, quantile: float | None
+) -> bool:
+    """Whether the mean gain, and with a quantile that too, is proved to be tolerated."""
+    return bound.keeps(told, rows, gain) and (
+        quantile is None or bound.keeps(told, rows, gain, quantile)
+    )
 
 
-def _budget(bound: GainBound, rows: int, threshold: float) -> float:
-    """The most nats for which the mean gain is proved to be tolerated."""
-    gain = -threshold
-    if isinstance(bound, RootSquaredError):
-        if rows < bound.LEAST_ROWS:
-            return 0.0
-        gain = min(gain, bound.LARGEST)
-    return bound.budget(gain, rows)
+def _most(holds: Callable[[int], bool], most: int) -> int:
+    """The largest whole number up to `most` for which something holds; 0 for none."""
+    return most if holds(most) else largest(lambda number: number <= most and holds(number))
 
 
 def _steps(largest_step: float) -> list[float]:
@@ -305,9 +402,3 @@ def _steps(largest_step: float) -> list[float]:
 
 def _metric(metric: Metric | str) -> Metric:
     return find(metric) if isinstance(metric, str) else metric
-
-
-def _rounded_up(number: float) -> float:
-    """The next number of two significant digits."""
-    unit = 10.0 ** (1 - math.floor(math.log10(number)))
-    return math.ceil(number * unit) / unit

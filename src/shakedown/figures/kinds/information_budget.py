@@ -116,7 +116,8 @@ class InformationBudget(FigureKind):
         text = [
             "A board is proved from its dot on: with so many public rows, its mean "
             f"{metric.delta_name} stays within {signed(self.threshold)} on a standardised "
-            "response, whatever one participant submits. Thick line: the nats that the rows allow. "
+            "response, whatever one participant submits. Thick line: the nats that the rows allow "
+            "by themselves; a board above it is proved because its deep levels are improbable. "
             "Other lines: the nats that a board can show in "
             f"{counted(self.submissions, 'submission')}; dashed where they are too many.",
         ]

@@ -106,8 +106,9 @@ class Digested(Release):
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         return Disclosure(
-            self.step, falls=True, updates=self.updates, every=self.every, floor=sign * self.floor
-        )
+            self.step, falls=True, updates=self.updates, every=self.every, floor=sign * self.floor,
+            slack=0.0,  # rounded to the worse side
+        )  # fmt: skip
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         # A single number for all of them says that each of them is the next one.
