@@ -14,6 +14,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.replicate import Experiment, play
+from shakedown.theory.gains import SquaredError
 from shakedown.theory.proved import (
     digests_within,
     gain_bound,
@@ -374,12 +375,22 @@ def test_of_few_standardised_rows_no_rmse_is_proved(rows):
 
 
 def test_noise_that_varies_more_in_some_rows_takes_as_much_of_the_budget():
-    assert gain_bound("mse", 4.0).mean(1.0, 100) == 4.0 * gain_bound("mse").mean(1.0, 100)
+    for bound in (gain_bound("mse", 4.0), SquaredError(1.0)):
+        assert bound.mean(1.0, 100) == bound.variance * SquaredError(1.0).mean(1.0, 100)
+    # Half-spaces and levels are for equal variances.
+    told = proved_transcripts(DIGEST, 100, 1000)
+    for delta in (None, 0.25):
+        unequal, equal = gain_bound("mse", 4.0), SquaredError(1.0)
+        plain = (
+            unequal.mean(told.nats, 100) if delta is None else unequal.high(told.nats, 100, 0.25)
+        )
+        assert unequal.bound(told, 100, delta) == bounds[delta]
+        assert bounds[delta] >= 4.0 * equal.bound(told, 100, delta)
     assert gain_bound("rmse", 4.0) is None
     assert gain_bound("rmse", 1.0) == gain_bound("rmse")
     assert gain_bound("zero_one", 4.0) == gain_bound("zero_one")
     rows = rows_needed(DIGEST, "mse", -0.05, 1000)
-    assert 3.9 * rows < rows_needed(DIGEST, "mse", -0.05, 1000, row_variance=4.0) < 4.1 * rows
+    assert rows_needed(DIGEST, "mse", -0.05, 1000, row_variance=4.0) > 4 * rows
     assert proved_submissions(DIGEST, "mse", 313, -0.05, 2000, row_variance=2.0) < 300
     eta = ladder_step_within(5000, -0.05, 500, row_variance=3.0)
     assert eta > ladder_step_within(5000, -0.05, 500)

@@ -145,3 +145,16 @@ def test_with_few_rows_little_is_proved():
     assert RMSE.high(1.0, 9) == RMSE.mean(1.0, 9) == 1.0
     assert MSE.bound(digest(0.25, 1, 5), 9) == pytest.approx(MSE.mean(log(3), 9))
     assert MSE.high(1.0, 9) == SquaredError(1.0, gaussian=False).high(1.0, 9)
+
+
+@pytest.mark.parametrize("rows", [10, 209])
+def test_without_a_model_a_fixed_file_gains_in_the_rmse_as_often_as_a_cap_says(rows):
+    """The best length of the file, for each response; 4 standard errors."""
+    rng, plays, delta = np.random.default_rng(rows), 20_000, 0.1
+    y = responses(rows, 0.0, plays, rng)
+    # A file v: its best multiple leaves y less its part along v.
+    along = np.clip(y[:, 1], 0.0, None)
+    start = np.sqrt((y**2).mean(axis=1))
+    gains = start - np.sqrt(((y**2).sum(axis=1) - along**2) / rows)
+    exceeded = np.mean(gains > RMSE.high(0.7, rows, exp(0.7) * delta))
+    assert exceeded == pytest.approx(delta, abs=4 * sqrt(delta * (1 - delta) / plays))

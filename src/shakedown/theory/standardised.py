@@ -9,9 +9,10 @@ Derivations are in ``docs/leakage.md``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import expm1, inf, log, log1p
+from math import exp, expm1, inf, log, log1p, sqrt
 from typing import ClassVar
 
+from shakedown.theory.caps import ln_share
 from shakedown.theory.checks import checked
 from shakedown.theory.gains import GainBound, RootSquaredError, SquaredError
 from shakedown.theory.halfspaces import ln_upper, log_concave_quantile
@@ -103,8 +104,11 @@ class StandardisedRootSquaredError(GainBound):
     Notes
     -----
     `mean` is that of `RootSquaredError(1)`, which holds for counts from 10 rows, while it is at
-    most .4; beyond, nothing is proved, and the gain is that of full knowledge.  For the chance of a
-    gain see `worst_radius.standardised_chance`.
+    most .4; beyond, nothing is proved, and the gain is that of full knowledge.  Both are for a
+    participant without a model.  Then the response is uniform on a sphere of n - 1 dimensions, and
+    a fixed file at the angle t to it has the RMSE r sin t at least, r = sqrt((n - 1) / n) being that
+    of zeros: so P(gain >= g) is at most N times the share of a cap with sin t = 1 - g / r.  With
+    any model `worst_radius.standardised_chance` holds, which is larger.  The smaller one counts.
     """
 
     conditions: ClassVar[str] = _CONDITIONS
@@ -145,5 +149,16 @@ class StandardisedRootSquaredError(GainBound):
             return True
         if rows < LEAST_ROWS:
             return False
+        if _chance_without_a_model(nats, rows, gain) <= delta:
+            return True
         squares = told.squared() if counts else Transcripts(nats)
         return standardised_chance(squares, rows, gain, True, delta) <= delta
+
+
+def _chance_without_a_model(nats: float, rows: int, gain: float) -> float:
+    """The chance of a gain in the RMSE, at most; see `StandardisedRootSquaredError`."""
+    start = sqrt((rows - 1.0) / rows)
+    if gain >= start:
+        return 0.0
+    cosine_squared = 1.0 - (1.0 - gain / start) ** 2
+    return exp(min(nats + float(ln_share(cosine_squared, rows - 1)), 0.0))
