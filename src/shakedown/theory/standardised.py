@@ -106,7 +106,7 @@ class StandardisedRootSquaredError(GainBound):
     `mean` is that of `RootSquaredError(1)`, which holds for counts from 10 rows, while it is at
     most .4; beyond, nothing is proved, and the gain is that of full knowledge.  Both are for a
     participant without a model.  Then the response is uniform on a sphere of n - 1 dimensions, and
-    a fixed file at the angle t to it has the RMSE r sin t at least, r = sqrt((n - 1) / n) being that
+    a fixed file at the angle t to it has at least the RMSE r sin t, with r = sqrt((n - 1) / n) that
     of zeros: so P(gain >= g) is at most N times the share of a cap with sin t = 1 - g / r.  With
     any model `worst_radius.standardised_chance` holds, which is larger.  The smaller one counts.
     """
