@@ -50,6 +50,36 @@ def test_random_search_ends_with_the_literal_one(setting, metric):
     assert game.models.n_selected[-1] > 2
 
 
+@pytest.mark.parametrize(("metric", "setting"), [
+    ("pearson", "bayesboot_ladderboot(posterior_odds=1,draws=100,b=1000)"),
+    ("pearson", "gaussian_noise(sd=0.02)"), ("mae", "gaussian_noise(sd=0.005)"),
+    (FOREIGN[1], "gaussian_noise(sd=0.005)"),
+])  # fmt: skip
+def test_random_search_submits_a_file_again_where_scores_are_noisy(metric, setting):
+    n, k, seed = 40, 150, 1
+    prepared, game, again, _ = played("random_search", setting, metric, seed, k, n)
+    board = again.open()
+    expected = literal.random_search(
+        signs(seed, k, n), lambda file: board.submit(file[None]).released[0], prepared.honest,
+        larger=find(metric).larger_is_better, noisy=True,
+    )  # fmt: skip
+    np.testing.assert_allclose(game.models.public, expected, atol=1e-9)
+    assert game.models.n_selected[-1] > 0
+
+
+@pytest.mark.parametrize("setting", [
+    "gaussian_noise(sd=0.05)", "bayesboot_ladderboot(posterior_odds=3,draws=100,b=10)",
+])  # fmt: skip
+def test_noise_does_not_stop_random_search(setting):
+    """Without a model, Pearson: medians of .10 to .11 and .063 to .067 were measured."""
+    ends = []
+    for seed in range(10):
+        game, _ = attacked("random_search", setting, seed, 300, metric="pearson", points=[300])
+        file = game.models.public[-1]
+        ends.append(find("pearson").score(response(seed, 209), file[None])[0] if file.any() else 0)
+    assert np.median(ends) > 0.04
+
+
 @pytest.mark.parametrize("metric", ["mse", "pearson", "ccc", *FOREIGN])
 def test_random_search_waits_for_the_updates_of_a_digest(metric):
     n, k, seed, every = 30, 40, 2, 2
@@ -128,7 +158,7 @@ def test_a_score_that_does_not_bend_is_followed_for_one_standard_deviation():
 
 def test_dry_runs_play_them_for_metrics_that_nothing_else_can_read():
     names = ["random_search", "finite_differences"]
-    for metric, plays in [("mse", False), ("ccc", False), (FOREIGN[0], True), ("my.metric", True)]:
+    for metric, plays in [("mse", False), (FOREIGN[0], True), ("my.metric", True)]:
         scope = Scope(features=20, most=200, carried=20, train_rows=100, metric=metric, wanted=50)
         for name in names:
             offered = ATTACKS.classes[name].for_dry_run(scope)

@@ -201,11 +201,20 @@ class PreparedAdversary(PreparedAttack):
         run = Run(boards, self._points, self.honest, self._final)
         if run.terms.silent and not self.attack.cannot_play(run.terms):
             run.learn_terms(needs_margin=self.attack.needs_margin)
-        self._play(run)
+        if self.attack.learns_from(run.terms):
+            self._play(run)
+        else:
+            self._idle(run)
         return run.game()
 
     def _play(self, run: Run) -> None:
         raise NotImplementedError
+
+    def _idle(self, run: Run) -> None:
+        """Submit zeros where nothing can be learnt, and end with the honest file."""
+        run.submit(np.zeros((self.submissions, self.n)))
+        for t in range(self.submissions):
+            run.would_end(self.honest, t + 1, 0)
 
 
 class Run:

@@ -199,6 +199,14 @@ class Attack(Component):
         return cls.needs_terms and bool(terms.silent)
 
     @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        """Whether a board with these terms tells it anything; elsewhere it learns nothing.
+
+        A board from which no attack of a threat learns is not attacked by it.
+        """
+        return True
+
+    @classmethod
     def threat_of(cls, experiment: str) -> str | None:
         """The threat of one of its experiments in a dry run; `threat`, unless it is another."""
         return cls.threat

@@ -24,7 +24,7 @@ from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
 from shakedown.attacks.posterior import KNOWN, add, along, chance_above, learn, product, times
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData, Schedule
+from shakedown.interface import ParticipantData, Schedule, Terms
 
 #: Lengths of the random direction that are tried, in standard deviations of the residual.
 LENGTHS = np.array([1.5, 2.5, 3.5, 4.5, 6.0, 8.0, 11.0])
@@ -57,6 +57,10 @@ class BetweenUpdates(GroupedHolder):
 
     groups: int | None = groups_parameter("400")
 
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        return terms.schedule is not None and terms.start is not None and not terms.is_noisy
+
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedBetweenUpdates:
@@ -68,12 +72,7 @@ class PreparedBetweenUpdates(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         n, k, terms = self.n, self.submissions, run.terms
-        schedule = None if terms.is_noisy or terms.start is None else terms.schedule
-        if schedule is None:
-            run.submit(np.zeros((k, n)))
-            for t in range(k):
-                run.would_end(self.honest, t + 1, 0)
-            return
+        schedule = terms.schedule
         span = Span(self.signs(0, 1)[0], min(n, self.attack.groups or FEWEST), self.honest)
         m, S = span.honest.copy(), span.prior(self.residual)
         whole = np.trace(S)

@@ -85,11 +85,6 @@ class PreparedByLevels(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         n, k, terms = self.n, self.submissions, run.terms
-        if not has_levels(terms):
-            run.submit(np.zeros((k, n)))
-            for t in range(k):
-                run.would_end(self.honest, t + 1, 0)
-            return
         known, margin, used = self._known(), terms.acceptance.margin, 0
         daily, day = terms.improvements_per_day or (np.inf, k)
         most = np.inf if terms.improvements is None else terms.improvements

@@ -20,10 +20,18 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.attacks.adversary import Holder
-from shakedown.attacks.by_levels import Forms, PreparedByLevels, Task, held_back, lacks_of, rarity
+from shakedown.attacks.by_levels import (
+    Forms,
+    PreparedByLevels,
+    Task,
+    has_levels,
+    held_back,
+    lacks_of,
+    rarity,
+)
 from shakedown.attacks.posterior import times
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData
+from shakedown.interface import ParticipantData, Terms
 
 #: Most rows that are probed: the posterior takes the square of it in memory.
 MOST_ROWS = 2000
@@ -42,6 +50,10 @@ class CoordinateProbing(Holder):
         "finds the rows in which the response is far from what is known."
     )
     order: ClassVar[float] = 11.6
+
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        return has_levels(terms)
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

@@ -19,7 +19,7 @@ from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.greedy_climb import GreedyClimb
 from shakedown.component import parameter
-from shakedown.interface import ParticipantData
+from shakedown.interface import ParticipantData, Terms
 
 
 class FiniteDifferences(Holder):
@@ -45,6 +45,10 @@ class FiniteDifferences(Holder):
         # What can read a metric gets further with it.
         return {} if scope.metric in GreedyClimb.metrics else super().for_dry_run(scope)
 
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        return terms.replaces_always
+
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedFiniteDifferences:
@@ -56,11 +60,6 @@ class PreparedFiniteDifferences(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         k, a = self.submissions, self.attack.size
-        if not run.terms.replaces_always:
-            run.submit(np.zeros((k, self.n)))
-            for t in range(k):
-                run.would_end(self.honest, t + 1, 0)
-            return
         pairs = (k - 1) // 2
         steps = self.signs(0, pairs)
         files = np.repeat(self.honest[None], k, axis=0)

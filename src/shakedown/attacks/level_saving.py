@@ -17,12 +17,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.by_levels import Forms, PreparedByLevels, Task, held_back, lacks_of, rarity
+from shakedown.attacks.by_levels import (
+    Forms,
+    PreparedByLevels,
+    Task,
+    has_levels,
+    held_back,
+    lacks_of,
+    rarity,
+)
 from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
 from shakedown.attacks.posterior import times
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData
+from shakedown.interface import ParticipantData, Terms
 
 
 class LevelSaving(GroupedHolder):
@@ -38,6 +46,10 @@ class LevelSaving(GroupedHolder):
     order: ClassVar[float] = 11.5
 
     groups: int | None = groups_parameter("400")
+
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        return has_levels(terms)
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

@@ -66,6 +66,11 @@ class LinearProbe(Holder):
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         return super(Holder, cls).for_dry_run(scope)  # other holders get about as far
 
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        hidden = terms.is_noisy and not (terms.replaces_always and terms.noise_sd)
+        return terms.acceptance is not None and not hidden
+
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedLinearProbe:
@@ -149,11 +154,7 @@ def scale_of(terms: Terms, n: int) -> float:
 
 def own_scores(run: Run, shown: np.ndarray) -> np.ndarray:
     """Which shown scores are certainly the submitted file's own; bool, shape (k,)."""
-    terms = run.terms
-    hidden = terms.is_noisy and not (terms.replaces_always and terms.noise_sd)
-    if terms.acceptance is None or hidden:
-        return np.zeros(len(shown), bool)
-    if terms.replaces_always:
+    if run.terms.replaces_always:
         return np.isfinite(shown)
     # A board that shows the best so far shows a file's own score when it changes.
     return run.changed(shown)

@@ -5,7 +5,9 @@ function of one's own.  Which length is best depends on the metric, on the board
 far the attack has got.  So each length is tried, and then mostly the one that has lately improved
 the score most; every few files another has its turn.
 
-On a digest, one step is tried for each update.
+On a digest, one step is tried for each update.  If scores are noisy, a file is submitted again
+until the average tells whether it is better; where a file that is no better is followed by the
+best one's score, that is the same.
 """
 
 from __future__ import annotations
@@ -24,6 +26,9 @@ from shakedown.interface import ParticipantData
 SIZES = 0.5 ** np.arange(6.0)
 #: One of so many files takes the sizes in turn, and the weight of older improvements in their mean.
 EXPLORED, REMEMBERED = 6, 0.9
+#: With noise: scores of the honest file, and the most of another; a file is better, or not, once
+#: its mean is so many standard errors below that of the best.
+FIRST, PATIENCE, CLEAR, UNLIKELY = 12, 24, 2.5, 0.5
 
 
 class RandomSearch(Holder):
@@ -55,31 +60,107 @@ class PreparedRandomSearch(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        terms, kept, done = run.terms, 0, 0
-        sign = -1.0 if terms.larger_is_better else 1.0
+        terms, kept = run.terms, 0
         known = terms.start if terms.schedule and not self.honest.any() else None
-        best, shown = [self.honest] * run.accounts, [known] * run.accounts
+        sign = -1.0 if terms.larger_is_better else 1.0
+        climbs = [Climb(self.honest, known, sign, terms.is_noisy) for _ in range(run.accounts)]
         # The shortest that a board does not refuse as repeated.
         lengths = Lengths(np.unique(np.maximum(SIZES, FURTHER * terms.nearest))[::-1])
+        done = 0
         for t in range(self.submissions):
-            at = t % run.accounts
+            climb = climbs[t % run.accounts]
             if is_seen(terms.schedule, t // run.accounts + 1):
                 run.wait(t - done)
                 done = t + 1
-                if shown[at] is None:
-                    shown[at] = run.submit(best[at][None])[0]
-                else:
-                    file = best[at] + lengths.next() * self.signs(t, t + 1)[0]
-                    new = run.submit(file[None])[0]
-                    gain = sign * (shown[at] - new)
-                    lengths.learn(max(gain, 0.0))
-                    if gain > 0.0:
-                        best[at], shown[at], kept = file, new, kept + 1
+                if climb.needs_file:
+                    climb.tries(lengths.next() * self.signs(t, t + 1)[0], lengths.index)
+                gain = climb.shown(run.submit(climb.file[None])[0])
+                if gain is not None:
+                    lengths.learn(climb.length, gain)
+                    kept += gain > 0.0
             if run.is_point(t + 1):
                 run.wait(t + 1 - done)
                 done = t + 1
-                scores = [np.inf if score is None else sign * score for score in shown]
-                run.would_end(best[int(np.argmin(scores))], t + 1, kept)
+                run.would_end(min(climbs, key=lambda climb: climb.level).best, t + 1, kept)
+
+
+class Climb:
+    """The climb of an account.
+
+    With noise, each file is submitted again until the average of its scores is clearly better than
+    that of the best one, or is not.
+
+    Parameters
+    ----------
+    honest : ndarray, shape (n,)
+        The best file at first.
+    start : float or None
+        Its score, if it is known.
+    sign : float
+        1 if smaller scores are better, -1 if larger ones are.
+    noisy : bool
+
+    Attributes
+    ----------
+    best, file : ndarray, shape (n,)
+        The best file, and the one that is being tried.
+    level : float
+        The score of the best file, smaller is better; infinite if it is not known.
+    length : int
+        Number of the length of the step to `file`.
+    """
+
+    def __init__(self, honest: np.ndarray, start: float | None, sign: float, noisy: bool) -> None:
+        self.best = self.file = honest
+        self.level = np.inf if start is None else sign * start
+        self.length = 0
+        self._sign, self._noisy = sign, noisy
+        self._scores: list[float] = []
+        self._of_best = 0  # how many scores the level is the mean of
+        self._squares, self._free = 0.0, 0  # of the noise: summed, and degrees of freedom
+
+    @property
+    def needs_file(self) -> bool:
+        return not self._scores and np.isfinite(self.level)
+
+    def tries(self, step: np.ndarray, length: int) -> None:
+        """Try the best file and a step, of a length with this number."""
+        self.file, self.length = self.best + step, length
+
+    def shown(self, score: float) -> float | None:
+        """Take in a score of the file; its gain once that is clear, 0 for none."""
+        score *= self._sign
+        if not self._noisy:
+            if not np.isfinite(self.level):
+                self.level = score
+                return None
+            gain = self.level - score
+            if gain > 0.0:
+                self.best, self.level = self.file, score
+            return max(gain, 0.0)
+        self._scores.append(score)
+        number, mean = len(self._scores), float(np.mean(self._scores))
+        if not np.isfinite(self.level):
+            if number == FIRST:
+                self._settle(mean)
+            return None
+        sd = np.sqrt(self._squares / max(self._free, 1))
+        z = (self.level - mean) / max(sd * np.sqrt(1.0 / number + 1.0 / self._of_best), 1e-300)
+        if UNLIKELY < z < CLEAR and number < PATIENCE:
+            return None
+        gain = self.level - mean if z >= CLEAR else 0.0
+        if gain > 0.0:
+            self.best = self.file
+            self._settle(mean)
+        else:
+            self._scores = []
+        return gain
+
+    def _settle(self, mean: float) -> None:
+        """The scores are those of the best file."""
+        self._squares += float(np.sum((np.array(self._scores) - mean) ** 2))
+        self._free += len(self._scores) - 1
+        self.level, self._of_best, self._scores = mean, len(self._scores), []
 
 
 class Lengths:
@@ -88,23 +169,28 @@ class Lengths:
     Parameters
     ----------
     sizes : ndarray, shape (m,)
+
+    Attributes
+    ----------
+    index : int
+        Number of the length that was last chosen.
     """
 
     def __init__(self, sizes: np.ndarray) -> None:
-        self._sizes, self._tried, self._now = sizes, 0, 0
+        self._sizes, self._tried, self.index = sizes, 0, 0
         # Untried, a length is worth more than any other.
         self._worth = np.full(len(sizes), np.inf)
 
     def next(self) -> float:
         """The length of the next step, in a row."""
         turn, at = divmod(self._tried, EXPLORED)
-        self._now = turn % len(self._sizes) if at == EXPLORED - 1 else int(np.argmax(self._worth))
+        self.index = turn % len(self._sizes) if at == EXPLORED - 1 else int(np.argmax(self._worth))
         self._tried += 1
-        return float(self._sizes[self._now])
+        return float(self._sizes[self.index])
 
-    def learn(self, gain: float) -> None:
-        """Take in by how much the step has improved the score, at least 0."""
-        worth = self._worth[self._now]
-        self._worth[self._now] = (
+    def learn(self, index: int, gain: float) -> None:
+        """Take in by how much a step of a length has improved the score, at least 0."""
+        worth = self._worth[index]
+        self._worth[index] = (
             gain if np.isinf(worth) else REMEMBERED * worth + (1.0 - REMEMBERED) * gain
         )

@@ -26,7 +26,7 @@ from shakedown.attacks.next_file import Bar, Known, NextFile, Plan
 from shakedown.attacks.posterior import bounded, chance_above, measured, product, times
 from shakedown.attacks.span import Span
 from shakedown.component import parameter
-from shakedown.interface import ParticipantData
+from shakedown.interface import ParticipantData, Terms
 
 #: Length of a step, in that below which a board refuses files as repeated.
 FURTHER = 1.05
@@ -72,6 +72,12 @@ class Reserve(GroupedHolder):
 
     groups: int | None = groups_parameter("six for ten submissions, at least 400")
 
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        # The scan is made for noisy scores.
+        hidden = terms.is_noisy and not terms.tells_replacement
+        return terms.acceptance is not None and not hidden
+
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedReserve:
@@ -93,10 +99,6 @@ class PreparedReserve(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         terms = run.terms
-        hidden = terms.is_noisy and not terms.tells_replacement
-        if terms.acceptance is None or hidden:  # the scan is made for noisy scores
-            self._idle(run)
-            return
         n, attack, groups = self.n, self.attack, self.attack.groups
         groups = groups or usual_groups(self.submissions)
         span = Span(self.signs(0, 1)[0], min(n, groups), self.honest)
@@ -135,14 +137,6 @@ class PreparedReserve(PreparedAdversary):
                 used += self._measure(run, account, file, bound, new)
             if run.is_point(t + 1):
                 run.would_end(span.file(known.m), t + 1, used)
-
-    def _idle(self, run: Run) -> None:
-        """Submit zeros, where nothing can be learnt."""
-        run.submit(np.zeros((1, self.n)))
-        if self.submissions > 1:
-            run.submit(np.zeros((self.submissions - 1, self.n)))
-        for t in range(self.submissions):
-            run.would_end(self.honest, t + 1, 0)
 
     def _bar(self, run: Run) -> tuple[Bar, float]:
         """What a file has to pass, and the probability with which it should."""

@@ -41,7 +41,7 @@ from shakedown.attacks.hypotheses import (
 from shakedown.attacks.posterior import chance_above, times
 from shakedown.attacks.span import Span, expand, spreads
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData
+from shakedown.interface import ParticipantData, Terms
 
 #: With r the fall that is possible, in standard deviations of a score, per file that is left:
 #: factor and power of r, least and most of
@@ -72,6 +72,12 @@ class Scan(GroupedHolder):
     order: ClassVar[float] = 12
 
     groups: int | None = groups_parameter("six for ten submissions, at least 400")
+
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        # Made for boards with fresh noise of a known size only.
+        fresh = terms.is_noisy and terms.replications and not terms.tells_replacement
+        return bool(fresh) and terms.acceptance is not None and not terms.replaces_always
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -118,14 +124,6 @@ class PreparedScan(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        terms = run.terms
-        # Made for boards with fresh noise of a known size only.
-        fresh = terms.is_noisy and terms.replications and not terms.tells_replacement
-        if terms.acceptance is None or terms.replaces_always or not fresh:
-            run.submit(np.zeros((self.submissions, self.n)))
-            for t in range(self.submissions):
-                run.would_end(self.honest, t + 1, 0)
-            return
         state = Scanning(self, run)
         for t in range(self.submissions):
             shown = run.submit(state.next_file(t)[None])[0]

@@ -44,6 +44,10 @@ class Staircase(Holder):
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         return super(Holder, cls).for_dry_run(scope)  # other holders get about as far
 
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        return terms.acceptance is not None
+
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedStaircase:
