@@ -196,6 +196,28 @@ def test_a_metric_that_no_adversary_reads_is_told():
     )
 
 
+@pytest.mark.parametrize(
+    ("played", "is_told"),
+    [
+        (["random_search", "finite_differences_holder"], True),
+        (["random_search", "greedy_climb"], False),
+        (["step_forward"], False),
+    ],
+)
+def test_attacks_that_know_nothing_of_the_metric_are_told(played, is_told):
+    parts = [
+        curve((10, 0.0, 0.0, 0.0), threat=part).assign(attack=part.removesuffix("_holder"))
+        for part in played
+    ]
+    table = pd.concat([TABLE, limits((BOOT, 640, 900, None), threat="adversary")])
+    ends = [curve((10, 0.0, 0.0, 0.0), threat=threat) for threat in ("adversary", "modeller")]
+    whole = pd.concat([*parts, *ends])
+    told = "Under the MSE only attacks with arbitrary numbers that need nothing but"
+    (*_, last) = ["", *ask(table, threat="adversary", frontier=whole)["warnings"]]
+    assert last.startswith(told) == is_told
+    assert told not in " ".join(ask(table, threat="modeller", frontier=whole)["warnings"])
+
+
 def test_the_lower_end_decides_and_not_the_estimate():
     table = limits((LADDER, 500, 510, 800), (BOOT, 499, 2000, None))
     assert label(ask(table)["recommended"]) == "Ladder (α = 0.15)"

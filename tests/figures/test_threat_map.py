@@ -94,14 +94,24 @@ def test_what_is_proved_is_that_of_the_theory(dataset):
     table = numbers()
     for setting, experiment in ((LADDER, "reserve"), (WEEKLY, "reserve"), (FULL, "probe")):
         reached = row(table, dataset=dataset, setting=setting, experiment=experiment)
-        proved = proved_submissions(setting, "mse", ROWS[dataset], -0.05, 20_000)
+        proved = proved_submissions(setting, "mse", ROWS[dataset], -0.05, 20_000, quantile=0.25)
         assert reached["is_proved"] == bool(proved is not None and proved >= 1000)
         assert pd.isna(reached["proved"]) if proved is None else reached["proved"] == proved
     # Ten accounts share the nats: 100 files each.
     reached = row(table, dataset=dataset, setting=OFTEN, experiment="many")
-    each = proved_submissions(OFTEN, "mse", ROWS[dataset], -0.05, 20_000, 10)
+    each = proved_submissions(OFTEN, "mse", ROWS[dataset], -0.05, 20_000, 10, quantile=0.25)
     assert reached["proved"] == 10 * each
     assert reached["is_proved"] == (each >= 100)
+
+
+def test_more_is_proved_of_more_attackers_at_a_larger_quantile():
+    at_least = [
+        row(numbers(quantile=quantile), dataset="small", setting=LADDER, experiment="reserve")
+        for quantile in (0.05, 0.25)
+    ]
+    assert at_least[0]["proved"] < at_least[1]["proved"]
+    caption = picture("threat_map", study(), participants=PEOPLE, rows=ROWS, quantile=0.1)[1]
+    assert "on average and for 90 % of attackers" in caption
 
 
 def test_a_modeller_who_stops_early_is_held_against_all_submissions():

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from pydantic_core import to_jsonable_python
 
-from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
+from shakedown.attacks.adversary import Adversary
+from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS, Attack
 from shakedown.dryrun.answer import OF_LABELS, SENTENCE, VERSION, WHOM
 from shakedown.dryrun.assumptions import why_unproved
 from shakedown.dryrun.choice import LeaderboardChoice, choose, strongest_at
@@ -113,6 +114,7 @@ def recommend(
     metric, asked = find(settings.metric), settings.threat
     threat = asked if (limits["threat"] == asked).any() else MODELLER
     played = against(frontier, threat)
+    scores_alone = threat != MODELLER and needs_scores_alone(frontier)
     frontier = None if frontier is None else of_threat(frontier, threat)
     options = options_of(limits, utility, threat=threat, threshold=threshold, frontier=frontier)
     tested = None if frontier is None else frontier["submissions"]
@@ -137,6 +139,7 @@ def recommend(
             n_features=n_features,
             most=most if tested is not None and most < wanted else None,
             unread=metric.label if threat != asked else "",
+            scores_alone=metric.label if scores_alone else "",
             labels=metric.label if metric.loss == ZERO_ONE else "",
         ),
         "would_hold": would_hold(
@@ -235,11 +238,28 @@ def against(frontier: pd.DataFrame | None, threat: str) -> list[str]:
     """The attacks that were played for a threat, as a sentence calls them."""
     if frontier is None:
         return []
-    pairs = frontier[["threat", "attack"]].astype(str).drop_duplicates().to_numpy()
-    played = [(part, ATTACKS.find(attack)) for part, attack in pairs if part not in THREATS]
     asked = THREATS if threat == ANYBODY else (threat,)
-    attacks = [attack for part, attack in played if attack.threat_of(part) in asked]
+    attacks = [attack for part, attack in _played(frontier) if attack.threat_of(part) in asked]
     return list(dict.fromkeys(attack.phrase or f"the attack {attack.label}" for attack in attacks))
+
+
+def needs_scores_alone(frontier: pd.DataFrame | None) -> bool:
+    """Whether adversaries were played, and all of them need nothing of a metric but its scores."""
+    if frontier is None:
+        return False
+    adversaries = [
+        attack for part, attack in _played(frontier)
+        if attack.threat_of(part) not in (None, MODELLER)
+    ]  # fmt: skip
+    return bool(adversaries) and all(
+        issubclass(attack, Adversary) and not attack.metrics for attack in adversaries
+    )
+
+
+def _played(frontier: pd.DataFrame) -> list[tuple[str, type[Attack]]]:
+    """The experiments that were played, and their attacks."""
+    pairs = frontier[["threat", "attack"]].astype(str).drop_duplicates().to_numpy()
+    return [(part, ATTACKS.find(attack)) for part, attack in pairs if part not in THREATS]
 
 
 def _longer(

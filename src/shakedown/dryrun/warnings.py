@@ -16,6 +16,7 @@ def warnings_of(
     n_features: int | None = None,
     most: int | None = None,
     unread: str = "",
+    scores_alone: str = "",
     labels: str = "",
 ) -> list[str]:
     """Sentences that come before the answer; none if all is well.
@@ -31,6 +32,8 @@ def warnings_of(
         The most submissions that were played, if fewer than wanted.
     unread : str
         What the metric is called, if no attack with arbitrary numbers can read it.
+    scores_alone : str
+        What the metric is called, if all attacks with arbitrary numbers need nothing but scores.
     labels : str
         What the metric is called, if it compares labels, so that no fitted models are played.
     """
@@ -57,6 +60,11 @@ def warnings_of(
         sentences.append(
             f"No attack with arbitrary numbers is known here for the {unread}: what follows holds "
             "against participants who submit fitted models."
+        )
+    if scores_alone:
+        sentences.append(
+            f"Under the {scores_alone} only attacks with arbitrary numbers that need nothing but "
+            "scores were played; one made for this metric may get further."
         )
     if labels:
         sentences.append(

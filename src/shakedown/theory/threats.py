@@ -36,6 +36,7 @@ def reached(
     public_rows: Mapping[str, int],
     *,
     threshold: float,
+    quantile: float | None = None,
     submissions: int | None = None,
     labels: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
@@ -50,6 +51,9 @@ def reached(
         By data set; nothing is said to be proved of the others.
     threshold : float
         Tolerated Δ, below 0, on standardised data.
+    quantile : float, optional
+        The share of attackers that may overfit more than is proved; by default only the mean is
+        proved.
     submissions : int, optional
         Δ is that of the last point of an attack with no more submissions; by default, of the last.
     labels : mapping of str to str, optional
@@ -62,8 +66,8 @@ def reached(
         name of the setting; submissions of all accounts; replicates; delta, the median;
         too_many, the fewest submissions tried at which the median Δ is below the threshold, null
         if it never is; proved, the most submissions of all accounts, up to `MOST` each, for which
-        the mean Δ is proved to be tolerated, null if nothing is proved of the board; is_proved,
-        whether it is proved for the largest number of submissions in the table.
+        a tolerated Δ is proved, on average and at the quantile, null if nothing is proved of the
+        board; is_proved, whether it is proved for the largest number of submissions in the table.
 
     Notes
     -----
@@ -105,7 +109,7 @@ def reached(
         )
         for participant in participants
     ]
-    table = _with_proofs(pd.concat(parts), public_rows, metric, threshold)
+    table = _with_proofs(pd.concat(parts), public_rows, metric, threshold, quantile)
     titles = {board.setting: board.title for board in settings_in(table)} | dict(labels or {})
     return table.assign(board=table["setting"].map(titles))[list(COLUMNS)]
 
@@ -143,7 +147,11 @@ def from_the_honest_file(outcomes: pd.DataFrame, metric: Metric) -> np.ndarray:
 
 
 def _with_proofs(
-    table: pd.DataFrame, public_rows: Mapping[str, int], metric: Metric, threshold: float
+    table: pd.DataFrame,
+    public_rows: Mapping[str, int],
+    metric: Metric,
+    threshold: float,
+    quantile: float | None,
 ) -> pd.DataFrame:
     rows = table["dataset"].map(dict(public_rows))
     known: dict[tuple, int | None] = {}
@@ -154,7 +162,9 @@ def _with_proofs(
             proved.append(pd.NA)
             continue
         if key not in known:
-            known[key] = proved_submissions(setting, metric, int(n), threshold, MOST, accounts)
+            known[key] = proved_submissions(
+                *(setting, metric, int(n), threshold, MOST, accounts), quantile=quantile
+            )
         each = known[key]
         proved.append(pd.NA if each is None else each * accounts)
     proved = pd.array(proved, dtype="Int64")

@@ -67,6 +67,12 @@ class ThreatMap(FigureKind):
     threshold: float = parameter(
         -0.05, lt=0.0, description="Tolerated Δ on standardised data, below 0."
     )
+    quantile: float = parameter(
+        0.25,
+        gt=0.0,
+        le=0.5,
+        description="The share of attackers that may overfit more than is proved.",
+    )
     labels: dict[str, str] = parameter(
         {}, description="The words of a row, by the id of the setting; by default its title."
     )
@@ -94,7 +100,7 @@ class ThreatMap(FigureKind):
         ]
         table = reached(
             rows, participants, self.rows, threshold=self.threshold,
-            submissions=self.submissions, labels=self.labels,
+            quantile=self.quantile, submissions=self.submissions, labels=self.labels,
         )  # fmt: skip
         if table.empty:
             raise InputError(
@@ -119,8 +125,8 @@ class ThreatMap(FigureKind):
         if table["is_proved"].any():
             colours.insert(
                 0,
-                f"Dark blue: the mean is proved to stay within {signed(self.threshold)}, whatever "
-                "is submitted.",
+                f"Dark blue: proved to stay within {signed(self.threshold)}, on average and for "
+                f"{100 * (1 - self.quantile):.3g} % of attackers, whatever is submitted.",
             )
         return Picture(
             figure,
@@ -175,7 +181,7 @@ class ThreatMap(FigureKind):
         grid[0].set_ylabel("Leaderboard")
         limit, far = signed(self.threshold), signed(MUCH * self.threshold)
         words = {
-            "proved": f"proved: Δ within {limit} on average, whatever is submitted",
+            "proved": f"proved: within {limit}, whatever is submitted",
             "holds": f"measured: within {limit}",
             "some": f"overfit, down to {far}",
             "much": f"overfit beyond {far}",
