@@ -395,3 +395,29 @@ def test_noise_that_varies_more_in_some_rows_takes_as_much_of_the_budget():
         assert proved_submissions(board, "mse", 1000, -0.05, 500, row_variance=3.0) == 500
     with pytest.raises(InputError, match="`row_variance` must be a number above 0"):
         proved_submissions(DIGEST, "mse", 209, -0.05, 9, row_variance=-1.0)
+
+
+def test_of_unequal_variance_the_mean_alone_is_proved():
+    board = "digest(eta=0.25,floor=0.5,every=50,updates=1)"
+    for c, mean in [(1.0, 500), (2.0, 500), (100.0, None)]:
+        limits = proved_limits(board, "mse", 209, -0.05, 500, quantile=0.25, row_variance=c)
+        assert limits.mean == mean
+        assert limits.quantile == (500 if c == 1.0 else None)
+        assert limits.both == (500 if c == 1.0 else None)
+
+
+@pytest.mark.parametrize(("n", "noisy"), [(10, 2), (20, 4), (10, 5)])
+def test_with_few_noisy_rows_a_sign_is_worth_more_at_a_quantile_than_equal_noise_allows(n, noisy):
+    """All the noise in a few rows, a standardised response, two files v and -v, and a sign told."""
+    rng, plays = np.random.default_rng(n), 40_000
+    y = np.zeros((plays, n))
+    y[:, :noisy] = rng.standard_normal((plays, noisy))
+    y -= y.mean(axis=1, keepdims=True)
+    y *= np.sqrt((n - 1) / (y**2).sum(axis=1, keepdims=True))
+    v = np.zeros(n)
+    v[0] = 1.0
+    v -= v.mean()
+    v[noisy:] = v[noisy:].mean()
+    gain = (y @ v) ** 2 / (v @ v) / n  # of the better sign, at its best length
+    exceeded = np.mean(gain > gain_bound("mse", n / noisy).high(log(2), n, 0.25))
+    assert exceeded > 0.25 + 4 * sqrt(0.25 * 0.75 / plays)

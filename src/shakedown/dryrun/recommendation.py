@@ -202,7 +202,7 @@ def _snippets(choice: LeaderboardChoice, settings: DryRunEntry) -> dict[str, Any
 
 def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metric: Metric) -> str:
     """The answer in words."""
-    rests, on_labels = recommendation["rests_on"], metric.loss == ZERO_ONE
+    rests = recommendation["rests_on"]
     said = SENTENCE.render(
         recommendation=recommendation,
         best=choice.chosen,
@@ -213,20 +213,21 @@ def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metr
         ),
         accounts=rests["accounts"],
         modelled=rests["threat"] == MODELLER,
-        given=_given(on_labels, rests["row_variance"]),
+        given=_given(metric, rests["row_variance"]),
         most=f"{100 * (1 - rests['quantile']):.3g} %",
         anybody=choice.chosen and choice.chosen["threats"].get(ANYBODY),
     )
     return said.strip()
 
 
-def _given(on_labels: bool, row_variance: float) -> str:
+def _given(metric: Metric, row_variance: float) -> str:
     """What a proof assumes."""
-    if on_labels:
+    if metric.loss == ZERO_ONE:
         return "the public labels are independent"
     varies = f", in no row with more than {row_variance:g} times the average variance"
     noise = "the noise of the response is independent and about Gaussian"
-    return noise + (varies if row_variance > 1.0 else "")
+    noise += varies if row_variance > 1.0 else ""
+    return f"{noise}, and nobody has a model of it" if metric.root else noise
 
 
 def _whom(threat: str, metric: Metric, is_proved: bool) -> str:

@@ -27,8 +27,9 @@ class DryRunEntry(Settings):
     """Accounts that one adversary may open, or that may work together, each with a board of its
     own. Limits are for each account. Modellers play from one account."""
     row_variance: float = Field(1.0, ge=1, le=1000)
-    """The largest variance of a row's noise that proofs allow for, as a multiple of the average; at
-    least 1, where all rows vary alike. The page says what the data show (docs/leakage.md)."""
+    """The largest variance of a row's noise that the proved mean allows for, as a multiple of the
+    average; at least 1, where all rows vary alike. Above 1 nothing is proved at the quantile. The
+    page says what the data show (docs/leakage.md)."""
     submissions: int = Field(500, ge=1, le=20_000)
     """Total submissions that you want to allow each participant."""
     days: int = Field(30, ge=1, le=3660)

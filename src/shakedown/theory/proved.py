@@ -1,6 +1,7 @@
 """What is proved of the leaderboards of a dry run, and the leaderboards that keep what is wanted.
 
-The response is standardised, and the attacker has any honest model or none.  Its noise, before it
+The response is standardised, and the attacker has any honest model or none (for the RMSE: none).
+Its noise, before it
 is standardised, is taken to be Gaussian and independent, of equal variance or of at most
 `row_variance` times the average in any row: with other noise, such as outliers, an attacker can
 gain more than is proved here.  Labels 0 and 1 are as they are: their 0/1 loss is a mean of numbers
@@ -33,6 +34,8 @@ from shakedown.theory.transcripts import Transcripts, board_transcripts
 START = 1.0
 #: The largest 0/1 loss of the more frequent of two labels.
 LABELS_START = 0.5
+#: If fewer rows than this have all the noise, their mean and length alone tell much of it.
+FEWEST_NOISY = 3.0
 #: Digests that are offered, and their largest number of updates: about one a day for a quarter.
 DIGESTS, MOST_UPDATES = 3, 100
 #: The coarsest step that is offered, and all steps of a Ladder: of two significant digits.
@@ -130,6 +133,8 @@ def proved_limits(
     mean = proved_submissions(*given, start=start, row_variance=row_variance)
     if not mean:
         return ProvedLimits(mean, mean)
+    if row_variance > 1.0:  # counterexamples in docs/leakage.md
+        return ProvedLimits(mean, None)
     bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
 
     def keeps(submissions: int) -> bool:
@@ -177,6 +182,8 @@ def proved_submissions(
             quantile=quantile, start=start, row_variance=row_variance,
         ).both  # fmt: skip
     bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
+    if row_variance > max(n_public / FEWEST_NOISY, 1.0):
+        return None
     if bound is None or proved_nats(setting, n_public, most, accounts, start=start) is None:
         return None
 
