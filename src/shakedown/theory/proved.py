@@ -72,12 +72,7 @@ def start_of(metric: Metric | str) -> float:
 class ProvedLimits(NamedTuple):
     """Submissions of each account for which a tolerated Δ is proved; None if nothing is.
 
-    Attributes
-    ----------
-    mean : int or None
-        On average.
-    quantile : int or None
-        For all but a share of the attackers.
+    `mean`: on average.  `quantile`: for all but a share of the attackers.
     """
 
     mean: int | None

@@ -53,7 +53,8 @@ class UnequalVariance(Check):
             cure=(
                 "What is proved on average holds all the same."
                 if covered
-                else f"Set row_variance to {times:g} (--row-variance): the bound of the mean allows for it."
+                else f"Set row_variance to {times:g} (--row-variance): the bound of the mean then "
+                "allows for it."
             ),
             quantity="largest variance of a row's noise, as a multiple of the average",
             assumed=sample.row_variance,
