@@ -6,15 +6,13 @@ Each function checks one property of a `Draft`; it corrects the draft and adds a
 from __future__ import annotations
 
 import hashlib
-import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
-from shakedown.interface import LARGEST, SMALLEST_SPREAD, Grouping
-from shakedown.tables.policy import Source
+from shakedown.data.draft import Draft, warn
+from shakedown.interface import LARGEST, SMALLEST_SPREAD
 from shakedown.wording import counted, some
 
 #: Smallest number of rows in total, and in each set of an official split.
@@ -27,56 +25,6 @@ SETS = ("train", "public", "final")
 _LABELS = {**{label: label for label in SETS}, "leaderboard": "public", "test": "final"}
 #: Ways to handle missing values.
 Policy = Literal["error", "drop_rows", "drop_columns", "impute_median"]
-
-
-@dataclass
-class Draft:
-    """A table that is being checked.
-
-    Attributes
-    ----------
-    source : Source
-    values : ndarray of float, shape (p, n), C order
-        One row per feature, so that a feature is contiguous.
-    y : ndarray of float, shape (n,)
-    rows : ndarray of str, shape (n,)
-        Ids; numbers from 1 if the table has none.
-    features : ndarray of str, shape (p,)
-    split : ndarray of str, shape (n,), or None
-    notes : list of str
-    leaks : dict of str to str
-        Features that give the response away, and how; see `leaks.revealing`.
-    groupings : tuple of Grouping
-        Ignored columns with repeated values.
-    """
-
-    source: Source
-    values: np.ndarray
-    y: np.ndarray
-    rows: np.ndarray
-    features: np.ndarray
-    split: np.ndarray | None
-    notes: list[str] = field(default_factory=list)
-    leaks: dict[str, str] = field(default_factory=dict)
-    groupings: tuple[Grouping, ...] = ()
-
-    def keep_rows(self, keep: np.ndarray) -> None:
-        """Keep the rows where `keep`, shape (n,), is true."""
-        self.values = np.ascontiguousarray(self.values[:, keep])
-        self.y, self.rows = self.y[keep], self.rows[keep]
-        if self.split is not None:
-            self.split = self.split[keep]
-        self.groupings = tuple(g._replace(codes=g.codes[keep]) for g in self.groupings)
-
-    def keep_features(self, keep: np.ndarray) -> None:
-        """Keep the features where `keep`, shape (p,), is true."""
-        positions = np.flatnonzero(keep)
-        # In place, because the table may be large; features move only towards the front.
-        for to, at in enumerate(positions):
-            if to != at:
-                self.values[to] = self.values[at]
-        self.values = self.values[: len(positions)]
-        self.features = self.features[keep]
 
 
 def drop_blank_rows(draft: Draft, has_ids: bool) -> None:
@@ -397,9 +345,3 @@ def _columns(values: np.ndarray, block: int = 256) -> Iterator[np.ndarray]:
     """Yield the columns as contiguous vectors, copying block by block."""
     for start in range(0, values.shape[1], block):
         yield from np.ascontiguousarray(values[:, start : start + block].T)
-
-
-def warn(draft: Draft, sentence: str) -> None:
-    """Add a sentence to the notes, and warn with it."""
-    draft.notes.append(sentence)
-    warnings.warn(f"Data set {draft.source.name}: {sentence}", UserWarning, stacklevel=2)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from shakedown.data.checks import Draft
+from shakedown.data.draft import Draft
 from shakedown.data.groupings import MOST, groupings
 from shakedown.tables.cells import (
     MISSING,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shakedown.data.checks import Draft, warn
+from shakedown.data.draft import Draft, warn
 from shakedown.wording import some
 
 #: A feature is the response, or nearly, from this correlation on: with values or with ranks.

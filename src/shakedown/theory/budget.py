@@ -167,3 +167,9 @@ def round_steps(largest_step: float) -> list[float]:
     top = floor(log10(largest_step))
     steps = [float(f"{d}e{power}") for power in range(top - 3, top + 1) for d in (1, 2, 5)]
     return [step for step in steps if 0.999e-3 <= step / largest_step <= 1.001]
+
+
+def grid_steps(largest_step: float) -> list[float]:
+    """Steps 1, 2, 2.5 and 5 times a power of 10, in the same range."""
+    quarters = [step * 1.25 for step in round_steps(largest_step) if f"{step:e}"[0] == "2"]
+    return sorted({*round_steps(largest_step), *(q for q in quarters if q <= largest_step)})

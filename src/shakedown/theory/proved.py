@@ -16,17 +16,16 @@ submitted.  A board is *proved* if this and the mean gain are bounded by what is
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.metrics import SQUARED, ZERO_ONE, Metric, find
-from shakedown.theory.budget import round_steps
+from shakedown.theory.budget import grid_steps
 from shakedown.theory.checks import checked
 from shakedown.theory.gains import GainBound, UnequalSquaredError
 from shakedown.theory.losses import LabelLoss
-from shakedown.theory.searches import largest, smallest
+from shakedown.theory.searches import largest, largest_up_to, smallest
 from shakedown.theory.standardised import StandardisedRootSquaredError, StandardisedSquaredError
 from shakedown.theory.transcripts import Transcripts, board_transcripts
 
@@ -332,8 +331,8 @@ def digests_within(
         return _keeps(bound, told, n_public, -threshold, quantile)
 
     lags = []
-    for step in _steps((start - floor) / 2.0):
-        updates = _most(lambda number, step=step: keeps(number, step), most)
+    for step in grid_steps((start - floor) / 2.0):
+        updates = largest_up_to(lambda number, step=step: keeps(number, step), most)
         if updates:
             lag = (step + (start - floor) / updates) / 2.0
             entry = {"updates": updates, "eta": step, "floor": floor}
@@ -379,7 +378,7 @@ def ladder_step_within(
         return _keeps(bound, told, n_public, -threshold, quantile)
 
     steps = [eta for eta in _TWO_DIGITS if eta < start]
-    coarser = _most(lambda number: keeps(steps[-number]), len(steps))
+    coarser = largest_up_to(lambda number: keeps(steps[-number]), len(steps))
     return steps[-coarser] if coarser else None
 
 
@@ -390,16 +389,6 @@ def _keeps(
     return bound.keeps(told, rows, gain) and (
         quantile is None or bound.keeps(told, rows, gain, quantile)
     )
-
-
-def _most(holds: Callable[[int], bool], most: int) -> int:
-    """The largest whole number up to `most` for which something holds; 0 for none."""
-    return most if holds(most) else largest(lambda number: number <= most and holds(number))
-
-
-def _steps(largest_step: float) -> list[float]:
-    quarters = [step * 1.25 for step in round_steps(largest_step) if f"{step:e}"[0] == "2"]
-    return sorted({*round_steps(largest_step), *(q for q in quarters if q <= largest_step)})
 
 
 def _metric(metric: Metric | str) -> Metric:

@@ -23,6 +23,11 @@ def largest(holds: Callable[[int], bool]) -> int | None:
     return low
 
 
+def largest_up_to(holds: Callable[[int], bool], most: int) -> int:
+    """The largest whole number up to `most` for which something holds; 0 for none."""
+    return most if holds(most) else largest(lambda number: number <= most and holds(number))
+
+
 def smallest(holds: Callable[[int], bool]) -> int | None:
     """The smallest whole number above 0 from which something holds; None for none up to `MANY`."""
     before = largest(lambda number: not holds(number))
