@@ -212,7 +212,7 @@ def test_the_answers_in_python_are_there(tmp_path, monkeypatch, capsys):
         exec(code, given)
     assert kinds == ["str", "ndarray"]
     assert "<h2>Answer</h2>" in (tmp_path / "dryrun.html").read_text("utf-8")
-    assert given["leak"].answer["gain_mean"] == pytest.approx(0.248, abs=5e-4)
+    assert given["leak"].answer["gain_mean"] == pytest.approx(0.168, abs=5e-4)
     needed = given["leak"].limits.set_index("limit")["on_average"]
     assert (needed["rows"], needed["submissions"]) == (1161, 4)
     assert f"print(replay)  # {given['replay'].answer}\n" in "".join(answers)
