@@ -200,10 +200,7 @@ class Attack(Component):
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
-        """Whether a board with these terms tells it anything; elsewhere it learns nothing.
-
-        A board from which no attack of a threat learns is not attacked by it.
-        """
+        """Whether a board with these terms tells it anything; elsewhere adversaries send zeros."""
         return True
 
     @classmethod

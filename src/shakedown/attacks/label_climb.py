@@ -20,22 +20,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from pydantic import model_validator
 
-from shakedown.attacks.attack import MOST_SUBMISSIONS, PreparedAttack, Scope
+from shakedown.attacks.attack import PreparedAttack
 from shakedown.attacks.on_labels import (
+    FlippingAttack,
     HonestFile,
-    LabelAttack,
-    Points,
     checked_points,
-    dry_points,
     final_labels,
-    points_parameter,
 )
-from shakedown.component import parameter
 from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData
 
 #: Submissions with the same number of flips.
@@ -46,7 +41,7 @@ PLAIN, CONFIRMED = 2.0, 4
 CLOSE = 1e-6
 
 
-class LabelClimb(LabelAttack):
+class LabelClimb(FlippingAttack):
     """The label climb; the last labels kept are the final model."""
 
     name: ClassVar[str] = "label_climb"
@@ -57,21 +52,6 @@ class LabelClimb(LabelAttack):
         "board's rule, and keeps them whenever the released score improves."
     )
     order: ClassVar[float] = 7.5
-    needs_terms: ClassVar[bool] = True
-    examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5},)
-    threat: ClassVar[str] = "null_adversary"
-
-    submissions: int = parameter(ge=1, le=MOST_SUBMISSIONS, description="Number of submissions.")
-    points: Points = points_parameter()
-
-    @model_validator(mode="after")
-    def _within(self) -> LabelClimb:
-        checked_points(self.points, self.submissions)
-        return self
-
-    @classmethod
-    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        return {cls.name: {"name": cls.name, **dry_points(scope)}}
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

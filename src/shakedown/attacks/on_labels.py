@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from shakedown.attacks.attack import Attack, Scope, spaced
+from shakedown.attacks.attack import MOST_SUBMISSIONS, Attack, Scope, spaced
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, InputError, LeaderboardClient, ParticipantData
 
@@ -48,6 +48,35 @@ class LabelAttack(Attack):
     @classmethod
     def spent(cls, features: int, point: int, board: str | None) -> str:
         return "files of labels"
+
+
+def points_parameter() -> Any:
+    """The parameter `points` of an attack on labels."""
+    return parameter(
+        None,
+        min_length=1,
+        description="Numbers of submissions after which there is an outcome; null for about fifty.",
+    )
+
+
+class FlippingAttack(LabelAttack):
+    """An attack that flips labels of its best file, by what the board publishes."""
+
+    needs_terms: ClassVar[bool] = True
+    examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5},)
+    threat: ClassVar[str] = "null_adversary"
+
+    submissions: int = parameter(ge=1, le=MOST_SUBMISSIONS, description="Number of submissions.")
+    points: Points = points_parameter()
+
+    @model_validator(mode="after")
+    def _within(self) -> FlippingAttack:
+        checked_points(self.points, self.submissions)
+        return self
+
+    @classmethod
+    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
+        return {cls.name: {"name": cls.name, **dry_points(scope)}}
 
 
 def honest_parameter() -> Any:
@@ -108,15 +137,6 @@ def dry_points(scope: Scope) -> dict[str, Any]:
     """
     most = min(scope.most, 2 * scope.wanted)
     return {"submissions": most, "points": sorted({*spaced(2, most, 20), min(scope.wanted, most)})}
-
-
-def points_parameter() -> Any:
-    """The parameter `points` of an attack on labels."""
-    return parameter(
-        None,
-        min_length=1,
-        description="Numbers of submissions after which there is an outcome; null for about fifty.",
-    )
 
 
 def final_labels(

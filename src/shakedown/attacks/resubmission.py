@@ -17,24 +17,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from pydantic import model_validator
 
-from shakedown.attacks.attack import MOST_SUBMISSIONS, PreparedAttack, Scope
-from shakedown.attacks.label_climb import CLOSE
+from shakedown.attacks.attack import PreparedAttack
+from shakedown.attacks.label_climb import CLOSE, demanded_gain
 from shakedown.attacks.on_labels import (
+    FlippingAttack,
     HonestFile,
-    LabelAttack,
-    Points,
     checked_points,
-    dry_points,
     final_labels,
     idle,
-    points_parameter,
 )
-from shakedown.component import parameter
 from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData, Terms
 
 #: A file counts as accepted, or as refused, once that is so likely.
@@ -47,7 +42,7 @@ NEVER = np.empty(0)
 COST = 3.0
 
 
-class Resubmission(LabelAttack):
+class Resubmission(FlippingAttack):
     """Resubmission; the labels last taken for accepted are the final model."""
 
     name: ClassVar[str] = "resubmission"
@@ -58,21 +53,6 @@ class Resubmission(LabelAttack):
         "the noisy scores tells whether it was accepted."
     )
     order: ClassVar[float] = 7.6
-    needs_terms: ClassVar[bool] = True
-    examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5},)
-    threat: ClassVar[str] = "null_adversary"
-
-    submissions: int = parameter(ge=1, le=MOST_SUBMISSIONS, description="Number of submissions.")
-    points: Points = points_parameter()
-
-    @model_validator(mode="after")
-    def _within(self) -> Resubmission:
-        checked_points(self.points, self.submissions)
-        return self
-
-    @classmethod
-    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        return {cls.name: {"name": cls.name, **dry_points(scope)}}
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -195,11 +175,9 @@ def passing(
 def _passing(wrong: int, size: int, rule: Acceptance | None, n: int):
     from scipy.stats import hypergeom  # slow to import
 
-    margin, critical = (0.0, 0.0) if rule is None else (max(rule.margin, 0.0), rule.critical)
     right = np.arange(size + 1)
     gains = 2.0 * right - size
-    least = max(1.0, n * margin) - CLOSE
-    passes = (gains >= least) & (gains > max(critical, 0.0) * np.sqrt(size) * (1.0 + CLOSE))
+    passes = gains > demanded_gain(size, rule, 0.0, n, least=1.0)
     return gains[passes], hypergeom.pmf(right[passes], n, wrong, size)
 
 

@@ -50,8 +50,8 @@ class BoundedLoss(GainBound):
 class LabelLoss(GainBound):
     """The share of wrong labels on a board whose start is the loss of the more frequent label.
 
-    The start tells the number K of public ones, as the start of a standardised response tells its
-    mean; the gain is measured from the best honest file of a participant who knows it.
+    The start tells how many public labels are 1, K, as that of a standardised response tells its
+    mean.  The gain is measured from the best honest file of a participant who knows K.
 
     Notes
     -----
