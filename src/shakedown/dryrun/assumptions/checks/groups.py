@@ -14,8 +14,8 @@ from shakedown.dryrun.assumptions.sample import Sample
 from shakedown.wording import counted
 
 _CURE = (
-    "Keep one row of each, such as the mean of its rows. With several rows, measured limits are too "
-    "large, because whoever learns one response of a group knows the others."
+    "Keep one row of each, such as the mean of its rows. With several rows, measured limits are "
+    "too large, because whoever learns one response of a group knows the others."
 )
 #: Larger shares of distinct values are those of a measurement, and of rows that occur twice.
 SHARE = 0.6
