@@ -86,6 +86,7 @@ rule measure_usefulness:
                 "submissions",
                 "accounts",
                 "row_variance",
+                "quantile",
                 "honest_replicates",
             ),
         ),
