@@ -254,6 +254,11 @@ class Terms:
     largest_loss: float | None = None
     silent: tuple[str, ...] = ()
 
+    @property
+    def shows_scores(self) -> bool:
+        """Whether an account sees scores; true if a part is silent, as it may then see some."""
+        return self.shows_best or self.schedule is not None or bool(self.silent)
+
 
 class LeaderboardClient(Protocol):
     """A leaderboard as a participant sees it: its published terms and its released scores."""

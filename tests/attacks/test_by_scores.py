@@ -52,16 +52,19 @@ def test_random_search_ends_with_the_literal_one(setting, metric):
 
 @pytest.mark.parametrize(("metric", "setting"), [
     ("pearson", "bayesboot_ladderboot(posterior_odds=1,draws=100,b=1000)"),
-    ("pearson", "gaussian_noise(sd=0.02)"), ("mae", "gaussian_noise(sd=0.005)"),
+    ("pearson", "bayesboot_ladderboot(posterior_odds=1,draws=100,b=20)"),
+    ("mae", "ladderboot(alpha=0.5,b=100)"),
+    ("pearson", "gaussian_noise(sd=0.01)"), ("mae", "gaussian_noise(sd=0.005)"),
     (FOREIGN[1], "gaussian_noise(sd=0.005)"),
 ])  # fmt: skip
-def test_random_search_submits_a_file_again_where_scores_are_noisy(metric, setting):
-    n, k, seed = 40, 150, 1
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_random_search_submits_a_file_again_where_scores_are_noisy(metric, setting, seed):
+    n, k = 40, 300
     prepared, game, again, _ = played("random_search", setting, metric, seed, k, n)
     board = again.open()
-    expected = literal.random_search(
+    expected = literal.noisy_search(
         signs(seed, k, n), lambda file: board.submit(file[None]).released[0], prepared.honest,
-        larger=find(metric).larger_is_better, noisy=True,
+        larger=find(metric).larger_is_better, kept=not board.terms.replaces_always,
     )  # fmt: skip
     np.testing.assert_allclose(game.models.public, expected, atol=1e-9)
     assert game.models.n_selected[-1] > 0
@@ -71,13 +74,13 @@ def test_random_search_submits_a_file_again_where_scores_are_noisy(metric, setti
     "gaussian_noise(sd=0.05)", "bayesboot_ladderboot(posterior_odds=3,draws=100,b=10)",
 ])  # fmt: skip
 def test_noise_does_not_stop_random_search(setting):
-    """Without a model, Pearson: medians of .10 to .11 and .063 to .067 were measured."""
+    """Without a model, Pearson: medians of .16 to .19 and .17 to .26 were measured."""
     ends = []
     for seed in range(10):
         game, _ = attacked("random_search", setting, seed, 300, metric="pearson", points=[300])
         file = game.models.public[-1]
         ends.append(find("pearson").score(response(seed, 209), file[None])[0] if file.any() else 0)
-    assert np.median(ends) > 0.04
+    assert np.median(ends) > 0.12
 
 
 @pytest.mark.parametrize("metric", ["mse", "pearson", "ccc", *FOREIGN])

@@ -17,7 +17,13 @@ from shakedown.dryrun.limits import safe_submissions
 from shakedown.dryrun.playing import play_share
 from shakedown.dryrun.recommendation import recommend
 from shakedown.dryrun.settings import DryRunEntry
-from shakedown.dryrun.unattacked import attacked_only, is_idle, unattacked, with_unattacked
+from shakedown.dryrun.unattacked import (
+    attacked_only,
+    is_deaf,
+    is_idle,
+    unattacked,
+    with_unattacked,
+)
 from shakedown.dryrun.usefulness.measure import measure
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.kind import pictured as picture
@@ -51,8 +57,8 @@ def everything(folder, **changes):
     played, _ = play_share(challenge, settings, 0, 1e9, seed)
     size = thresholds.unit(challenge, metric)
     n_public, tolerated = set_sizes(challenge)["public"], thresholds.tolerated(challenge, settings)
-    idle = is_idle(played, n_public)
-    missing, played = unattacked(played, idle), played[~idle]
+    idle, deaf = is_idle(played, n_public), is_deaf(played, n_public)
+    missing, played = unattacked(played, idle, deaf), played[~(idle | deaf)]
     curve = attacked_only(
         frontier(played, quantile=0.5, unit=size, also=[settings.submissions]), missing
     )

@@ -5,6 +5,7 @@ import re
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,6 +15,7 @@ from shakedown.dryrun.estimates import holds
 from shakedown.dryrun.unattacked import (
     MEASURED,
     NOT_ATTACKED,
+    is_deaf,
     is_idle,
     unattacked,
     with_unattacked,
@@ -114,7 +116,7 @@ def test_the_threats_of_an_idle_attack_are_those_that_can_choose_it(monkeypatch)
     )  # fmt: skip
     idle = is_idle(table, 30)
     assert idle.tolist() == [True, False, False]
-    missing = unattacked(table, idle)
+    missing = unattacked(table, idle, is_deaf(table, 30))
     assert set(missing["setting"]) == {HAZY}
     assert set(missing["threat"]) == {"reserve", "null_adversary", "adversary"}
     assert set(missing["unplayed"]) == {"reserve"}
@@ -151,7 +153,8 @@ def test_adversaries_who_had_to_estimate_and_reach_nothing_prove_nothing(monkeyp
     table.loc[table["threat"] == "adversary", "censored"] = False
     counts = dict.fromkeys(("safe_submissions", "ci_low", "ci_high"), "Int64")
     none = unattacked(
-        typed(table.assign(attack="freedman", experiment="e", replicate=0)), [False] * 8
+        typed(table.assign(attack="freedman", experiment="e", replicate=0)),
+        *np.zeros((2, 8), bool),
     )
     whole = with_unattacked(table.astype(counts), none, [-0.1], 0.5, 30)
     status = dict(zip(keys, whole["status"], strict=True))

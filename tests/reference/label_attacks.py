@@ -229,3 +229,28 @@ def resubmission(first, submit, rng, submissions, *, guess, critical, margin, re
             ends[-1] = base
         _, level = learned(scores, gains)
     return ends
+
+
+def climb_between_updates(first, submit, rng, submissions, *, every, updates, start, step, size):
+    """Flip labels of the best file once before each update of a digest; a file at a time.
+
+    `size` is the number of flips, from what is shown and how far the next level is.  Returns the
+    labels it would end with after each submission.
+    """
+    best, shown, ends = first, start, []
+    for made in range(1, submissions + 1):
+        if (made - 1) % every == 0:  # an interval begins
+            file = best
+            if made <= every * updates and made - 1 + every <= submissions:
+                levels = step * np.arange(round(1 / step) + 2)
+                below = max(levels[levels < shown - 1e-7])
+                file = best.copy()
+                for i in rng.choice(len(best), size(shown, step=shown - below), replace=False):
+                    file[i] = 1 - file[i]
+        after = submit(best if made % every else file)
+        ends.append(best)
+        if made % every == 0:
+            if after < shown:
+                best = ends[-1] = file
+            shown = after
+    return ends

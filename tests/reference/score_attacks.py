@@ -8,59 +8,114 @@ from __future__ import annotations
 
 import numpy as np
 
+LENGTHS = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32]
 
-def random_search(signs, submit, honest, *, larger, digest=None, start=None, noisy=False):
-    """Random steps of six lengths, kept if better; each sixth file takes a length in turn.
 
-    With noise a file is sent until the mean of its scores is 2.5 standard errors better than that
-    of the best one, or no more than half of one, or until it was sent 24 times; the honest file
-    twelve times.  The noise is that among the scores of files that were kept.
-    """
-    lengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32]
-    worth, tried = [None] * 6, 0
-    sign = -1 if larger else 1
-    best, ends, level = honest, [], []  # the scores of the best file
-    file, scores, i, within = None, [], None, []
+class Turns:
+    """Each sixth file takes a length in turn, and so does any file if no length is worth more."""
+
+    def __init__(self):
+        self.worth, self.tried = [None] * 6, 0
+
+    def next(self):
+        untried = [i for i in range(6) if self.worth[i] is None]
+        if self.tried % 6 == 5 or not (untried or any(self.worth)):
+            i = self.tried // 6 % 6
+        else:
+            i = untried[0] if untried else max(range(6), key=lambda i: (self.worth[i], -i))
+        self.tried += 1
+        return i
+
+    def gained(self, i, gain):
+        old = self.worth[i]
+        self.worth[i] = gain if old is None else 0.9 * old + 0.1 * gain
+
+
+def random_search(signs, submit, honest, *, larger, digest=None, start=None):
+    """Random steps of six lengths, kept if better."""
+    turns, sign = Turns(), -1 if larger else 1
+    best, ends, level = honest, [], None
     if digest and not np.any(honest):
-        level = [sign * start]
+        level = sign * start
     for t, s in enumerate(signs):
         if digest and ((t + 1) % digest[0] or t + 1 > digest[0] * digest[1]):
             submit(np.zeros(len(s)))
-            ends.append(best)
-            continue
-        if not level or (noisy and not within and len(level) < 12):
-            level.append(sign * submit(best))
-            if noisy and len(level) == 12:
-                within.append(np.array(level))
-            ends.append(best)
-            continue
-        if not scores:
-            untried = [j for j in range(6) if worth[j] is None]
-            if tried % 6 == 5:
-                i = tried // 6 % 6
-            elif untried:
-                i = untried[0]
-            else:
-                i = max(range(6), key=lambda j: (worth[j], -j))
-            tried += 1
-            file = best + lengths[i] * s
-        scores.append(sign * submit(file))
-        gain = np.mean(level) - np.mean(scores)
-        if noisy:
-            squares = sum(((x - x.mean()) ** 2).sum() for x in within)
-            sd = np.sqrt(squares / sum(len(x) - 1 for x in within))
-            z = gain / (sd * np.sqrt(1 / len(scores) + 1 / len(level)))
-            if 0.5 < z < 2.5 and len(scores) < 24:
-                ends.append(best)
-                continue
-            gain = gain if z >= 2.5 else 0.0
-        worth[i] = max(gain, 0) if worth[i] is None else 0.9 * worth[i] + 0.1 * max(gain, 0)
-        if gain > 0:
-            best, level = file, scores
-            if noisy:
-                within.append(np.array(scores))
-        scores = []
+        elif level is None:
+            level = sign * submit(best)
+        else:
+            i = turns.next()
+            file = best + LENGTHS[i] * s
+            score = sign * submit(file)
+            turns.gained(i, max(level - score, 0))
+            if score < level:
+                best, level = file, score
         ends.append(best)
+    return ends
+
+
+def noisy_search(signs, submit, honest, *, larger, kept):
+    """The same with noise.  `kept`: what is shown is always a score of the best file.
+
+    A file is sent until the mean of its scores is 2.5 standard errors better than that of the best,
+    or no more than half of one, or it was sent 24 times; the honest file 12 times.  If it is
+    better, twice as many new scores, at least 6, must say so too.  The noise is that among the
+    scores of files that were kept.  If refused files show the best one, their scores are the best
+    one's, and the best file is the one from which on the scores are lower most significantly.
+    """
+    turns, sign = Turns(), -1 if larger else 1
+    best, ends, within = honest, [], []
+    of_best, tried, i = [], [], None  # scores of the best; (file, its length, scores) since then
+    scores, confirming = [], 0
+    t = 0
+    while t < len(signs):
+        if len(of_best) < 12 and not within and not tried:
+            of_best.append(sign * submit(best))
+            ends.append(best)
+            t += 1
+            continue
+        if not scores and not confirming:
+            i = turns.next()
+            tried.append((best + LENGTHS[i] * signs[t], i, []))
+        file, _, all_scores = tried[-1]
+        scores.append(sign * submit(file))
+        all_scores.append(scores[-1])
+        ends.append(best)
+        t += 1
+        known = of_best + [x for _, _, xs in tried[:-1] for x in xs] if kept else of_best
+        parts = [*within, np.array(known)]
+        squares = sum(((x - x.mean()) ** 2).sum() for x in parts)
+        sd = np.sqrt(squares / sum(len(x) - 1 for x in parts))
+        gain = np.mean(known) - np.mean(scores)
+        z = gain / (sd * np.sqrt(1 / len(scores) + 1 / len(known)))
+        if confirming:
+            if len(scores) < max(2 * confirming, 6):
+                continue
+        elif z >= 2.5:
+            confirming, scores = len(scores), []
+            continue
+        elif z > 0.5 and len(scores) < 24:
+            continue
+        better, confirming = z >= 2.5, 0
+        if better and kept:
+            runs = [of_best, *(xs for _, _, xs in tried)]
+
+            def clear(k, runs=runs):
+                before, after = sum(runs[:k], []), sum(runs[k:], [])
+                width = np.sqrt(1 / len(before) + 1 / len(after))
+                return (np.mean(before) - np.mean(after)) / width
+
+            k = max(range(1, len(runs)), key=clear)
+            before = sum(runs[:k], [])
+            within.append(np.array(before))
+            best, i, _ = tried[k - 1]
+            of_best, tried = sum(runs[k:], []), []
+            gain = np.mean(before) - np.mean(of_best)
+        elif better:
+            within.append(np.array(of_best))
+            best, of_best, tried = file, scores, []
+        turns.gained(i, max(gain, 0) if better else 0)
+        scores = []
+        ends[-1] = best
     return ends
 
 

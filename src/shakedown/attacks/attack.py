@@ -201,7 +201,7 @@ class Attack(Component):
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
         """Whether a board with these terms tells it anything; elsewhere adversaries send zeros."""
-        return True
+        return cls.reads != "scores" or terms.shows_scores
 
     @classmethod
     def threat_of(cls, experiment: str) -> str | None:

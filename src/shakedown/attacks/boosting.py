@@ -33,7 +33,14 @@ from shakedown.attacks.on_labels import (
 )
 from shakedown.compiled import kernel
 from shakedown.component import parameter
-from shakedown.interface import FinalModels, Game, InputError, LeaderboardClient, ParticipantData
+from shakedown.interface import (
+    FinalModels,
+    Game,
+    InputError,
+    LeaderboardClient,
+    ParticipantData,
+    Terms,
+)
 
 #: A loss of 1/2, and the tolerance for its rounding errors.
 HALF, CLOSE = 0.5, 1e-9
@@ -101,6 +108,11 @@ class Boosting(LabelAttack):
             )
         checked_points(self.points, self.submissions)
         return self
+
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        # On a digest only the best file of many counts.
+        return terms.shows_scores and terms.schedule is None
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

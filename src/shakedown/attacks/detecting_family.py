@@ -34,7 +34,7 @@ from shakedown.attacks.on_labels import (
     points_parameter,
 )
 from shakedown.component import parameter
-from shakedown.interface import Game, LeaderboardClient, ParticipantData
+from shakedown.interface import Game, LeaderboardClient, ParticipantData, Terms
 
 #: Files submitted at once; a file takes 8 bytes for each label.
 BATCH = 64
@@ -76,6 +76,12 @@ class DetectingFamily(LabelAttack):
             return {}
         points = sorted({files, *(point for point in dry["points"] if point > files)})
         return {cls.name: {"name": cls.name, "honest": True} | dry | {"points": points}}
+
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        # Other boards show no score that is certainly a file's own.
+        exact = terms.replaces_always and not terms.is_noisy
+        return exact and terms.acceptance is not None
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -119,10 +125,8 @@ class PreparedDetectingFamily(PreparedAttack):
             files = self._files[start : start + BATCH].astype(float)
             shown.append(board.submit(files).released)
             submitted.append(1 + np.arange(start, start + len(files)))
-        # Other boards show no score that is certainly a file's own; a large step hides labels.
-        terms = board.terms
-        exact = terms.acceptance is not None and terms.replaces_always and not terms.is_noisy
-        exact = exact and n * terms.step < 1.0
+        # A large step hides labels.
+        exact = DetectingFamily.learns_from(board.terms) and n * board.terms.step < 1.0
         wrong = n * np.concatenate(shown)
         ones = wrong[0]
         first = np.full(n, float(exact and ones > 0.5 * n))

@@ -25,7 +25,7 @@ from shakedown.attacks.on_labels import (
     points_parameter,
 )
 from shakedown.component import parameter
-from shakedown.interface import Game, InputError, LeaderboardClient, ParticipantData
+from shakedown.interface import Game, InputError, LeaderboardClient, ParticipantData, Terms
 
 #: Positions of labels that a replicate keeps for its other plays: 64 MiB.
 MOST_KEPT = 2**24
@@ -93,6 +93,11 @@ class Enumeration(LabelAttack):
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         return {cls.name: {"name": cls.name, "honest": True, **dry_points(scope)}}
+
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        # On a digest only the best file of many counts.
+        return terms.shows_scores and terms.schedule is None
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

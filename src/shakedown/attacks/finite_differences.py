@@ -47,7 +47,7 @@ class FiniteDifferences(Holder):
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
-        return terms.replaces_always
+        return terms.shows_scores and terms.replaces_always
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

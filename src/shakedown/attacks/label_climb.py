@@ -13,6 +13,8 @@ the noise.  After a score that is better than the mean of those before by half o
 rule demands, it submits the honest file four times: the board rejects that, and shows the best with
 new noise.  If the mean of the five scores is as good, it keeps the change.
 
+On a digest only the best file between two updates counts, so it changes its file once before each.
+
 It begins with the honest file (see `on_labels`).
 """
 
@@ -25,13 +27,14 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.attacks.attack import PreparedAttack
+from shakedown.attacks.greedy_climb import is_seen
 from shakedown.attacks.on_labels import (
     FlippingAttack,
     HonestFile,
     checked_points,
     final_labels,
 )
-from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData
+from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData, Schedule
 
 #: Submissions with the same number of flips.
 BATCH = 8
@@ -77,6 +80,8 @@ class PreparedLabelClimb(PreparedAttack):
         board, rng = open_board(), np.random.Generator(np.random.SFC64(self._seed))
         if board.terms.is_noisy and not board.terms.replaces_always:
             return self._play_noisy(board, rng)
+        if board.terms.schedule is not None:
+            return self._play_digest(board, rng, board.terms.schedule)
         labels, n = self._honest.public.copy(), len(self._honest.public)
         lowest = float(board.submit(labels[None]).released[0])
         done, kept, submitted = 1, 0, [np.arange(1)]
@@ -98,6 +103,41 @@ class PreparedLabelClimb(PreparedAttack):
         models = final_labels(lists, self._honest.final, counts, self._points)
         honest = self._honest.models()
         return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)
+
+    def _play_digest(
+        self, board: LeaderboardClient, rng: np.random.Generator, schedule: Schedule
+    ) -> Game:
+        """Play on a board of updates: one change before each, as only the best file counts."""
+        labels, n = self._honest.public.copy(), len(self._honest.public)
+        lowest, step = board.terms.start, board.terms.step
+        kept, done, submitted = 0, 0, []
+        lists, counts = [], []
+
+        def send(file: np.ndarray, stop: int) -> float:
+            nonlocal done
+            submitted.append(np.arange(done, stop))
+            done = stop
+            return float(board.submit(file[None].repeat(len(submitted[-1]), axis=0)).released[-1])
+
+        for stop in self._points:
+            while done < stop:
+                update = min((done // schedule.every + 1) * schedule.every, stop)
+                if not is_seen(schedule, update):
+                    send(labels, update)
+                    continue
+                file = labels.copy()
+                if lowest is not None:
+                    to_next = lowest - step * (np.ceil(lowest / step - CLOSE) - 1.0)
+                    size = best_flips(lowest, None, to_next, n)
+                    flips = rng.choice(n, size, replace=False)
+                    file[flips] = 1.0 - file[flips]
+                shown = send(file, update)
+                if lowest is not None and shown < lowest:
+                    labels, kept = file, kept + 1
+                lowest = shown
+            lists.append(labels.copy())
+            counts.append(kept)
+        return self._game(lists, counts, submitted)
 
     def _play_noisy(self, board: LeaderboardClient, rng: np.random.Generator) -> Game:
         """Play on a board whose shown score is that of the best and noise."""

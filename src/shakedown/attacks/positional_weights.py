@@ -58,6 +58,12 @@ class PositionalWeights(Adversary):
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         return super().for_dry_run(scope) if scope.values == 2 else {}
 
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        # Other boards show no number that is certainly a file's own.
+        exact = terms.replaces_always and not terms.is_noisy
+        return exact and terms.acceptance is not None
+
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedPositionalWeights:
@@ -70,9 +76,6 @@ class PreparedPositionalWeights(PreparedAdversary):
     def _play(self, run: Run) -> None:
         n, k, terms = self.n, self.submissions, run.terms
         book = first_row(run, n)
-        # Other boards show no number that is certainly a file's own.
-        if terms.acceptance is None or terms.is_noisy or not terms.replaces_always:
-            book = None
         x = np.full(n, np.nan)
         end, used, done = self.honest, 0, 1
         if book is not None:

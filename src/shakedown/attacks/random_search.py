@@ -6,8 +6,8 @@ far the attack has got.  So each length is tried, and then mostly the one that h
 the score most; every few files another has its turn.
 
 On a digest, one step is tried for each update.  If scores are noisy, a file is submitted again
-until the average tells whether it is better; where a file that is no better is followed by the
-best one's score, that is the same.
+until the average tells whether it is better, and then more often, to confirm it.  On a board that
+then shows the score of the best file, all scores together tell which of the files it is.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
-from shakedown.attacks.greedy_climb import GreedyClimb, is_seen
-from shakedown.attacks.reserve import FURTHER
+from shakedown.attacks.greedy_climb import is_seen
+from shakedown.attacks.reserve import FURTHER, Reserve
 from shakedown.interface import ParticipantData
 
 #: Lengths of a step in a row, in standard deviations of the response; longest first.
@@ -29,6 +29,8 @@ EXPLORED, REMEMBERED = 6, 0.9
 #: With noise: scores of the honest file, and the most of another; a file is better, or not, once
 #: its mean is so many standard errors below that of the best.
 FIRST, PATIENCE, CLEAR, UNLIKELY = 12, 24, 2.5, 0.5
+#: New scores that confirm it: so many times those that looked better, and the fewest.
+LONGER, CONFIRMED = 2, 6
 
 
 class RandomSearch(Holder):
@@ -47,8 +49,8 @@ class RandomSearch(Holder):
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        # What can read a metric gets further with it.
-        return {} if scope.metric in GreedyClimb.metrics else super().for_dry_run(scope)
+        # What can read a metric gets further with it, but for these no attack averages noise.
+        return {} if scope.metric in Reserve.metrics else super().for_dry_run(scope)
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -63,7 +65,10 @@ class PreparedRandomSearch(PreparedAdversary):
         terms, kept = run.terms, 0
         known = terms.start if terms.schedule and not self.honest.any() else None
         sign = -1.0 if terms.larger_is_better else 1.0
-        climbs = [Climb(self.honest, known, sign, terms.is_noisy) for _ in range(run.accounts)]
+        kind = Climb
+        if terms.is_noisy:
+            kind = NoisyClimb if terms.replaces_always else KeptClimb
+        climbs = [kind(self.honest, known, sign) for _ in range(run.accounts)]
         # The shortest that a board does not refuse as repeated.
         lengths = Lengths(np.unique(np.maximum(SIZES, FURTHER * terms.nearest))[::-1])
         done = 0
@@ -85,10 +90,7 @@ class PreparedRandomSearch(PreparedAdversary):
 
 
 class Climb:
-    """The climb of an account.
-
-    With noise, each file is submitted again until the average of its scores is clearly better than
-    that of the best one, or is not.
+    """The climb of an account, on a board without noise.
 
     Parameters
     ----------
@@ -98,7 +100,6 @@ class Climb:
         Its score, if it is known.
     sign : float
         1 if smaller scores are better, -1 if larger ones are.
-    noisy : bool
 
     Attributes
     ----------
@@ -107,21 +108,18 @@ class Climb:
     level : float
         The score of the best file, smaller is better; infinite if it is not known.
     length : int
-        Number of the length of the step to `file`.
+        Number of the length of the step to `file`, or to the best file if a score has improved.
     """
 
-    def __init__(self, honest: np.ndarray, start: float | None, sign: float, noisy: bool) -> None:
+    def __init__(self, honest: np.ndarray, start: float | None, sign: float) -> None:
         self.best = self.file = honest
         self.level = np.inf if start is None else sign * start
         self.length = 0
-        self._sign, self._noisy = sign, noisy
-        self._scores: list[float] = []
-        self._of_best = 0  # how many scores the level is the mean of
-        self._squares, self._free = 0.0, 0  # of the noise: summed, and degrees of freedom
+        self._sign = sign
 
     @property
     def needs_file(self) -> bool:
-        return not self._scores and np.isfinite(self.level)
+        return bool(np.isfinite(self.level))
 
     def tries(self, step: np.ndarray, length: int) -> None:
         """Try the best file and a step, of a length with this number."""
@@ -130,37 +128,122 @@ class Climb:
     def shown(self, score: float) -> float | None:
         """Take in a score of the file; its gain once that is clear, 0 for none."""
         score *= self._sign
-        if not self._noisy:
-            if not np.isfinite(self.level):
-                self.level = score
-                return None
-            gain = self.level - score
-            if gain > 0.0:
-                self.best, self.level = self.file, score
-            return max(gain, 0.0)
-        self._scores.append(score)
+        if not self.needs_file:
+            self.level = score
+            return None
+        gain = max(self.level - score, 0.0)
+        if gain > 0.0:
+            self.best, self.level = self.file, score
+        return gain
+
+
+class NoisyClimb(Climb):
+    """The climb of an account, on a board that shows the score of every file with new noise."""
+
+    def __init__(self, honest: np.ndarray, start: float | None, sign: float) -> None:
+        super().__init__(honest, start, sign)
+        self._scores: list[float] = []  # of the file that is tried
+        self._of_best = 0  # how many scores the level is the mean of
+        self._again = 0  # how many scores looked better, if others are to confirm it
+        self._squares, self._free = 0.0, 0  # of the noise: summed, and degrees of freedom
+
+    @property
+    def needs_file(self) -> bool:
+        return super().needs_file and not (self._scores or self._again)
+
+    def shown(self, score: float) -> float | None:
+        self._scores.append(self._sign * score)
         number, mean = len(self._scores), float(np.mean(self._scores))
         if not np.isfinite(self.level):
             if number == FIRST:
-                self._settle(mean)
+                self._begin(mean)
             return None
-        sd = np.sqrt(self._squares / max(self._free, 1))
-        z = (self.level - mean) / max(sd * np.sqrt(1.0 / number + 1.0 / self._of_best), 1e-300)
-        if UNLIKELY < z < CLEAR and number < PATIENCE:
+        z = (self.level - mean) / max(
+            self._sd() * np.sqrt(1.0 / number + 1.0 / self._of_best), 1e-300
+        )
+        if self._again:
+            if number < max(LONGER * self._again, CONFIRMED):
+                return None
+            self._again = 0
+        elif z >= CLEAR:
+            # The best of many files looks better than it is, so only new scores count.
+            self._again = number
+            self._pass()
             return None
-        gain = self.level - mean if z >= CLEAR else 0.0
-        if gain > 0.0:
-            self.best = self.file
-            self._settle(mean)
-        else:
-            self._scores = []
-        return gain
+        elif z > UNLIKELY and number < PATIENCE:
+            return None
+        return self._decide(self.level - mean if z >= CLEAR else 0.0)
 
-    def _settle(self, mean: float) -> None:
+    def _sd(self) -> float:
+        """Standard deviation of the noise."""
+        return float(np.sqrt(self._squares / max(self._free, 1)))
+
+    def _begin(self, mean: float) -> None:
         """The scores are those of the best file."""
         self._squares += float(np.sum((np.array(self._scores) - mean) ** 2))
         self._free += len(self._scores) - 1
         self.level, self._of_best, self._scores = mean, len(self._scores), []
+
+    def _pass(self) -> None:
+        """Leave out the scores so far."""
+        self._scores = []
+
+    def _decide(self, gain: float) -> float:
+        """The file is better by `gain`, or it is not, if that is 0."""
+        if gain > 0.0:
+            self.best = self.file
+            self._begin(self.level - gain)
+        else:
+            self._scores = []
+        return gain
+
+
+class KeptClimb(NoisyClimb):
+    """The climb of an account, on a board that shows the score of the best file with new noise.
+
+    So the scores of a refused file are scores of the best one.  A file may have been accepted
+    although its own scores did not tell; those of the next files do.  Once scores have improved,
+    the file after which they did so most clearly is the best one.
+    """
+
+    def __init__(self, honest: np.ndarray, start: float | None, sign: float) -> None:
+        super().__init__(honest, start, sign)
+        self._since: list[float] = []  # all scores since the best file was accepted
+        self._tried: list[tuple[int, np.ndarray, int]] = []  # their number before, file, length
+
+    def tries(self, step: np.ndarray, length: int) -> None:
+        super().tries(step, length)
+        self._tried.append((len(self._since), self.file, length))
+
+    def _sd(self) -> float:
+        squares = self._squares + self._of_best * float(np.var(self._since[: self._of_best]))
+        return float(np.sqrt(squares / (self._free + self._of_best - 1)))
+
+    def _begin(self, mean: float) -> None:
+        self._pass()
+        self.level, self._of_best = mean, len(self._since)
+
+    def _pass(self) -> None:
+        self._since += self._scores
+        self._scores = []
+
+    def _decide(self, gain: float) -> float:
+        before = self.level
+        self._pass()
+        if gain > 0.0:
+            scores, total = np.array(self._since), len(self._since)
+            starts = np.array([start for start, *_ in self._tried])
+            sums = np.append(0.0, scores.cumsum())[starts]
+            falls = sums / starts - (scores.sum() - sums) / (total - starts)
+            at = int(np.argmax(falls * np.sqrt(starts * (total - starts))))
+            start, self.best, self.length = self._tried[at]
+            old, self._since = scores[:start], self._since[start:]
+            self._squares += float(np.sum((old - old.mean()) ** 2))
+            self._free += len(old) - 1
+            self._tried = []
+            before = float(old.mean())
+        self._begin(float(np.mean(self._since)))
+        return max(before - self.level, 0.0) if gain > 0.0 else 0.0
 
 
 class Lengths:
@@ -184,7 +267,9 @@ class Lengths:
     def next(self) -> float:
         """The length of the next step, in a row."""
         turn, at = divmod(self._tried, EXPLORED)
-        self.index = turn % len(self._sizes) if at == EXPLORED - 1 else int(np.argmax(self._worth))
+        self.index = int(np.argmax(self._worth))
+        if at == EXPLORED - 1 or not self._worth[self.index]:
+            self.index = turn % len(self._sizes)
         self._tried += 1
         return float(self._sizes[self.index])
 

@@ -54,6 +54,10 @@ class Resubmission(FlippingAttack):
     )
     order: ClassVar[float] = 7.6
 
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        return terms.is_noisy and terms.shows_best and not terms.replaces_always
+
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedResubmission:
@@ -77,7 +81,7 @@ class PreparedResubmission(PreparedAttack):
         board, rng = open_board(), np.random.Generator(np.random.SFC64(self._seed))
         terms, base, n = board.terms, self._honest.public, len(self._honest.public)
         most = self._points[-1]
-        if not (terms.is_noisy and terms.shows_best) or terms.replaces_always:
+        if not Resubmission.learns_from(terms):
             return self._game([base] * most, [0] * most, idle(board, base, most))
         after: list[np.ndarray] = []  # the labels that it would end with after each submission
         kept: list[int] = []

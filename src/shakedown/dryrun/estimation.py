@@ -15,6 +15,7 @@ from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import tolerated, unit
 from shakedown.dryrun.unattacked import (
     attacked_only,
+    is_deaf,
     is_idle,
     unattacked,
     with_unattacked,
@@ -55,8 +56,8 @@ def estimate(
     n_public, thresholds = set_sizes(challenge)["public"], tolerated(challenge, settings)
     row_variance = settings.row_variance
     found = findings(challenge, metric=settings.metric, row_variance=row_variance)
-    idle = is_idle(played, n_public)
-    missing, played = unattacked(played, idle), played[~idle]
+    idle, deaf = is_idle(played, n_public), is_deaf(played, n_public)
+    missing, played = unattacked(played, idle, deaf), played[~(idle | deaf)]
     curve = attacked_only(frontier(played, **how), missing)
     upper = upper_ends(played, thresholds, **how, seed=seed)
     limits = safe_submissions(curve, thresholds, upper)

@@ -1,15 +1,20 @@
-"""Leaderboards on which an attack cannot play, because a part of them publishes nothing.
+"""Leaderboards that are not attacked, because attacks cannot play there or learn nothing.
 
-Such an attack submits files all the same, but what it reaches says nothing of the leaderboard.  So
-a limit against it, or against anybody who can choose it, is not a number: the leaderboard is *not
-attacked*.  It is not either if what it publishes (see `published`), or what adversaries estimate of
-it (see `estimates`), is not what it shows on simulated responses, if a better file is not shown as
-better there, or if adversaries had to estimate and then reached nothing.
+An attack cannot play where a part of a leaderboard publishes nothing that it needs.  It submits
+files all the same, but what it reaches says nothing of the leaderboard.  So a limit against it, or
+against anybody who can choose it, is not a number: the leaderboard is *not attacked*.  It is not
+either if what it publishes (see `published`), or what adversaries estimate of it (see `estimates`),
+is not what it shows on simulated responses, if a better file is not shown as better there, or if
+adversaries had to estimate and then reached nothing.
+
+An attack that is not made for a leaderboard (`Attack.learns_from`) says nothing of it either, but
+others may.  Only where none is left, a kind of adversary does not attack the leaderboard, and then
+nobody knows of all adversaries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -30,14 +35,33 @@ MEASURED, NOT_ATTACKED = "measured", "not attacked"
 
 def is_idle(outcomes: pd.DataFrame, n_public: int) -> np.ndarray:
     """Which outcomes are those of an attack that cannot play on its leaderboard; shape (rows,)."""
-    names = ["attack", "metric", "setting"]
-    keys = outcomes[names].astype(str)
-    idle = {
+    return _which(outcomes, n_public, _cannot_play)
+
+
+def is_deaf(outcomes: pd.DataFrame, n_public: int) -> np.ndarray:
+    """Which outcomes are those of an attack that learns nothing there; shape (rows,)."""
+    return _which(outcomes, n_public, _learns_nothing)
+
+
+def _which(
+    outcomes: pd.DataFrame, n_public: int, holds: Callable[[str, str, str, int], bool]
+) -> np.ndarray:
+    """For which outcomes something holds of their attack, metric and setting; shape (rows,)."""
+    keys = outcomes[["attack", "metric", "setting"]].astype(str)
+    which = {
         key
         for key in keys.drop_duplicates().itertuples(index=False, name=None)
-        if _cannot_play(*key, n_public)
+        if holds(*key, n_public)
     }
-    return np.array([key in idle for key in keys.itertuples(index=False, name=None)], bool)
+    return np.array([key in which for key in keys.itertuples(index=False, name=None)], bool)
+
+
+def _learns_nothing(attack: str, metric: str, setting: str, n_public: int) -> bool:
+    mechanism = of_setting(setting)
+    terms = mechanism.terms(find(metric), n_public)
+    if mechanism.is_control or terms.silent:  # what is silent may be estimated
+        return False
+    return not ATTACKS.find(attack).learns_from(terms)
 
 
 def _cannot_play(attack: str, metric: str, setting: str, n_public: int) -> bool:
@@ -54,35 +78,45 @@ def _cannot_play(attack: str, metric: str, setting: str, n_public: int) -> bool:
     return not holds(setting, metric, n_public, needs_margin=kind.needs_margin)
 
 
-def unattacked(outcomes: pd.DataFrame, idle: np.ndarray) -> pd.DataFrame:
+def unattacked(outcomes: pd.DataFrame, idle: np.ndarray, deaf: np.ndarray) -> pd.DataFrame:
     """The threats against which leaderboards are not attacked.
 
     Parameters
     ----------
     outcomes : DataFrame
         All of a dry run.
-    idle : ndarray of bool, shape (rows,)
-        As `is_idle` returns it.
+    idle, deaf : ndarray of bool, shape (rows,)
+        As `is_idle` and `is_deaf` return them.
 
     Returns
     -------
     DataFrame
         dataset, metric, setting, threat, unplayed (the names of the attacks of this threat that
-        cannot play, joined by commas), and replicates.
+        cannot play or, if there are no others, learn nothing, joined by commas), and replicates.
     """
     groups, attacks, _ = threats_of(outcomes)
-    members = attacks | {
+    members = {
         threat: [experiment for part in parts for experiment in attacks[part]]
         for threat, parts in groups.items()
+        if threat != ANYBODY
     }
+    marked = outcomes.assign(idle=idle, deaf=idle | deaf)
+    marked = marked[[*GROUP, "experiment", "attack", "idle", "deaf", "replicate"]]
     rows = []
-    idle_outcomes = outcomes[idle]
-    for key, part in idle_outcomes.groupby(GROUP, observed=True, sort=False):
-        for threat, experiments in members.items():
-            own = part.loc[part["experiment"].isin(experiments).to_numpy(bool), "attack"]
-            if len(own):
-                names = ", ".join(dict.fromkeys(own.astype(str)))
-                rows.append((*map(str, key), threat, names, part["replicate"].nunique()))
+    for key, part in marked.groupby(GROUP, observed=True, sort=False):
+        nobody: dict[str, None] = {}
+        for threat, experiments in (attacks | members).items():
+            own = part[part["experiment"].isin(experiments).to_numpy(bool)]
+            left_out = own["idle"] if own["idle"].any() else own["deaf"]
+            if not left_out.any() or not (own["idle"].any() or own["deaf"].all()):
+                continue
+            names = dict.fromkeys(own.loc[left_out, "attack"].astype(str))
+            if threat in members:
+                nobody |= names
+            rows.append((*map(str, key), threat, ", ".join(names), own["replicate"].nunique()))
+        if nobody and ANYBODY in groups:
+            names = ", ".join(nobody)
+            rows.append((*map(str, key), ANYBODY, names, part["replicate"].nunique()))
     return pd.DataFrame(rows, columns=[*GROUP, "threat", "unplayed", "replicates"])
 
 

@@ -15,7 +15,7 @@ from shakedown.data.splits import set_sizes
 from shakedown.dryrun.limits import at_threshold, is_same, of_threat
 from shakedown.dryrun.options import at, is_attacked, is_proved, leaning, rows_of, verdict
 from shakedown.dryrun.proof import MOST
-from shakedown.dryrun.published import follows
+from shakedown.dryrun.published import follows, shows_it
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.snippets import per_day
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
@@ -239,8 +239,8 @@ def _answer(
 
 def _why(option: Mapping[str, Any], metric: str) -> str:
     """What a leaderboard does not publish, and what follows, in words; "" if it says all."""
-    silent = of_setting(option["setting"]).terms(find(metric), 2).silent
-    silent = list(dict.fromkeys(silent))
+    terms = of_setting(option["setting"]).terms(find(metric), 2)
+    silent = list(dict.fromkeys(terms.silent))
     if files := option["estimating"]:
         said = (
             f"{firm(option['label'])} does not publish what its {listed(silent)} "
@@ -252,11 +252,17 @@ def _why(option: Mapping[str, Any], metric: str) -> str:
         return f"{said}. Then they reach nothing, which proves nothing: it is not attacked."
     if is_attacked(option):
         return ""
-    names = [ATTACKS.find(name).label for name in option["unplayed"].split(", ")]
+    kinds = [ATTACKS.find(name) for name in option["unplayed"].split(", ")]
+    names = [kind.label for kind in kinds]
     if not follows(option["setting"], metric, ROWS):
         return (
             f"{firm(option['label'])} is not attacked: on a simulated response it does not show a "
             f"better file as better, and without that {listed(names)} cannot play."
+        )
+    if not silent and shows_it(option["setting"], metric, ROWS, on_labels=kinds[0].on_labels):
+        return (
+            f"{firm(option['label'])} is not attacked: no attack is made for what it shows. "
+            f"{listed(names)} would learn nothing."
         )
     if not silent:
         return (
