@@ -22,6 +22,7 @@ extensions = [
     "extensions.commands",
     "extensions.mathml",
     "extensions.mirrors",
+    "extensions.reach",
 ]
 exclude_patterns = ["_build", "extensions"]
 

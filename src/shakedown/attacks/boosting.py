@@ -167,6 +167,7 @@ class PreparedBoosting(PreparedAttack):
         lowest = first = board.submit(honest.public[None]).released[0]
         # Only a score of a file's own tells which way to vote.
         reads = self._keep == "lowered" or board.terms.replaces_always
+        reads = reads and Boosting.learns_from(board.terms)
         votes, voters, start = np.zeros(n, np.int32), 0, 1
         lists, counts, submitted = [], [], [np.arange(1)]
         for stop in self._points:

@@ -96,8 +96,10 @@ class Enumeration(LabelAttack):
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
-        # On a digest only the best file of many counts.
-        return terms.shows_scores and terms.schedule is None
+        # On a digest only the best file of many counts; one label passes no paired test.
+        rule = terms.acceptance
+        passes = rule is None or rule.critical < 1.0
+        return terms.shows_scores and terms.schedule is None and passes
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -178,6 +180,8 @@ class PreparedEnumeration(PreparedAttack):
 
     def _round(self, board, labels, open_labels, lowest, rng, orders) -> np.ndarray:
         """Changes of a round, shape (m, labels per change), padded with -1."""
+        if self._honest is not None and not Enumeration.learns_from(board.terms):
+            return np.empty((0, 1), int)
         size = self._change
         if size is None:
             size = best_size(lowest, board.terms.step * len(labels), len(labels))

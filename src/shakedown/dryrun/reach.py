@@ -1,0 +1,96 @@
+"""Which attacks a dry run plays on which leaderboards, as the components say it.
+
+Where no attack of a kind of adversary learns anything, a dry run says *not attacked*; see
+`unattacked`.
+"""
+
+from __future__ import annotations
+
+from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
+from shakedown.dryrun.plan import grain_of, is_of_labels
+from shakedown.interface import InputError
+from shakedown.leaderboard.gates import check
+from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms
+from shakedown.metrics import METRICS, Metric, find
+
+#: Public rows of a challenge of usual size.
+ROWS = 200
+#: Stands for any metric that the package does not know.
+OTHER = "sklearn.metrics.median_absolute_error"
+
+
+def offered(metric: Metric) -> dict[str, type[Attack]]:
+    """The experiments of adversaries that a dry run plays under a metric, and their attacks."""
+    scope = Scope(
+        features=20,
+        most=2000,
+        carried=10,
+        train_rows=ROWS,
+        grain=grain_of(metric),
+        metric=metric.name,
+        wanted=500,
+        public_rows=ROWS,
+    )
+    return {
+        experiment: attack
+        for attack in ATTACKS.classes.values()
+        if attack.on_labels == is_of_labels(metric)
+        for experiment in attack.for_dry_run(scope)
+        if attack.threat_of(experiment) not in (None, MODELLER)
+    }
+
+
+def plays(attack: type[Attack], metric: Metric, mechanism: Mechanism, n: int = ROWS) -> bool:
+    """Whether an attack can play on a leaderboard with n public rows, and learns from it."""
+    if attack.on_labels != is_of_labels(metric) or mechanism.shows != attack.reads:
+        return False
+    if attack.metrics and metric.name not in attack.metrics:
+        return False
+    terms = mechanism.terms(metric, n)
+    return not attack.cannot_play(terms) and attack.learns_from(terms)
+
+
+def reach(metric: Metric, mechanism: Mechanism) -> dict[str, list[str]]:
+    """The attacks of a dry run that learn from a leaderboard, by kind of adversary."""
+    found: dict[str, list[str]] = {}
+    for experiment, attack in offered(metric).items():
+        if plays(attack, metric, mechanism):
+            names = found.setdefault(str(attack.threat_of(experiment)), [])
+            names += [attack.label] if attack.label not in names else []
+    return found
+
+
+def boards() -> list[Mechanism]:
+    """One leaderboard of each kind that shows scores of its public rows."""
+    entries = [{"name": name, **kind.examples[0]} for name, kind in MECHANISMS.classes.items()]
+    return [m for m in mechanisms(entries) if m.shows_scores and not m.is_control]
+
+
+def cell(metric: Metric, mechanism: Mechanism) -> str:
+    """The attacks of a dry run on a leaderboard; "–" if it does not take the metric."""
+    try:
+        check(mechanism.gate, metric)
+    except InputError:
+        return "–"
+    found = reach(metric, mechanism)
+    holders = found.get("holder", [])
+    return ", ".join(
+        f"{name}{' +' if name in holders else ''}"
+        for name in dict.fromkeys([*found.get("null_adversary", []), *holders])
+    )
+
+
+def table() -> str:
+    """All of them in Markdown: a row for each kind of leaderboard; metrics alike share a column."""
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for name in [*METRICS.classes, OTHER]:
+        metric = find(name)
+        title = "any other function" if name == OTHER else metric.short
+        columns.setdefault(tuple(cell(metric, board) for board in boards()), []).append(title)
+    head = ["leaderboard", *(", ".join(titles) for titles in columns.values())]
+    rows = [
+        [board.label, *(entries[k] or "*not attacked*" for entries in columns)]
+        for k, board in enumerate(boards())
+    ]
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

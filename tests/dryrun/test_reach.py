@@ -1,0 +1,122 @@
+"""What the components say of which attack plays where is what the attacks do."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from shakedown.attacks.attack import ATTACKS
+from shakedown.dryrun import reach
+from shakedown.dryrun.plan import default_mechanisms, is_of_labels
+from shakedown.interface import InputError, ParticipantData
+from shakedown.leaderboard.gates import check
+from shakedown.leaderboard.mechanism import mechanisms, of_setting
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.metrics import METRICS, find
+from shakedown.seeding import stream
+from shakedown.simulation.session import Session
+
+#: Small, so that something is learnt soon.
+N, SUBMISSIONS, REPLICATES = 24, 120, 4
+#: Boards of the same kinds that show more than the examples: a digest has many updates.
+EASIER = {
+    "digest": "digest(eta=0.02,floor=0.1,every=2,updates=60)",
+    "ladder": "ladder(alpha=0.5)",
+    "ladderboot": "ladderboot(alpha=0.5,b=100)",
+    "adaptive_ladderboot": "adaptive_ladderboot(alpha=0.5,b=64,halving=500)",
+    "bayesboot_ladderboot": "bayesboot_ladderboot(posterior_odds=1,draws=20,b=40)",
+    "gaussian_noise": "gaussian_noise(sd=0.01)",
+    "shaky_ladder": "shaky_ladder(eta=0.01,scale=0.001)",
+    "thresholdout": "thresholdout(threshold=0.01,sigma=0.001,budget=60)",
+}
+NAMES = [board.name for board in reach.boards()]
+
+
+def board_of(name):
+    kind = {board.name: board for board in reach.boards()}[name]
+    return of_setting(EASIER.get(name, kind.setting))
+
+
+def ends(attack, metric, board, seed):
+    """The labels or numbers that it ends with, and its honest file."""
+    rng = np.random.default_rng(seed)
+    if labels := is_of_labels(metric):
+        y = (rng.permutation(N) < 11).astype(float)
+        train = np.r_[np.zeros(6), np.ones(5)]
+    else:
+        y = rng.standard_normal(N)
+        if attack.name == "positional_weights":  # it needs two values
+            y = np.sign(y - np.median(y))
+        y = (y - y.mean()) / y.std(ddof=1)
+        train = np.zeros(0)
+    view = ParticipantData(
+        np.empty((len(train), 0)), train, np.empty((N, 0)), np.empty((10, 0))
+    )  # fmt: skip
+    given = {"submissions": SUBMISSIONS, "points": [SUBMISSIONS]}
+    given |= {"honest": True} if labels and "honest" in attack.model_fields else {}
+    ways = [{"keep": "lowered"}, {"keep": "mirrored"}] if attack.name == "boosting" else [{}]
+    for way in ways:
+        one = ATTACKS.make(attack.name, **given, **way)
+        scorer = Scorer(metric, y, undefined_is_zero=True)
+        session = Session(scorer, board, partial(stream, seed))
+        game = one.prepare(view, None, stream(seed, "attack")).play(session.open)
+        yield game.models.public[-1], game.honest.public[0]
+
+
+def takes(board, metric):
+    try:
+        check(board.gate, metric)
+    except InputError:
+        return False
+    return True
+
+
+PAIRS = [
+    (name, metric)
+    for name in NAMES
+    for metric in [*METRICS.classes, reach.OTHER]
+    if takes(board_of(name), find(metric))
+]
+
+
+@pytest.mark.parametrize(("name", "metric"), PAIRS)
+def test_an_attack_plays_where_the_table_says_it(name, metric):
+    metric, board = find(metric), board_of(name)
+    for attack in ATTACKS.classes.values():
+        if attack.on_labels != is_of_labels(metric) or attack.threat in (None, reach.MODELLER):
+            continue
+        if attack.metrics and metric.name not in attack.metrics:
+            assert not reach.plays(attack, metric, board, N)
+            continue
+        changed = any(
+            not np.array_equal(file, honest)
+            for seed in range(REPLICATES)
+            for file, honest in ends(attack, metric, board, seed)
+        )
+        assert changed == reach.plays(attack, metric, board, N), attack.name
+
+
+@pytest.mark.parametrize("metric", [*METRICS.classes, reach.OTHER])
+def test_no_usual_board_is_left_without_an_adversary(metric):
+    """A dry run's own boards; also nobody who holds a model, for metrics of numbers."""
+    metric = find(metric)
+    kinds = {"null_adversary"} if is_of_labels(metric) else {"null_adversary", "holder"}
+    boards = [*mechanisms(default_mechanisms(metric, n_public=200)), *reach.boards()]
+    for board in boards:
+        assert not takes(board, metric) or set(reach.reach(metric, board)) == kinds, board.setting
+
+
+def test_what_a_constant_board_shows_tells_nobody_anything():
+    board = of_setting("constant_board")
+    for attack in ATTACKS.classes.values():
+        for metric in map(find, METRICS.classes):
+            assert not reach.plays(attack, metric, board)
+
+
+def test_the_table_names_the_attacks():
+    lines = reach.table().splitlines()
+    assert len(lines) == 2 + len(reach.boards())
+    assert "not attacked" not in reach.table()
+    digest = next(line for line in lines if line.startswith("| Digest"))
+    assert "Between updates +" in digest
+    assert "Resubmission" not in digest
