@@ -35,6 +35,12 @@ from shakedown.report.dryrun import content_of, render_dryrun
 from shakedown.simulation import outcomes
 from shakedown.simulation.progress import Progress
 
+#: Columns of the limits that count submissions.
+WHOLE = (
+    *("safe_submissions", "ci_low", "ci_high"),
+    *("proved_submissions", "proved_mean", "proved_quantile"),
+)
+
 
 def dry_run(
     data: Any,
@@ -210,7 +216,9 @@ class DryRun(PageAnswer):
     @property
     def limits(self) -> pd.DataFrame:
         """How many submissions are safe: a row for each leaderboard, participant and threshold."""
-        return self.tables["limits"]
+        limits = self.tables["limits"]
+        # Whole numbers stay whole beside those that are not known.
+        return limits.astype({name: "Int64" for name in WHOLE if name in limits})
 
     @property
     def settings(self) -> dict[str, Any]:
