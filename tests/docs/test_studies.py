@@ -1,0 +1,179 @@
+"""Pictures and numbers of the texts are those of the studies that they come from.
+
+A cell of a map may be rounded the other way on another machine, so a picture may differ in a few
+digits, and a number by as much as its own rounding and that of another machine.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from tests.docs.markdown import ROOT
+
+pytestmark = pytest.mark.full
+
+#: The study and the figure of each picture.
+PICTURES = {
+    "ladder_against_ladderboot": ("default", "fig6"),
+    "who_can_overfit": ("default", "threats"),
+    "attacks_against_leaderboards": ("threats", "map"),
+}
+CONFIGS = {"default": "config/config.yaml", "threats": "config/threats.yaml"}
+#: Mean difference of grey, from 0 to 255: one digit of a map is worth .02.
+SAME = 0.1
+
+ONE, ELEVEN = "Digest (1 update, step 0.25)", "Digest (11 updates, step 0.1)"
+FIFTY, FINE = "Digest (50 updates, step 0.02)", "Digest (100 updates, step 0.002)"
+FULL, BOOT = "Full-disclosure", "LadderBoot (b = 10) + baseline"
+HOLDER, TEN = "holder", "10 accounts"
+
+
+def ladder(eta):
+    return f"General Ladder ({eta}) + baseline"
+
+
+#: Sentences of docs/threats.md; each {} is an overfit of the map, in the same order.
+OVERFIT = {
+    "one coarse update of the board is proved; ten accounts take {} from it": [(50, ONE, TEN)],
+    "steps of .1 loses {} to a holder, and {} to ten accounts": [
+        (50, ELEVEN, HOLDER),
+        (50, ELEVEN, TEN),
+    ],
+    "the General Ladder with η = .25 loses {} to a holder": [(50, ladder(0.25), HOLDER)],
+    "a digest with 11 updates of .1 is proved; ten accounts take {} from it": [(209, ELEVEN, TEN)],
+    "One with 50 updates of .02 loses {} to a holder, one with 100 fine updates {}.": [
+        (209, FIFTY, HOLDER),
+        (209, FINE, HOLDER),
+    ],
+    "η = .1 and .05 lose {} and {} to a holder, {} and {} to ten accounts": [
+        (209, ladder(0.1), HOLDER),
+        (209, ladder(0.05), HOLDER),
+        (209, ladder(0.1), TEN),
+        (209, ladder(0.05), TEN),
+    ],
+    "η = .05, one account takes {}. Ten accounts take {} at η = .05, {} at .1, and {} from": [
+        (1000, ladder(0.05), HOLDER),
+        (1000, ladder(0.05), TEN),
+        (1000, ladder(0.1), TEN),
+        (1000, FIFTY, TEN),
+    ],
+    "at 209 rows their Δ is −{} at worst": [(209, FULL, "modeller")],
+    "it does not protect: −{} for a holder at 209 rows, −{} from ten accounts": [
+        (209, BOOT, HOLDER),
+        (209, BOOT, TEN),
+    ],
+    "a holder gains {} at 209 rows and {} at 50.": [(209, ELEVEN, HOLDER), (50, ELEVEN, HOLDER)],
+    "gain more: ten of them {} and {}.": [(209, ELEVEN, TEN), (50, ELEVEN, TEN)],
+}
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory):
+    """The folder of each study's results."""
+    folder = tmp_path_factory.mktemp("studies")
+    for config in CONFIGS.values():
+        words = ["reproduce", str(ROOT / config), "--cores", "1"]
+        done = subprocess.run(
+            [Path(sys.executable).with_name("shakedown"), *words],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout
+    return {name: folder / "results" / name for name in CONFIGS}
+
+
+def grey(path):
+    return np.asarray(Image.open(path).convert("L"), float)
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+def test_a_picture_is_that_of_its_study(picture, studies):
+    study, figure = PICTURES[picture]
+    shown = grey(ROOT / f"docs/images/{picture}.png")
+    drawn = grey(studies[study] / f"figures/{figure}.png")
+    assert shown.shape == drawn.shape
+    assert np.abs(shown - drawn).mean() < SAME, f"copy {figure}.png of {CONFIGS[study]}"
+
+
+def flat(name):
+    return " ".join((ROOT / name).read_text("utf-8").split())
+
+
+@pytest.mark.parametrize("sentence", OVERFIT)
+def test_an_overfit_in_words_is_that_of_the_map(sentence, studies):
+    threats = pd.read_csv(studies["default"] / "threats.csv")
+    pattern = re.escape(sentence).replace(r"\{\}", r"(\d?\.\d+)")
+    told = re.search(pattern, flat("docs/threats.md"))
+    assert told, "the sentence is another one now"
+    for number, (rows, board, who) in zip(told.groups(), OVERFIT[sentence], strict=True):
+        one = threats[(threats["public_rows"] == rows) & (threats["board"] == board)]
+        measured = one.loc[one["participant"] == who, "delta"].min()
+        assert -measured == pytest.approx(float(number), abs=0.0076), (number, rows, board, who)
+
+
+def test_the_overfit_of_level_saving_is_that_of_the_second_map(studies):
+    measured = []
+    for experiment in ("levels_holder", "reserve_holder"):
+        summary = pd.read_csv(studies["threats"] / f"summary/{experiment}.csv")
+        ends = summary[summary["submissions"] >= 1000].set_index("setting")["median_delta"]
+        measured += [ends[f"general_ladder(eta={eta})+baseline"] for eta in (0.1, 0.05)]
+    told = re.search(
+        r"a holder reaches −(\.\d+) at η = .1 and −(\.\d+) at η = .05 with 209 rows; the reserve "
+        r"attack reaches −(\.\d+) and −(\.\d+)",
+        flat("docs/threats.md"),
+    )
+    assert told
+    assert -np.array(measured) == pytest.approx(list(map(float, told.groups())), abs=0.0076)
+
+
+def test_what_the_page_of_threats_calls_proved_is_so_in_the_map(studies):
+    threats = pd.read_csv(studies["default"] / "threats.csv")
+    proved = threats[threats["is_proved"]]
+    one = {rows: set(part["board"]) for rows, part in proved.groupby("public_rows")}
+    ten = {r: set(p["board"]) for r, p in proved[proved["accounts"] == 10].groupby("public_rows")}
+    assert one[50] == {ONE}
+    assert one[209] == {ONE, ELEVEN}
+    assert one[1000] == {ONE, ELEVEN, FIFTY, ladder(0.1), ladder(0.25)}
+    digests = {ONE, ELEVEN, FIFTY, FINE}
+    assert one[5000] == {*digests, *map(ladder, (0.05, 0.1, 0.25))}
+    assert ten == {1000: {ONE}, 5000: {ONE, ELEVEN, ladder(0.1), ladder(0.25)}}
+
+
+def test_the_verdicts_of_the_findings_are_those_of_the_ledger(studies):
+    claims = pd.read_csv(studies["default"] / "claims.csv")
+    claims = claims[claims["kind"] == "statistical"]
+    verdict = claims["holds"].where(claims["certain"] == "yes", "undecided")
+    ours = claims["source"].str.startswith("[C]")
+    for whose, part in (
+        ("of [C]", verdict[ours]),
+        ("of Blum & Hardt and of Zheng", verdict[~ours]),
+    ):
+        yes, no, open_ = (int((part == word).sum()) for word in ("yes", "no", "undecided"))
+        claimed = re.search(
+            rf"Of (\d+) (?:statistical )?claims {re.escape(whose)}, (\d+) hold, (\d+) fail and "
+            r"(\d+) are undecided",
+            flat("docs/findings.md"),
+        )
+        assert claimed
+        told = [int(number) for number in claimed.groups()]
+        # Claims whose interval just reaches the bound may be decided on one machine only.
+        assert told[0] == yes + no + open_
+        assert np.abs(np.array(told[1:]) - [yes, no, open_]).max() <= 1
+
+
+def test_the_limits_of_the_readme_are_those_of_the_study(studies):
+    claims = pd.read_csv(studies["default"] / "claims.csv").set_index("claim")
+    assert claims.loc["figS11_count_447", "measured"] == 447
+    assert claims.loc["figS11_count_1785", "measured"] == 1785
+    for claim in ("figS11_limit_alpha_01", "figS11_limit_ladderboot"):
+        assert np.isinf(float(claims.loc[claim, "measured"]))
+    assert re.search(r"up to 447 with Ladder .* at least 1,785 with LadderBoot", flat("README.md"))
