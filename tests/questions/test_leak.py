@@ -105,3 +105,16 @@ def test_a_mistake_names_arguments_as_python_does():
         leak.figure("gain_by_rows")
     with pytest.raises(shakedown.InputError, match="Did you mean 'gain_by_rows'?"):
         leak.figure("gain_by_row")
+
+
+def test_a_digest_by_its_numbers_counts_levels_however_it_rounds():
+    """Its bound is above that of rounding to the worse side, and below that without levels."""
+    digest = {"updates": 11, "step": 0.1, "floor": 0.5}
+    by_numbers = shakedown.leak(209, submissions=1000, **digest).answer
+    without = shakedown.leak(209, **digest).answer
+    worse = "digest(eta=0.1,floor=0.5,every=90,updates=11)"
+    told = shakedown.leak(209, worse, submissions=1000, floor=0.5).answer
+    assert by_numbers["nats"] == without["nats"]
+    for key in ("gain_mean", "gain_95"):
+        assert told[key] < by_numbers[key] < without[key]
+    assert by_numbers["gain_mean"] == pytest.approx(0.0441, abs=1e-4)

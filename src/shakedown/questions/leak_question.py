@@ -189,7 +189,8 @@ def _board(given: SimpleNamespace, sign: int) -> AskedBoard:
         updates, step = _whole(given, "updates"), _number(given, "step")
         if step <= 0.0:
             raise ArgumentError(f"--step: wanted a number above 0; got {step:g}.")
-        shown = Disclosure(step, falls=True, starts=True, updates=updates)
+        # Nothing is said of how scores are rounded, so a bound must hold for any way.
+        shown = Disclosure(step, falls=True, starts=True, updates=updates, slack=step)
         title = f"Digest ({counted(updates, 'update')}, step {step:g})"
         return AskedBoard("", title, lambda rows: shown, has_step=True)
     # Imported only if needed: it loads the compiled core.
