@@ -1,11 +1,15 @@
 """The leak of a running board: counted by hand."""
 
+from dataclasses import replace
 from math import comb, log
 
 import pytest
 
+from shakedown.leaderboard.mechanism import of_setting
 from shakedown.live.leak import gain_of, leak_of
 from shakedown.metrics import find
+from shakedown.theory.gains import SquaredError
+from shakedown.theory.transcripts import Transcripts, board_transcripts
 from tests.live.test_live_board import PUBLIC, board, submissions
 
 
@@ -74,8 +78,26 @@ def test_teams_that_share_a_board_leak_once(tmp_path):
 
 
 def test_gains_are_known_for_squared_errors_only():
-    assert gain_of(find("mse"), 1.0, 10.0, 100) == pytest.approx(1 - 2.718281828 ** (-0.2))
-    gain = gain_of(find("rmse"), 1.0, 10.0, 100)
+    told = Transcripts(10.0)
+    assert gain_of(find("mse"), 1.0, told, 100) == SquaredError(1.0).bound(told, 100)
+    assert gain_of(find("mse"), 1.0, told, 100) < SquaredError(1.0).mean(10.0, 100)
+    gain = gain_of(find("rmse"), 1.0, told, 100)
     assert gain > 0.0
-    assert gain_of(find("rmse"), 3.0, 10.0, 100) == pytest.approx(3.0 * gain)  # in another unit
-    assert gain_of(find("pearson"), 0.0, 10.0, 100) is None
+    assert gain_of(find("rmse"), 3.0, told, 100) == pytest.approx(3.0 * gain)  # in another unit
+    assert gain_of(find("pearson"), 0.0, told, 100) is None
+
+
+@pytest.mark.parametrize("setting", [
+    "general_ladder(eta=0.1)+baseline", "digest(eta=0.1,every=5,updates=4,floor=0.0)",
+])  # fmt: skip
+def test_levels_count_if_the_rules_say_how_many_files_there_are(tmp_path, setting):
+    """The gain is that of `shakedown leak`, and below what the nats alone bound."""
+    clock = {"opens": "2020-01-01", "closes": "2120-01-01"} if "digest" in setting else {}
+    live = board(tmp_path, setting, per_team=20, **clock)
+    leaked = leak(live)
+    shown = of_setting(setting).disclosure(PUBLIC)
+    if clock:
+        shown = replace(shown, every=None)
+    told = board_transcripts(shown, submissions=20, start=live.start, floor_=0.0)
+    assert leaked.gain == SquaredError(live.start).bound(told, PUBLIC)
+    assert leaked.gain < SquaredError(live.start).bound(Transcripts(leaked.budget), PUBLIC)

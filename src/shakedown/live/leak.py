@@ -12,7 +12,7 @@ from shakedown.live.rules import Rules
 from shakedown.live.standings import made_by_team
 from shakedown.metrics import Metric
 from shakedown.theory.gains import RootSquaredError, SquaredError
-from shakedown.theory.leakage import board_nats
+from shakedown.theory.transcripts import Transcripts, board_transcripts
 
 #: The score of a perfect file as a risk, by metric.
 _CORRELATIONS, _LOSSES = ("pearson", "spearman", "ccc"), ("mse", "rmse", "mae", "zero_one")
@@ -99,30 +99,28 @@ def leak_of(
         return Leak("The board starts at its floor.")
     floor = -1.0 if floor is None else floor
 
-    def nats(submissions: int | None, seen: Disclosure = shown) -> float:
+    def told(submissions: int | None, seen: Disclosure = shown) -> Transcripts:
         if submissions == 0:
-            return 0.0
-        return board_nats(seen, submissions=submissions, start=risk, floor_=floor)
+            return Transcripts(0.0)
+        return board_transcripts(seen, submissions=submissions, start=risk, floor_=floor)
 
-    updates = None
+    most = rules.per_team if rules.per_team is not None else rules.in_total
+    if rules.is_shared:
+        most = rules.in_total
+    updates, used = None, None
     if rules.updates is not None and shown.updates != 0:
         past = sum(update <= at for update in rules.updates)
         updates = past, len(rules.updates)
-        seen = replace(shown, updates=past, every=None)
-        used = nats(None, seen)
-        budget = nats(None, replace(shown, updates=len(rules.updates), every=None))
+        used = told(None, replace(shown, updates=past, every=None)).nats
+        budget = told(most, replace(shown, updates=len(rules.updates), every=None))
     else:
-        most = rules.per_team if rules.per_team is not None else rules.in_total
-        if rules.is_shared:
-            most = rules.in_total
-        budget = nats(most) if most is not None or shown.updates is not None else None
-        used = None
+        budget = told(most) if most is not None or shown.updates is not None else None
     made = made_by_team(connection, board_id)
     everything = sum(made.values())
     teams = [
         TeamLeak(
             team, count,
-            used if used is not None else nats(everything if rules.is_shared else count),
+            used if used is not None else told(everything if rules.is_shared else count).nats,
         )
         for team, count in made.items()
         if count
@@ -130,8 +128,10 @@ def leak_of(
     teams.sort(key=lambda team: (-team.nats, team.team))
     together = max if rules.is_shared else sum
     total = together([team.nats for team in teams]) if teams else 0.0
-    gain = None if budget is None else gain_of(metric, risk, budget, rows)
-    return Leak("", tuple(teams), total, budget, gain, updates)
+    if budget is None:
+        return Leak("", tuple(teams), total, None, None, updates)
+    gain = gain_of(metric, risk, budget, rows)
+    return Leak("", tuple(teams), total, budget.nats, gain, updates)
 
 
 def floor_of(metric: Metric) -> float | None:
@@ -141,10 +141,10 @@ def floor_of(metric: Metric) -> float | None:
     return -1.0 if metric.name in _CORRELATIONS else None
 
 
-def gain_of(metric: Metric, start: float, nats: float, rows: int) -> float | None:
-    """How much so many nats can improve the public score on average; None if not known."""
+def gain_of(metric: Metric, start: float, told: Transcripts, rows: int) -> float | None:
+    """How much these transcripts can improve the public score on average; None if not known."""
     if metric.name == "mse":
-        return SquaredError(start).mean(nats, rows)
+        return SquaredError(start).bound(told, rows)
     if metric.name == "rmse":
-        return RootSquaredError(start * start).mean(nats, rows)
+        return RootSquaredError(start * start).bound(told, rows)
     return None
