@@ -53,21 +53,16 @@ def outcomes():
 
 def test_only_attacks_on_labels_are_played_and_they_begin_honestly():
     experiments = plan(challenge(), SETTINGS)
-    assert list(experiments) == [
-        *(
-            "boosting",
-            "boosting_lowered",
-            "enumeration",
-            "detecting_family",
-            "label_climb",
-            "resubmission",
-        )
-    ]
-    for entry in experiments.values():
+    both = ["boosting", "boosting_lowered", "label_climb", "resubmission"]
+    holders = {f"{name}_holder" for name in both}
+    assert set(experiments) == {*both, *holders, "enumeration", "detecting_family"}
+    for name, entry in experiments.items():
         attack = entry["attack"]
         assert attack.get("honest", True)
         assert max(attack["points"]) <= attack["submissions"] == 80
-        assert ATTACKS.find(attack["name"]).threat_of(attack["name"]) == "null_adversary"
+        assert attack.get("held", 0) == (4 if name in holders else 0)
+        threat = "holder" if name in holders else "null_adversary"
+        assert ATTACKS.find(attack["name"]).threat_of(name) == threat
     # 60 labels need 26 files; with a budget of 10 there is no family.
     assert "detecting_family" not in plan(challenge(), asked(**GIVEN | {"submissions": 10}))
     numbers = plan(challenge(), asked(**GIVEN | {"metric": "mse"}))
@@ -87,12 +82,15 @@ def test_all_labels_are_told_by_full_disclosure_and_hardly_any_by_a_digest(outco
 
 
 def test_overfit_counts_from_the_honest_file_which_has_one_score(outcomes):
-    assert outcomes["score_honest"].unique() == pytest.approx([0.5])
+    holds = outcomes["experiment"].astype(str).str.endswith("_holder")
+    assert outcomes.loc[~holds, "score_honest"].unique() == pytest.approx([0.5])
+    assert outcomes.loc[holds, "score_honest"].mean() < 0.4  # the labels can be predicted
     assert (outcomes["design"] == "labels").all()
     silent = outcomes[outcomes["setting"] == "constant_board"]
     np.testing.assert_array_equal(silent["score_public"], silent["score_honest"])
     # Nobody's guesses of the final labels change.
-    assert outcomes.groupby("replicate")["score_final"].nunique().max() == 1
+    for _, part in outcomes.groupby(holds):
+        assert part.groupby("replicate")["score_final"].nunique().max() == 1
 
 
 def test_the_recommendation_says_who_was_not_played(outcomes):
@@ -163,7 +161,6 @@ def test_equal_public_labels_are_refused():
     ("change", "message"),
     [
         ({"threat": "modeller"}, "threat 'modeller': for the 0/1 loss a dry run plays attacks"),
-        ({"threat": "holder"}, "Write `threat: adversary`"),
         ({"accounts": 3}, "plays attacks with 1 account; got 3"),
         ({"attacks": ["freedman"]}, "reads scores and guesses labels; this one selects features"),
         ({"attacks": ["two_accounts"]}, "guesses labels; this one reads ranks"),

@@ -98,9 +98,8 @@ def test_an_attack_plays_where_the_table_says_it(name, metric):
 
 @pytest.mark.parametrize("metric", [*METRICS.classes, reach.OTHER])
 def test_no_usual_board_is_left_without_an_adversary(metric):
-    """A dry run's own boards; also nobody who holds a model, for metrics of numbers."""
-    metric = find(metric)
-    kinds = {"null_adversary"} if is_of_labels(metric) else {"null_adversary", "holder"}
+    """A dry run's own boards, with and without a model."""
+    metric, kinds = find(metric), {"null_adversary", "holder"}
     boards = [*mechanisms(default_mechanisms(metric, n_public=200)), *reach.boards()]
     for board in boards:
         assert not takes(board, metric) or set(reach.reach(metric, board)) == kinds, board.setting

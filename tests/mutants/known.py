@@ -25,10 +25,10 @@ SAME: dict[str, str] = {
     "data/scaling.py _standardise: 1e100 -> 1.5000000000000001e+100": (
         "Below and above, the exact way gives the same numbers."
     ),
-    "data/splits.py Splitter._scaled_features: let_go(self._columns) -> pass": (
+    "data/splits.py Splitter.scaled_features: let_go(self._columns) -> pass": (
         "It gives memory back; no number depends on it."
     ),
-    "data/splits.py Splitter._scaled_features: True -> False": (
+    "data/splits.py Splitter.scaled_features: True -> False": (
         "There are always three sets on both sides of the `zip`."
     ),
     "dryrun/frontier.py _widened: 1.0 -> 1.5": (

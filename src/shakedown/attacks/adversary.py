@@ -24,7 +24,16 @@ import numpy as np
 from pydantic import model_validator
 
 from shakedown.attacks import estimating
-from shakedown.attacks.attack import MOST_SUBMISSIONS, Attack, PreparedAttack, Scope, spaced
+from shakedown.attacks.attack import (
+    HELD,
+    HOLDER,
+    HOLDS,
+    MOST_SUBMISSIONS,
+    Attack,
+    PreparedAttack,
+    Scope,
+    spaced,
+)
 from shakedown.attacks.on_labels import Points, checked_points, fair_labels, points_parameter
 from shakedown.component import parameter
 from shakedown.interface import (
@@ -37,8 +46,6 @@ from shakedown.interface import (
 
 #: In a dry run: replicates, points, and submissions for each that is wanted.
 PLAYS, POINTS, BEYOND = 16, 14, 2
-#: Features of the honest model of a dry run, and how the experiments that have one end.
-HELD, HOLDS = 10, "_holder"
 
 
 class Adversary(Attack):
@@ -131,7 +138,7 @@ class Holder(Adversary):
 
     @classmethod
     def threat_of(cls, experiment: str) -> str | None:
-        return "holder" if experiment.endswith(HOLDS) else cls.threat
+        return HOLDER if experiment.endswith(HOLDS) else cls.threat
 
 
 class PreparedAdversary(PreparedAttack):

@@ -67,6 +67,8 @@ class Scope:
     public_rows: int = 0
 
 
+#: Features of the honest model of a dry run, and how the experiments that have one end.
+HELD, HOLDS = 10, "_holder"
 #: Most submissions of an attack.  Those of 1,000 public rows take 8 GB.
 MOST_SUBMISSIONS = 1_000_000
 

@@ -28,8 +28,10 @@ from shakedown.attacks.on_labels import (
     dry_points,
     fair_labels,
     final_labels,
+    held_parameter,
     honest_parameter,
     points_parameter,
+    with_holders,
 )
 from shakedown.compiled import kernel
 from shakedown.component import parameter
@@ -84,15 +86,17 @@ class Boosting(LabelAttack):
         ),
     )
     honest: bool = honest_parameter()
+    held: int = held_parameter()
     points: Points = points_parameter()
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         shared = {"name": cls.name, "honest": True, **dry_points(scope)}
-        return {
+        entries = {
             cls.name: shared | {"keep": "mirrored"},
             f"{cls.name}_lowered": shared | {"keep": "lowered"},
         }
+        return with_holders(entries, scope)
 
     @model_validator(mode="after")
     def _fit_together(self) -> Boosting:
@@ -101,6 +105,8 @@ class Boosting(LabelAttack):
                 "`honest` is for one account, and `keep` mirrored or lowered. Change them, or "
                 "leave it out."
             )
+        if self.held and not self.honest:
+            raise InputError("`held` is the model of an honest file. Write honest: true.")
         if self.accounts == "many" and self.keep == "lowered":
             raise InputError(
                 "`keep` cannot be lowered if `accounts` is many, because every submission is the "
@@ -117,21 +123,22 @@ class Boosting(LabelAttack):
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedBoosting:
-        return PreparedBoosting(self, participant, rng)
+        return PreparedBoosting(self, participant, model, rng)
 
 
 class PreparedBoosting(PreparedAttack):
     """The attack in one replicate; `rng` draws the labels, the same for every board."""
 
     def __init__(
-        self, attack: Boosting, participant: ParticipantData, rng: np.random.Generator
+        self, attack: Boosting, participant: ParticipantData, model, rng: np.random.Generator
     ) -> None:
+        self.size = attack.held
         self._keep, self._many = attack.keep, attack.accounts == "many"
         self._points = checked_points(attack.points, attack.submissions)
         self.iteration_board = "fresh" if self._many else "carried_on"
         self._n = len(participant.X_public)
         self._labels = fair_labels(rng, attack.submissions, self._n + len(participant.X_final))
-        self._honest = HonestFile(participant) if attack.honest else None
+        self._honest = HonestFile(participant, model, attack.held) if attack.honest else None
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play from one account, or from one for each submission."""
@@ -181,10 +188,9 @@ class PreparedBoosting(PreparedAttack):
                     add_votes(votes, labels, weights)
                     voters += int(np.count_nonzero(weights))
                 lowest, start = min(lowest, shown.min()), stop
-            prior = (2.0 * honest.label - 1.0) * np.log(honest.share / (1.0 - honest.share))
-            odds = step * votes + prior
-            changed = odds * (2.0 * honest.label - 1.0) < 0.0
-            lists.append(np.where(changed, 1.0 - honest.label, honest.label))
+            sides = 2.0 * honest.public - 1.0
+            odds = step * votes + sides * np.log(honest.share / (1.0 - honest.share))
+            lists.append(np.where(odds * sides < 0.0, 1.0 - honest.public, honest.public))
             counts.append(voters)
         models = final_labels(lists, honest.final, counts, self._points)
         return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest.models())

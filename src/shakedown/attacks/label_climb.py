@@ -59,7 +59,7 @@ class LabelClimb(FlippingAttack):
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedLabelClimb:
-        return PreparedLabelClimb(self, participant, rng)
+        return PreparedLabelClimb(self, participant, model, rng)
 
 
 class PreparedLabelClimb(PreparedAttack):
@@ -68,10 +68,11 @@ class PreparedLabelClimb(PreparedAttack):
     iteration_board = "carried_on"
 
     def __init__(
-        self, attack: LabelClimb, participant: ParticipantData, rng: np.random.Generator
+        self, attack: LabelClimb, participant: ParticipantData, model, rng: np.random.Generator
     ) -> None:
+        self.size = attack.held
         self._points = checked_points(attack.points, attack.submissions)
-        self._honest = HonestFile(participant)
+        self._honest = HonestFile(participant, model, attack.held)
         # Keys: the flips are the labels with the smallest ones.
         self._seed = int(rng.integers(2**63))
 
@@ -109,7 +110,9 @@ class PreparedLabelClimb(PreparedAttack):
     ) -> Game:
         """Play on a board of updates: one change before each, as only the best file counts."""
         labels, n = self._honest.public.copy(), len(self._honest.public)
-        lowest, step = board.terms.start, board.terms.step
+        # What a model's file has is not known before an update shows it.
+        lowest = None if self.size else board.terms.start
+        step = board.terms.step
         kept, done, submitted = 0, 0, []
         lists, counts = [], []
 

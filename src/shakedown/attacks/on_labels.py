@@ -1,4 +1,4 @@
-"""Shared parts of the attacks on labels, which guess labels and use no features.
+"""Shared parts of the attacks on labels.
 
 In the papers these attacks begin with random labels, and guess the final labels at random.  Where
 one label is more frequent, both are worse than the file that anybody would submit: the more
@@ -8,6 +8,8 @@ final rows by it, whatever it does to the public ones, so no noise on the final 
 overfit.  A dry run plays the attacks in this way.  Δ is then the public loss of the file that they
 end with less that of the honest one (the column score_honest of the outcomes), which is the same in
 all replicates.
+
+A holder's honest file has the labels that a model predicts (`held`), public and final.
 """
 
 from __future__ import annotations
@@ -18,7 +20,16 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import Field, model_validator
 
-from shakedown.attacks.attack import MOST_SUBMISSIONS, Attack, Scope, spaced
+from shakedown.attacks.attack import (
+    HELD,
+    HOLDER,
+    HOLDS,
+    MOST_SUBMISSIONS,
+    Attack,
+    Scope,
+    spaced,
+)
+from shakedown.attacks.classifier import classified
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, InputError, LeaderboardClient, ParticipantData
 
@@ -43,11 +54,15 @@ class LabelAttack(Attack):
 
     @property
     def uses_features(self) -> bool:
-        return False
+        return getattr(self, "held", 0) > 0
 
     @classmethod
     def spent(cls, features: int, point: int, board: str | None) -> str:
-        return "files of labels"
+        return f"files on top of a model of {HELD} features" if features else "files of labels"
+
+    @classmethod
+    def threat_of(cls, experiment: str) -> str | None:
+        return HOLDER if experiment.endswith(HOLDS) else cls.threat
 
 
 def points_parameter() -> Any:
@@ -59,6 +74,26 @@ def points_parameter() -> Any:
     )
 
 
+def held_parameter() -> Any:
+    """The parameter `held` of an attack on labels that may hold an honest model."""
+    return parameter(
+        0,
+        ge=0,
+        description=(
+            "Features of the honest model, whose labels are then the honest file: those with the "
+            "largest correlation with the labels in the training set.  0: no model, the honest "
+            "file is the more frequent label."
+        ),
+    )
+
+
+def with_holders(entries: dict[str, dict[str, Any]], scope: Scope) -> dict[str, dict[str, Any]]:
+    """Experiments of a dry run, and the same on top of an honest model."""
+    features = min(HELD, scope.features, scope.carried)
+    holders = {f"{name}{HOLDS}": entry | {"held": features} for name, entry in entries.items()}
+    return entries | (holders if features else {})
+
+
 class FlippingAttack(LabelAttack):
     """An attack that flips labels of its best file, by what the board publishes."""
 
@@ -67,6 +102,7 @@ class FlippingAttack(LabelAttack):
     threat: ClassVar[str] = "null_adversary"
 
     submissions: int = parameter(ge=1, le=MOST_SUBMISSIONS, description="Number of submissions.")
+    held: int = held_parameter()
     points: Points = points_parameter()
 
     @model_validator(mode="after")
@@ -76,7 +112,7 @@ class FlippingAttack(LabelAttack):
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        return {cls.name: {"name": cls.name, **dry_points(scope)}}
+        return with_holders({cls.name: {"name": cls.name, **dry_points(scope)}}, scope)
 
 
 def honest_parameter() -> Any:
@@ -92,24 +128,36 @@ def honest_parameter() -> Any:
 
 
 class HonestFile:
-    """The more frequent label of the training rows (0 without any), for every row.
+    """The more frequent label of the training rows (0 without any), for every row; or a model's.
+
+    Parameters
+    ----------
+    participant : ParticipantData
+    model
+        The final model, see `models`.
+    held : int
+        Features of the model; 0 for none.
 
     Attributes
     ----------
-    label : float
     share : float
-        Share of the training rows with this label, from 1/2 to below 1.
+        The share of its labels that is right by what the training rows tell, from 1/2 to below 1.
     public, final : ndarray, shape (n_public,) and (n_final,)
     """
 
-    def __init__(self, participant: ParticipantData) -> None:
+    def __init__(self, participant: ParticipantData, model=None, held: int = 0) -> None:
+        if held and not participant.X_train.shape[1]:
+            raise InputError("`held` needs features, and this data set has none. Leave it out.")
+        if held:
+            self.public, self.final, self.share = classified(participant, model, held)
+            return
         y = participant.y_train
         ones = float(np.mean(y)) if len(y) else 0.5
-        self.label = float(ones > 0.5)
+        label = float(ones > 0.5)
         # One more row of each label: a label that was not seen is possible.
         self.share = (max(ones, 1.0 - ones) * len(y) + 1.0) / (len(y) + 2.0)
-        self.public = np.full(len(participant.X_public), self.label)
-        self.final = np.full(len(participant.X_final), self.label)
+        self.public = np.full(len(participant.X_public), label)
+        self.final = np.full(len(participant.X_final), label)
 
     def models(self) -> FinalModels:
         """The file as a final model, for `Game.honest`."""

@@ -61,7 +61,7 @@ class Resubmission(FlippingAttack):
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedResubmission:
-        return PreparedResubmission(self, participant, rng)
+        return PreparedResubmission(self, participant, model, rng)
 
 
 class PreparedResubmission(PreparedAttack):
@@ -70,10 +70,11 @@ class PreparedResubmission(PreparedAttack):
     iteration_board = "carried_on"
 
     def __init__(
-        self, attack: Resubmission, participant: ParticipantData, rng: np.random.Generator
+        self, attack: Resubmission, participant: ParticipantData, model, rng: np.random.Generator
     ) -> None:
+        self.size = attack.held
         self._points = checked_points(attack.points, attack.submissions)
-        self._honest = HonestFile(participant)
+        self._honest = HonestFile(participant, model, attack.held)
         self._seed = int(rng.integers(2**63))
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:

@@ -34,7 +34,7 @@ DESIGNS = {
     LABELS: Design(
         "labels as they are",
         "Each replicate draws public and final labels, 0 or 1, or permutes those of a table within "
-        "each set; nothing is scaled.",
+        "each set, or draws new sets for an attack that uses features; nothing is scaled.",
     ),
 }
 

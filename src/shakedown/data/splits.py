@@ -100,7 +100,7 @@ class Splitter:
             responses = [self._challenge.y[r] for r in rows]
         for name, r, y in zip(SETS, rows, responses, strict=True):
             self._check(name, r, y)
-        features, (train, public, final) = self._scaled_features(rows, replicate)
+        features, (train, public, final) = self.scaled_features(rows, replicate)
         y_train, y_public, y_final = (standardised(y[None])[0] for y in responses)
         return Split(
             ParticipantData(train.T, y_train, public.T, final.T), y_public, y_final, features
@@ -121,7 +121,7 @@ class Splitter:
                 f"({y[0]:g}), so it has no score. Give more rows, or another split."
             )
 
-    def _scaled_features(self, rows, replicate):
+    def scaled_features(self, rows, replicate):
         """A feature subset and its scaled columns, shape (p, n_set), in each set."""
         fixed = self._design == "permuted" and not self._per_replicate
         if fixed and self._kept is not None:
@@ -167,8 +167,12 @@ class LabelSplitter:
     Parameters
     ----------
     challenge : Challenge
-        With a response of 0 and 1; its features are not used.
+        With a response of 0 and 1.
     seed : int
+    n_features : int
+        Size of the random feature subset; 0 for none.
+    per_replicate : bool
+        As in `Splitter`.
 
     Raises
     ------
@@ -186,9 +190,14 @@ class LabelSplitter:
     (their numbers differ by at most one row).  So the number of ones in each set is the same in all
     replicates, as the mean of a standardised response is, and a file with the same label in every
     row has the same score in all of them.  The participant sees the training labels.
+
+    With features, labels keep their rows, so that a model can predict them.  Each replicate draws
+    new sets with the same number of rows of each label.
     """
 
-    def __init__(self, challenge: Challenge, *, seed: int) -> None:
+    def __init__(
+        self, challenge: Challenge, *, seed: int, n_features: int = 0, per_replicate: bool = False
+    ) -> None:
         if other := sorted(set(challenge.y.tolist()) - {0.0, 1.0}):
             raise InputError(
                 f"data set '{challenge.name}': the design 'labels' needs a response of 0 and 1; "
@@ -204,10 +213,17 @@ class LabelSplitter:
                 f"data set '{challenge.name}', public set: all labels are {y[0]:g}, so there is "
                 "nothing to tell apart. Give more rows, or another split."
             )
+        self._features = None
+        if self._sets is not None and n_features:
+            self._features = Splitter(
+                challenge, "splits", seed=seed, n_features=n_features, per_replicate=per_replicate
+            )
 
     def split(self, replicate: int) -> Split:
         """The labels of a replicate; they do not depend on earlier calls."""
         rng = stream(self._seed, "data", self._challenge.name, LABELS, replicate)
+        if self._features is not None:
+            return self._with_features(rng, replicate)
         n, n_final = (self._sizes[name] for name in SETS[1:])
         if self._sets is not None:
             parts = [rng.permutation(self._challenge.y[rows]) for rows in self._sets]
@@ -219,6 +235,22 @@ class LabelSplitter:
             np.empty((len(y_train), 0)), y_train, np.empty((n, 0)), np.empty((n_final, 0))
         )
         return Split(view, y_public, y_final, np.empty(0, int))
+
+    def _with_features(self, rng: np.random.Generator, replicate: int) -> Split:
+        """New sets of rows, with as many of each label as the fixed ones."""
+        y = self._challenge.y
+        drawn: list[list[np.ndarray]] = [[] for _ in SETS]
+        for label in (0.0, 1.0):
+            rows = rng.permutation(np.flatnonzero(y == label))
+            counts = [np.count_nonzero(y[fixed] == label) for fixed in self._sets]
+            ends = np.cumsum(counts)
+            for part, end, count in zip(drawn, ends, counts, strict=True):
+                part.append(rows[end - count : end])
+        sets = [np.sort(np.concatenate(parts)) for parts in drawn]
+        features, (train, public, final) = self._features.scaled_features(sets, replicate)
+        y_train, y_public, y_final = (y[rows] for rows in sets)
+        view = ParticipantData(train.T, y_train, public.T, final.T)
+        return Split(view, y_public, y_final, features)
 
     def _fixed_sets(self) -> list[np.ndarray]:
         """The rows of each set of a table."""

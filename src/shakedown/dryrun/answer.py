@@ -14,7 +14,11 @@ WHOM = {
     "holder": " against arbitrary numbers on top of an honest model",
 }
 #: The same where only arbitrary labels are played, unless it is proved.
-OF_LABELS = " against arbitrary labels"
+OF_LABELS = {
+    "adversary": " against arbitrary labels",
+    "null_adversary": " against arbitrary labels without a model",
+    "holder": " against arbitrary labels on top of an honest model",
+}
 #: The answer in words: the page's headline, and the `sentence` of the recommendation's file.
 SENTENCE = Environment(autoescape=False, trim_blocks=True).from_string("""\
 {% macro number(n) %}{{ "{:,}".format(n) }}{% endmacro %}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS, HOLDER, MODELLER, Scope
+from shakedown.attacks.attack import ATTACKS, MODELLER, Scope
 from shakedown.data.splits import LabelSplitter, set_sizes
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import (
@@ -71,9 +71,9 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
 
     Notes
     -----
-    For the 0/1 loss only attacks on labels are played (`Attack.on_labels`), which count as a
-    `null_adversary`.  A least-squares model predicts no labels, so there are no modellers and no
-    holders.
+    For the 0/1 loss only attacks on labels are played (`Attack.on_labels`), on top of the more
+    frequent label (`null_adversary`) or of the labels that a model predicts (`holder`).  There are
+    no modellers.
     """
     check_spread(challenge, find(settings.metric))
     check_thresholds(challenge, settings)
@@ -341,10 +341,11 @@ def check(settings: DryRunEntry) -> None:
 
 
 def _check_labels(threat: str | None, accounts: int) -> None:
-    if threat in (MODELLER, HOLDER):
+    if threat == MODELLER:
         raise InputError(
             f"threat '{threat}': for the 0/1 loss a dry run plays attacks that submit labels, and "
-            "no fitted models. Write `threat: adversary`, or use a metric of numbers."
+            "nobody who chooses among models. Write `threat: adversary`, or use a metric of "
+            "numbers."
         )
     if accounts > 1:
         raise InputError(

@@ -231,8 +231,8 @@ def _given(metric: Metric, row_variance: float) -> str:
 
 
 def _whom(threat: str, metric: Metric, is_proved: bool) -> str:
-    """For whom the answer holds.  On labels no model is played, but a proof covers everybody."""
-    return OF_LABELS if metric.loss == ZERO_ONE and not is_proved else WHOM[threat]
+    """For whom the answer holds.  On labels nobody tunes a model, but a proof covers everybody."""
+    return OF_LABELS[threat] if metric.loss == ZERO_ONE and not is_proved else WHOM[threat]
 
 
 def against(frontier: pd.DataFrame | None, threat: str) -> list[str]:

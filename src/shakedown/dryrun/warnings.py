@@ -68,8 +68,8 @@ def warnings_of(
         )
     if labels:
         sentences.append(
-            f"For the {labels} only attacks that submit arbitrary labels are played: participants "
-            "who tune a model on the scores, or add what they learn to a good one, are not "
+            f"For the {labels} only attacks that submit arbitrary labels are played, with and "
+            "without an honest model: participants who choose among models by the scores are not "
             "measured."
         )
     return sentences

@@ -82,16 +82,15 @@ class Experiment:
         self.points = Points(name, self.attack)
         self.model = final_model(made.model, seed)
         self.per_replicate = made.feature_subset == "replicate"
+        drawn = {
+            "seed": seed,
+            "n_features": max(budget.features for budget in self.budgets),
+            "per_replicate": self.per_replicate,
+        }
         if design == LABELS:
-            self.splitter = LabelSplitter(challenge, seed=seed)
+            self.splitter = LabelSplitter(challenge, **drawn)
         else:
-            self.splitter = Splitter(
-                challenge,
-                design,
-                seed=seed,
-                n_features=max(budget.features for budget in self.budgets),
-                per_replicate=self.per_replicate,
-            )
+            self.splitter = Splitter(challenge, design, **drawn)
 
     def plays(self, replicate: int) -> Iterator[Play]:
         """Yield every play of a replicate, for each budget and mechanism.
@@ -139,7 +138,8 @@ class Experiment:
 
     def _truth(self, split: Split, opening: np.ndarray | None) -> TrueRisks:
         """The true risks: exact if the response is independent of the predictions."""
-        if self.design == "splits" or self.metric.function is not None:
+        modelled = self.design == LABELS and split.features.size
+        if self.design == "splits" or modelled or self.metric.function is not None:
             return FinalRisks(self.metric, split.y_final, opening)
         if self.design != LABELS:
             return ExpectedRisks(self.metric, split.y_public, opening)
