@@ -53,9 +53,10 @@ def outcomes():
 
 def test_only_attacks_on_labels_are_played_and_they_begin_honestly():
     experiments = plan(challenge(), SETTINGS)
-    both = ["boosting", "boosting_lowered", "label_climb", "resubmission"]
+    both = ["boosting", "label_climb", "resubmission"]
     holders = {f"{name}_holder" for name in both}
-    assert set(experiments) == {*both, *holders, "enumeration", "detecting_family"}
+    others = {"boosting_lowered", "enumeration", "detecting_family"}
+    assert set(experiments) == {*both, *holders, *others}
     for name, entry in experiments.items():
         attack = entry["attack"]
         assert attack.get("honest", True)

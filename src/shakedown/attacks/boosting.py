@@ -92,11 +92,8 @@ class Boosting(LabelAttack):
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         shared = {"name": cls.name, "honest": True, **dry_points(scope)}
-        entries = {
-            cls.name: shared | {"keep": "mirrored"},
-            f"{cls.name}_lowered": shared | {"keep": "lowered"},
-        }
-        return with_holders(entries, scope)
+        lowered = {f"{cls.name}_lowered": shared | {"keep": "lowered"}}
+        return with_holders({cls.name: shared | {"keep": "mirrored"}}, scope) | lowered
 
     @model_validator(mode="after")
     def _fit_together(self) -> Boosting:
