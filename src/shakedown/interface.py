@@ -255,6 +255,11 @@ class Terms:
     silent: tuple[str, ...] = ()
 
     @property
+    def fresh_noise(self) -> bool:
+        """Whether every shown number has new noise, so that a better one need not be better."""
+        return self.is_noisy and not self.tells_replacement
+
+    @property
     def shows_scores(self) -> bool:
         """Whether an account sees scores; true if a part is silent, as it may then see some."""
         return self.shows_best or self.schedule is not None or bool(self.silent)

@@ -29,6 +29,7 @@ EASIER = {
     "shaky_ladder": "shaky_ladder(eta=0.01,scale=0.001)",
     "thresholdout": "thresholdout(threshold=0.01,sigma=0.001,budget=60)",
 }
+METRIC_NAMES = [*METRICS.classes, reach.R2, reach.OTHER]
 NAMES = [board.name for board in reach.boards()]
 
 
@@ -60,7 +61,16 @@ def ends(attack, metric, board, seed):
         scorer = Scorer(metric, y, undefined_is_zero=True)
         session = Session(scorer, board, partial(stream, seed))
         game = one.prepare(view, None, stream(seed, "attack")).play(session.open)
-        yield game.models.public[-1], game.honest.public[0]
+        yield game.models.public[-1], game.honest.public[0], y
+
+
+def gain(metric, file, honest, y):
+    """By how much the file is better than the honest one; a constant has no correlation."""
+    before, after = (
+        metric.score(y, part[None])[0] if np.ptp(part) or not metric.larger_is_better else 0.0
+        for part in (honest, file)
+    )
+    return metric.sign * (before - after)
 
 
 def takes(board, metric):
@@ -74,7 +84,7 @@ def takes(board, metric):
 PAIRS = [
     (name, metric)
     for name in NAMES
-    for metric in [*METRICS.classes, reach.OTHER]
+    for metric in METRIC_NAMES
     if takes(board_of(name), find(metric))
 ]
 
@@ -88,15 +98,14 @@ def test_an_attack_plays_where_the_table_says_it(name, metric):
         if attack.metrics and metric.name not in attack.metrics:
             assert not reach.plays(attack, metric, board, N)
             continue
-        changed = any(
-            not np.array_equal(file, honest)
-            for seed in range(REPLICATES)
-            for file, honest in ends(attack, metric, board, seed)
-        )
+        games = [game for seed in range(REPLICATES) for game in ends(attack, metric, board, seed)]
+        changed = any(not np.array_equal(file, honest) for file, honest, _ in games)
         assert changed == reach.plays(attack, metric, board, N), attack.name
+        # What it takes for a gain is not always a loss.
+        assert max(gain(metric, *game) for game in games) >= 0.0, attack.name
 
 
-@pytest.mark.parametrize("metric", [*METRICS.classes, reach.OTHER])
+@pytest.mark.parametrize("metric", METRIC_NAMES)
 def test_no_usual_board_is_left_without_an_adversary(metric):
     """A dry run's own boards, with and without a model."""
     metric, kinds = find(metric), {"null_adversary", "holder"}

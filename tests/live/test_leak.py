@@ -9,6 +9,7 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.live.leak import gain_of, leak_of
 from shakedown.metrics import find
 from shakedown.theory.gains import SquaredError
+from shakedown.theory.standardised import StandardisedSquaredError
 from shakedown.theory.transcripts import Transcripts, board_transcripts
 from tests.live.test_live_board import PUBLIC, board, submissions
 
@@ -79,8 +80,11 @@ def test_teams_that_share_a_board_leak_once(tmp_path):
 
 def test_gains_are_known_for_squared_errors_only():
     told = Transcripts(10.0)
-    assert gain_of(find("mse"), 1.0, told, 100) == SquaredError(1.0).bound(told, 100)
-    assert gain_of(find("mse"), 1.0, told, 100) < SquaredError(1.0).mean(10.0, 100)
+    gain = gain_of(find("mse"), 1.0, told, 100)
+    assert gain == StandardisedSquaredError().bound(told, 100)
+    # The length is known, so there is more to gain than of a Gaussian response, by caps.
+    assert SquaredError(1.0).bound(told, 100) < gain < SquaredError(1.0).mean(10.0, 100)
+    assert gain_of(find("mse"), 3.0, told, 100) == pytest.approx(3.0 * gain)
     gain = gain_of(find("rmse"), 1.0, told, 100)
     assert gain > 0.0
     assert gain_of(find("rmse"), 3.0, told, 100) == pytest.approx(3.0 * gain)  # in another unit
@@ -99,5 +103,7 @@ def test_levels_count_if_the_rules_say_how_many_files_there_are(tmp_path, settin
     if clock:
         shown = replace(shown, every=None)
     told = board_transcripts(shown, submissions=20, start=live.start, floor_=0.0)
-    assert leaked.gain == SquaredError(live.start).bound(told, PUBLIC)
-    assert leaked.gain < SquaredError(live.start).bound(Transcripts(leaked.budget), PUBLIC)
+    unit = replace(told, risks=tuple(risk / live.start for risk in told.risks))
+    assert leaked.gain == live.start * StandardisedSquaredError().bound(unit, PUBLIC)
+    without = StandardisedSquaredError().bound(Transcripts(leaked.budget), PUBLIC)
+    assert leaked.gain <= live.start * without

@@ -60,7 +60,8 @@ class BetweenUpdates(GroupedHolder):
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
         begins = terms.begins or terms.start is not None
-        return terms.schedule is not None and begins and not terms.is_noisy
+        levels = terms.schedule is not None and terms.step > 0.0
+        return levels and begins and not terms.is_noisy
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

@@ -98,7 +98,7 @@ class Enumeration(LabelAttack):
     def learns_from(cls, terms: Terms) -> bool:
         # On a digest only the best file of many counts; one label passes no paired test.
         rule = terms.acceptance
-        passes = rule is None or rule.critical < 1.0
+        passes = (rule is None or rule.critical < 1.0) and not terms.fresh_noise
         return terms.shows_scores and terms.schedule is None and passes
 
     def prepare(

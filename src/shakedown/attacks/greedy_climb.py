@@ -67,6 +67,11 @@ class GreedyClimb(Holder):
         # Where it can read the metric, the reserve attack gets further on every board.
         return {} if scope.metric in Reserve.metrics else super().for_dry_run(scope)
 
+    @classmethod
+    def learns_from(cls, terms: Terms) -> bool:
+        # It takes noise for gains.
+        return terms.shows_scores and not terms.fresh_noise
+
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
     ) -> PreparedGreedyClimb:

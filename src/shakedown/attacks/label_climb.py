@@ -130,7 +130,9 @@ class PreparedLabelClimb(PreparedAttack):
                     continue
                 file = labels.copy()
                 if lowest is not None:
-                    to_next = lowest - step * (np.ceil(lowest / step - CLOSE) - 1.0)
+                    to_next = 0.0
+                    if step:
+                        to_next = lowest - step * (np.ceil(lowest / step - CLOSE) - 1.0)
                     size = best_flips(lowest, None, to_next, n)
                     flips = rng.choice(n, size, replace=False)
                     file[flips] = 1.0 - file[flips]

@@ -66,7 +66,8 @@ class PreparedRandomSearch(PreparedAdversary):
         known = terms.start if terms.schedule and not self.honest.any() else None
         sign = -1.0 if terms.larger_is_better else 1.0
         kind = Climb
-        if terms.is_noisy:
+        # Where a number stays until a file is accepted, a new one tells as without noise.
+        if terms.fresh_noise:
             kind = NoisyClimb if terms.replaces_always else KeptClimb
         climbs = [kind(self.honest, known, sign) for _ in range(run.accounts)]
         # The shortest that a board does not refuse as repeated.

@@ -75,8 +75,7 @@ class Reserve(GroupedHolder):
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
         # The scan is made for noisy scores.
-        hidden = terms.is_noisy and not terms.tells_replacement
-        return terms.acceptance is not None and not hidden
+        return terms.acceptance is not None and not terms.fresh_noise
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

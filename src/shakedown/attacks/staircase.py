@@ -46,7 +46,10 @@ class Staircase(Holder):
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
-        return terms.acceptance is not None
+        # It knows the noise of a bootstrap sample's mean loss, which R² is not, and of numbers that
+        # stay.
+        known = terms.replications and terms.metric != R2
+        return terms.acceptance is not None and bool(known or not terms.fresh_noise)
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

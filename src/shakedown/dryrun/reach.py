@@ -7,6 +7,7 @@ Where no attack of a kind of adversary learns anything, a dry run says *not atta
 from __future__ import annotations
 
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
+from shakedown.attacks.linear_probe import R2
 from shakedown.dryrun.plan import grain_of, is_of_labels
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import check
@@ -83,7 +84,7 @@ def cell(metric: Metric, mechanism: Mechanism) -> str:
 def table() -> str:
     """All of them in Markdown: a row for each kind of leaderboard; metrics alike share a column."""
     columns: dict[tuple[str, ...], list[str]] = {}
-    for name in [*METRICS.classes, OTHER]:
+    for name in [*METRICS.classes, R2, OTHER]:
         metric = find(name)
         title = "any other function" if name == OTHER else metric.short
         columns.setdefault(tuple(cell(metric, board) for board in boards()), []).append(title)

@@ -11,7 +11,8 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.live.rules import Rules
 from shakedown.live.standings import made_by_team
 from shakedown.metrics import Metric
-from shakedown.theory.gains import RootSquaredError, SquaredError
+from shakedown.theory.gains import RootSquaredError
+from shakedown.theory.standardised import StandardisedSquaredError
 from shakedown.theory.transcripts import Transcripts, board_transcripts
 
 #: The score of a perfect file as a risk, by metric.
@@ -144,7 +145,9 @@ def floor_of(metric: Metric) -> float | None:
 def gain_of(metric: Metric, start: float, told: Transcripts, rows: int) -> float | None:
     """How much these transcripts can improve the public score on average; None if not known."""
     if metric.name == "mse":
-        return SquaredError(start).bound(told, rows)
+        # The score at the start tells the length of the response.
+        told = replace(told, risks=tuple(risk / start for risk in told.risks))
+        return start * StandardisedSquaredError().bound(told, rows)
     if metric.name == "rmse":
-        return RootSquaredError(start * start).bound(told, rows)
+        return RootSquaredError(start * start).mean(told.nats, rows)
     return None
