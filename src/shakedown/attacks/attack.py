@@ -122,7 +122,7 @@ class Attack(Component):
     metrics : tuple of str
         Names of the metrics whose scores it can read; empty for any.
     on_labels : bool
-        Whether it guesses labels 0 and 1 and ignores the features.
+        Whether it guesses labels 0 and 1.
     reads : {"scores", "ranks"}
         What a board must show.
     threat : str or None
@@ -130,7 +130,7 @@ class Attack(Component):
     design : {"permuted", "splits", "labels"}
         How a dry run makes its sets: with permuted responses a model can learn nothing but the
         public rows; an attack that needs an honest model needs the responses as they are; labels
-        are permuted and not scaled.
+        are not scaled, and permuted unless the attack uses features.
     first_plays : int or None
         The replicates of a dry run in which it is always played, if its Δ hardly varies; later it
         is played in every fourth.  None: in all.

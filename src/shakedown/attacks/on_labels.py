@@ -141,7 +141,7 @@ class HonestFile:
     Attributes
     ----------
     share : float
-        The share of its labels that is right by what the training rows tell, from 1/2 to below 1.
+        Estimated share of right labels, from the training rows; from 1/2 to below 1.
     public, final : ndarray, shape (n_public,) and (n_final,)
     """
 

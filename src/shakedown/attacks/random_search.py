@@ -7,7 +7,7 @@ the score most; every few files another has its turn.
 
 On a digest, one step is tried for each update.  If scores are noisy, a file is submitted again
 until the average tells whether it is better, and then more often, to confirm it.  On a board that
-then shows the score of the best file, all scores together tell which of the files it is.
+then shows the score of the best file, it estimates from all scores together which file that is.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class RandomSearch(Holder):
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        # What can read a metric gets further with it, but for these no attack averages noise.
+        # For these other attacks get further; for other metrics no other one averages noisy scores.
         return {} if scope.metric in Reserve.metrics else super().for_dry_run(scope)
 
     def prepare(

@@ -34,7 +34,8 @@ DESIGNS = {
     LABELS: Design(
         "labels as they are",
         "Each replicate draws public and final labels, 0 or 1, or permutes those of a table within "
-        "each set, or draws new sets for an attack that uses features; nothing is scaled.",
+        "each set. For an attack that uses features it keeps each row's label, and draws new sets "
+        "with the same number of each label. Labels are not scaled.",
     ),
 }
 

@@ -94,7 +94,7 @@ def play_share(
         modelled = [
             result for experiment, result in results.items() if experiment.attack.threat == MODELLER
         ]
-        candidates.add(modelled or results.values())  # no models are fitted to labels
+        candidates.add(modelled or results.values())  # no modellers play on labels
         done += 1
         progress(done)
         if done < fewest:

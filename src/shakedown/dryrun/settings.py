@@ -22,7 +22,8 @@ class DryRunEntry(Settings):
     threat: Literal["adversary", "modeller", "null_adversary", "holder"] = "adversary"
     """Against whom the limits must hold: adversary, anybody who takes part, with or without a
     model; modeller, only participants who submit fitted models, such as colleagues; null_adversary,
-    those who submit arbitrary numbers; holder, those who add what they learn to an honest model."""
+    those who submit arbitrary numbers or labels; holder, those who add what they learn to an honest
+    model."""
     accounts: int = Field(1, ge=1, le=1000)
     """Accounts that one adversary may open, or that may work together, each with a board of its
     own. Limits are for each account. Modellers play from one account."""

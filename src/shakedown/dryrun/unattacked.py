@@ -8,8 +8,8 @@ is not what it shows on simulated responses, if a better file is not shown as be
 adversaries had to estimate and then reached nothing.
 
 An attack that is not made for a leaderboard (`Attack.learns_from`) says nothing of it either, but
-others may.  Only where none is left, a kind of adversary does not attack the leaderboard, and then
-nobody knows of all adversaries.
+others may.  If none is left, this kind of adversary does not attack the leaderboard, and there is
+no limit against anybody either.
 """
 
 from __future__ import annotations

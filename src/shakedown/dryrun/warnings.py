@@ -35,7 +35,7 @@ def warnings_of(
     scores_alone : str
         What the metric is called, if all attacks with arbitrary numbers need nothing but scores.
     labels : str
-        What the metric is called, if it compares labels, so that no fitted models are played.
+        What the metric is called, if it compares labels, so that no modellers are played.
     """
     sentences = []
     if leaks:

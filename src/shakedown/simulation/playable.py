@@ -73,8 +73,8 @@ def playable(
         check_label_game(attack, designs, metric)
     elif LABELS in designs:
         raise InputError(
-            f"attack '{attack.name}' selects features, and the design 'labels' has none. Use one "
-            f"of {_names(on_labels=True)}, or other designs."
+            f"attack '{attack.name}' selects features, and the design 'labels' is for labels. Use "
+            f"one of {_names(on_labels=True)}, or other designs."
         )
     else:
         check_game(metric, made.mechanisms, made.model, calls=calls)

@@ -165,7 +165,7 @@ class Experiment:
             raise InputError(
                 f"experiment '{self.name}': the attack selects up to {attack.size} features, but a "
                 f"model on the {rows} training rows of '{self.challenge.name}' can have at most "
-                f"{rows - 2}. Lower `largest_model` or `iterations`."
+                f"{rows - 2}. Lower `largest_model`, `iterations`, `honest` or `held`."
             )
 
 
