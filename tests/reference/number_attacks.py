@@ -505,3 +505,85 @@ def between_updates(
             S = S - np.outer(w, w) * (1 - cut.var()) / sd**2
         ends.append(m)
     return ends
+
+
+def crowds(signs, submit, honest, *, residual, start, step, floor, every, updates):
+    """Many files before each update of a digest of correlations; one account.
+
+    Returns the file it would end with after each submission.
+    """
+    k, n = signs.shape
+    centre = np.eye(n) - 1 / n
+    m, S = centre @ honest, residual * centre
+    told = [m] if m.any() else []
+    ends, shown, crowd = [], start, None
+    draws = stats.norm.ppf((np.arange(200_000) + 0.5) / 200_000)
+    # The largest of J: its distribution function is the J-th power.
+    chance = np.diff(np.linspace(0, 1, 200_001) ** every)
+    top = chance @ draws
+    spread = chance @ (draws - top) ** 2
+    end = honest
+
+    def unit(x):
+        return x / np.linalg.norm(x) if np.linalg.norm(x) > 1e-6 else 0 * x
+
+    def unknown(x):
+        x = x - x.mean()
+        if told:
+            x = x - np.array(told).T @ np.linalg.lstsq(np.array(told).T, x, rcond=1e-9)[0]
+        return unit(x)
+
+    def next_level():
+        return (np.floor(shown / step + 1e-6) + 1) * step
+
+    for t in range(k):
+        if t % every == 0:
+            crowd, most = None, 0.0
+            left = updates - t // every
+            levels = max(int(np.ceil((floor - next_level()) / step - 1e-6)) + 1, 0)
+            if left > 0 and levels and t + every <= k:
+                drawn = [unknown(s) for s in signs[t : t + every]]
+                shared = drawn[0]
+                own = np.array([unit(x - (x @ shared) * shared) for x in drawn])
+                cap = min(0.5, 0.7 * levels / (levels + left))
+                for a in [0, 0.2, 0.4, 0.6, 0.8, 0.9, 1] if m.any() else [0]:
+                    for apart in [0, 0.15, 0.3, 0.45, 0.6, 0.8, 1] if every > 1 else [0]:
+                        b, c = ((1 - a * a) * x for x in (1 - apart, apart))
+                        core = a * unit(m) + np.sqrt(b) * shared
+                        own_variance = residual * c * spread
+                        variance = core @ S @ core + own_variance
+                        if variance <= 0:
+                            continue
+                        middle = core @ m + np.sqrt(residual * c) * top
+                        z = (next_level() * np.sqrt(n - 1) - middle) / np.sqrt(variance)
+                        p = stats.norm.sf(z)
+                        if not 1e-4 < p < 1 - 1e-4:
+                            continue
+                        parts = [a * unit(m), np.sqrt(b) * shared, np.sqrt(c) * own.mean(axis=0)]
+                        covered = sum(np.sum((S @ part) ** 2) for part in parts) / variance
+                        worth = covered * stats.norm.pdf(z) ** 2 / (p * (1 - p))
+                        worth *= np.clip(2 - p / cap, 0, 1)
+                        if worth > most:
+                            most, crowd = worth, (core, np.sqrt(c), own)
+        if crowd is None:
+            submit(honest)
+            ends.append(end)
+            continue
+        core, apart, own = crowd
+        new = submit(core + apart * own[t % every])
+        if (t + 1) % every == 0:
+            q = S @ (core + apart * own.mean(axis=0))
+            middle = core @ m + apart * np.sqrt(residual) * top
+            variance = core @ S @ core + apart**2 * residual * spread
+            low, high = -np.inf, next_level() * np.sqrt(n - 1)
+            if new > shown + 1e-6 * step:
+                low = new * np.sqrt(n - 1)
+                high = np.inf if new >= floor - 1e-6 * step else (new + step) * np.sqrt(n - 1)
+                shown = new
+            between = stats.truncnorm(*((x - middle) / np.sqrt(variance) for x in (low, high)))
+            m = m + q * between.mean() / np.sqrt(variance)
+            S = S - np.outer(q, q) * (1 - between.var()) / variance
+            told.append(q)
+            end = m
+        ends.append(end)
+    return ends
