@@ -15,7 +15,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
-from tests.attacks.test_adversaries import attacked, holder, response, signs
+from tests.attacks.test_adversaries import Silent, attacked, holder, response, signs
 from tests.reference import number_attacks as literal
 
 
@@ -104,6 +104,25 @@ def test_how_far_they_get_on_a_digest(metric, n, least):
         file = game.models.public[-1]
         ends.append(find(metric).score(response(seed, n), file[None])[0] if file.any() else 0.0)
     assert np.median(ends) > least
+
+
+def test_they_learn_from_the_shown_scores_alone():
+    n, seed, submissions = 40, 3, 30
+    view, y = holder(seed, n)
+    scorer = Scorer(find("pearson"), y, undefined_is_zero=True)
+    board = of_setting("digest(eta=0.05,floor=0.6,every=4,updates=7)")
+    games = []
+    for blinded in (False, True):
+        session = Session(scorer, board, partial(stream, seed))
+        attack = ATTACKS.make("crowds", submissions=submissions, points=[submissions])
+        prepared = attack.prepare(view, None, stream(seed, "attack"))
+
+        def opened(session=session, blinded=blinded):
+            return Silent(session.open()) if blinded else session.open()
+
+        games.append(prepared.play(opened).models.public)
+    np.testing.assert_array_equal(*games)
+    assert games[0].any()
 
 
 def test_several_accounts_share_what_they_learn():

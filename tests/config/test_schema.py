@@ -23,6 +23,7 @@ from shakedown.leaderboard.entries import DefenceEntry, MechanismEntry
 from shakedown.leaderboard.mechanism import MECHANISMS
 from shakedown.reading import read
 from shakedown.simulation.settings import AttackEntry
+from tests.attacks.test_contract import fits, metric_of
 
 from .studies import ROOT, study
 
@@ -205,9 +206,11 @@ def test_the_examples_of_all_components_go_into_a_study(name):
         for example in mechanism.examples
         if (mechanism.shows == "ranks") == (attack.reads == "ranks")
     ]
+    metric = metric_of(attack)
+    boards = [board for board in boards if fits(board, metric)]
     for example in attack.examples:
         config = study(figures=..., experiments__free__mechanisms=boards)
-        config["experiments"]["free"]["attack"] = {"name": name, **example}
+        config["experiments"]["free"] |= {"attack": {"name": name, **example}, "metric": metric}
         if attack.on_labels:
             config["datasets"]["sim"] = {"recipe": "labels", "public": 20, "final": 20}
             config["experiments"]["free"] |= {"designs": ["labels"], "metric": "zero_one"}
