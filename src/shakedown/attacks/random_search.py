@@ -210,19 +210,22 @@ class KeptClimb(NoisyClimb):
     def __init__(self, honest: np.ndarray, start: float | None, sign: float) -> None:
         super().__init__(honest, start, sign)
         self._since: list[float] = []  # all scores since the best file was accepted
-        self._tried: list[tuple[int, np.ndarray, int]] = []  # their number before, file, length
+        # Of each step: the number of scores before, its signs as bits, its size and its length.
+        self._tried: list[tuple[int, np.ndarray, float, int]] = []
+        self._own = 0.0  # squares of the noise in the scores of the best file
 
     def tries(self, step: np.ndarray, length: int) -> None:
         super().tries(step, length)
-        self._tried.append((len(self._since), self.file, length))
+        signs = np.packbits(step > 0.0)  # a file takes 64 times as much
+        self._tried.append((len(self._since), signs, float(abs(step[0])), length))
 
     def _sd(self) -> float:
-        squares = self._squares + self._of_best * float(np.var(self._since[: self._of_best]))
-        return float(np.sqrt(squares / (self._free + self._of_best - 1)))
+        return float(np.sqrt((self._squares + self._own) / (self._free + self._of_best - 1)))
 
     def _begin(self, mean: float) -> None:
         self._pass()
         self.level, self._of_best = mean, len(self._since)
+        self._own = self._of_best * float(np.var(self._since))
 
     def _pass(self) -> None:
         self._since += self._scores
@@ -237,7 +240,9 @@ class KeptClimb(NoisyClimb):
             sums = np.append(0.0, scores.cumsum())[starts]
             falls = sums / starts - (scores.sum() - sums) / (total - starts)
             at = int(np.argmax(falls * np.sqrt(starts * (total - starts))))
-            start, self.best, self.length = self._tried[at]
+            start, signs, size, self.length = self._tried[at]
+            upward = np.unpackbits(signs, count=len(self.best)).astype(bool)
+            self.best = self.best + np.where(upward, size, -size)
             old, self._since = scores[:start], self._since[start:]
             self._squares += float(np.sum((old - old.mean()) ** 2))
             self._free += len(old) - 1
