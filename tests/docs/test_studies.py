@@ -121,11 +121,14 @@ def test_an_overfit_in_words_is_that_of_the_map(sentence, studies):
 
 
 def test_the_overfit_of_level_saving_is_that_of_the_second_map(studies):
+    """Counted from the honest file, as the map does."""
     measured = []
     for experiment in ("levels_holder", "reserve_holder"):
-        summary = pd.read_csv(studies["threats"] / f"summary/{experiment}.csv")
-        ends = summary[summary["submissions"] >= 1000].set_index("setting")["median_delta"]
-        measured += [ends[f"general_ladder(eta={eta})+baseline"] for eta in (0.1, 0.05)]
+        outcomes = pd.read_parquet(studies["threats"] / f"outcomes/{experiment}.parquet")
+        ends = outcomes[outcomes["submissions"] >= 1000]
+        gains = (ends["score_public"] - ends["score_honest"]).groupby(ends["setting"].astype(str))
+        medians = gains.median()
+        measured += [medians[f"general_ladder(eta={eta})+baseline"] for eta in (0.1, 0.05)]
     told = re.search(
         r"a holder reaches −(\.\d+) at η = .1 and −(\.\d+) at η = .05 with 209 rows; the reserve "
         r"attack reaches −(\.\d+) and −(\.\d+)",
