@@ -126,5 +126,5 @@ def test_the_table_names_the_attacks():
     assert len(lines) == 2 + len(reach.boards())
     assert "not attacked" not in reach.table()
     digest = next(line for line in lines if line.startswith("| Digest"))
-    assert "Between updates +" in digest
+    assert f"Between updates{reach.NBSP}+" in digest
     assert "Resubmission" not in digest

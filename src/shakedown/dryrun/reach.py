@@ -16,6 +16,8 @@ from shakedown.metrics import METRICS, Metric, find
 
 #: Public rows of a challenge of usual size.
 ROWS = 200
+#: A plus stays with its name.
+NBSP = "\u00a0"
 #: Stands for any metric that the package does not know.
 OTHER = "sklearn.metrics.median_absolute_error"
 
@@ -76,7 +78,7 @@ def cell(metric: Metric, mechanism: Mechanism) -> str:
     found = reach(metric, mechanism)
     holders = found.get("holder", [])
     return ", ".join(
-        f"{name}{' +' if name in holders else ''}"
+        f"{name}{f'{NBSP}+' if name in holders else ''}"
         for name in dict.fromkeys([*found.get("null_adversary", []), *holders])
     )
 
@@ -86,7 +88,7 @@ def table() -> str:
     columns: dict[tuple[str, ...], list[str]] = {}
     for name in [*METRICS.classes, R2, OTHER]:
         metric = find(name)
-        title = "any other function" if name == OTHER else metric.short
+        title = {R2: "R²", OTHER: "any other function"}.get(name, metric.short)
         columns.setdefault(tuple(cell(metric, board) for board in boards()), []).append(title)
     head = ["leaderboard", *(", ".join(titles) for titles in columns.values())]
     rows = [
