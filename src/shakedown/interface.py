@@ -260,8 +260,19 @@ class Terms:
         return self.is_noisy and not self.tells_replacement
 
     @property
+    def shows_own_scores(self) -> bool:
+        """Whether every shown number is certainly the exact score of the file just submitted."""
+        return self.replaces_always and not self.is_noisy and self.acceptance is not None
+
+    @property
+    def shows_levels(self) -> bool:
+        """Whether it shows the levels of a digest, without noise and from a known start."""
+        digest = self.schedule is not None and self.step > 0.0
+        return digest and self.begins and not self.is_noisy
+
+    @property
     def shows_scores(self) -> bool:
-        """Whether an account sees scores; true if a part is silent, as it may then see some."""
+        """Whether an account may see scores: a silent part counts as one that shows them."""
         return self.shows_best or self.schedule is not None or bool(self.silent)
 
 

@@ -121,7 +121,7 @@ def test_an_overfit_in_words_is_that_of_the_map(sentence, studies):
 
 
 def test_the_overfit_of_level_saving_is_that_of_the_second_map(studies):
-    """Counted from the honest file, as the map does."""
+    """The overfit counts from the honest file, as in the map."""
     measured = []
     for experiment in ("levels_holder", "reserve_holder"):
         outcomes = pd.read_parquet(studies["threats"] / f"outcomes/{experiment}.parquet")

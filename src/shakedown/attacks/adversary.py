@@ -18,6 +18,7 @@ run takes that off: it counts the public score of what they end with less that o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,6 +35,7 @@ from shakedown.attacks.attack import (
     Scope,
     spaced,
 )
+from shakedown.attacks.models import half_of, of_best_features
 from shakedown.attacks.on_labels import Points, checked_points, fair_labels, points_parameter
 from shakedown.component import parameter
 from shakedown.interface import (
@@ -178,19 +180,11 @@ class PreparedAdversary(PreparedAttack):
         of the training rows on the other half, the attacker would gain by shrinking them, which
         takes no secret of the board.  The residual variance is that on this other half.
         """
-        X, y = participant.X_train, participant.y_train
-        half = ParticipantData(X[::2], y[::2], X[1::2], participant.X_final)
-        fitted, rest = self._fitted(half, model, size)[0], y[1::2]
+        half, rest = half_of(participant)
+        fitted = of_best_features(half, model, size)[0]
         factor = float(np.clip(rest @ fitted / max(fitted @ fitted, 1e-300), 0.0, 1.0))
         self.residual = min(float(np.mean((rest - factor * fitted) ** 2)), 1.0)
-        self.honest, self._final = (factor * x for x in self._fitted(participant, model, size))
-
-    @staticmethod
-    def _fitted(view: ParticipantData, model, size: int) -> tuple[np.ndarray, np.ndarray]:
-        """Public and final predictions of a model of the features most correlated in training."""
-        best = np.argsort(-np.abs(view.X_train.T @ view.y_train), kind="stable")[:size]
-        public, final = model.nested(view, best)
-        return public[-1], final[-1]
+        self.honest, self._final = (factor * x for x in of_best_features(participant, model, size))
 
     def signs(self, start: int, stop: int, rows: int | None = None) -> np.ndarray:
         """Random signs of some of the submissions; float, shape (stop - start, rows).
@@ -208,7 +202,8 @@ class PreparedAdversary(PreparedAttack):
         run = Run(boards, self._points, self.honest, self._final)
         if run.terms.silent and not self.attack.cannot_play(run.terms):
             run.learn_terms(needs_margin=self.attack.needs_margin)
-        if self.attack.learns_from(run.terms):
+        # An open board may hide what it begins with.
+        if self.attack.learns_from(replace(run.terms, begins=run.terms.start is not None)):
             self._play(run)
         else:
             self._idle(run)

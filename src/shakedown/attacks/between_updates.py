@@ -59,9 +59,7 @@ class BetweenUpdates(GroupedHolder):
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
-        begins = terms.begins or terms.start is not None
-        levels = terms.schedule is not None and terms.step > 0.0
-        return levels and begins and not terms.is_noisy
+        return terms.shows_levels
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -74,9 +72,6 @@ class PreparedBetweenUpdates(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         n, k, terms = self.n, self.submissions, run.terms
-        if terms.start is None:  # a board may hide what it begins with
-            self._idle(run)
-            return
         schedule = terms.schedule
         span = Span(self.signs(0, 1)[0], min(n, self.attack.groups or FEWEST), self.honest)
         m, S = span.honest.copy(), span.prior(self.residual)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from shakedown.attacks.models import half_of, of_best_features
 from shakedown.interface import ParticipantData
 
 
@@ -30,10 +31,8 @@ def classified(
         Of right labels, by a model of half of the training rows on the other half; from above 1/2
         to below 1.
     """
-    X, y = participant.X_train, participant.y_train
-    half = ParticipantData(X[::2], y[::2], X[1::2], participant.X_final)
-    right = float(np.sum(_nearer(half, model, size)[0] == y[1::2]))
-    n = len(y[1::2])
+    half, rest = half_of(participant)
+    right, n = float(np.sum(_nearer(half, model, size)[0] == rest)), len(rest)
     # One more row of each kind: no model is never wrong, and none is worse than a coin.
     share = max((right + 1.0) / (n + 2.0), (0.5 * n + 1.0) / (n + 1.0))
     return *_nearer(participant, model, size), min(share, (n + 1.0) / (n + 2.0))
@@ -43,6 +42,5 @@ def _nearer(view: ParticipantData, model, size: int) -> tuple[np.ndarray, np.nda
     """The label that is nearer to the model's prediction, of public and final rows."""
     middle = float(np.mean(view.y_train))
     centred = replace(view, y_train=view.y_train - middle)
-    best = np.argsort(-np.abs(centred.X_train.T @ centred.y_train), kind="stable")[:size]
-    public, final = model.nested(centred, best)
-    return tuple((predicted[-1] + middle > 0.5).astype(float) for predicted in (public, final))
+    predicted = of_best_features(centred, model, size)
+    return tuple((part + middle > 0.5).astype(float) for part in predicted)

@@ -22,13 +22,14 @@ tell most, with a probability of passing that leaves levels for later updates.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import ceil, erfc, exp, floor, inf, isinf, pi, sqrt
+from math import ceil, exp, floor, inf, isinf, pi, sqrt
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.greedy_climb import scaled
+from shakedown.attacks.posterior import chance_above
 from shakedown.interface import ParticipantData, Schedule, Terms
 
 #: Shares of what is known, and of the rest the shares that differ between files.
@@ -56,9 +57,7 @@ class Crowds(Holder):
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
-        begins = terms.begins or terms.start is not None
-        levels = terms.schedule is not None and terms.step > 0.0
-        return levels and begins and not terms.is_noisy
+        return terms.shows_levels
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -134,9 +133,6 @@ class PreparedCrowds(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         terms, schedule = run.terms, run.terms.schedule
-        if terms.start is None:  # a board may hide what it begins with
-            self._idle(run)
-            return
         whole = terms.metric == "ccc" and not self.honest.any()
         belief, used = Belief(self.honest, self.residual), 0
         shown = [terms.start] * run.accounts
@@ -212,7 +208,7 @@ def worth_of(z: float, covered: float, cap: float) -> float:
     `covered` is what exact knowledge would tell.  It counts less if it is more likely than `cap`
     that the level is passed, and nothing from twice as likely.
     """
-    p = upper(z)
+    p = chance_above(z)
     if not UNLIKELY < p < 1.0 - UNLIKELY:
         return 0.0
     return min(1.0, max(0.0, 2.0 - p / cap)) * covered * density(z) ** 2 / (p * (1.0 - p))
@@ -228,14 +224,9 @@ def density(z: float) -> float:
     return 0.0 if isinf(z) else exp(-0.5 * z * z) / sqrt(2.0 * pi)
 
 
-def upper(z: float) -> float:
-    """P(Z > z)."""
-    return 0.5 * erfc(z / sqrt(2.0))
-
-
 def truncated(low: float, high: float) -> tuple[float, float]:
     """Mean and variance of a standard normal variable between two bounds."""
-    within = upper(low) - upper(high)
+    within = chance_above(low) - chance_above(high)
     if within < CLOSE:  # far from what was expected
         return max(min(low if low > 0.0 else high, 4.0), -4.0), 0.1
     below, above = density(low), density(high)
@@ -248,7 +239,7 @@ def truncated(low: float, high: float) -> tuple[float, float]:
 def largest(count: int) -> tuple[float, float]:
     """Mean and variance of the largest of so many standard normal numbers."""
     x = np.linspace(-8.0, 8.0, 4001)
-    below = np.array([1.0 - upper(z) for z in x]) ** count
+    below = np.array([1.0 - chance_above(z) for z in x]) ** count
     chance, middle = np.diff(below), 0.5 * (x[1:] + x[:-1])
     mean = float(chance @ middle)
     return mean, float(chance @ (middle - mean) ** 2)

@@ -80,8 +80,7 @@ class DetectingFamily(LabelAttack):
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
         # Other boards show no score that is certainly a file's own.
-        exact = terms.replaces_always and not terms.is_noisy
-        return exact and terms.acceptance is not None
+        return terms.shows_own_scores
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

@@ -18,6 +18,19 @@ if TYPE_CHECKING:  # a job that plays makes no models of a configuration
     from shakedown.attacks.settings import Model
 
 
+def of_best_features(view: ParticipantData, model, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Public and final predictions of a model of the features most correlated in training."""
+    best = np.argsort(-np.abs(view.X_train.T @ view.y_train), kind="stable")[:size]
+    public, final = model.nested(view, best)
+    return public[-1], final[-1]
+
+
+def half_of(view: ParticipantData) -> tuple[ParticipantData, np.ndarray]:
+    """Every other training row, with the rest of them as public rows, and the response of these."""
+    X, y = view.X_train, view.y_train
+    return ParticipantData(X[::2], y[::2], X[1::2], view.X_final), y[1::2]
+
+
 class LeastSquares:
     """Ordinary least squares; all nested models come from one orthogonalisation."""
 

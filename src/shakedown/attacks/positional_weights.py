@@ -61,8 +61,7 @@ class PositionalWeights(Adversary):
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
         # Other boards show no number that is certainly a file's own.
-        exact = terms.replaces_always and not terms.is_noisy
-        return exact and terms.acceptance is not None
+        return terms.shows_own_scores
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

@@ -109,14 +109,19 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
     }
 
 
-def _attacks(settings: DryRunEntry, scope: Scope) -> dict[str, dict]:
-    """The experiments of the package's attacks and of the configured ones, by name."""
+def offers_of(scope: Scope) -> dict[str, dict[str, dict]]:
+    """The experiments of each of the package's attacks, by its name."""
     on_labels = is_of_labels(find(scope.metric))
-    offers = {
+    return {
         name: attack.for_dry_run(scope)
         for name, attack in ATTACKS.classes.items()
         if attack.on_labels == on_labels
     }
+
+
+def _attacks(settings: DryRunEntry, scope: Scope) -> dict[str, dict]:
+    """The experiments of the package's attacks and of the configured ones, by name."""
+    offers = offers_of(scope)
     for name in settings.attacks or ():
         offer = ATTACKS.find(name).for_dry_run(scope)
         taken = [experiment for played in offers.values() for experiment in played]

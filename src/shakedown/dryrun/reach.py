@@ -1,4 +1,4 @@
-"""Which attacks a dry run plays on which leaderboards, as the components say it.
+"""Which attacks a dry run plays on which leaderboards, according to the components.
 
 Where no attack of a kind of adversary learns anything, a dry run says *not attacked*; see
 `unattacked`.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
 from shakedown.attacks.linear_probe import R2
-from shakedown.dryrun.plan import grain_of, is_of_labels
+from shakedown.dryrun.plan import grain_of, is_of_labels, offers_of
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms
@@ -35,11 +35,10 @@ def offered(metric: Metric) -> dict[str, type[Attack]]:
         public_rows=ROWS,
     )
     return {
-        experiment: attack
-        for attack in ATTACKS.classes.values()
-        if attack.on_labels == is_of_labels(metric)
-        for experiment in attack.for_dry_run(scope)
-        if attack.threat_of(experiment) not in (None, MODELLER)
+        experiment: ATTACKS.find(name)
+        for name, offer in offers_of(scope).items()
+        for experiment in offer
+        if ATTACKS.find(name).threat_of(experiment) not in (None, MODELLER)
     }
 
 
