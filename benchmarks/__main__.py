@@ -19,7 +19,7 @@ from time import perf_counter
 
 import numpy as np
 
-from benchmarks import board, replay, scaling
+from benchmarks import board, page, replay, scaling
 from benchmarks.games import GAMES, Benchmark, data
 
 ROUNDS = 5
@@ -29,14 +29,15 @@ def main() -> None:
     """Run the benchmarks and print their tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="pairs of runs per row")
-    parser.add_argument("--only", choices=["twins", "scaling", "replay", "board"], help="one part")
-    options = parser.parse_args()
     parts = {
         "twins": twins,
         "scaling": scaling.report,
         "replay": replay.report,
         "board": board.report,
+        "page": page.report,
     }
+    parser.add_argument("--only", choices=list(parts), help="one part")
+    options = parser.parse_args()
     for part in [options.only] if options.only else parts:
         parts[part](options.rounds)
 
