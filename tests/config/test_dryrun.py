@@ -49,8 +49,8 @@ def test_the_template_is_valid():
             "fewest_replicates: wanted at most most_replicates (40); got 50",
         ),
         (
-            {"dryrun": {"metric": "zero_one", "threat": "modeller"}},
-            "dryrun: threat 'modeller': for the 0/1 loss",
+            {"dryrun": {"metric": "zero_one", "attacks": ["staircase"]}},
+            "dryrun: attack 'staircase': wanted one that reads scores and plays on labels",
         ),
         (
             {"dryrun": {"metric": "ccc", "mechanisms": [{"name": "ladder", "alpha": 0.15}]}},

@@ -1,9 +1,10 @@
-"""Writes clinic.csv: a small table of made-up patients, with the traps that real tables set.
+"""Writes clinic.csv, a small table of made-up patients with the traps that real tables set, and
+responders.csv, the same patients with a response of 0 and 1.
 
     python tests/data/make_clinic.py
 
-A constant column, a column that repeats another one, missing cells, a column that must not be used,
-an official split with the words of a challenge, and ids that look like numbers.
+In the first: a constant column, a column that repeats another one, missing cells, a column that
+must not be used, an official split with the words of a challenge, and ids that look like numbers.
 """
 
 from pathlib import Path
@@ -29,5 +30,14 @@ def clinic() -> pd.DataFrame:
     return table
 
 
+def responders(table: pd.DataFrame) -> pd.DataFrame:
+    """Whose score is above the median, and ten markers without gaps."""
+    kept = table[["patient", "set", *(f"marker {j}" for j in (1, 2, *range(4, 12)))]].copy()
+    kept.insert(2, "responder", (table["score"] > table["score"].median()).astype(int))
+    return kept
+
+
 if __name__ == "__main__":
-    clinic().to_csv(Path(__file__).with_name("clinic.csv"), index=False)
+    table = clinic()
+    table.to_csv(Path(__file__).with_name("clinic.csv"), index=False)
+    responders(table).to_csv(Path(__file__).with_name("responders.csv"), index=False)

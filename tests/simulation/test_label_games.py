@@ -129,7 +129,7 @@ def test_labels_of_a_table_are_attacked_just_as_well():
         ({"design": "permuted"}, r"got designs \['permuted'\] and metric 'zero_one'"),
         ({"mechanisms": RANKED}, "mechanism 'rank_board' shows ranks, but the attack reads scores"),
         ({"attack": RANKS, "mechanisms": ENTRIES}, "shows scores, but the attack reads ranks"),
-        ({"attack": {"name": "freedman"}}, "attack 'freedman' selects features, and the design"),
+        ({"attack": BOOSTING | {"name": "staircase"}}, "attack 'staircase' selects features, and"),
         ({"attack": BOOSTING | {"points": [5, 90]}}, "numbers of submissions from 1 to 40, got"),
         ({"attack": ACCOUNTS | {"keep": "lowered"}}, "Use keep: mirrored or better_half"),
         ({"attack": SWAPS | {"size": 0}}, "attack 'enumeration': `size` must be a whole"),

@@ -123,11 +123,13 @@ class Attack(Component):
         Names of the metrics whose scores it can read; empty for any.
     on_labels : bool
         Whether it guesses labels 0 and 1.
+    classifies : bool
+        Whether it also plays on labels, which its models predict; see `Classifying`.
     reads : {"scores", "ranks"}
         What a board must show.
     threat : str or None
         Its threat in a dry run, see `THREATS`; None for an attack that counts for itself alone.
-    design : {"permuted", "splits", "labels"}
+    design : {"permuted", "splits", "labels", "permuted_labels"}
         How a dry run makes its sets: with permuted responses a model can learn nothing but the
         public rows; an attack that needs an honest model needs the responses as they are; labels
         are not scaled, and permuted unless the attack uses features.
@@ -148,6 +150,7 @@ class Attack(Component):
     accounts_at_once: ClassVar[int] = 1
     metrics: ClassVar[tuple[str, ...]] = ()
     on_labels: ClassVar[bool] = False
+    classifies: ClassVar[bool] = False
     reads: ClassVar[str] = "scores"
     threat: ClassVar[str | None] = None
     design: ClassVar[str] = "permuted"

@@ -40,6 +40,7 @@ class BestOfMany(Attack):
     order: ClassVar[float] = 3
     point_name: ClassVar[str] = "round"
     threat: ClassVar[str] = "modeller"
+    classifies: ClassVar[bool] = True
     examples: ClassVar[tuple[dict, ...]] = ({"rounds": [2, 4]},)
 
     rounds: list[Annotated[int, Field(ge=1)]] = parameter(

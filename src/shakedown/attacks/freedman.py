@@ -33,6 +33,7 @@ class Freedman(Attack):
     point_name: ClassVar[str] = "k"
     points_are_sizes: ClassVar[bool] = True
     threat: ClassVar[str] = "modeller"
+    classifies: ClassVar[bool] = True
     examples: ClassVar[tuple[dict, ...]] = ({"largest_model": 3},)
 
     largest_model: int = parameter(

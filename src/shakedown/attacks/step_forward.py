@@ -125,6 +125,7 @@ class StepForward(Attack):
     source: ClassVar[str] = "[C] Algorithm 7"
     order: ClassVar[float] = 2
     threat: ClassVar[str] = "modeller"
+    classifies: ClassVar[bool] = True
     recipes: ClassVar[dict[str, str]] = {
         "paper_recipe": (
             "The step-forward attack as in the paper by Chaibub Neto and colleagues, with one "

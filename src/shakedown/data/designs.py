@@ -1,9 +1,10 @@
 """Designs: how replicates split a challenge, see `splits`, and their names.
 
 Two designs are those of [C]: *permuted* keeps the sets and permutes the response within each, so
-that every gain is overfit; *splits* draws new random sets and keeps the response.  The third,
-*labels*, is for labels 0 and 1 without use of features, as in [B] and [Z]: it draws new public and
-final labels, or permutes those of a table within each set, and does not scale.
+that every gain is overfit; *splits* draws new random sets and keeps the response.  Two more are for
+labels 0 and 1, which they do not scale.  *labels*, as in [B] and [Z], is for attacks that guess
+them: it draws new public and final labels, or permutes those of a table within each set.
+*permuted_labels* is for attacks that fit models: as *permuted*, with labels.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 SCALED = ("permuted", "splits")
-LABELS = "labels"
+LABELS, PERMUTED_LABELS = "labels", "permuted_labels"
+#: Those of labels 0 and 1.
+OF_LABELS = (LABELS, PERMUTED_LABELS)
 
 
 class Design(NamedTuple):
@@ -36,6 +39,11 @@ DESIGNS = {
         "Each replicate draws public and final labels, 0 or 1, or permutes those of a table within "
         "each set. For an attack that uses features it keeps each row's label, and draws new sets "
         "with the same number of each label. Labels are not scaled.",
+    ),
+    PERMUTED_LABELS: Design(
+        "permuted labels",
+        "Labels 0 and 1 are permuted within each set and not scaled: models can learn nothing, "
+        "every gain is overfit.",
     ),
 }
 

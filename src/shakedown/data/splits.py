@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
-from shakedown.data.designs import LABELS, SCALED
+from shakedown.data.designs import LABELS, PERMUTED_LABELS, SCALED
 from shakedown.data.scaling import blocks, scale_sets, standardised
 from shakedown.data.store import let_go
 from shakedown.interface import Challenge, InputError, ParticipantData
@@ -173,6 +173,7 @@ class LabelSplitter:
         Size of the random feature subset; 0 for none.
     per_replicate : bool
         As in `Splitter`.
+    design : {"labels", "permuted_labels"}
 
     Raises
     ------
@@ -191,12 +192,19 @@ class LabelSplitter:
     replicates, as the mean of a standardised response is, and a file with the same label in every
     row has the same score in all of them.  The participant sees the training labels.
 
-    With features, labels keep their rows, so that a model can predict them.  Each replicate draws
-    new sets with the same number of rows of each label.
+    With features, labels keep their rows in the design "labels", so that a model can predict them,
+    and each replicate draws new sets with the same number of rows of each label.  In the design
+    "permuted_labels" they are permuted within each set, as without features.
     """
 
     def __init__(
-        self, challenge: Challenge, *, seed: int, n_features: int = 0, per_replicate: bool = False
+        self,
+        challenge: Challenge,
+        *,
+        seed: int,
+        n_features: int = 0,
+        per_replicate: bool = False,
+        design: str = LABELS,
     ) -> None:
         if other := sorted(set(challenge.y.tolist()) - {0.0, 1.0}):
             raise InputError(
@@ -206,7 +214,7 @@ class LabelSplitter:
         self._sizes = set_sizes(challenge)
         for name in SETS[1:]:
             _check_size(challenge, name, self._sizes[name])
-        self._challenge, self._seed = challenge, seed
+        self._challenge, self._seed, self._design = challenge, seed, design
         self._sets = self._fixed_sets() if challenge.features.size else None
         if self._sets is not None and np.ptp(y := challenge.y[self._sets[1]]) == 0:
             raise InputError(
@@ -215,13 +223,17 @@ class LabelSplitter:
             )
         self._features = None
         if self._sets is not None and n_features:
+            fixed = design == PERMUTED_LABELS
             self._features = Splitter(
-                challenge, "splits", seed=seed, n_features=n_features, per_replicate=per_replicate
+                *(challenge, "permuted" if fixed else "splits"),
+                seed=seed,
+                n_features=n_features,
+                per_replicate=per_replicate,
             )
 
     def split(self, replicate: int) -> Split:
         """The labels of a replicate; they do not depend on earlier calls."""
-        rng = stream(self._seed, "data", self._challenge.name, LABELS, replicate)
+        rng = stream(self._seed, "data", self._challenge.name, self._design, replicate)
         if self._features is not None:
             return self._with_features(rng, replicate)
         n, n_final = (self._sizes[name] for name in SETS[1:])
@@ -237,6 +249,18 @@ class LabelSplitter:
         return Split(view, y_public, y_final, np.empty(0, int))
 
     def _with_features(self, rng: np.random.Generator, replicate: int) -> Split:
+        """The sets with their features, and the labels that this replicate gives them."""
+        y, sets = self._challenge.y, self._sets
+        if self._design == PERMUTED_LABELS:
+            labels = [rng.permutation(y[rows]) for rows in sets]
+        else:
+            sets = self._drawn_sets(rng)
+            labels = [y[rows] for rows in sets]
+        features, (train, public, final) = self._features.scaled_features(sets, replicate)
+        view = ParticipantData(train.T, labels[0], public.T, final.T)
+        return Split(view, labels[1], labels[2], features)
+
+    def _drawn_sets(self, rng: np.random.Generator) -> list[np.ndarray]:
         """New sets of rows, with as many of each label as the fixed ones."""
         y = self._challenge.y
         drawn: list[list[np.ndarray]] = [[] for _ in SETS]
@@ -246,11 +270,7 @@ class LabelSplitter:
             ends = np.cumsum(counts)
             for part, end, count in zip(drawn, ends, counts, strict=True):
                 part.append(rows[end - count : end])
-        sets = [np.sort(np.concatenate(parts)) for parts in drawn]
-        features, (train, public, final) = self._features.scaled_features(sets, replicate)
-        y_train, y_public, y_final = (y[rows] for rows in sets)
-        view = ParticipantData(train.T, y_train, public.T, final.T)
-        return Split(view, y_public, y_final, features)
+        return [np.sort(np.concatenate(parts)) for parts in drawn]
 
     def _fixed_sets(self) -> list[np.ndarray]:
         """The rows of each set of a table."""

@@ -13,9 +13,8 @@ WHOM = {
     "null_adversary": " against arbitrary numbers",
     "holder": " against arbitrary numbers on top of an honest model",
 }
-#: The same where only arbitrary labels are played, unless it is proved.
+#: The same on labels, where it is said in other words.
 OF_LABELS = {
-    "adversary": " against arbitrary labels",
     "null_adversary": " against arbitrary labels without a model",
     "holder": " against arbitrary labels on top of an honest model",
 }
@@ -34,8 +33,9 @@ leaderboards. {% endif %}
 {% if recommendation.answer == "safe" %}
 Use {{ best.label }}: {{ wanted }} {{ "is" if recommendation.wanted == 1 else "are" }} \
 safe{{ whom }}.
-{%- if modelled and anybody and anybody.ci_low < recommendation.wanted %} With arbitrary numbers \
-instead of predictions, {{ number(anybody.ci_low) if anybody.ci_low else "not even a few" }} are.
+{%- if modelled and anybody and anybody.ci_low < recommendation.wanted %} With arbitrary \
+{{ arbitrary }} instead of predictions, \
+{{ number(anybody.ci_low) if anybody.ci_low else "not even a few" }} are.
 {%- elif not modelled and recommendation.holds == "proved" %} This is proved: whatever \
 {% if accounts == 1 %}an account submits, its{% else %}{{ number(accounts) }} accounts that work \
 together submit, their{% endif %} overfit stays within what you tolerate, on average \

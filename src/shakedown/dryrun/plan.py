@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS, MODELLER, Scope
+from shakedown.attacks.attack import ATTACKS, Attack, Scope
+from shakedown.data.designs import PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, set_sizes
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import (
@@ -71,9 +72,9 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
 
     Notes
     -----
-    For the 0/1 loss only attacks on labels are played (`Attack.on_labels`), on top of the more
-    frequent label (`null_adversary`) or of the labels that a model predicts (`holder`).  There are
-    no modellers.
+    For the 0/1 loss attacks on labels are played (`Attack.on_labels`), on top of the more frequent
+    label (`null_adversary`) or of the labels that a model predicts (`holder`), and modellers that
+    submit the labels which their models predict (`Attack.classifies`).
     """
     check_spread(challenge, find(settings.metric))
     check_thresholds(challenge, settings)
@@ -115,8 +116,18 @@ def offers_of(scope: Scope) -> dict[str, dict[str, dict]]:
     return {
         name: attack.for_dry_run(scope)
         for name, attack in ATTACKS.classes.items()
-        if attack.on_labels == on_labels
+        if plays_on(attack, on_labels=on_labels)
     }
+
+
+def plays_on(attack: type[Attack], *, on_labels: bool) -> bool:
+    """Whether an attack plays on labels, or on standardised responses."""
+    return attack.on_labels == on_labels or (on_labels and attack.classifies)
+
+
+def design_of(attack: type[Attack], metric: Metric) -> str:
+    """The design under which a dry run plays an attack."""
+    return attack.design if attack.on_labels or not is_of_labels(metric) else PERMUTED_LABELS
 
 
 def _attacks(settings: DryRunEntry, scope: Scope) -> dict[str, dict]:
@@ -325,7 +336,7 @@ def check(settings: DryRunEntry) -> None:
     boards = made(settings.mechanisms) or mechanisms(default_mechanisms(metric))
     of_labels = is_of_labels(metric)
     if of_labels:
-        _check_labels(settings.threat, settings.accounts)
+        _check_accounts(settings.accounts)
         for mechanism in boards:
             check_gate(mechanism.gate, metric)
     else:
@@ -334,24 +345,19 @@ def check(settings: DryRunEntry) -> None:
         check_shown(mechanism)
     for name in settings.attacks or ():
         attack = ATTACKS.find(name)
-        if attack.on_labels != of_labels or attack.reads != "scores":
-            wanted = "guesses labels" if of_labels else "plays on a table with features"
-            is_other = "selects features" if of_labels else "guesses labels"
+        is_played = plays_on(attack, on_labels=of_labels)
+        if not is_played or attack.reads != "scores":
+            wanted = "plays on labels" if of_labels else "plays on numbers"
+            is_other = "plays on numbers" if of_labels else "guesses labels"
             raise InputError(
                 f"attack '{name}': wanted one that reads scores and {wanted}; this one "
-                f"{'reads ' + attack.reads if attack.on_labels == of_labels else is_other}."
+                f"{'reads ' + attack.reads if is_played else is_other}."
             )
     if metric.formula is not None or is_in_scikit_learn(metric):
         _ = metric.degree  # raises if the scores have no unit
 
 
-def _check_labels(threat: str | None, accounts: int) -> None:
-    if threat == MODELLER:
-        raise InputError(
-            f"threat '{threat}': for the 0/1 loss a dry run plays attacks that submit labels, and "
-            "nobody who chooses among models. Write `threat: adversary`, or use a metric of "
-            "numbers."
-        )
+def _check_accounts(accounts: int) -> None:
     if accounts > 1:
         raise InputError(
             f"accounts: for the 0/1 loss a dry run plays attacks with 1 account; got {accounts}. "

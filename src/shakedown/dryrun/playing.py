@@ -12,7 +12,7 @@ import numpy as np
 
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack
 from shakedown.dryrun.chance import BLIND
-from shakedown.dryrun.plan import plan
+from shakedown.dryrun.plan import design_of, plan
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import thresholds
 from shakedown.interface import Challenge
@@ -94,7 +94,7 @@ def play_share(
         modelled = [
             result for experiment, result in results.items() if experiment.attack.threat == MODELLER
         ]
-        candidates.add(modelled or results.values())  # no modellers play on labels
+        candidates.add(modelled or results.values())
         done += 1
         progress(done)
         if done < fewest:
@@ -123,7 +123,8 @@ def planned(challenge: Challenge, settings: DryRunEntry, seed: int) -> list[Expe
     errors = find(settings.metric).function is None
     return [
         Experiment(
-            *(name, entry, challenge, ATTACKS.find(entry["attack"]["name"]).design),
+            *(name, entry, challenge),
+            design_of(ATTACKS.find(entry["attack"]["name"]), find(settings.metric)),
             seed=seed,
             errors=errors,
         )

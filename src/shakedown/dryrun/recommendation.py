@@ -140,7 +140,6 @@ def recommend(
             most=most if tested is not None and most < wanted else None,
             unread=metric.label if threat != asked else "",
             scores_alone=metric.label if scores_alone else "",
-            labels=metric.label if metric.loss == ZERO_ONE else "",
         ),
         "would_hold": would_hold(
             *(metric, threshold / (unit or 1.0), wanted, accounts, settings.quantile),
@@ -208,9 +207,8 @@ def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metr
         best=choice.chosen,
         likeliest=choice.likeliest,
         rows=rests["public_rows"],
-        whom=_whom(
-            rests["threat"], metric, choice.answer == "safe" and recommendation["holds"] == "proved"
-        ),
+        whom=_whom(rests["threat"], metric),
+        arbitrary="labels" if metric.loss == ZERO_ONE else "numbers",
         accounts=rests["accounts"],
         modelled=rests["threat"] == MODELLER,
         given=_given(metric, rests["row_variance"]),
@@ -230,9 +228,9 @@ def _given(metric: Metric, row_variance: float) -> str:
     return f"{noise}, and nobody has a model of it" if metric.root else noise
 
 
-def _whom(threat: str, metric: Metric, is_proved: bool) -> str:
-    """For whom the answer holds.  On labels nobody tunes a model, but a proof covers everybody."""
-    return OF_LABELS[threat] if metric.loss == ZERO_ONE and not is_proved else WHOM[threat]
+def _whom(threat: str, metric: Metric) -> str:
+    """For whom the answer holds."""
+    return (WHOM | OF_LABELS if metric.loss == ZERO_ONE else WHOM)[threat]
 
 
 def against(frontier: pd.DataFrame | None, threat: str) -> list[str]:

@@ -17,7 +17,6 @@ def warnings_of(
     most: int | None = None,
     unread: str = "",
     scores_alone: str = "",
-    labels: str = "",
 ) -> list[str]:
     """Sentences that come before the answer; none if all is well.
 
@@ -34,8 +33,6 @@ def warnings_of(
         What the metric is called, if no attack with arbitrary numbers can read it.
     scores_alone : str
         What the metric is called, if all attacks with arbitrary numbers need nothing but scores.
-    labels : str
-        What the metric is called, if it compares labels, so that no modellers are played.
     """
     sentences = []
     if leaks:
@@ -65,12 +62,6 @@ def warnings_of(
         sentences.append(
             f"Under the {scores_alone} only attacks with arbitrary numbers that need nothing but "
             "scores were played; one made for this metric may get further."
-        )
-    if labels:
-        sentences.append(
-            f"For the {labels} only attacks that submit arbitrary labels are played, with and "
-            "without an honest model: participants who choose among models by the scores are not "
-            "measured."
         )
     return sentences
 

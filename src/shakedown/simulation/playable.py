@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shakedown.attacks.attack import ATTACKS, Attack, sizes
 from shakedown.attacks.models import check_model
-from shakedown.data.designs import LABELS
+from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import Mechanism, mechanisms
@@ -71,11 +71,9 @@ def playable(
     metric, attack = made.metric, made.attack
     if attack.on_labels:
         check_label_game(attack, designs, metric)
-    elif LABELS in designs:
-        raise InputError(
-            f"attack '{attack.name}' selects features, and the design 'labels' is for labels. Use "
-            f"one of {_names(on_labels=True)}, or other designs."
-        )
+    elif set(designs) & set(OF_LABELS):
+        check_label_models(attack, designs, metric)
+        check_model(made.model)
     else:
         check_game(metric, made.mechanisms, made.model, calls=calls)
         if attack.metrics and metric.name not in attack.metrics:
@@ -104,7 +102,7 @@ def check_game(
     if metric.loss == ZERO_ONE:
         raise InputError(
             f"metric '{metric.name}' compares labels, and the designs scale the response, so no "
-            "prediction would ever match. Use another metric, or the design 'labels'."
+            f"prediction would ever match. Use another metric, or the designs {_listed(OF_LABELS)}."
         )
     if calls or is_in_scikit_learn(metric):
         check_standardised(metric)
@@ -129,6 +127,28 @@ def check_label_game(attack: type[Attack], designs: Iterable[str], metric: Metri
         )
 
 
+def check_label_models(attack: type[Attack], designs: Iterable[str], metric: Metric) -> None:
+    """Check that an attack can fit models to labels 0 and 1.
+
+    Raises
+    ------
+    InputError
+        If it does not, the design is not permuted_labels, or the metric is not zero_one.
+    """
+    if not attack.classifies:
+        raise InputError(
+            f"attack '{attack.name}' selects features, and the designs {_listed(OF_LABELS)} are "
+            f"for labels. Use one of {_names(on_labels=True)} with '{LABELS}', one of "
+            f"{_names(classifies=True)} with '{PERMUTED_LABELS}', or other designs."
+        )
+    if list(designs) != [PERMUTED_LABELS] or metric.loss != ZERO_ONE:
+        raise InputError(
+            f"attack '{attack.name}' fits models to labels: wanted designs [{PERMUTED_LABELS}] and "
+            f"metric zero_one, got designs {list(designs)} and metric '{metric.name}'. Write "
+            f"`designs: [{PERMUTED_LABELS}]` and `metric: zero_one`, or use other designs."
+        )
+
+
 def check_shown(mechanism: Mechanism, reads: str = "scores") -> None:
     """Check that a mechanism shows what an attack reads.
 
@@ -144,6 +164,10 @@ def check_shown(mechanism: Mechanism, reads: str = "scores") -> None:
             f"mechanism '{mechanism.name}' shows {mechanism.shows}, but the attack reads {reads}. "
             f"Attacks that read ranks: {_names(reads='ranks')}; all others read scores."
         )
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(f"'{name}'" for name in names)
 
 
 def _names(**wanted: object) -> list[str]:

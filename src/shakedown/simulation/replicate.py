@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from shakedown.attacks.attack import Attack, PreparedAttack
+from shakedown.attacks.classifying import Classifying
 from shakedown.attacks.models import final_model
-from shakedown.data.designs import LABELS
+from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, Split, Splitter
 from shakedown.interface import Challenge, FinalModels, Game, InputError, ParticipantData
 from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
@@ -87,8 +89,8 @@ class Experiment:
             "n_features": max(budget.features for budget in self.budgets),
             "per_replicate": self.per_replicate,
         }
-        if design == LABELS:
-            self.splitter = LabelSplitter(challenge, **drawn)
+        if design in OF_LABELS:
+            self.splitter = LabelSplitter(challenge, design=design, **drawn)
         else:
             self.splitter = Splitter(challenge, design, **drawn)
 
@@ -105,7 +107,9 @@ class Experiment:
             axes = (self.challenge.name, self.design, self.metric.name, self.attack.name)
             named = (self.seed, *axes, replicate, budget.features)
             rng, boards = stream(*named, "attack"), Streams(*named, "boards")
-            attack = budget.attack.prepare(split.view, self.model, rng)
+            classifies = self.design == PERMUTED_LABELS
+            prepare = partial(Classifying, budget.attack) if classifies else budget.attack.prepare
+            attack = prepare(split.view, self.model, rng)
             self._check_size(attack, split)
             opening = attack.opening
             truth = self._truth(split, opening) if self.errors else None
