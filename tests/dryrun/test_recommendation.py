@@ -160,7 +160,11 @@ def test_where_nothing_holds_it_says_what_would():
     fewer = ask(table, threat="adversary", unit=1.0, submissions=505)["would_hold"]["rows"]
     assert fewer == rows_needed(digest, "mse", -0.05, 505, quantile=0.5)
     assert ask(table, threat="modeller")["would_hold"] is None
-    assert ask(table, threat="adversary", metric="pearson")["would_hold"] is None
+    assert ask(table, threat="adversary", metric="spearman")["would_hold"] is None
+    correlation = ask(table, threat="adversary", metric="pearson", unit=1.0, submissions=505)[
+        "would_hold"
+    ]
+    assert correlation["rows"] == rows_needed(digest, "pearson", -0.05, 505, quantile=0.5)
 
 
 @pytest.mark.parametrize(("metric", "unit"), [("mse", 25.0), ("rmse", 5.0)])

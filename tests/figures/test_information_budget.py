@@ -5,7 +5,8 @@ import pytest
 
 from shakedown.figures import draw, picture
 from shakedown.interface import InputError
-from shakedown.theory.proved import gain_bound, proved_nats, rows_needed
+from shakedown.theory.metric_bounds import gain_bound
+from shakedown.theory.proved import proved_nats, rows_needed
 from tests.figures import frames
 
 LADDER = "general_ladder(eta=0.1)+baseline"

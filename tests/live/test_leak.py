@@ -8,6 +8,7 @@ import pytest
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.live.leak import gain_of, leak_of
 from shakedown.metrics import find
+from shakedown.theory.correlations import mean_gain
 from shakedown.theory.gains import SquaredError
 from shakedown.theory.standardised import StandardisedSquaredError
 from shakedown.theory.transcripts import Transcripts, board_transcripts
@@ -88,7 +89,8 @@ def test_gains_are_known_for_squared_errors_only():
     gain = gain_of(find("rmse"), 1.0, told, 100)
     assert gain > 0.0
     assert gain_of(find("rmse"), 3.0, told, 100) == pytest.approx(3.0 * gain)  # in another unit
-    assert gain_of(find("pearson"), 0.0, told, 100) is None
+    assert gain_of(find("spearman"), 0.0, told, 100) is None
+    assert gain_of(find("pearson"), 0.0, told, 100) == mean_gain(told, 100)
 
 
 @pytest.mark.parametrize("setting", [

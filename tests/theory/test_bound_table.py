@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from shakedown.theory.gains import SquaredError
-from shakedown.theory.proved import digests_within, ladder_step_within
+from shakedown.theory.metric_bounds import gain_bound
+from shakedown.theory.proved import digests_within, ladder_step_within, proved_transcripts
 from shakedown.theory.transcripts import Transcripts
 from tests.theory.test_levels import digest
 
@@ -31,6 +32,32 @@ def test_the_bounds_in_the_table_are_those_of_the_code(rows, eta, updates):
     )
     assert cells[5] == pytest.approx(cells[2] / cells[4], abs=0.05)
     assert cells[5] <= 3.0
+
+
+@pytest.mark.parametrize(
+    ("rows", "eta", "updates"), [(50, 0.25, 2), (209, 0.1, 10), (209, 0.2, 5), (1000, 0.1, 5)]
+)
+def test_the_bounds_of_correlations_are_those_of_the_code(rows, eta, updates):
+    lines = (PAGES / "leakage.md").read_text(encoding="utf-8").splitlines()
+    head = f"| {rows:,} | {updates} × {eta:g} |".replace("0.", ".")
+    (line,) = [line for line in lines if line.startswith(head)]
+    mean, mostly, attack, ratio = (float(cell) for cell in line.split("|")[3:-1])
+    setting = f"digest(eta={eta},every={500 // updates},floor=0.7,updates={updates})"
+    told, bound = proved_transcripts(setting, rows, 500, metric="pearson"), gain_bound("pearson")
+    assert mean == pytest.approx(bound.bound(told, rows), abs=6e-5)
+    assert mostly == pytest.approx(bound.bound(told, rows, 0.25), abs=6e-5)
+    assert ratio == pytest.approx(mean / attack, abs=0.05)
+    assert ratio <= 3.0
+
+
+def test_digests_of_correlations_are_proved():
+    """The sentence under the table, and in the changelog."""
+    page = (PAGES / "leakage.md").read_text(encoding="utf-8")
+    page = " ".join(page.split()).replace("updates ", "")
+    for rows, words in ((500, "18 of .25"), (1000, "100 of .2"), (5000, "100 of .05")):
+        offer = digests_within(rows, -0.05, 500, metric="pearson", quantile=0.25)[0]
+        assert words == f"{offer['updates']} of {offer['eta']:g}".replace("0.", ".")
+        assert f"{words} at n = {rows:,}" in page
 
 
 def test_what_to_run_is_proved():

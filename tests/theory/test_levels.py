@@ -9,7 +9,7 @@ from scipy import optimize, stats
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.theory.caps import mean_cosine_squared
 from shakedown.theory.gains import RootSquaredError, SquaredError
-from shakedown.theory.levels import Sphere, _ending
+from shakedown.theory.levels import Sphere, ending
 from shakedown.theory.searches import largest
 from shakedown.theory.suprema import supremum
 from shakedown.theory.transcripts import Transcripts, board_transcripts
@@ -43,7 +43,7 @@ def test_pooling_finds_the_maximum(square, eta, updates):
     sphere = Sphere(told, rows)
     at = np.array([square])
     pooled = float(sphere.mean(at, at)[0])
-    numbers, tails = np.exp(_ending(told.up_to)), sphere._beyond(at)[0]
+    numbers, tails = np.exp(ending(told.up_to)), sphere._beyond(at)[0]
 
     def gain(shares):
         densities = np.maximum(shares, 1e-300) / numbers
@@ -74,7 +74,7 @@ def test_the_chance_is_that_of_a_linear_programme(square):
     """max sum_j min(P_j, M_j c) under the tails."""
     told, rows = digest(0.1, 4, 200), 60
     sphere, at = Sphere(told, rows), np.array([square])
-    numbers, tails = np.exp(_ending(told.up_to)), sphere._beyond(at)[0]
+    numbers, tails = np.exp(ending(told.up_to)), sphere._beyond(at)[0]
     levels = len(numbers)
     for cosine_squared in (0.05, 0.12, 0.2, 0.3):
         cap = (1.0 - stats.beta.cdf(cosine_squared, 0.5, (rows - 1) / 2)) / 2.0

@@ -133,7 +133,7 @@ def test_known_rows():
     assert rows_needed(DIGEST, "mae", -0.05, 1000) is None
 
 
-@pytest.mark.parametrize("metric", ["mae", "pearson", "spearman", "ccc"])
+@pytest.mark.parametrize("metric", ["mae", "spearman", "ccc"])
 def test_of_other_metrics_nothing_is_proved(metric):
     assert proved_submissions(DIGEST, metric, 5000, -0.05, 100) is None
     assert digests_within(5000, -0.05, 100, metric=metric) == []

@@ -154,7 +154,7 @@ LEAK_OPTIONS = (
     ("updates", "W", "of a digest, in the whole challenge"),
     ("step", "ETA", "of a digest's score"),
     ("noise", "RHO", "scores with Gaussian noise: variance of an exact score / that of the noise"),
-    ("start", "SCORE", "at which the board starts: that of guessing; 1 for mse, 0.5 for accuracy"),
+    ("start", "SCORE", "at which the board starts: that of guessing; 1 for mse, .5 for accuracy"),
     ("floor", "SCORE", "best score that is shown; by default a perfect one"),
     ("tolerated", "DELTA", "tolerated overfit, below 0; by default 5 % of the variance, or -0.05"),
     (
@@ -243,7 +243,10 @@ def parsers() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
     for name, value, meaning in LEAK_OPTIONS:
         sub.add_argument(f"--{name}", metavar=value, help=meaning.replace("%", "%%"))
     sub.add_argument(
-        "--metric", default="mse", metavar="METRIC", help="mse (default), rmse, accuracy, or other"
+        "--metric",
+        default="mse",
+        metavar="METRIC",
+        help="mse (default), rmse, correlation, accuracy, or other",
     )
     sub.add_argument(
         "--acceptance", action="store_true", help="it also tells which submissions are accepted"

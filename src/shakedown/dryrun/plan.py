@@ -33,7 +33,8 @@ from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
 from shakedown.metrics import ZERO_ONE, Metric, find, is_in_scikit_learn
 from shakedown.simulation.playable import check_game, check_shown
-from shakedown.theory.proved import digests_within, gain_bound, ladder_step_within
+from shakedown.theory.metric_bounds import gain_bound
+from shakedown.theory.proved import digests_within, ladder_step_within
 
 #: Largest number of iterations, and of features in a model of Freedman's attack.
 MOST_FEATURES = 30
@@ -187,7 +188,7 @@ def coarse_boards(
 ) -> list[dict]:
     """Boards that show little: those that are proved to keep the overfit within the tolerated.
 
-    For metrics of which nothing is proved, two digests.
+    Two digests if nothing is proved of the metric, or of a correlation with so many rows.
 
     Parameters
     ----------
@@ -209,26 +210,25 @@ def coarse_boards(
     """
     if metric.function is not None:
         return []  # a constant prediction, with which a digest begins, may have no score
-    if gain_bound(metric, row_variance) is None:
-        # About half of what there is to gain.
-        floor = 0.5 if metric.larger_is_better else 0.4
-        return [
-            {
-                "name": "digest",
-                "eta": -2.0 * threshold,
-                "floor": floor,
-                "updates": updates,
-                "every": max(1, submissions // updates),
-            }
-            for updates in (5, 10)
-        ]
     given = n_public, threshold, submissions
     shared = {"metric": metric, "accounts": accounts, "quantile": quantile}
     shared |= {"start": start, "row_variance": row_variance}
     boards = [{"name": "digest", **digest} for digest in digests_within(*given, **shared)]
     if (eta := ladder_step_within(*given, **shared)) is not None:
         boards.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
-    return boards
+    is_bounded = gain_bound(metric, row_variance) is not None
+    if boards or (is_bounded and not metric.larger_is_better):
+        return boards
+    return [
+        {
+            "name": "digest",
+            "eta": -2.0 * threshold,
+            "floor": 0.5 if metric.larger_is_better else 0.4,  # about half of what there is to gain
+            "updates": updates,
+            "every": max(1, submissions // updates),
+        }
+        for updates in (5, 10)
+    ]
 
 
 def entries(challenge: Challenge, settings: DryRunEntry) -> list[dict]:

@@ -9,7 +9,8 @@ import pandas as pd
 
 from shakedown.leaderboard.mechanisms.digest import Digest
 from shakedown.metrics import Metric, find
-from shakedown.theory.proved import ProvedLimits, proved_limits, rows_needed, start_of
+from shakedown.theory.metric_bounds import best_of, start_of
+from shakedown.theory.proved import ProvedLimits, proved_limits, rows_needed
 
 #: The largest number of submissions that is asked for: the largest that a dry run takes.
 MOST = 20_000
@@ -112,9 +113,9 @@ def would_hold(
     dict or None
         updates, step (on standardised data) and rows; None if nothing is proved for the metric.
     """
-    step, start = -2.0 * threshold, start_of(metric)
+    step, floor = -2.0 * threshold, (start_of(metric) + best_of(metric)) / 2.0
     every = ceil(submissions / UPDATES)
-    board = Digest(eta=step, floor=metric.sign * start / 2.0, every=every, updates=UPDATES)
+    board = Digest(eta=step, floor=metric.sign * floor, every=every, updates=UPDATES)
     rows = rows_needed(
         *(board, metric, threshold, submissions, accounts),
         quantile=quantile, row_variance=row_variance,

@@ -11,6 +11,7 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.live.rules import Rules
 from shakedown.live.standings import made_by_team
 from shakedown.metrics import Metric
+from shakedown.theory.correlations import StandardisedCorrelation
 from shakedown.theory.gains import RootSquaredError
 from shakedown.theory.standardised import StandardisedSquaredError
 from shakedown.theory.transcripts import Transcripts, board_transcripts
@@ -150,4 +151,6 @@ def gain_of(metric: Metric, start: float, told: Transcripts, rows: int) -> float
         return start * StandardisedSquaredError().bound(told, rows)
     if metric.name == "rmse":
         return RootSquaredError(start * start).mean(told.nats, rows)
+    if metric.name == "pearson" and start == 0.0:
+        return StandardisedCorrelation().bound(told, rows)
     return None

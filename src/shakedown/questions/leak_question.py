@@ -14,6 +14,7 @@ from shakedown.interface import guess
 from shakedown.leaderboard.disclosure import Disclosure, uncounted
 from shakedown.questions.answer import ArgumentError
 from shakedown.theory.budget import BoardUse, round_steps
+from shakedown.theory.correlations import StandardisedCorrelation
 from shakedown.theory.gains import GainBound, RootSquaredError, SquaredError
 from shakedown.theory.losses import BoundedLoss, LabelLoss, NormalScore
 from shakedown.theory.searches import MANY
@@ -32,6 +33,9 @@ class ScoreSpan(NamedTuple):
 SCALES = {
     "mse": ScoreSpan(1.0, 0.0, "public MSE", "that of the best honest file"),
     "rmse": ScoreSpan(1.0, 0.0, "public RMSE", "that of the best honest file"),
+    "correlation": ScoreSpan(
+        0.0, 1.0, "public correlation", "that of the best honest file, or of a constant,"
+    ),
     "accuracy": ScoreSpan(0.5, 1.0, "public accuracy", "the true accuracy of the best honest file"),
     "other": ScoreSpan(0.0, 1.0, "public score", "the true score of the best honest file"),
 }
@@ -215,6 +219,8 @@ def _bound(given: SimpleNamespace, start: float, rows: int, tells_ones: bool) ->
         return SquaredError(_number(given, "variance", start), gaussian=not given.subgaussian)
     if given.metric == "rmse":
         return RootSquaredError(_number(given, "variance", start * start))
+    if given.metric == "correlation":
+        return StandardisedCorrelation()
     if given.metric == "accuracy":
         return LabelLoss() if tells_ones else BoundedLoss()
     if given.sd is None:

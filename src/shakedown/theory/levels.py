@@ -59,7 +59,7 @@ class Sphere:
         masses, densities, cells = [], [], []
         leftover = np.zeros(len(high))
         for cell, tails in enumerate(beyond):
-            pools, leftover[cell] = _pooled(tails, _ending(self.told.up_to))
+            pools, leftover[cell] = pooled(tails, ending(self.told.up_to))
             for mass, ln_number in pools:
                 masses.append(mass)
                 densities.append(np.log(mass) - ln_number)
@@ -92,7 +92,7 @@ class Sphere:
         return np.minimum.accumulate(tails, axis=1)
 
 
-def _pooled(tails: np.ndarray, ending: np.ndarray) -> tuple[list[tuple[float, float]], float]:
+def pooled(tails: np.ndarray, ending: np.ndarray) -> tuple[list[tuple[float, float]], float]:
     """Pools of levels with their mass and ln of their transcripts, and the mass that is left out.
 
     Adjacent violators are pooled: densities of a later level that are larger than before.
@@ -119,7 +119,7 @@ def _density(pool: tuple[float, float]) -> float:
 
 
 @lru_cache(maxsize=256)
-def _ending(up_to: tuple[float, ...]) -> np.ndarray:
+def ending(up_to: tuple[float, ...]) -> np.ndarray:
     """ln of the number of transcripts that end at each level; at least 1, shape (L + 1,)."""
     ln = np.array(up_to)
     with np.errstate(divide="ignore"):

@@ -1,11 +1,10 @@
 """What is proved of the leaderboards of a dry run, and the leaderboards that keep what is wanted.
 
 The response is standardised, and the attacker has any honest model or none (for the RMSE: none).
-Its noise, before it
-is standardised, is taken to be Gaussian and independent, of equal variance or of at most
-`row_variance` times the average in any row: with other noise, such as outliers, an attacker can
-gain more than is proved here.  Labels 0 and 1 are as they are: their 0/1 loss is a mean of numbers
-in [0, 1], and the bound holds with and without a model.
+Its noise, before it is standardised, is taken to be Gaussian and independent, of equal variance or
+of at most `row_variance` times the average in any row: with other noise, such as outliers, an
+attacker can gain more than is proved here.  Labels 0 and 1 are as they are: their 0/1 loss is a
+mean of numbers in [0, 1], and the bound holds with and without a model.
 
 A dry run calls a number of submissions safe if at most a share q of the attackers overfit more than
 is tolerated.  The same is proved if the gain is within it with a probability of 1 - q, whatever is
@@ -20,19 +19,14 @@ from typing import NamedTuple
 
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
-from shakedown.metrics import SQUARED, ZERO_ONE, Metric, find
+from shakedown.metrics import Metric
 from shakedown.theory.budget import grid_steps
 from shakedown.theory.checks import checked
-from shakedown.theory.gains import GainBound, UnequalSquaredError
-from shakedown.theory.losses import LabelLoss
+from shakedown.theory.gains import GainBound
+from shakedown.theory.metric_bounds import best_of, gain_bound, metric_of, start_of
 from shakedown.theory.searches import largest, largest_up_to, smallest
-from shakedown.theory.standardised import StandardisedRootSquaredError, StandardisedSquaredError
 from shakedown.theory.transcripts import Transcripts, board_transcripts
 
-#: The score of the mean of a standardised response, MSE or RMSE: a little more than (n - 1)/n.
-START = 1.0
-#: The largest 0/1 loss of the more frequent of two labels.
-LABELS_START = 0.5
 #: If fewer rows than this have all the noise, their mean and length alone tell much of it.
 FEWEST_NOISY = 3.0
 #: Digests that are offered, and their largest number of updates: about one a day for a quarter.
@@ -45,27 +39,6 @@ _TWO_DIGITS = [
     for digits in range(10, 100)
     if (eta := float(f"{digits}e{power}")) <= COARSEST
 ]
-
-
-def gain_bound(metric: Metric | str, row_variance: float = 1.0) -> GainBound | None:
-    """The bound of a metric's gain on a standardised response, or for the 0/1 loss on labels.
-
-    None if nothing is proved.  With a `row_variance` above 1, the largest variance of a row's noise
-    as a multiple of the average, nothing is proved of the RMSE.
-    """
-    metric = _metric(metric)
-    if metric.loss == ZERO_ONE:
-        return LabelLoss()
-    if metric.loss != SQUARED or (metric.root and row_variance > 1.0):
-        return None
-    if row_variance > 1.0:
-        return UnequalSquaredError(row_variance)
-    return StandardisedRootSquaredError() if metric.root else StandardisedSquaredError()
-
-
-def start_of(metric: Metric | str) -> float:
-    """The score that a board with a baseline start shows at first, or the worst that it can be."""
-    return LABELS_START if _metric(metric).loss == ZERO_ONE else START
 
 
 class ProvedLimits(NamedTuple):
@@ -132,7 +105,9 @@ def proved_limits(
     bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
 
     def keeps(submissions: int) -> bool:
-        told = proved_transcripts(setting, n_public, submissions, accounts, start=start)
+        told = proved_transcripts(
+            setting, n_public, submissions, accounts, start=start, metric=metric
+        )
         return bound.keeps(told, n_public, -threshold, quantile)
 
     return ProvedLimits(mean, most if keeps(most) else largest(keeps))
@@ -178,11 +153,16 @@ def proved_submissions(
     bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
     if row_variance > max(n_public / FEWEST_NOISY, 1.0):
         return None
-    if bound is None or proved_nats(setting, n_public, most, accounts, start=start) is None:
+    if (
+        bound is None
+        or proved_nats(setting, n_public, most, accounts, start=start, metric=metric) is None
+    ):
         return None
 
     def keeps(submissions: int) -> bool:
-        told = proved_transcripts(setting, n_public, submissions, accounts, start=start)
+        told = proved_transcripts(
+            setting, n_public, submissions, accounts, start=start, metric=metric
+        )
         return bound.keeps(told, n_public, -threshold)
 
     return most if keeps(most) else largest(keeps)
@@ -194,13 +174,14 @@ def proved_nats(
     submissions: int,
     accounts: int = 1,
     *,
-    start: float = START,
+    start: float | None = None,
+    metric: Metric | str = "mse",
 ) -> float | None:
     """What a board can reveal at most of a standardised response, in nats.
 
     Parameters, errors and None are those of `proved_transcripts`.
     """
-    told = proved_transcripts(setting, n_public, submissions, accounts, start=start)
+    told = proved_transcripts(setting, n_public, submissions, accounts, start=start, metric=metric)
     return told and told.nats
 
 
@@ -210,12 +191,13 @@ def proved_transcripts(
     submissions: int,
     accounts: int = 1,
     *,
-    start: float = START,
+    start: float | None = None,
+    metric: Metric | str = "mse",
 ) -> Transcripts | None:
     """What a board can show at most of a standardised response.
 
     Parameters and errors are those of `proved_submissions`; `submissions` is of each account, and
-    `start` the score that a baseline start shows.
+    `start` the risk that a baseline start shows, by default `start_of` the metric.
 
     Returns
     -------
@@ -223,13 +205,15 @@ def proved_transcripts(
         None if nothing is proved for the board.
     """
     board = of_setting(setting) if isinstance(setting, str) else setting
-    shown = board.disclosure(n_public)
+    metric = metric_of(metric)
+    start = start_of(metric) if start is None else start
+    shown = board.disclosure(n_public, metric.sign)
     if shown.step is None or not (shown.falls and shown.starts):
         return None
     if shown.floor is not None and shown.floor >= start:
         return Transcripts(0.0)  # it never shows anything but the start
     return board_transcripts(
-        shown, submissions=submissions, start=start, floor_=0.0, accounts=accounts
+        shown, submissions=submissions, start=start, floor_=best_of(metric), accounts=accounts
     )
 
 
@@ -255,11 +239,14 @@ def rows_needed(
     checked("count", submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
     bound, start = gain_bound(metric, row_variance), start_of(metric)
-    if bound is None or proved_nats(setting, 1, submissions, accounts, start=start) is None:
+    if (
+        bound is None
+        or proved_nats(setting, 1, submissions, accounts, start=start, metric=metric) is None
+    ):
         return None
 
     def keeps(rows: int) -> bool:
-        told = proved_transcripts(setting, rows, submissions, accounts, start=start)
+        told = proved_transcripts(setting, rows, submissions, accounts, start=start, metric=metric)
         return _keeps(bound, told, rows, -threshold, quantile)
 
     return smallest(keeps)
@@ -286,9 +273,10 @@ def digests_within(
     submissions : int
         Submissions of each account in the whole challenge.
     floor : float, optional
-        The best score that the digest shows, on standardised data, below the start: about as good
-        as the best team will get.  By default that of a model that explains half of the variance,
-        .5 for the MSE and .7 for the RMSE, and half of the start for the 0/1 loss.
+        The best score that the digest shows, on standardised data, better than the start: about as
+        good as the best team will get.  By default that of a model that explains half of the
+        variance, .5 for the MSE and .7 for the RMSE and the correlation, and half of the start for
+        the 0/1 loss.
     start, row_variance : float, optional
         As in `proved_submissions`.
 
@@ -314,27 +302,29 @@ def digests_within(
     checked("count", n_public=n_public, submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
     bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
+    sign = metric_of(metric).sign
     if floor is None:
-        floor = 0.7 if _metric(metric).root else 0.5 * start
-    if bound is None or floor >= start:
+        floor = 0.7 if metric_of(metric).root or sign < 0 else 0.5 * start
+    if bound is None or sign * floor >= start:
         return []
+    best = sign * floor
     most = min(MOST_UPDATES, submissions)
 
     def keeps(updates: int, step: float) -> bool:
         shown = Disclosure(
             step, falls=True, starts=True, updates=updates, every=submissions // updates,
-            floor=floor, slack=0.0,
+            floor=best, slack=0.0,
         )  # fmt: skip
         told = board_transcripts(
-            shown, submissions=submissions, start=start, floor_=floor, accounts=accounts
+            shown, submissions=submissions, start=start, floor_=best, accounts=accounts
         )
         return _keeps(bound, told, n_public, -threshold, quantile)
 
     lags = []
-    for step in grid_steps((start - floor) / 2.0):
+    for step in grid_steps((start - best) / 2.0):
         updates = largest_up_to(lambda number, step=step: keeps(number, step), most)
         if updates:
-            lag = (step + (start - floor) / updates) / 2.0
+            lag = (step + (start - best) / updates) / 2.0
             entry = {"updates": updates, "eta": step, "floor": floor}
             lags.append((lag, entry | {"every": submissions // updates}))
     chosen: list[dict[str, float]] = []
@@ -373,11 +363,11 @@ def ladder_step_within(
     def keeps(eta: float) -> bool:
         shown = Disclosure(eta, falls=True, starts=True, slack=eta / 2.0)
         told = board_transcripts(
-            shown, submissions=submissions, start=start, floor_=0.0, accounts=accounts
+            shown, submissions=submissions, start=start, floor_=best_of(metric), accounts=accounts
         )
         return _keeps(bound, told, n_public, -threshold, quantile)
 
-    steps = [eta for eta in _TWO_DIGITS if eta < start]
+    steps = [eta for eta in _TWO_DIGITS if eta < start - best_of(metric)]
     coarser = largest_up_to(lambda number: keeps(steps[-number]), len(steps))
     return steps[-coarser] if coarser else None
 
@@ -389,7 +379,3 @@ def _keeps(
     return bound.keeps(told, rows, gain) and (
         quantile is None or bound.keeps(told, rows, gain, quantile)
     )
-
-
-def _metric(metric: Metric | str) -> Metric:
-    return find(metric) if isinstance(metric, str) else metric

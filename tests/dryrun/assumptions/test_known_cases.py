@@ -11,7 +11,7 @@ import pytest
 
 from shakedown.interface import Grouping
 from shakedown.metrics import find
-from shakedown.theory.proved import gain_bound
+from shakedown.theory.metric_bounds import gain_bound
 from tests.dryrun.assumptions.tables import challenge, found
 
 MANY = 4000

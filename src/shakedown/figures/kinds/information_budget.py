@@ -42,11 +42,12 @@ class InformationBudget(FigureKind):
         from shakedown.figures.style import BAND, INK, PAGE_WIDTH, line_colour
         from shakedown.leaderboard.settings import settings_in
         from shakedown.metrics import ZERO_ONE
-        from shakedown.theory.proved import gain_bound, proved_nats
+        from shakedown.theory.metric_bounds import gain_bound
+        from shakedown.theory.proved import proved_nats
 
         metric, settings = panels.metric_of(rows), settings_in(rows)
         bound = gain_bound(metric)
-        if bound is None or metric.loss == ZERO_ONE:
+        if bound is None or metric.loss == ZERO_ONE or metric.larger_is_better:
             raise InputError(
                 f"figure kind {self.name!r}: wanted the metric mse or rmse, got {metric.name}, for "
                 "which no budget is proved. Choose other experiments."
