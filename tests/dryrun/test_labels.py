@@ -176,7 +176,6 @@ def test_equal_public_labels_are_refused():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"accounts": 3}, "plays attacks with 1 account; got 3"),
         ({"attacks": ["reserve"]}, "reads scores and plays on labels; this one plays on numbers"),
         ({"attacks": ["two_accounts"]}, "plays on labels; this one reads ranks"),
         ({"mechanisms": [{"name": "rank_board"}]}, "shows ranks, but the attack reads scores"),

@@ -31,6 +31,7 @@ from shakedown.attacks.greedy_climb import is_seen
 from shakedown.attacks.on_labels import (
     FlippingAttack,
     HonestFile,
+    Turns,
     checked_points,
     final_labels,
 )
@@ -72,26 +73,35 @@ class PreparedLabelClimb(PreparedAttack):
     ) -> None:
         self.size = attack.held
         self._points = checked_points(attack.points, attack.submissions)
+        self._accounts = attack.accounts
         self._honest = HonestFile(participant, model, attack.held)
         # Keys: the flips are the labels with the smallest ones.
         self._seed = int(rng.integers(2**63))
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
-        """Play on one board."""
-        board, rng = open_board(), np.random.Generator(np.random.SFC64(self._seed))
-        if board.terms.is_noisy and not board.terms.replaces_always:
-            return self._play_noisy(board, rng)
-        if board.terms.schedule is not None:
-            return self._play_digest(board, rng, board.terms.schedule)
+        """Play on a board for each account, or on the one that they share."""
+        turns = Turns(open_board, self._accounts, self._points[-1])
+        rng = np.random.Generator(np.random.SFC64(self._seed))
+        terms = turns.board.terms
+        if terms.is_noisy and not terms.replaces_always:
+            return self._play_noisy(turns, rng)
+        if terms.schedule is not None:
+            return self._play_digest(turns, rng, terms.schedule)
         labels, n = self._honest.public.copy(), len(self._honest.public)
-        lowest = float(board.submit(labels[None]).released[0])
-        done, kept, submitted = 1, 0, [np.arange(1)]
+        lowest = np.inf
+        done, kept, submitted = 0, 0, []
         lists, counts = [], []
         for stop in self._points:
             while done < stop:
-                size = best_flips(lowest, board.terms.acceptance, board.terms.step, n)
-                moves = [rng.choice(n, size, replace=False) for _ in range(min(BATCH, stop - done))]
-                climbed = board.climb(labels, np.array(moves), lowest)
+                if not done or turns.is_over(done):  # an account begins with the best labels
+                    lowest = min(lowest, float(turns.board.submit(labels[None]).released[0]))
+                    submitted.append(np.array([done]))
+                    done += 1
+                    continue
+                size = best_flips(lowest, terms.acceptance, terms.step, n)
+                count = min(BATCH, stop - done, turns.end - done)
+                moves = [rng.choice(n, size, replace=False) for _ in range(count)]
+                climbed = turns.board.climb(labels, np.array(moves), lowest)
                 lowest = min(lowest, float(climbed.shown.min()))
                 kept += int(climbed.kept.sum())
                 submitted.append(done + np.arange(len(moves)))
@@ -105,14 +115,12 @@ class PreparedLabelClimb(PreparedAttack):
         honest = self._honest.models()
         return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)
 
-    def _play_digest(
-        self, board: LeaderboardClient, rng: np.random.Generator, schedule: Schedule
-    ) -> Game:
+    def _play_digest(self, turns: Turns, rng: np.random.Generator, schedule: Schedule) -> Game:
         """Play on a board of updates: one change before each, as only the best file counts."""
         labels, n = self._honest.public.copy(), len(self._honest.public)
         # What a model's file has is not known before an update shows it.
-        lowest = None if self.size else board.terms.start
-        step = board.terms.step
+        lowest = None if self.size else turns.board.terms.start
+        step = turns.board.terms.step
         kept, done, submitted = 0, 0, []
         lists, counts = [], []
 
@@ -120,12 +128,17 @@ class PreparedLabelClimb(PreparedAttack):
             nonlocal done
             submitted.append(np.arange(done, stop))
             done = stop
-            return float(board.submit(file[None].repeat(len(submitted[-1]), axis=0)).released[-1])
+            files = file[None].repeat(len(submitted[-1]), axis=0)
+            return float(turns.board.submit(files).released[-1])
 
         for stop in self._points:
             while done < stop:
-                update = min((done // schedule.every + 1) * schedule.every, stop)
-                if not is_seen(schedule, update):
+                if turns.is_over(done):
+                    lowest = None  # an account begins with the best labels
+                used = done - turns.began
+                update = turns.began + (used // schedule.every + 1) * schedule.every
+                update = min(update, stop, turns.end)
+                if not is_seen(schedule, update - turns.began):
                     send(labels, update)
                     continue
                 file = labels.copy()
@@ -144,7 +157,7 @@ class PreparedLabelClimb(PreparedAttack):
             counts.append(kept)
         return self._game(lists, counts, submitted)
 
-    def _play_noisy(self, board: LeaderboardClient, rng: np.random.Generator) -> Game:
+    def _play_noisy(self, turns: Turns, rng: np.random.Generator) -> Game:
         """Play on a board whose shown score is that of the best and noise."""
         base, n, most = self._honest.public, len(self._honest.public), self._points[-1]
         labels_after = [base]  # the labels after each submission
@@ -154,11 +167,17 @@ class PreparedLabelClimb(PreparedAttack):
         def shown(file: np.ndarray) -> float:
             labels_after.append(labels)
             kept.append(kept[-1])
-            return float(board.submit(file[None]).released[0])
+            return float(turns.board.submit(file[None]).released[0])
+
+        def left() -> int:
+            return turns.end + 1 - len(labels_after)
 
         scores = [shown(base)]  # of the best
-        terms = board.terms
+        terms = turns.board.terms
         while len(labels_after) <= most:
+            if turns.is_over(len(labels_after) - 1):  # an account begins with the best labels
+                scores = [shown(labels)]
+                continue
             level = float(np.clip(np.mean(scores), 1.0 / n, 0.5))
             sd = terms.noise_sd
             if terms.replications:
@@ -172,9 +191,7 @@ class PreparedLabelClimb(PreparedAttack):
             wanted = level - 0.5 * gain / n
             new_scores = [shown(file)]
             if new_scores[0] < wanted:
-                new_scores += [
-                    shown(base) for _ in range(min(CONFIRMED, most + 1 - len(labels_after)))
-                ]
+                new_scores += [shown(base) for _ in range(min(CONFIRMED, left()))]
             if len(new_scores) > CONFIRMED and np.mean(new_scores) < wanted:
                 labels, scores = file, new_scores
                 labels_after[-1], kept[-1] = labels, kept[-1] + 1

@@ -14,7 +14,7 @@ A holder's honest file has the labels that a model predicts (`held`), public and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -101,7 +101,20 @@ class FlippingAttack(LabelAttack):
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 5},)
     threat: ClassVar[str] = "null_adversary"
 
-    submissions: int = parameter(ge=1, le=MOST_SUBMISSIONS, description="Number of submissions.")
+    submissions: int = parameter(
+        ge=1,
+        le=MOST_SUBMISSIONS,
+        description="Number of submissions, of all accounts together.",
+    )
+    accounts: int = parameter(
+        1,
+        ge=1,
+        description=(
+            "Number of accounts, each with a board of its own.  They submit one after another, as "
+            "many files each, and go on with the best labels known.  If all accounts have one "
+            "board, they do not matter."
+        ),
+    )
     held: int = held_parameter()
     points: Points = points_parameter()
 
@@ -112,7 +125,47 @@ class FlippingAttack(LabelAttack):
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        return with_holders({cls.name: {"name": cls.name, **dry_points(scope)}}, scope)
+        entry = {"name": cls.name, **dry_points(scope)}
+        if scope.accounts > 1:
+            entry["accounts"] = scope.accounts
+        return with_holders({cls.name: entry}, scope)
+
+
+class Turns:
+    """The boards of accounts that submit one after another.
+
+    Parameters
+    ----------
+    open_board : callable
+    accounts, submissions : int
+        As the parameters of `FlippingAttack`.
+
+    Attributes
+    ----------
+    board : LeaderboardClient
+        Of the account whose turn it is.
+    began : int
+        Submissions of the accounts before it.
+    """
+
+    def __init__(
+        self, open_board: Callable[[], LeaderboardClient], accounts: int, submissions: int
+    ) -> None:
+        self._open, self.board, self.began = open_board, open_board(), 0
+        accounts = 1 if self.board.terms.is_shared else min(accounts, submissions)
+        self._each, self._most = -(-submissions // accounts), submissions
+
+    @property
+    def end(self) -> int:
+        """Submissions up to the end of this turn."""
+        return min(self.began + self._each, self._most)
+
+    def is_over(self, done: int) -> bool:
+        """Whether a new account takes its turn after so many submissions; it does so then."""
+        if done < self.end or done >= self._most:
+            return False
+        self.board, self.began = self._open(), done
+        return True
 
 
 def honest_parameter() -> Any:
@@ -181,10 +234,15 @@ def idle(board: LeaderboardClient, labels: np.ndarray, submissions: int) -> list
 def dry_points(scope: Scope) -> dict[str, Any]:
     """`submissions` and `points` of an attack on labels in a dry run.
 
-    Twice the wanted number of submissions shows how much room there is.
+    Twice the wanted number of submissions shows how much room there is.  All are those of all
+    accounts together.
     """
     most = min(scope.most, 2 * scope.wanted)
-    return {"submissions": most, "points": sorted({*spaced(2, most, 20), min(scope.wanted, most)})}
+    points = sorted({*spaced(2, most, 20), min(scope.wanted, most)})
+    return {
+        "submissions": scope.accounts * most,
+        "points": [scope.accounts * point for point in points],
+    }
 
 
 def final_labels(

@@ -26,6 +26,7 @@ from shakedown.attacks.label_climb import CLOSE, demanded_gain
 from shakedown.attacks.on_labels import (
     FlippingAttack,
     HonestFile,
+    Turns,
     checked_points,
     final_labels,
     idle,
@@ -74,27 +75,32 @@ class PreparedResubmission(PreparedAttack):
     ) -> None:
         self.size = attack.held
         self._points = checked_points(attack.points, attack.submissions)
+        self._accounts = attack.accounts
         self._honest = HonestFile(participant, model, attack.held)
         self._seed = int(rng.integers(2**63))
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
-        """Play on one board."""
-        board, rng = open_board(), np.random.Generator(np.random.SFC64(self._seed))
-        terms, base, n = board.terms, self._honest.public, len(self._honest.public)
-        most = self._points[-1]
+        """Play on a board for each account, or on the one that they share."""
+        most, base, n = self._points[-1], self._honest.public, len(self._honest.public)
+        turns = Turns(open_board, self._accounts, most)
+        rng = np.random.Generator(np.random.SFC64(self._seed))
+        terms = turns.board.terms
         if not Resubmission.learns_from(terms):
-            return self._game([base] * most, [0] * most, idle(board, base, most))
+            return self._game([base] * most, [0] * most, idle(turns.board, base, most))
         after: list[np.ndarray] = []  # the labels that it would end with after each submission
         kept: list[int] = []
 
         def shown(file: np.ndarray) -> float:
             after.append(base)
             kept.append(kept[-1] if kept else 0)
-            return float(board.submit(file[None]).released[0])
+            return float(turns.board.submit(file[None]).released[0])
 
         level = Level(1.0 - self._honest.share, n, terms)
         level.learn(np.array([shown(base)]))
         while len(after) < most:
+            if turns.is_over(len(after)):  # an account begins with the best labels
+                level.learn(np.array([shown(base)]))
+                continue
             size = best_size(level.mean, level.noise, terms.acceptance, n)
             file = base.copy()
             flips = rng.choice(n, size, replace=False)
@@ -102,7 +108,7 @@ class PreparedResubmission(PreparedAttack):
             gains, chances = passing(level.mean, size, terms.acceptance, n)
             scores: list[float] = []
             accepted = 0.5
-            while len(after) < most and len(scores) < PATIENCE:
+            while len(after) < turns.end and len(scores) < PATIENCE:
                 scores.append(shown(file))
                 accepted = level.accepted(np.array(scores), gains, chances)
                 if not 1.0 - CERTAIN < accepted < CERTAIN:

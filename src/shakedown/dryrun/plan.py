@@ -336,7 +336,6 @@ def check(settings: DryRunEntry) -> None:
     boards = made(settings.mechanisms) or mechanisms(default_mechanisms(metric))
     of_labels = is_of_labels(metric)
     if of_labels:
-        _check_accounts(settings.accounts)
         for mechanism in boards:
             check_gate(mechanism.gate, metric)
     else:
@@ -355,14 +354,6 @@ def check(settings: DryRunEntry) -> None:
             )
     if metric.formula is not None or is_in_scikit_learn(metric):
         _ = metric.degree  # raises if the scores have no unit
-
-
-def _check_accounts(accounts: int) -> None:
-    if accounts > 1:
-        raise InputError(
-            f"accounts: for the 0/1 loss a dry run plays attacks with 1 account; got {accounts}. "
-            "Leave it out, and count the submissions of all accounts together."
-        )
 
 
 def train_rows(challenge: Challenge) -> int:
