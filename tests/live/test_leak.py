@@ -79,7 +79,7 @@ def test_teams_that_share_a_board_leak_once(tmp_path):
     assert leaked.budget == pytest.approx(log(comb(int(6 + levels), 6)))
 
 
-def test_gains_are_known_for_squared_errors_only():
+def test_gains_are_known_for_squared_errors_and_correlations():
     told = Transcripts(10.0)
     gain = gain_of(find("mse"), 1.0, told, 100)
     assert gain == StandardisedSquaredError().bound(told, 100)
