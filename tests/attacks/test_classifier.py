@@ -17,7 +17,9 @@ from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 
-HOLDERS = ["boosting", "label_climb", "resubmission"]
+HOLDERS = ["boosting", "label_climb", "label_posterior", "resubmission"]
+#: Boards that tell an attack something, if full disclosure does not.
+BOARDS = {"resubmission": "ladderboot(alpha=0.5,b=100)", "label_posterior": "ladder(alpha=0.15)"}
 
 
 def table(n=180, p=6, seed=1, split=None):
@@ -91,7 +93,7 @@ def test_with_features_each_replicate_draws_sets_with_as_many_of_each_label(offi
 
 @pytest.mark.parametrize("name", HOLDERS)
 def test_a_holder_begins_with_its_model_and_gains_on_it(name):
-    setting = "ladderboot(alpha=0.5,b=100)" if name == "resubmission" else "full_disclosure"
+    setting = BOARDS.get(name, "full_disclosure")
     given = {"honest": True, "keep": "mirrored"} if name == "boosting" else {}
     splitter, gains = LabelSplitter(table(), seed=2, n_features=6), []
     for seed in range(8):

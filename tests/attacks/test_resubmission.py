@@ -19,7 +19,7 @@ from tests.reference import label_attacks as literal
 N = 71
 
 
-def played(setting, seed, submissions, n=N, ones=0.45, points=None, name="resubmission"):
+def played(setting, seed, submissions, n=N, ones=0.45, points=None, name="resubmission", **options):
     """The game, a new session, the labels and what the attack sees."""
     y = np.random.default_rng(seed).permutation(np.arange(n) < round(ones * n)).astype(float)
     train = np.r_[np.zeros(55), np.ones(45)]
@@ -31,7 +31,7 @@ def played(setting, seed, submissions, n=N, ones=0.45, points=None, name="resubm
         return Session(Scorer(find("zero_one"), y), of_setting(setting), partial(stream, seed))
 
     attack = ATTACKS.make(
-        name, submissions=submissions, points=points or [*range(1, submissions + 1)]
+        name, submissions=submissions, points=points or [*range(1, submissions + 1)], **options
     )
     game = attack.prepare(view, None, stream(seed, "attack")).play(session().open)
     return game, session(), y, view

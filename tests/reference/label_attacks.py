@@ -254,3 +254,77 @@ def climb_between_updates(first, submit, rng, submissions, *, every, updates, st
                 best = ends[-1] = file
             shown = after
     return ends
+
+
+def label_posterior(
+    honest, submit, rng, submissions, *, share, critical, first, start, rows, weights, target, most
+):
+    """A normal posterior of the labels, as -1 and 1, which learns from refused files too.
+
+    `share` is the prior probability of an honest label; `first` the file in force at first, and
+    `start` its loss, None if it must be submitted.  `rows` of the rows are flipped.  Returns the
+    labels it would end with after each submission.
+    """
+    n = len(honest)
+    h, b = 2 * honest - 1, 2 * first - 1
+    m = (2 * share - 1) * h
+    S = np.eye(n) * (1 - (2 * share - 1) ** 2)
+    chosen = rng.permutation(n)[:rows]
+    shown, ends = start, []
+
+    def changed(D, mean, variance):
+        """The posterior if <y, D> has this mean and variance."""
+        w, now = S @ D, D @ S @ D
+        return m + w * (mean - D @ m) / now, S - np.outer(w, w) * (1 - variance / now) / now
+
+    def measured(D, value):
+        now = D @ S @ D
+        share = now / (now + 0.01)
+        return changed(D, D @ m + share * (value - D @ m), 0.01 * share)
+
+    def needed(k):
+        """The least gain with which k flips pass the paired test."""
+        for gain in range(k % 2 or 2, k + 1, 2):
+            error = np.sqrt((k - gain**2 / n) / ((n - 1) * n))
+            if gain / n > critical * error + 1e-9:
+                return gain
+        return None
+
+    if start is not None:
+        m, S = measured(b, n * (1 - 2 * start))
+    for _ in range(submissions):
+        if shown is None:
+            shown = submit((b + 1) / 2)
+            m, S = measured(b, n * (1 - 2 * shown))
+        else:
+            z = rng.standard_normal(len(chosen))
+            best, flipped = 0.0, None
+            for weight in weights:
+                u = [-b[i] * m[i] + weight * e * np.sqrt(S[i, i])
+                     for i, e in zip(chosen, z, strict=True)]  # fmt: skip
+                order = chosen[np.argsort(u)[::-1]]
+                for k in range(1, len(chosen) + 1):
+                    if (k > most * n and flipped is not None) or needed(k) is None:
+                        continue
+                    D = np.zeros(n)
+                    D[order[:k]] = -2 * b[order[:k]]
+                    sd = np.sqrt(D @ S @ D)
+                    p = stats.norm.sf(2 * needed(k) - 2, D @ m, sd)
+                    if p > best * (1 + 1e-6):
+                        best, flipped = p, D
+                if best >= target:
+                    break
+            bound = 2 * needed(int(np.count_nonzero(flipped))) - 2
+            new = submit((b + flipped + 1) / 2)
+            if new < shown - 0.5 / n:
+                m, S = measured(flipped, 2 * n * (shown - new))
+                b, shown = b + flipped, new
+            else:
+                mean, sd = flipped @ m, np.sqrt(flipped @ S @ flipped)
+                below = stats.truncnorm(-np.inf, (bound - mean) / sd, mean, sd)
+                m, S = changed(flipped, below.mean(), below.var())
+        end = honest.copy()
+        for i in chosen:
+            end[i] = float(m[i] > 0) if m[i] != 0 else honest[i]
+        ends.append(end)
+    return ends
