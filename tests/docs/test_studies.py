@@ -24,7 +24,11 @@ PICTURES = {
     "who_can_overfit": ("default", "threats"),
     "attacks_against_leaderboards": ("threats", "map"),
 }
-CONFIGS = {"default": "config/config.yaml", "threats": "config/threats.yaml"}
+CONFIGS = {
+    "default": "config/config.yaml",
+    "threats": "config/threats.yaml",
+    "defences": "config/defences.yaml",
+}
 #: Mean difference of grey, from 0 to 255: one digit of a map is worth .02.
 SAME = 0.1
 
@@ -180,3 +184,76 @@ def test_the_limits_of_the_readme_are_those_of_the_study(studies):
     for claim in ("figS11_limit_alpha_01", "figS11_limit_ladderboot"):
         assert np.isinf(float(claims.loc[claim, "measured"]))
     assert re.search(r"up to 447 with Ladder .* at least 1,785 with LadderBoot", flat("README.md"))
+
+
+def medians(studies, experiment, setting, point):
+    """Median public and final score, and Δ."""
+    outcomes = pd.read_parquet(studies["default"] / f"outcomes/{experiment}.parquet")
+    chosen = outcomes["dataset"].isin(["ad_like", "illustration"])
+    chosen &= outcomes["design"] == "permuted"
+    chosen &= (outcomes["setting"] == setting) & (outcomes["point"] == point)
+    return outcomes.loc[chosen, ["score_public", "score_final", "delta"]].median()
+
+
+def test_the_scores_of_the_findings_are_those_of_the_study(studies):
+    page = flat("docs/findings.md")
+    told = re.search(r"has a public MSE of (\.\d+) and a final MSE of (1\.\d+)", page)
+    measured = medians(studies, "freedman", "full_disclosure", 30)
+    assert measured.iloc[:2].tolist() == pytest.approx(list(map(float, told.groups())), abs=0.006)
+    told = re.search(
+        r"bring the public MSE to (\.\d+) if every score is shown \(final: (1\.\d+)\). Even "
+        r"LadderBoot \(α = .15, b = 10\) is overfit by (\.\d+)",
+        page,
+    )
+    shown = medians(studies, "illustration_step_forward", "full_disclosure", 10)
+    boot = medians(studies, "illustration_step_forward", "ladderboot(alpha=0.15,b=10)", 10)
+    measured = [*shown.iloc[:2], -boot["delta"]]
+    assert measured == pytest.approx(list(map(float, told.groups())), abs=0.006)
+
+
+def test_the_limits_of_the_findings_are_those_of_the_study(studies):
+    """The largest number of submissions tested before the first with a median overfit of .05."""
+    claims = pd.read_csv(studies["default"] / "claims.csv").set_index("claim")["measured"]
+    tested = sorted(claims[name] for name in claims.index if name.startswith("figS11_count"))
+    told = re.search(
+        r"Ladder \(α = .5\) is safe up to ([\d,]+) submissions, Ladder \(α = .15\) up to ([\d,]+)",
+        flat("docs/findings.md"),
+    )
+    for number, claim in zip(told.groups(), ("50", "15"), strict=True):
+        first = claims[f"figS11_limit_alpha_{claim}"]
+        assert max(n for n in tested if n < first) == int(number.replace(",", ""))
+
+
+#: Rows of the table of defences in docs/leakage.md, and the boards of their numbers.
+DEFENDED = {
+    "Ladder(.15) + `baseline`": ["ladder(alpha=0.15)+baseline"],
+    "the same + `value_range`, or + `clip`": [
+        "ladder(alpha=0.15)+baseline+value_range",
+        "ladder(alpha=0.15)+baseline+clip",
+    ],
+    "the same + `cap_per_day`, one improvement in 50 files": [
+        "ladder(alpha=0.15)+baseline+cap_per_day(improvements=1,day=50)"
+    ],
+    "LadderBoot(.15, b = 10) + `baseline` + `sticky`": [
+        "ladderboot(alpha=0.15,b=10)+baseline+sticky"
+    ],
+    "Shaky Ladder, η = .05, scale .01, + `baseline`": [
+        "shaky_ladder(eta=0.05,scale=0.01)+baseline"
+    ],
+    "General Ladder, η = .05, + `baseline`": ["general_ladder(eta=0.05)+baseline"],
+    "Thresholdout, budget 10; 50": ["thresholdout(budget=10)", "thresholdout(budget=50)"],
+}
+
+
+@pytest.mark.parametrize("row", DEFENDED)
+def test_the_table_of_defences_is_that_of_its_study(row, studies):
+    lines = (ROOT / "docs/leakage.md").read_text("utf-8").splitlines()
+    (line,) = [line for line in lines if line.startswith(f"| {row} |")]
+    for cell, experiment in zip(line.split("|")[2:4], ("reserve", "holder"), strict=True):
+        outcomes = pd.read_parquet(studies["defences"] / f"outcomes/{experiment}.parquet")
+        ends = outcomes[outcomes["submissions"] == 1000]
+        gains = (ends["score_public"] - ends["score_honest"]).groupby(ends["setting"].astype(str))
+        found = gains.mean()
+        measured = found[DEFENDED[row]].tolist()
+        told = [float(number.replace("−", "-")) for number in re.split("[,;]", cell)]
+        assert measured == pytest.approx(told, abs=0.011)
