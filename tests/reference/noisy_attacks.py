@@ -33,13 +33,14 @@ def demanded(correlation, before, product, *, n, margin, critical, constant):
 def tracked(
     signs, submit, honest, *, residual, noise, margin, critical, begins, alike=False, told=False,
     doubt=0.0, start=None, accounts=1, left=math.inf, daily=math.inf, day=math.inf, most=8,
-    certain=0.95, patience=12, likely=0.3, cost=16.0, ranks=False,
+    certain=0.95, patience=12, likely=0.3, cost=16.0, ranks=False, largest=512,
 ):  # fmt: skip
     """Keep hypotheses about the file in force of each account, and learn from all its fates.
 
     `submit` takes the account and a file, and returns the score shown; `noise` is the variance of
     the score of a file without correlation, or of any (`alike`).  `told`: the shown number changes
     exactly when a file passes; then it is read once.  `ranks`: the board reads ranks.
+    `largest`: files span no more directions than that.
 
     A hypothesis is a dictionary: the logarithm of its probability, m and S, and lists of the files
     in force, of their numbers and of how many have passed, in all and today.  Returns the file that
@@ -63,8 +64,8 @@ def tracked(
         if spanned:
             base = np.array(spanned).T
             rest = s - base @ np.linalg.lstsq(base, s, rcond=None)[0]
-        if np.linalg.norm(rest) < 1e-6:
-            return s
+        if np.linalg.norm(rest) < 1e-6 or len(spanned) >= largest:
+            return unit(s - rest)
         spanned.append(unit(rest))
         return spanned[-1]
 
@@ -125,8 +126,10 @@ def tracked(
             if ranks:
                 file = unit(stats.rankdata(np.round(file * root, 6)))
                 rest = file - (np.array(spanned).T @ (np.array(spanned) @ file) if spanned else 0)
-                if np.linalg.norm(rest) > 1e-6:
+                if np.linalg.norm(rest) > 1e-6 and len(spanned) < largest:
                     spanned.append(unit(rest))
+                else:
+                    file = unit(file - rest)
             files[at] = file
         f = files[at]
         score = submit(at, f * root)

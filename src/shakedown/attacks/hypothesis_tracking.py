@@ -60,8 +60,8 @@ LENGTHS = np.array([0.15, 0.3, 0.5, 0.8, 1.2, 2.0, 4.0, 20.0])
 CLOSE, APART = 1e-6, 1e-9
 #: By how much they may be smaller than others.
 SMALLER = 0.8
-#: Coordinates at first; their number doubles.
-ROOM = 64
+#: Coordinates at first, whose number doubles, and the most of them.
+ROOM, LARGEST = 64, 512
 
 
 class HypothesisTracking(Holder):
@@ -218,7 +218,10 @@ class Tracking:
         return direction
 
     def _coordinates(self, file: np.ndarray) -> np.ndarray:
-        """Coordinates of a file, shape (n,), at length 1; there may be one more of them then."""
+        """Coordinates of a file, shape (n,), at length 1; there may be one more of them then.
+
+        Once there are enough, they are those of the part of the file that they express.
+        """
         rest = file - file.mean()
         rest /= np.sqrt(rest @ rest)
         known = self._basis[: self._size]
@@ -226,8 +229,8 @@ class Tracking:
         rest -= along @ known
         rest -= (known @ rest) @ known  # once more, against rounding errors
         left = np.sqrt(rest @ rest)
-        if left <= CLOSE:
-            return along
+        if left <= CLOSE or self._size == LARGEST:
+            return along / np.sqrt(along @ along)
         if self._size == len(self._basis):
             self._double()
         self._basis[self._size] = rest / left
