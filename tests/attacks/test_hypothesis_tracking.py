@@ -186,6 +186,15 @@ def test_no_file_is_refused_as_repeated(metric):
         assert game.models.public[-1].any()
 
 
+@pytest.mark.parametrize("metric", ["pearson", "spearman", "ccc"])
+@pytest.mark.parametrize("setting", [QUICK, "general_ladder(eta=0.05)+baseline"])
+def test_files_of_four_rows_are_numbers(metric, setting):
+    """The signs of one in eight of them are all alike."""
+    for seed in range(3):
+        game, _ = attacked("hypothesis_tracking", setting, seed, 60, n=4, metric=metric)
+        assert np.isfinite(game.models.public).all()
+
+
 def test_several_accounts_share_what_they_learn():
     ends = {}
     for accounts in (1, 4):

@@ -210,6 +210,8 @@ class Tracking:
 
     def _direction(self, signs: np.ndarray) -> np.ndarray:
         """A direction of which nothing is known, in coordinates; any, if there is none."""
+        if np.ptp(signs) == 0.0:  # of few rows
+            signs = np.append(-signs[0], signs[1:])
         size, along = self._size, self._coordinates(signs)
         if self._size == size:
             return along
