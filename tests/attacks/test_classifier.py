@@ -17,9 +17,13 @@ from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 
-HOLDERS = ["boosting", "label_climb", "label_posterior", "resubmission"]
+HOLDERS = ["boosting", "label_climb", "label_crowds", "label_posterior", "resubmission"]
 #: Boards that tell an attack something, if full disclosure does not.
-BOARDS = {"resubmission": "ladderboot(alpha=0.5,b=100)", "label_posterior": "ladder(alpha=0.15)"}
+BOARDS = {
+    "resubmission": "ladderboot(alpha=0.5,b=100)",
+    "label_posterior": "ladder(alpha=0.15)",
+    "label_crowds": "digest(eta=0.01,floor=0.05,every=5,updates=30)",
+}
 
 
 def table(n=180, p=6, seed=1, split=None):

@@ -328,3 +328,113 @@ def label_posterior(
             end[i] = float(m[i] > 0) if m[i] != 0 else honest[i]
         ends.append(end)
     return ends
+
+
+def label_crowds(
+    honest, submit, rng, submissions, *, share, start, step, floor, every, updates, weights,
+    of_core, of_file, likely, spared,
+):  # fmt: skip
+    """Crowds of labels: before each update of a digest, files around a core, S a matrix.
+
+    `share` is the prior probability of an honest label, and `start` the loss of the honest file.
+    Returns the labels it would end with after each submission.
+    """
+    n, close = len(honest), 1e-6
+    h = 2 * honest - 1
+    m, S = (2 * share - 1) * h, np.eye(n) * (1 - (2 * share - 1) ** 2)
+    w, variance = S @ h, h @ S @ h + 0.01
+    m = m + w * (n * (1 - 2 * start) - h @ m) / variance
+    S = S - np.outer(w, w) / variance
+    top, varies = largest_of(every)
+    updates = min(updates, submissions // every)
+    shown, end, ends, files = start, honest, [], None
+
+    def product(loss):
+        """Between the product of a file with at most this loss and the next smaller one."""
+        return n - 2 * np.floor(n * loss + close) - 1
+
+    def cores():
+        likeliest = np.array([h[i] if m[i] == 0 else np.sign(m[i]) for i in range(n)])
+        yield likeliest
+        for weight in weights:
+            noise = np.sqrt(np.diag(S)) * rng.standard_normal(n)
+            order = np.argsort(noise if weight == np.inf else abs(m) + weight * noise)
+            for size in np.unique(np.round(np.geomspace(1, n / 2, of_core)).astype(int)):
+                core = likeliest.copy()
+                core[order[:size]] *= -1
+                yield core
+
+    for t in range(submissions):
+        update, file = divmod(t, every)
+        if file == 0:
+            files = None
+            below = step * np.arange(round(1 / step) + 1)
+            below = below[below < shown - close]
+            levels = [max(x, floor) for x in below[below > floor - step + close]]
+            if update < updates and levels:
+                level, left = below.max(), updates - update
+                cap = min(likely, spared * len(levels) / (len(levels) + left))
+                sizes = [0]
+                if every > 1:
+                    sizes += sorted({round(x) for x in np.geomspace(1, n / 3, of_file)})
+                best, chosen = 0.0, None
+                for core in cores():
+                    for k in sizes:
+                        # Means over all files with k random labels flipped.
+                        p = k / n
+                        both = 1 - 4 * p + 4 * k * (k - 1) / (n * (n - 1))
+                        pairs = (core @ S @ core - np.trace(S)) * both
+                        shared = (1 - 2 * p) ** 2 * (core @ S @ core)
+                        own = max(np.trace(S) + pairs - shared, 0)
+                        own += 4 * k * (1 - p) * np.var(core * m)
+                        variance = shared + varies * own
+                        q = (1 - 2 * p) * (S @ core)
+                        mean = (1 - 2 * p) * (core @ m) + top * np.sqrt(own)
+                        z = (product(level) - mean) / np.sqrt(variance)
+                        passes = stats.norm.sf(z)
+                        if not 1e-4 < passes < 1 - 1e-4:
+                            continue
+                        worth = q @ q / variance * stats.norm.pdf(z) ** 2 / (passes * (1 - passes))
+                        worth *= np.clip(2 - passes / cap, 0, 1)
+                        if worth * (1 - 1e-6) > best:
+                            best, chosen = worth, (core, k)
+                if chosen is not None:
+                    core, k = chosen
+                    files = np.array([core] * every)
+                    if k:
+                        drawn = rng.random((every, n))
+                        for row, numbers in zip(files, drawn, strict=True):
+                            row[np.argsort(numbers)[:k]] *= -1
+        new = submit(honest if files is None else (files[file] + 1) / 2)
+        if files is not None and file == every - 1:
+            middle = files.mean(axis=0)
+            whole = np.mean([f @ S @ f for f in files])
+            shared = middle @ S @ middle
+            if every > 1:
+                others = [f @ S @ g for i, f in enumerate(files) for g in files[:i]]
+                shared = max(np.mean(others), 0)
+            own = max(whole - shared, 0) + np.var([f @ m for f in files])
+            variance = max(shared + varies * own, middle @ S @ middle)
+            mean, q = middle @ m + top * np.sqrt(own), S @ middle
+            low, high = -np.inf, product(level)
+            if new < shown - close:
+                low, high = product(new), product(new - step)
+                if new <= floor + close:
+                    high = np.inf
+            sd = np.sqrt(variance)
+            between = stats.truncnorm((low - mean) / sd, (high - mean) / sd)
+            m = m + q * between.mean() / sd
+            S = S - np.outer(q, q) * (1 - between.var()) / variance
+            shown = min(new, shown)
+            end = np.array([honest[i] if m[i] == 0 else float(m[i] > 0) for i in range(n)])
+        ends.append(end)
+    return ends
+
+
+def largest_of(count):
+    """Mean and variance of the largest of so many standard normal numbers."""
+    x = np.linspace(-8, 8, 4001)
+    chance = np.diff(stats.norm.cdf(x) ** count)
+    middle = (x[1:] + x[:-1]) / 2
+    mean = chance @ middle
+    return mean, chance @ (middle - mean) ** 2

@@ -30,6 +30,7 @@ import numpy as np
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.greedy_climb import scaled
 from shakedown.attacks.posterior import chance_above
+from shakedown.compiled import kernel
 from shakedown.interface import ParticipantData, Schedule, Terms
 
 #: Shares of what is known, and of the rest the shares that differ between files.
@@ -202,7 +203,14 @@ class PreparedCrowds(PreparedAdversary):
         belief.learn(*crowd.best(belief), low, high)
 
 
-def worth_of(z: float, covered: float, cap: float) -> float:
+@kernel
+def density(z):
+    """Of a standard normal variable."""
+    return 0.0 if isinf(z) else exp(-0.5 * z * z) / sqrt(2.0 * pi)
+
+
+@kernel
+def worth_of(z, covered, cap):
     """What it tells whether a level is passed, z standard deviations above the middle.
 
     `covered` is what exact knowledge would tell.  It counts less if it is more likely than `cap`
@@ -218,10 +226,6 @@ def next_level(shown: float, step: float, schedule: Schedule) -> tuple[float, in
     """The next level above a shown correlation, and how many there are up to the floor."""
     level = (floor(shown / step + CLOSE) + 1.0) * step
     return level, max(ceil((schedule.floor - level) / step - CLOSE) + 1, 0)
-
-
-def density(z: float) -> float:
-    return 0.0 if isinf(z) else exp(-0.5 * z * z) / sqrt(2.0 * pi)
 
 
 def truncated(low: float, high: float) -> tuple[float, float]:
