@@ -84,6 +84,16 @@ def test_an_opening_comes_first_or_not_at_all(any_mechanism):
         assert board.counts == counts
 
 
+@pytest.mark.parametrize("metric", ["mse", "pearson"])
+def test_a_board_says_the_score_that_it_has_shown_last(metric):
+    """Also where larger is better: others' ranks and the client's start are made of it."""
+    predictions, y = submissions()
+    board = Board(Scorer(find(metric), y), mechanism("full_disclosure"), STREAMS)
+    assert np.isnan(board.shown)
+    released = board.submit(predictions).released
+    assert board.shown == released[-1] > 0.0
+
+
 def test_a_buffer_that_is_used_again_is_judged_again():
     predictions, y = submissions()
     scorer = Scorer(find("mse"), y)
