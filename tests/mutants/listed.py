@@ -20,11 +20,12 @@ def mutants() -> list[Mutant]:
 
 
 def concerned(file: str, *, more: bool = False) -> list[str]:
-    """The paths of the tests that concern a file, within `tests`."""
+    """The tests that concern a file, as pytest names them within `tests`."""
     plan = PLANS[file]
     named = f"{plan.tests} {plan.more if more else ''}".split()
-    parts = (path.rpartition("/") for path in named)
-    return [f"{folder}/test_{name}.py" for folder, _, name in parts]
+    parts = (test.partition("::") for test in named)
+    split = ((path.rpartition("/"), colons + test) for path, colons, test in parts)
+    return [f"{folder}/test_{name}.py{test}" for (folder, _, name), test in split]
 
 
 def _by_hand(source: str, file: str, old: str, new: str) -> Mutant:

@@ -16,11 +16,12 @@ class Plan(NamedTuple):
     more: str = ""
 
 
-#: By file of the package.  Tests are modules of `tests`, without "test_" and ".py".
+#: By file of the package.  Tests are modules of `tests`, without "test_" and ".py"; "::" and a name
+#: chooses one of a module that takes long.
 PLANS: dict[str, Plan] = {
     "theory/boosting.py": Plan(8, "theory/boosting", "theory/simulated"),
     "theory/bounds.py": Plan(8, "theory/bounds", "theory/simulated"),
-    "theory/gains.py": Plan(8, "theory/gains", "theory/simulated"),
+    "theory/gains.py": Plan(8, "theory/gains theory/budget theory/levels", "theory/simulated"),
     "theory/guarantees.py": Plan(8, "theory/guarantees", "theory/proved"),
     "theory/leakage.py": Plan(8, "theory/leakage theory/budget"),
     "claims/claim.py": Plan(
@@ -92,7 +93,7 @@ PLANS: dict[str, Plan] = {
     ),
     "leaderboard/stopping.py": Plan(8, "leaderboard/stopping leaderboard/gates"),
     "leaderboard/error.py": Plan(4, "leaderboard/error", "simulation/leaderboard_error"),
-    "leaderboard/defences/cap.py": Plan(3, "leaderboard/defences"),
+    "leaderboard/defences/cap.py": Plan(3, "leaderboard/defences leaderboard/disclosure"),
     "leaderboard/mechanisms/digest.py": Plan(3, "leaderboard/digest theory/transcripts"),
     "theory/caps.py": Plan(4, "theory/caps"),
     "theory/halfspaces.py": Plan(4, "theory/halfspaces"),
@@ -135,7 +136,11 @@ PLANS: dict[str, Plan] = {
     "dryrun/chance.py": Plan(4, "dryrun/threats dryrun/playing"),
     "dryrun/thresholds.py": Plan(4, "dryrun/plan", "dryrun/own_components"),
     "dryrun/published.py": Plan(4, "dryrun/published dryrun/unattacked"),
-    "dryrun/reach.py": Plan(4, "dryrun/reach"),
+    "dryrun/reach.py": Plan(
+        4,
+        "dryrun/reach::test_the_table_names_the_attacks "
+        "dryrun/reach::test_no_usual_board_is_left_without_an_adversary",
+    ),
     "dryrun/unattacked.py": Plan(4, "dryrun/unattacked dryrun/published"),
     "dryrun/assumptions/checks/few_values.py": Plan(3, "dryrun/assumptions/known_cases"),
     "dryrun/assumptions/checks/groups.py": Plan(4, "dryrun/assumptions/known_cases"),
