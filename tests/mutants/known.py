@@ -85,4 +85,12 @@ SAME: dict[str, str] = {
     "data/splits.py Splitter.scaled_features: position < len(order) -> position <= len(order)": (
         "After the last column there is nothing more to scale."
     ),
+    "theory/losses.py fair_labels_accuracy: entropy <= left -> entropy < left": (
+        "Halving ends at the same number from either side."
+    ),
+    'theory/losses.py LabelLoss.budget: checked("constant", gain=gain) -> pass': (
+        "`BoundedLoss.budget` checks it too."
+    ),
+    "theory/searches.py most_nats: 1.0 -> 1.5": "Where a search begins is a choice.",
+    "theory/searches.py most_nats: 30 -> 31": "A tenth digit is no other answer.",
 }
