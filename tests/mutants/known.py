@@ -93,4 +93,8 @@ SAME: dict[str, str] = {
     ),
     "theory/searches.py most_nats: 1.0 -> 1.5": "Where a search begins is a choice.",
     "theory/searches.py most_nats: 30 -> 31": "A tenth digit is no other answer.",
+    "data/leaks.py _relations: 1 -> 2 #4": (
+        "Any factor beyond the largest rank gives each pair of ranks a number of its own."
+    ),
+    "replay/games.py _ended: True -> False": "Every team is on every board of a replay.",
 }

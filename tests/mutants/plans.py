@@ -126,7 +126,7 @@ PLANS: dict[str, Plan] = {
     "simulation/quantiles.py": Plan(4, "simulation/quantiles simulation/outcomes"),
     "data/checks.py": Plan(5, "data/table data/any_table data/recipes"),
     "data/leaks.py": Plan(4, "data/leaks"),
-    "data/groupings.py": Plan(3, "data/table data/recipes", "dryrun/assumptions/known_cases"),
+    "data/groupings.py": Plan(3, "data/layout data/table", "dryrun/assumptions/known_cases"),
     "data/correlation.py": Plan(4, "data/simulated"),
     "replay/games.py": Plan(4, "replay/games", "replay/analyses"),
     "replay/ranks.py": Plan(4, "replay/ranks"),
