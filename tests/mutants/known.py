@@ -97,4 +97,8 @@ SAME: dict[str, str] = {
         "Any factor beyond the largest rank gives each pair of ranks a number of its own."
     ),
     "replay/games.py _ended: True -> False": "Every team is on every board of a replay.",
+    "attacks/label_climb.py PreparedLabelClimb._play_noisy: np.mean(new_scores) < wanted -> "
+    "np.mean(new_scores) <= wanted": (
+        "Whether a file that gains exactly what was wanted is kept is a choice of the attack."
+    ),
 }

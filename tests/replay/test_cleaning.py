@@ -249,6 +249,10 @@ def test_predictions_that_are_no_label_are_told(tmp_path):
     log = read_log(tmp_path, rows, listing(), metric="zero_one")
     assert only(log, "label_unknown")["submission"] == "s3"
     assert "such as 'cow'" in only(log, "label_unknown")["done"]
+    rows = rows.replace({"dog": "1", "cow": "1.0"})  # labels are text if one of them is
+    log = read_log(tmp_path, rows, listing(), metric="zero_one")
+    assert len(log.rows) == 40
+    assert "such as '1.0'" in only(log, "label_unknown")["done"]
 
 
 def test_a_truth_with_decimal_commas_is_told_with_its_cure(tmp_path):
