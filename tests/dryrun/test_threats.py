@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from shakedown.attacks.attack import ANYBODY
+from shakedown.dryrun.candidates import prepared
 from shakedown.dryrun.chance import BLIND, beyond_chance
 from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
@@ -75,6 +76,8 @@ def test_a_modellers_luck_is_that_of_the_same_attack_without_any_score():
     assert set(beyond.setting) == {"ladder(alpha=0.15)"}
     assert np.allclose(beyond.groupby("point").delta.quantile(0.25), [-0.1, -0.2])
     assert beyond_chance(informed, 0.25).delta.equals(informed.delta.astype(float))
+    _, _, (parts,) = prepared(whole, 0.25)
+    np.testing.assert_array_equal(parts["freedman"].blind, chance)  # what is resampled with it
 
 
 def test_the_interval_is_as_wide_as_the_scores_have_changed_the_choices():

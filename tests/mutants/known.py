@@ -101,4 +101,5 @@ SAME: dict[str, str] = {
     "np.mean(new_scores) <= wanted": (
         "Whether a file that gains exactly what was wanted is kept is a choice of the attack."
     ),
+    "dryrun/choice.py choose: True -> False": "There is always a margin for each option.",
 }
