@@ -103,6 +103,15 @@ def test_the_interval_is_as_wide_as_the_scores_have_changed_the_choices():
     assert (beyond_chance(informed, 0.25).widening == 1).all()
 
 
+def test_the_correlation_of_five_replicates_by_hand():
+    """At a quarter, two of five are at most the quantile: one of them in both tables."""
+    informed = table([10], [[1.0, 2.0, 3.0, 4.0, 5.0]])
+    blind = table([10], [[1.0, 3.0, 2.0, 4.0, 5.0]]).assign(setting=BLIND)
+    whole = outcomes.typed(pd.concat([informed, blind], ignore_index=True))
+    correlation = (1 / 5 - (2 / 5) ** 2) / (2 / 5 * 3 / 5)
+    assert np.allclose(beyond_chance(whole, 0.25).widening, (2 - 2 * correlation) ** 0.5)
+
+
 def test_good_luck_is_taken_off_and_bad_luck_is_not_added():
     informed = table([10], np.full((1, 8), -0.3))
     blind = table([10], np.full((1, 8), 0.2)).assign(setting=BLIND)

@@ -56,7 +56,11 @@ PLANS: dict[str, Plan] = {
         "leaderboard/board leaderboard/refusals leaderboard/one_board leaderboard/hill_climb",
         "leaderboard/defences leaderboard/noise attacks/label_attacks",
     ),
-    "leaderboard/posterior_odds.py": Plan(8, "leaderboard/gates", "leaderboard/team_boards"),
+    "leaderboard/posterior_odds.py": Plan(
+        8,
+        "leaderboard/gates dryrun/plan::test_many_public_rows_are_tested_with_fewer_replications",
+        "leaderboard/team_boards",
+    ),
     "leaderboard/scorer.py": Plan(6, "leaderboard/board", "leaderboard/defences attacks/contract"),
     "leaderboard/team_boards.py": Plan(6, "leaderboard/team_boards", "replay/games"),
     "attacks/jumps.py": Plan(10, "attacks/jumps attacks/attacks"),
