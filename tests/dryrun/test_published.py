@@ -9,7 +9,7 @@ import pytest
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.estimating import files_of
 from shakedown.dryrun.estimates import _Best, _shows_noise, _verdict, holds
-from shakedown.dryrun.published import follows, shows_it
+from shakedown.dryrun.published import _goes_with, follows, shows_it
 from shakedown.dryrun.unattacked import NOT_ATTACKED, is_idle
 from shakedown.interface import Acceptance, InputError
 from shakedown.leaderboard.mechanism import of_setting
@@ -65,6 +65,12 @@ def test_an_estimate_has_to_hold_later_too():
     assert files_of(of_setting(tired).terms(find("mse"), 60)) == 25
     assert holds("quiet.Silent(eta=0.02)", "mse", 60)
     assert not holds(tired, "mse", 60)
+
+
+def test_a_constant_goes_with_no_score_and_a_score_with_itself():
+    scores = np.arange(9.0)
+    assert not _goes_with(np.ones(9), scores)
+    assert _goes_with(-scores, scores)
 
 
 def test_a_file_is_accepted_or_not_only_where_an_estimate_is_clear_about_it():

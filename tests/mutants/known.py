@@ -102,4 +102,10 @@ SAME: dict[str, str] = {
         "Whether a file that gains exactly what was wanted is kept is a choice of the attack."
     ),
     "dryrun/choice.py choose: True -> False": "There is always a margin for each option.",
+    "leaderboard/posterior_odds.py (module): 1000 -> 1001": (
+        "From how many rows on fewer replications suffice is an assumption; none is exact."
+    ),
+    "dryrun/published.py _goes_with: np.corrcoef(shown, own) -> np.corrcoef(own, shown)": (
+        "A correlation is the same both ways."
+    ),
 }
