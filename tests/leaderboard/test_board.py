@@ -103,6 +103,14 @@ def test_a_buffer_that_is_used_again_is_judged_again():
     assert (before > 0).all()
 
 
+def test_files_that_no_defence_compares_need_not_be_kept(any_mechanism):
+    predictions, y = submissions()
+    kept, lean = (Scorer(find("mse"), y, keeps_files=keeps) for keeps in (True, False))
+    assert lean.judge(predictions).files is None
+    boards = [Board(scorer, any_mechanism, STREAMS) for scorer in (kept, lean)]
+    np.testing.assert_array_equal(*(board.submit(predictions) for board in boards))
+
+
 def test_another_account_meets_another_luck():
     predictions, y = submissions(m=60)
     scorer = Scorer(find("mse"), y, predictions)

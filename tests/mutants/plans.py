@@ -70,7 +70,7 @@ PLANS: dict[str, Plan] = {
     "attacks/jumps.py": Plan(10, "attacks/jumps attacks/attacks"),
     "attacks/boosting.py": Plan(
         10,
-        "attacks/label_attacks",
+        "dryrun/reach::test_the_table_names_the_attacks attacks/label_attacks",
         "attacks/defended attacks/accounts attacks/contract dryrun/labels",
     ),
     "metrics/kernels.py": Plan(

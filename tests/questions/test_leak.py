@@ -61,6 +61,7 @@ def test_the_sentence_the_table_and_the_page_agree(arguments, sentence):
     leak = shakedown.leak(209, **arguments)
     assert sentence in repr(leak)
     assert sentence in leak._repr_html_()
+    assert "<th></th>" not in leak._repr_html_()  # rows have no numbers
     page = leak.page()
     Page(page)
     assert sentence in page
