@@ -150,7 +150,7 @@ def test_progress_is_told_if_it_is_asked_for(run_and_told):
         ({"minuts": 3}, "'minuts' is not known. Did you mean 'minutes'?"),
         ({"thresholds": 0.05}, "thresholds"),
         ({"data": np.zeros(3)}, r"data: wanted a path, a DataFrame or an array .* of shape \(3,\)"),
-        ({"data": [[1.0], [1.0, 2.0]]}, "data: wanted a path, a DataFrame or an array"),
+        ({"data": [[1.0], [1.0, 2.0]]}, r"data: wanted a path, a DataFrame or .*; got list\.$"),
         ({"data": "no.csv", "y": None, "response": "y"}, r"Data set no \(no.csv\): no such file"),
         ({"data": "no.csv"}, "y: wanted the name of a column of no.csv, got ndarray"),
         ({"data": pd.DataFrame([[1, 2]] * 66, columns=["a", "a"])}, "'a' more than once"),
