@@ -205,9 +205,14 @@ PLANS: dict[str, Plan] = {
     "live/answers.py": Plan(3, "live/standings live/quotas", "live/live_board"),
     "questions/answer.py": Plan(3, "questions/leak questions/replay_log"),
     "questions/dry_run.py": Plan(4, "questions/dry_run"),
-    "questions/frames.py": Plan(3, "questions/leak"),
-    "questions/leak.py": Plan(4, "questions/leak"),
-    "questions/leak_question.py": Plan(4, "questions/leak"),
+    "questions/frames.py": Plan(
+        3,
+        "questions/leak questions/dry_run::test_a_mistake_is_one_sentence questions/dry_run::"
+        "test_cells_of_any_kind_are_texts_in_the_file_and_numbers_stay_numbers",
+        "questions/dry_run",
+    ),
+    "questions/leak.py": Plan(4, "questions/leak cli/leak"),
+    "questions/leak_question.py": Plan(4, "questions/leak cli/leak"),
     "questions/replay_log.py": Plan(3, "questions/replay_log"),
     "figures/curves.py": Plan(4, "figures/growth figures/trajectories"),
     "figures/heat.py": Plan(3, "figures/heat figures/attack_map"),
