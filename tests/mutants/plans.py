@@ -187,10 +187,16 @@ PLANS: dict[str, Plan] = {
         3, "dryrun/assumptions/known_cases dryrun/assumptions/answers"
     ),
     "live/standings.py": Plan(4, "live/standings", "live/pages"),
-    "live/quotas.py": Plan(4, "live/quotas"),
+    "live/quotas.py": Plan(
+        4,
+        "live/quotas live/hostile::"
+        "test_refused_files_of_a_team_fill_the_log_at_a_bounded_rate live/finals",
+    ),
     "live/tokens.py": Plan(3, "live/tokens"),
     "live/finals.py": Plan(3, "live/finals live/standings"),
-    "live/audit.py": Plan(4, "live/audit"),
+    "live/audit.py": Plan(
+        4, "live/audit live/database::test_a_board_made_before_is_the_same_and_goes_on"
+    ),
     "live/heads.py": Plan(4, "live/audit"),
     "live/scoring.py": Plan(4, "live/scoring"),
     "live/export.py": Plan(4, "live/export", "live/finals"),
