@@ -129,4 +129,9 @@ SAME: dict[str, str] = {
     "dryrun/assumptions/sample.py Sample.features: 1 -> 2": (
         "How many features of a table with millions of rows are looked at is a choice."
     ),
+    "live/scoring.py _scored: 1 -> 2": "A path of two characters tells nobody anything.",
+    "live/scoring.py score: True -> False": (
+        "A program that fails has printed no answer, which is an error all the same."
+    ),
+    "live/export.py _rows: True -> False": "There is always a name for each submission.",
 }
