@@ -134,4 +134,12 @@ SAME: dict[str, str] = {
         "A program that fails has printed no answer, which is an error all the same."
     ),
     "live/export.py _rows: True -> False": "There is always a name for each submission.",
+    "live/alerts.py far_off: np.abs(files.mean(axis=1) - centre) > FAR * usual -> "
+    "np.abs(files.mean(axis=1) - centre) >= FAR * usual": (
+        "No mean of real numbers is at exactly so many standard deviations."
+    ),
+    'live/alerts.py alerts_of: None if first is None else pd.Timestamp(first, unit="us", '
+    "tz=\"UTC\") -> (pd.Timestamp(first, unit='us', tz='UTC'))": (
+        "pandas makes a missing time of None, and no team has registered after it."
+    ),
 }

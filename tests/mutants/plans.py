@@ -200,7 +200,7 @@ PLANS: dict[str, Plan] = {
     "live/heads.py": Plan(4, "live/audit"),
     "live/scoring.py": Plan(4, "live/scoring"),
     "live/export.py": Plan(4, "live/export", "live/finals"),
-    "live/showing.py": Plan(4, "live/audit"),
+    "live/showing.py": Plan(4, "live/showing live/audit"),
     "live/leak.py": Plan(4, "live/leak"),
     "live/alerts.py": Plan(4, "live/alerts"),
     "live/clock.py": Plan(4, "live/quotas live/export"),
