@@ -25,18 +25,11 @@ SAME: dict[str, str] = {
     "data/scaling.py _standardise: 1e100 -> 1.5000000000000001e+100": (
         "Below and above, the exact way gives the same numbers."
     ),
-    "data/splits.py Splitter.scaled_features: let_go(self._columns) -> pass": (
-        "It gives memory back; no number depends on it."
-    ),
-    "data/splits.py Splitter.scaled_features: True -> False": (
-        "There are always three sets on both sides of the `zip`."
-    ),
     "dryrun/frontier.py _widened: 1.0 -> 1.5": (
         "The middle replaces it; it only keeps 0 times infinity away."
     ),
     "attacks/freedman.py Freedman.for_dry_run: 3 -> 4": _CHOICE,
     "attacks/step_forward.py (module): 8 -> 9": _CHOICE,
-    "attacks/label_climb.py (module): 4 -> 5": _CHOICE,
     "attacks/jumps.py by hand: gain[top] < penalty -> gain[top] <= penalty": (
         "Gains of noisy scores equal 3 log m with probability 0; without noise it is not used."
     ),
