@@ -135,4 +135,5 @@ SAME: dict[str, str] = {
     "tz=\"UTC\") -> (pd.Timestamp(first, unit='us', tz='UTC'))": (
         "pandas makes a missing time of None, and no team has registered after it."
     ),
+    "live/submission_file.py (module): 2000 -> 2001": "How long a line may be is a choice.",
 }

@@ -206,7 +206,7 @@ PLANS: dict[str, Plan] = {
     "live/clock.py": Plan(4, "live/quotas live/export"),
     "live/submission_file.py": Plan(5, "live/submission_file live/any_file"),
     "live/truth_file.py": Plan(3, "live/truth_file"),
-    "live/web/guard.py": Plan(4, "live/web"),
+    "live/web/guard.py": Plan(4, "live/guard live/web"),
     "live/rules.py": Plan(3, "live/quotas live/live_board"),
     "live/answers.py": Plan(3, "live/standings live/quotas", "live/live_board"),
     "questions/answer.py": Plan(3, "questions/leak questions/replay_log"),
