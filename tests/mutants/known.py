@@ -4,6 +4,7 @@ _SLOWER = "The shortcut is left out: one submission after another gives the same
 _CHOICE = "How much is tried is a choice; any number is right."
 _TRIALS = "Any response and prediction of three spreads will do."
 _RENEWED = "When the candidate is chosen again is a choice; the bound holds with any shares."
+_DRAWN = "How it is drawn is a choice; nothing else is told, and all of it can be read."
 _NO_ROW = "At every number of the grid one of the curves has played, and its row is taken."
 
 #: By name.
@@ -136,4 +137,8 @@ SAME: dict[str, str] = {
         "pandas makes a missing time of None, and no team has registered after it."
     ),
     "live/submission_file.py (module): 2000 -> 2001": "How long a line may be is a choice.",
+    "figures/curves.py name_ends: room[-1] / 2 -> room[-1] * 2": _DRAWN,
+    "figures/curves.py name_ends: 1 -> 2 #9": _DRAWN,
+    "figures/heat.py draw_heat: 0.27 -> 0.405": _DRAWN,
+    "figures/heat.py draw_heat: ax.tick_params(length=0) -> pass": _DRAWN,
 }
