@@ -20,3 +20,10 @@ def test_boxes_stand_at_their_numbers_within_the_panel(point):
         low, high = ax.get_xlim()
         assert low < ends.min() < ends.max() < high
     assert at == pytest.approx(0.0)  # a single series stands in the middle
+
+
+def test_panels_of_a_grid_have_one_scale():
+    figure = draw("grid", SAMPLES["grid"], dataset="ad_like")
+    shown = [ax for ax in figure.axes if ax.get_visible()]
+    assert len(shown) > 1
+    assert len({ax.get_ylim() for ax in shown}) == 1
