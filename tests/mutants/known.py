@@ -141,4 +141,5 @@ SAME: dict[str, str] = {
     "figures/curves.py name_ends: 1 -> 2 #9": _DRAWN,
     "figures/heat.py draw_heat: 0.27 -> 0.405": _DRAWN,
     "figures/heat.py draw_heat: ax.tick_params(length=0) -> pass": _DRAWN,
+    "figures/gain_by_rows.py gain_by_rows: 0.8 -> 1.2000000000000002": _DRAWN,
 }

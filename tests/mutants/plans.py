@@ -225,7 +225,7 @@ PLANS: dict[str, Plan] = {
     "figures/spread.py": Plan(4, "figures/spread figures/points", "figures/kinds"),
     "figures/selection.py": Plan(4, "figures/selection"),
     "figures/gain_by_rows.py": Plan(3, "questions/leak"),
-    "figures/kinds/traces.py": Plan(3, "figures/kinds"),
+    "figures/kinds/traces.py": Plan(3, "figures/captions", "figures/kinds"),
     "figures/kinds/growth.py": Plan(4, "figures/growth"),
     "figures/replay/ranks.py": Plan(3, "figures/replay"),
 }

@@ -78,6 +78,7 @@ def test_a_figure_shows_both_bounds_and_the_tolerated(leak):
         rows, gains = lines[label].get_data()
         assert gains[list(rows).index(209)] == leak.answer[key]
     assert set(lines["tolerated"].get_ydata()) == {0.05}
+    assert any(set(line.get_xdata()) == {209} for line in figure.axes[0].get_lines())
     assert "Tolerated: 0.05" in leak.caption("gain_by_rows")
 
 
