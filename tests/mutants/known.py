@@ -142,4 +142,8 @@ SAME: dict[str, str] = {
     "figures/heat.py draw_heat: 0.27 -> 0.405": _DRAWN,
     "figures/heat.py draw_heat: ax.tick_params(length=0) -> pass": _DRAWN,
     "figures/gain_by_rows.py gain_by_rows: 0.8 -> 1.2000000000000002": _DRAWN,
+    "figures/kinds/traces.py Traces.picture: 1.2 -> 1.7999999999999998": _DRAWN,
+    "figures/kinds/traces.py Traces.picture: 2 -> 3": _DRAWN,
+    "figures/kinds/growth.py GrowthFigure._set_axes: 0 -> 1": _DRAWN,
+    "figures/kinds/growth.py GrowthFigure._set_axes: 1.25 -> 1.875": _DRAWN,
 }
