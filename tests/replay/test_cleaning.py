@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from shakedown.config.nodes import node
-from shakedown.interface import InputError
-from shakedown.replay.cleaning import MISSING, RULES
+from shakedown.interface import SMALLEST_SPREAD, InputError
+from shakedown.metrics import find
+from shakedown.replay.cleaning import MISSING, RULES, _why_no_score
 from shakedown.replay.settings import ReplayEntry
 
 from .logs import listing, messages_of, read_log, table
@@ -333,6 +334,13 @@ def test_the_reason_for_no_score_is_the_right_one(tmp_path, metric, cell, why):
     assert why in row["done"]
     assert ("all equal" in row["done"]) == ("all equal" in why)
     assert row["done"].endswith("; not played.")
+
+
+def test_a_constant_truth_is_the_reason_where_predictions_just_differ_enough():
+    prediction = np.resize([0.0, SMALLEST_SPREAD], 20)
+    assert find("pearson").score(np.arange(20.0), prediction[None])[0] != 0.0
+    why = _why_no_score(find("pearson"), np.ones(20), prediction)
+    assert why == ", because the truth is constant there"
 
 
 def test_a_zipped_file_is_to_be_unpacked(tmp_path):
