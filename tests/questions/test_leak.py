@@ -102,6 +102,9 @@ def test_a_mistake_names_arguments_as_python_does():
         shakedown.leak(209, LADDER, submissions=[3])
     with pytest.raises(shakedown.InputError, match=r"Give board, such as .* by updates and step"):
         shakedown.leak(209)
+    for floor in (1.0, 1.5):
+        with pytest.raises(shakedown.InputError, match="floor must be a better score than that of"):
+            shakedown.leak(209, LADDER, submissions=10, floor=floor)
     leak = shakedown.leak(209, "full_disclosure")
     with pytest.raises(shakedown.InputError, match="There is nothing to draw. Full-disclosure"):
         leak.figure("gain_by_rows")
