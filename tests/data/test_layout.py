@@ -240,3 +240,10 @@ def test_an_ignored_column_may_hold_bytes_that_are_no_text(tmp_path):
     (tmp_path / "t.csv").write_bytes("\n".join(lines).encode("latin-1"))
     challenge = read(tmp_path / "t.csv", response="y", id=None, ignore=["note"])
     assert [g.name for g in challenge.groupings] == ["note"]
+
+
+def test_a_row_without_a_value_in_an_ignored_column_belongs_to_none_of_its_values(tmp_path):
+    rows = [f"{i},{i % 7},{'NA' if i % 5 == 0 else f'p{i // 8}'}" for i in range(32)]
+    path = write(tmp_path / "t.csv", "\n".join(["y,x,patient", *rows]))
+    (patient,) = read(path, response="y", id=None, ignore=["patient"]).groupings
+    assert patient.codes.tolist() == [-1 if i % 5 == 0 else i // 8 for i in range(32)]

@@ -221,3 +221,20 @@ def test_no_public_label_is_a_final_label_too():
     assert (public.shape, final.shape) == ((400, 50), (400, 70))
     together = np.abs(public.T @ final)
     assert together.max() < stats.norm.isf(1e-6 / together.size / 2) * 20
+
+
+def test_labels_with_features_are_drawn_into_whole_sets_with_as_many_of_each():
+    """Every row is in one set, with its features; each replicate draws others."""
+    y = (np.arange(95) % 3 == 0).astype(float)
+    labels = challenge(y=y, X=np.arange(95.0)[:, None])
+    splitter = LabelSplitter(labels, seed=1, n_features=1)
+    a, b = splitter.split(0), splitter.split(1)
+    fixed = LabelSplitter(labels, seed=1).split(0)
+    for split in (a, b):
+        drawn = split.view.y_train, split.y_public, split.y_final
+        wanted = fixed.view.y_train, fixed.y_public, fixed.y_final
+        assert [len(part) for part in drawn] == [len(part) for part in wanted]
+        assert [part.sum() for part in drawn] == [part.sum() for part in wanted]
+        assert [len(X) for X in views(split)] == [len(part) for part in wanted]
+        assert sum(len(part) for part in drawn) == 95
+    assert not np.array_equal(a.y_public, b.y_public)

@@ -20,7 +20,7 @@ from shakedown.dryrun.plan import (
     plan,
     train_rows,
 )
-from shakedown.dryrun.thresholds import thresholds
+from shakedown.dryrun.thresholds import thresholds, tolerated
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.leaderboard.posterior_odds import MANY_ROWS
@@ -264,7 +264,10 @@ def test_thresholds_are_in_the_metrics_units(metric, power):
     values = thresholds(toy, settings(metric=metric, thresholds=[-3.0, -1.0]))
     np.testing.assert_allclose(values, [-3 / size**power, -1 / size**power])
     # An MSE of .95 is an RMSE of about .975.
-    assert thresholds(toy, settings(metric=metric)) == [-0.025 if power == 1 else -0.05]
+    usual = -0.025 if power == 1 else -0.05
+    assert thresholds(toy, settings(metric=metric)) == [usual]
+    assert tolerated(toy, settings(metric=metric)) == [pytest.approx(usual * size**power)]
+    assert tolerated(toy, settings(metric=metric, thresholds=[-3.0])) == [-3.0]
 
 
 @pytest.mark.parametrize("threshold", [-1e-320, -1e9])

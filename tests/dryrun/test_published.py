@@ -2,16 +2,18 @@
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.estimating import files_of
-from shakedown.dryrun.estimates import holds
-from shakedown.dryrun.published import follows, shows_it
+from shakedown.dryrun.estimates import _Best, _shows_noise, _verdict, holds
+from shakedown.dryrun.published import _goes_with, follows, shows_it
 from shakedown.dryrun.unattacked import NOT_ATTACKED, is_idle
-from shakedown.interface import InputError
+from shakedown.interface import Acceptance, InputError
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.report.dryrun import _why as why
 from shakedown.simulation.outcomes import typed
@@ -63,6 +65,34 @@ def test_an_estimate_has_to_hold_later_too():
     assert files_of(of_setting(tired).terms(find("mse"), 60)) == 25
     assert holds("quiet.Silent(eta=0.02)", "mse", 60)
     assert not holds(tired, "mse", 60)
+
+
+def test_a_constant_goes_with_no_score_and_a_score_with_itself():
+    scores = np.arange(9.0)
+    assert not _goes_with(np.ones(9), scores)
+    assert _goes_with(-scores, scores)
+
+
+def test_a_file_is_accepted_or_not_only_where_an_estimate_is_clear_about_it():
+    """A gate that demands .1 and two standard errors of .05, known to three tenths."""
+    before = np.full(100, 1.0)
+    spread = np.resize([-1.0, 1.0], 100)
+    spread *= 0.05 * 10.0 / spread.std(ddof=1)
+    best = _Best(before, 1.0)
+    for gain, wanted in ((0.22, None), (0.24, True), (0.16, False), (0.18, None), (0.05, False)):
+        losses = before - gain + spread
+        assert _verdict(Acceptance(0.1, 2.0), best, losses, False, 0.0) is wanted
+
+
+@pytest.mark.parametrize("setting", ["gaussian_noise(sd=0.1)", "ladderboot(alpha=0.15,b=100)"])
+@pytest.mark.parametrize(("times", "right"), [(1.0, True), (0.1, False), (10.0, False)])
+def test_noise_is_as_estimated_to_a_factor_of_ten_in_its_variance(setting, times, right):
+    rng = np.random.default_rng(1)
+    y = rng.standard_normal(60)
+    terms = of_setting(setting).terms(find("mse"), 60)
+    sd = terms.noise_sd or np.sqrt((y**2).var() / (60 * 100))
+    scorer = Scorer(find("mse"), y)
+    assert _shows_noise(terms, scorer, lambda file: times * rng.normal(0.0, sd)) == right
 
 
 def test_the_page_says_whose_words_are_not_true():

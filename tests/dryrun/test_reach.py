@@ -128,3 +128,7 @@ def test_the_table_names_the_attacks():
     digest = next(line for line in lines if line.startswith("| Digest"))
     assert f"Between updates{reach.NBSP}+" in digest
     assert "Resubmission" not in digest
+    ladder = next(board for board in reach.boards() if board.name == "ladder")
+    for metric in map(find, METRIC_NAMES):  # a paired test takes losses alone
+        assert (reach.cell(metric, ladder) == "–") == (not takes(ladder, metric))
+    assert not takes(ladder, find("pearson"))

@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from shakedown.config.nodes import node
 from shakedown.dryrun.proof import MOST, with_proofs
 from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.settings import DryRunEntry
 from shakedown.interface import InputError
 from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
@@ -182,6 +184,11 @@ def test_what_is_proved_depends_on_the_threshold_in_units_of_the_response(metric
     ):
         assert proved[column].tolist()[0] == known
     assert wanted.both > 0
+
+
+@pytest.mark.parametrize("name", ["submissions", "largest_budget"])
+def test_proofs_go_as_far_as_a_dry_run_may_ask(name):
+    assert node(DryRunEntry)["properties"][name]["maximum"] == MOST
 
 
 def test_a_limit_for_modellers_says_what_arbitrary_numbers_do():

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from shakedown.attacks.attack import ANYBODY
+from shakedown.dryrun.candidates import prepared
 from shakedown.dryrun.chance import BLIND, beyond_chance
 from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
@@ -75,6 +76,8 @@ def test_a_modellers_luck_is_that_of_the_same_attack_without_any_score():
     assert set(beyond.setting) == {"ladder(alpha=0.15)"}
     assert np.allclose(beyond.groupby("point").delta.quantile(0.25), [-0.1, -0.2])
     assert beyond_chance(informed, 0.25).delta.equals(informed.delta.astype(float))
+    _, _, (parts,) = prepared(whole, 0.25)
+    np.testing.assert_array_equal(parts["freedman"].blind, chance)  # what is resampled with it
 
 
 def test_the_interval_is_as_wide_as_the_scores_have_changed_the_choices():
@@ -98,6 +101,15 @@ def test_the_interval_is_as_wide_as_the_scores_have_changed_the_choices():
     same = outcomes.typed(pd.concat(same, ignore_index=True))
     assert (beyond_chance(same, 0.25).widening == 0).all()
     assert (beyond_chance(informed, 0.25).widening == 1).all()
+
+
+def test_the_correlation_of_five_replicates_by_hand():
+    """At a quarter, two of five are at most the quantile: one of them in both tables."""
+    informed = table([10], [[1.0, 2.0, 3.0, 4.0, 5.0]])
+    blind = table([10], [[1.0, 3.0, 2.0, 4.0, 5.0]]).assign(setting=BLIND)
+    whole = outcomes.typed(pd.concat([informed, blind], ignore_index=True))
+    correlation = (1 / 5 - (2 / 5) ** 2) / (2 / 5 * 3 / 5)
+    assert np.allclose(beyond_chance(whole, 0.25).widening, (2 - 2 * correlation) ** 0.5)
 
 
 def test_good_luck_is_taken_off_and_bad_luck_is_not_added():

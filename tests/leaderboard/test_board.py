@@ -84,6 +84,16 @@ def test_an_opening_comes_first_or_not_at_all(any_mechanism):
         assert board.counts == counts
 
 
+@pytest.mark.parametrize("metric", ["mse", "pearson"])
+def test_a_board_says_the_score_that_it_has_shown_last(metric):
+    """Also where larger is better: others' ranks and the client's start are made of it."""
+    predictions, y = submissions()
+    board = Board(Scorer(find(metric), y), mechanism("full_disclosure"), STREAMS)
+    assert np.isnan(board.shown)
+    released = board.submit(predictions).released
+    assert board.shown == released[-1] > 0.0
+
+
 def test_a_buffer_that_is_used_again_is_judged_again():
     predictions, y = submissions()
     scorer = Scorer(find("mse"), y)
@@ -91,6 +101,14 @@ def test_a_buffer_that_is_used_again_is_judged_again():
     predictions[:] = y
     assert (scorer.judge(predictions).risks == 0).all()
     assert (before > 0).all()
+
+
+def test_files_that_no_defence_compares_need_not_be_kept(any_mechanism):
+    predictions, y = submissions()
+    kept, lean = (Scorer(find("mse"), y, keeps_files=keeps) for keeps in (True, False))
+    assert lean.judge(predictions).files is None
+    boards = [Board(scorer, any_mechanism, STREAMS) for scorer in (kept, lean)]
+    np.testing.assert_array_equal(*(board.submit(predictions) for board in boards))
 
 
 def test_another_account_meets_another_luck():

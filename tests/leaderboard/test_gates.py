@@ -317,6 +317,13 @@ def test_replications_needed(odds, draws, needed):
     assert k[k >= odds * (draws - k) - 1e-9 * draws][0] == needed
 
 
+@pytest.mark.parametrize("odds", [1.0, 5.67, 99.0, 1e30])
+def test_posterior_odds_publish_the_paired_test_that_they_are_about(odds):
+    terms = mechanism("bayesboot_ladder", posterior_odds=odds).terms(find("mse"), 50)
+    level = min(odds / (1 + odds), 1 - 2.0**-53)  # of the largest odds, the largest below 1
+    assert terms.acceptance == (0.0, pytest.approx(stats.norm.ppf(level)), 0.0)
+
+
 def test_at_least_one_replication_must_be_in_favour():
     assert PosteriorOdds(1e-12, 1000).needed() == 1
 

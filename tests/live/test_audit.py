@@ -106,6 +106,17 @@ def test_a_close_that_was_removed_is_found(path):
     assert ["does not have it" in said for said in live.audit([head])] == [True]
 
 
+def test_a_log_that_is_lost_has_no_head(path):
+    change(path, "delete from audit")
+    assert opened(path).head() == ("", 0)
+
+
+def test_a_score_that_was_changed_is_found_if_it_is_the_only_one(tmp_path):
+    board(tmp_path).submit("a", submissions(1)[0], "k0")
+    change(tmp_path / "board.db", "update decisions set score_final = 0.5")
+    assert opened(tmp_path / "board.db").audit() == ["table decisions: row 1 differs."]
+
+
 def test_a_log_that_was_written_anew_is_found(path):
     receipts = [opened(path).submit("ab"[k % 2], file, f"k{k}").head
                 for k, file in enumerate(submissions(5))]  # fmt: skip

@@ -96,6 +96,16 @@ def test_tables_are_those_of_a_replay(metric, tmp_path):
             )
 
 
+def test_the_list_of_submissions_has_its_columns_in_their_order(tmp_path):
+    """And no numbers of rows, which a spreadsheet would take for a column."""
+    export(ended(tmp_path, number=3), "final")
+    header, *rows = Path("final/submissions.csv").read_text("utf-8").splitlines()
+    assert header == (
+        "submission,key,team,order,time,accepted,refused,released,score_public,score_final"
+    )
+    assert len(rows) == 3
+
+
 def test_the_final_table_against_its_definition(tmp_path):
     live = ended(tmp_path, "ladder(alpha=0.15)")
     export(live, "final")

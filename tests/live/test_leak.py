@@ -35,6 +35,18 @@ def test_a_general_ladder_leaks_the_sequences_that_never_rise(tmp_path):
     assert 0.0 < leaked.gain < live.start
 
 
+@pytest.mark.parametrize("rules", ["", "+one_board"])
+@pytest.mark.parametrize("setting", ["constant_board", "general_ladder(eta=0.5)+baseline"])
+def test_before_anything_is_shown_nothing_has_leaked(setting, rules, tmp_path):
+    live = board(tmp_path, setting + rules, in_total=9)
+    leaked = leak(live)
+    assert (leaked.reason, leaked.teams, leaked.nats) == ("", (), 0.0)
+    if setting == "constant_board":
+        live.submit("a", submissions(1)[0])
+        leaked = leak(live)
+        assert (leaked.nats, leaked.budget, leaked.gain) == (0.0, 0.0, 0.0)
+
+
 def test_a_digest_leaks_by_its_clock_and_not_by_submissions(tmp_path):
     live = board(
         tmp_path, "digest(eta=0.5,every=5,updates=4,floor=0.0)",

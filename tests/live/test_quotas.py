@@ -166,9 +166,10 @@ def test_a_digest_moves_at_its_times_and_not_on_arrival(tmp_path):
     assert live.audit() == []
 
 
-def test_a_digest_needs_its_times(tmp_path):
+@pytest.mark.parametrize("times", [{}, {"opens": "2026-03-01"}, {"closes": "2026-03-05"}])
+def test_a_digest_needs_its_times(times, tmp_path):
     with pytest.raises(InputError, match="shows scores 4 times: wanted `opens` and `closes`"):
-        made(tmp_path, DIGEST)
+        made(tmp_path, DIGEST, **times)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
 from shakedown.live.scoring import FILE_VARIABLE, NONE_YET, VARIABLE, address, score
 from shakedown.live.submission_file import Refused
+from shakedown.live.tokens import hashed, signature
+from shakedown.live.truth import sha256
 from tests.live.test_live_board import board, submissions, truth
 
 pytestmark = pytest.mark.usefixtures("warm_process")
@@ -61,9 +63,19 @@ def test_a_retry_gets_the_same_answer_and_two_at_once_are_put_in_order(database_
     assert (late["status"], late["reason"], late["score"]) == ("invalid", "limit", None)
 
 
-def at_once(url, team, key, file, board=None):
+def at_once(url, team, key, file, board=None, signature=None):
     """As `score`, without a process of its own."""
-    return scoring._scored(url, team, key, str(file), board)
+    return scoring._scored(url, team, key, str(file), board, signature)
+
+
+def test_a_file_with_a_signature_is_that_of_the_team_or_not_counted(url, tmp_path):
+    file = predictions(tmp_path)
+    token = LiveBoard.open(url).register("5")
+    signed = signature(hashed(token), sha256(file.read_bytes()))
+    for team, text in (("5", signed[::-1]), ("6", signed)):
+        refused = at_once(url, team, "a", file, signature=text)
+        assert (refused["status"], refused["reason"]) == ("invalid", "signature")
+    assert at_once(url, "5", "a", file, signature=signed)["number"] == 1
 
 
 def test_every_result_has_the_same_keys_and_no_secret(url, tmp_path, capfd):

@@ -73,6 +73,15 @@ def test_an_id_with_a_comma_before_a_tab_is_not_split():
     assert read_submission(b"a,b\t1\na\t2", ("a", "a,b")).tolist() == [2.0, 1.0]
 
 
+@pytest.mark.parametrize("header", ["id,prediction", "prediction,id", ""])
+def test_ids_that_are_numbers_are_not_taken_for_predictions(header):
+    rows = [("3", "0.5"), ("1", "-2"), ("2", "3")]
+    swapped = header.startswith("prediction")
+    lines = [",".join(row[::-1] if swapped else row) for row in rows]
+    raw = "\n".join([*([header] if header else []), *lines]).encode()
+    assert read_submission(raw, ("1", "2", "3")).tolist() == [-2.0, 3.0, 0.5]
+
+
 def test_numbers_are_those_that_pandas_wrote_in_any_order():
     rng = np.random.default_rng(0)
     ids = tuple(f"id_{k:04}" for k in range(3000))  # more than one chunk

@@ -33,3 +33,10 @@ def test_a_quotation_mark_swallows_no_rows(tmp_path):
     path = written(tmp_path, ['"r0', *IDS[1:-1], 'r39"'])
     with pytest.raises(InputError, match=r"Truth \(truth\.csv\): line 2: a quotation mark opens"):
         read_truth(path, seed=1, split="set", folder=tmp_path)
+
+
+def test_a_row_in_no_set_is_named(tmp_path):
+    path = tmp_path / written(tmp_path)
+    path.write_text(path.read_text("utf-8").replace("r6,6,public", "r6,6,both"), "utf-8")
+    with pytest.raises(InputError, match=r"row 7: wanted public or final in column 'set'; got 'b"):
+        read_truth("truth.csv", seed=1, split="set", folder=tmp_path)

@@ -160,4 +160,5 @@ def _called(node: ast.Call) -> Iterator[str]:
     elif len(node.args) >= 2 and all(isinstance(argument, ast.Name) for argument in node.args[:2]):
         changed = copy.deepcopy(node)
         changed.args[:2] = changed.args[1::-1]
-        yield ast.unparse(changed)
+        if (swapped := ast.unparse(changed)) != ast.unparse(node):  # not f(x, x)
+            yield swapped

@@ -15,6 +15,8 @@ from pandas.testing import assert_frame_equal
 import shakedown
 from shakedown.cli import main
 from shakedown.dryrun.decision import written
+from shakedown.questions.dry_run import WHOLE
+from shakedown.questions.frames import as_file
 from shakedown.report.dryrun import FIGURES
 from shakedown.simulation.progress import Progress
 from tests.report.test_page import Page
@@ -66,6 +68,7 @@ def test_an_answer_is_a_sentence_with_tables_and_figures(run):
     assert run.answer.replace("'", "&#x27;") in run._repr_html_()
     assert set(run.tables) == {"limits", "frontier", "utility", "acceptance"}
     assert set(run.limits["mechanism"]) == {"full_disclosure", "ladder"}
+    assert (run.limits[list(WHOLE)].dtypes == "Int64").all()
     assert run.limits["threshold"].unique() == pytest.approx([-0.05 * numbers()[1].var(ddof=1)])
     assert sorted(run.figures) == sorted(FIGURES)
     for name in run.figures:
@@ -150,7 +153,7 @@ def test_progress_is_told_if_it_is_asked_for(run_and_told):
         ({"minuts": 3}, "'minuts' is not known. Did you mean 'minutes'?"),
         ({"thresholds": 0.05}, "thresholds"),
         ({"data": np.zeros(3)}, r"data: wanted a path, a DataFrame or an array .* of shape \(3,\)"),
-        ({"data": [[1.0], [1.0, 2.0]]}, "data: wanted a path, a DataFrame or an array"),
+        ({"data": [[1.0], [1.0, 2.0]]}, r"data: wanted a path, a DataFrame or .*; got list\.$"),
         ({"data": "no.csv", "y": None, "response": "y"}, r"Data set no \(no.csv\): no such file"),
         ({"data": "no.csv"}, "y: wanted the name of a column of no.csv, got ndarray"),
         ({"data": pd.DataFrame([[1, 2]] * 66, columns=["a", "a"])}, "'a' more than once"),
@@ -162,6 +165,20 @@ def test_a_mistake_is_one_sentence(change, message):
     with pytest.raises(shakedown.InputError, match=message) as raised:
         shakedown.dry_run(arguments.pop("data"), arguments.pop("y"), **arguments)
     assert "/tmp/tmp" not in str(raised.value)
+
+
+def test_cells_of_any_kind_are_texts_in_the_file_and_numbers_stay_numbers():
+    mixed = pd.Series([1, "b", None], dtype=object)
+    table = pd.DataFrame(
+        {"a": mixed, "x": [1.5, np.nan, 2.5], "c": pd.Categorical(["u", "v", "u"])}
+    )
+    with as_file(table, "t") as path:
+        read = pd.read_parquet(path)
+    assert read["a"].tolist()[:2] == ["1", "b"]
+    assert read["a"].isna().tolist() == [False, False, True]
+    assert read["c"].tolist() == ["u", "v", "u"]
+    assert read["x"].dtype == float
+    assert not path.exists()
 
 
 def test_numbers_of_numpy_are_numbers(run):

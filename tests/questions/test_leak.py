@@ -61,6 +61,7 @@ def test_the_sentence_the_table_and_the_page_agree(arguments, sentence):
     leak = shakedown.leak(209, **arguments)
     assert sentence in repr(leak)
     assert sentence in leak._repr_html_()
+    assert "<th></th>" not in leak._repr_html_()  # rows have no numbers
     page = leak.page()
     Page(page)
     assert sentence in page
@@ -77,6 +78,7 @@ def test_a_figure_shows_both_bounds_and_the_tolerated(leak):
         rows, gains = lines[label].get_data()
         assert gains[list(rows).index(209)] == leak.answer[key]
     assert set(lines["tolerated"].get_ydata()) == {0.05}
+    assert any(set(line.get_xdata()) == {209} for line in figure.axes[0].get_lines())
     assert "Tolerated: 0.05" in leak.caption("gain_by_rows")
 
 
@@ -100,6 +102,9 @@ def test_a_mistake_names_arguments_as_python_does():
         shakedown.leak(209, LADDER, submissions=[3])
     with pytest.raises(shakedown.InputError, match=r"Give board, such as .* by updates and step"):
         shakedown.leak(209)
+    for floor in (1.0, 1.5):
+        with pytest.raises(shakedown.InputError, match="floor must be a better score than that of"):
+            shakedown.leak(209, LADDER, submissions=10, floor=floor)
     leak = shakedown.leak(209, "full_disclosure")
     with pytest.raises(shakedown.InputError, match="There is nothing to draw. Full-disclosure"):
         leak.figure("gain_by_rows")

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from shakedown.config.nodes import node
-from shakedown.interface import InputError
-from shakedown.replay.cleaning import MISSING, RULES
+from shakedown.interface import SMALLEST_SPREAD, InputError
+from shakedown.metrics import find
+from shakedown.replay.cleaning import MISSING, RULES, _why_no_score
 from shakedown.replay.settings import ReplayEntry
 
 from .logs import listing, messages_of, read_log, table
@@ -69,6 +70,7 @@ def test_a_constant_submission_is_played_where_it_has_a_score(tmp_path):
     rows["s4"] = 10
     log = read_log(tmp_path, rows, listing(), metric="mse")
     assert only(log, "constant")["played"]
+    assert only(log, "constant")["count"] == 1
     log = read_log(tmp_path, rows, listing(), metric="spearman")
     row = only(log, "no_score")
     assert not row["played"]
@@ -193,6 +195,17 @@ def test_list_and_predictions_need_not_agree(tmp_path):
     assert only(log, "no_team")["team"] == "s2"
 
 
+def test_a_listed_submission_that_could_not_be_read_is_told_once(tmp_path):
+    """Not again as one without predictions, whatever was said of others."""
+    rows = table()
+    (tmp_path / "sent").mkdir()
+    rows[["id", "s1"]].to_csv(tmp_path / "sent/s1.csv", index=False)
+    rows[["id", "s1", "s2"]].to_csv(tmp_path / "sent/s2.csv", index=False)
+    log = read_log(tmp_path, rows[["id", "truth", "set"]], listing(3), folder="sent")
+    assert only(log, "unreadable")["submission"] == "s2"
+    assert only(log, "no_predictions")["submission"] == "s3"
+
+
 def test_every_message_is_of_a_rule_that_the_page_can_tell(tmp_path):
     rows = table()
     rows.loc[0, "s1"] = "?"
@@ -237,6 +250,10 @@ def test_predictions_that_are_no_label_are_told(tmp_path):
     log = read_log(tmp_path, rows, listing(), metric="zero_one")
     assert only(log, "label_unknown")["submission"] == "s3"
     assert "such as 'cow'" in only(log, "label_unknown")["done"]
+    rows = rows.replace({"dog": "1", "cow": "1.0"})  # labels are text if one of them is
+    log = read_log(tmp_path, rows, listing(), metric="zero_one")
+    assert len(log.rows) == 40
+    assert "such as '1.0'" in only(log, "label_unknown")["done"]
 
 
 def test_a_truth_with_decimal_commas_is_told_with_its_cure(tmp_path):
@@ -304,6 +321,7 @@ def test_a_submission_of_two_teams_is_told_with_both(tmp_path):
     [
         ("pearson", 1e50, "because its predictions are all equal there"),
         ("sklearn.metrics.mean_squared_log_error", -2, "mean_squared_log_error refuses it"),
+        ("pearson", np.arange(40) * 1e-60, "because its predictions differ by less than 1e-50"),
     ],
 )
 def test_the_reason_for_no_score_is_the_right_one(tmp_path, metric, cell, why):
@@ -314,8 +332,15 @@ def test_the_reason_for_no_score_is_the_right_one(tmp_path, metric, cell, why):
     row = only(read_log(tmp_path, rows, listing(), metric=metric), "no_score")
     assert row["submission"] == "s2"
     assert why in row["done"]
-    assert ("all equal" in row["done"]) == (metric == "pearson")
+    assert ("all equal" in row["done"]) == ("all equal" in why)
     assert row["done"].endswith("; not played.")
+
+
+def test_a_constant_truth_is_the_reason_where_predictions_just_differ_enough():
+    prediction = np.resize([0.0, SMALLEST_SPREAD], 20)
+    assert find("pearson").score(np.arange(20.0), prediction[None])[0] != 0.0
+    why = _why_no_score(find("pearson"), np.ones(20), prediction)
+    assert why == ", because the truth is constant there"
 
 
 def test_a_zipped_file_is_to_be_unpacked(tmp_path):

@@ -45,6 +45,8 @@ def test_the_spread_is_that_of_random_halves():
     n, n_public = len(PRIVATE), LOG.public.sum()
     assert np.allclose(table["sd_gap"], 2 * sd / np.sqrt(n), rtol=5 * 0.035)
     assert np.allclose(table["expected_sd"], sd * np.sqrt(1 / n + 1 / n_public), rtol=5 * 0.035)
+    scale = np.sqrt(n / 4 * (1 / n + 1 / n_public))
+    assert np.allclose(table["expected_sd"], table["sd_gap"] * scale)
     assert np.allclose(table["sd_gap"], 2 * table["sd_half"])  # n even: mirror images
     assert (table["within"] == (table["gap"].abs() <= table["sd_gap"])).all()
 

@@ -82,6 +82,16 @@ def test_a_sample_without_spread_shows_no_correlation():
     assert (_by_formula(metric, TRUTH, PREDICTIONS)(counts) == 0).all()
 
 
+@pytest.mark.parametrize("name", ["pearson", "ccc"])
+def test_a_correlation_is_the_same_in_any_unit(name):
+    counts = next(_counts(80, 5, np.random.default_rng(1)))
+    usual, small = (
+        _by_formula(find(name), unit * TRUTH, unit * PREDICTIONS)(counts) for unit in (1.0, 1e-3)
+    )
+    assert (usual > 0.5).all()
+    assert np.allclose(small, usual)
+
+
 def test_errors_are_told():
     with pytest.raises(InputError, match="`draws` must be 1 or more, got 0"):
         resampled_scores(find("mse"), TRUTH, PREDICTIONS, draws=0, rng=np.random.default_rng(1))

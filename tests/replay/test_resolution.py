@@ -1,5 +1,6 @@
 """The resolution floor: statsmodels' power, a closed form, and a simulation that finds the gap."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -82,6 +83,21 @@ def test_roots_and_squares_resolve_the_same():
     square, root = floors("mse"), floors("rmse")
     scores = find("rmse").score(LOG.truth[PRIVATE], LOG.predictions[:, PRIVATE])
     assert np.allclose(root["floor"], square["floor"] / (2 * np.sort(scores)[:10].mean()), rtol=0.1)
+
+
+def test_the_spread_of_two_roots_is_that_of_their_squares_by_their_sum_in_any_unit():
+    for unit in (1.0, 1e-3):
+        log = replace(LOG, truth=unit * LOG.truth, predictions=unit * LOG.predictions)
+        table = resolution(log, find("rmse"), STANDINGS, rng_factory=RNG)
+        row = table[(table["setting"] == frames.LADDER) & (table["rows_of"] == "private")].iloc[0]
+        own = STANDINGS[(STANDINGS["setting"] == frames.LADDER).to_numpy(bool)]
+        best = own.sort_values("private_place").head(10)["in_force"]
+        at = [LOG.submissions["submission"].tolist().index(s) for s in best]
+        losses = ((log.predictions[at] - log.truth) ** 2)[:, PRIVATE]
+        roots = np.sqrt(losses.mean(axis=1))
+        spread = np.diff(losses, axis=0).std(axis=1, ddof=1) / (roots[1:] + roots[:-1])
+        assert (row["pairs"], row["same"]) == (9, 0)
+        assert row["sd_difference"] == pytest.approx(np.median(spread), rel=1e-9)
 
 
 def test_correlations_by_bootstrap_come_near_the_delta_method():

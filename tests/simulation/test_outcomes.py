@@ -174,3 +174,14 @@ def test_the_summary_has_the_median_error_of_the_board():
     assert outcomes.summarise(frame).median_leaderboard_error.tolist() == pytest.approx([1.6, 1.7])
     none = outcomes.typed(frame.assign(leaderboard_error=np.nan))
     assert outcomes.summarise(none).median_leaderboard_error.isna().all()
+
+
+def test_a_median_leaves_out_replicates_without_a_number():
+    """Such as those before a board has shown a score; alone, they have none."""
+    frame = table()
+    first, last = frame["point"] == 1, frame["point"] == 2
+    frame.loc[first & (frame["replicate"] < 6), "score_released"] = np.arange(6.0)
+    summary = outcomes.summarise(frame).set_index("point")
+    assert summary["median_score_released"][1] == 2.5
+    assert np.isnan(summary["median_score_released"][2])
+    assert frame.loc[last, "score_released"].isna().all()

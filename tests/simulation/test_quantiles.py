@@ -22,3 +22,10 @@ def test_too_few_values_bound_nothing():
     estimate, low, high = quantile_interval(np.arange(40.0), 0.05)
     assert (estimate, low) == (pytest.approx(1.95), -np.inf)
     assert high < 10
+
+
+def test_the_ends_of_an_interval_are_the_values_at_these_ranks():
+    values = np.arange(1.0, 41.0)
+    low, high = ranks(40, 0.5)
+    assert quantile_interval(values, 0.5) == (20.5, low, high)
+    assert 1 < low < 20 < high < 40

@@ -99,6 +99,13 @@ def test_without_tails_it_is_equal_shares():
     assert Sphere(told, 209).mean(at, at)[0] == pytest.approx(0.3 * share)
 
 
+def test_a_level_that_the_honest_file_has_already_is_reached_for_certain():
+    sphere = Sphere(digest(0.1, 1, 1), 30)
+    for square in (0.8, 0.9, sphere.told.risks[0]):
+        assert sphere._beyond(np.array([square]))[0, 0] == 1.0
+    assert sphere._beyond(np.array([0.92]))[0, 0] < 0.5
+
+
 def test_intervals_lie_above_their_points():
     sphere = Sphere(digest(0.05, 6, 600), 100)
     ends = np.geomspace(0.4, 1.5, 60)
@@ -177,6 +184,13 @@ def test_what_is_kept_is_what_is_bounded(bound, delta):
         assert gain <= simple * (1.0 + 1e-9)
         assert bound.keeps(told, rows, gain * 1.005, delta)
         assert not bound.keeps(told, rows, gain * 0.98, delta)
+
+
+@pytest.mark.parametrize("bound", [SquaredError(1.0), RootSquaredError(1.0)])
+def test_levels_help_for_rare_gains_too(bound):
+    """What is left to noise of extreme length is a share of the chance, however small that is."""
+    told = digest(0.1, 10, 1000)
+    assert bound.bound(told, 209, 1e-5) < 0.9 * bound.bound(Transcripts(told.nats), 209, 1e-5)
 
 
 def test_more_rows_and_fewer_updates_are_safer():

@@ -11,6 +11,7 @@ from shakedown.theory.halfspaces import ln_upper, log_concave_quantile
 from shakedown.theory.searches import largest
 from shakedown.theory.standardised import StandardisedRootSquaredError, StandardisedSquaredError
 from shakedown.theory.transcripts import Transcripts
+from shakedown.theory.worst_radius import standardised_mean
 from tests.theory.small_boards import SmallBoard
 from tests.theory.test_levels import digest
 
@@ -136,6 +137,27 @@ def test_a_budget_is_kept_and_a_little_more_is_not(bound, delta, rows):
         more = max(nats * 1.02, 1e-3)
         if not (delta and more < log(2)):
             assert not bound.keeps(Transcripts(more), rows, gain, delta)
+
+
+@pytest.mark.parametrize("rows", [5, 10, 209])
+@pytest.mark.parametrize("delta", [0.05, 0.25])
+def test_no_more_is_exceeded_than_the_gain_of_a_budget(rows, delta):
+    for gain in {5: (2.0, 3.0), 10: (0.7, 0.8), 209: (0.3, 0.6)}[rows]:
+        nats = MSE.budget(gain, rows, delta)
+        assert nats > 0.0
+        assert MSE.high(nats, rows, delta) <= gain * (1.0 + 1e-5)
+
+
+@pytest.mark.parametrize("bound", [MSE, RMSE])
+@pytest.mark.parametrize("delta", [None, 0.25])
+def test_nats_of_a_board_that_is_not_counted_are_nats_too(bound, delta):
+    assert bound.keeps(2.0, 209, 0.3, delta)
+    assert not bound.keeps(200.0, 209, 0.3, delta)
+
+
+@pytest.mark.parametrize("rows", [20, 209])
+def test_a_board_that_tells_everything_gives_no_more_than_there_is_to_gain(rows):
+    assert standardised_mean(Transcripts(1e6), rows) == pytest.approx((rows - 1) / rows)
 
 
 def test_with_few_rows_little_is_proved():

@@ -39,6 +39,14 @@ def test_each_level_is_counted(shown, improvements):
     assert told.risks == pytest.approx((0.9, 0.8, 0.7))
 
 
+def test_the_smaller_of_two_caps_on_improvements_counts():
+    """That of the board, and the one that is asked for."""
+    given = {"submissions": 4, "start": 1.0, "floor_": 0.7}
+    for own, asked in ((1, None), (1, 2), (2, 1)):
+        told = board_transcripts(board(improvements=own), improvements=asked, **given)
+        assert told == board_transcripts(board(), improvements=1, **given)
+
+
 @pytest.mark.parametrize("shown", [1, 2, 4])
 def test_each_file_that_can_be_the_first_beyond_a_level_is_counted(shown):
     """One for each update, file of it, and way to a level up to this one before it."""

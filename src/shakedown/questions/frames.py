@@ -40,7 +40,7 @@ def frame_of(data: Any, what: str) -> pd.DataFrame:
     try:
         array = np.asarray(data)
     except ValueError:  # rows of different lengths
-        array = np.empty(0)
+        array = np.empty(())
     if array.ndim != 2:
         raise InputError(
             f"{what}: wanted a path, a DataFrame or an array of shape (rows, features); got "

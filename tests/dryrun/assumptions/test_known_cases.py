@@ -83,6 +83,7 @@ def test_noise_on_20_of_200_rows():
     finding = found(table)["unequal_variance"]
     assert finding["withholds"]
     assert finding["found"] == pytest.approx(10.0, abs=1.0)
+    assert finding["assumed"] == 1.0
     covered = found(table, row_variance=12.0)
     assert set(covered) == {"unequal_variance"}
     assert not covered["unequal_variance"]["withholds"]

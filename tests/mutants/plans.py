@@ -1,0 +1,231 @@
+"""How many mutants are made of each file, and the tests that concern it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Plan(NamedTuple):
+    """How many mutants are made of a file, and the tests that concern it.
+
+    `more` are tests that take longer; they run with ``--more``.
+    """
+
+    made: int
+    tests: str
+    more: str = ""
+
+
+#: By file of the package.  Tests are modules of `tests`, without "test_" and ".py"; "::" and a name
+#: chooses one of a module that takes long.
+PLANS: dict[str, Plan] = {
+    "theory/boosting.py": Plan(8, "theory/boosting", "theory/simulated"),
+    "theory/bounds.py": Plan(8, "theory/bounds", "theory/simulated"),
+    "theory/gains.py": Plan(8, "theory/gains theory/budget theory/levels", "theory/simulated"),
+    "theory/guarantees.py": Plan(8, "theory/guarantees", "theory/proved"),
+    "theory/leakage.py": Plan(8, "theory/leakage theory/budget"),
+    "claims/claim.py": Plan(
+        6, "claims/claim claims/evaluation claims/study_tables", "claims/labels"
+    ),
+    "claims/evaluation.py": Plan(6, "claims/evaluation claims/claim claims/verdicts"),
+    "claims/intervals.py": Plan(
+        8, "claims/evaluation claims/resampled_statistics", "claims/labels"
+    ),
+    "claims/requirement.py": Plan(4, "claims/requirement claims/evaluation"),
+    "claims/resampled_statistics.py": Plan(4, "claims/resampled_statistics claims/evaluation"),
+    "replay/cleaning.py": Plan(14, "replay/cleaning replay/reading"),
+    "data/splits.py": Plan(
+        18, "data/splits data/magnitudes simulation/label_games", "simulation/replicate"
+    ),
+    "data/scaling.py": Plan(8, "data/scaling data/magnitudes", "data/splits"),
+    "metrics/metric.py": Plan(6, "metrics/metrics metrics/contract metrics/own metrics/magnitudes"),
+    "metrics/functions.py": Plan(4, "metrics/own metrics/contract metrics/magnitudes"),
+    "attacks/freedman.py": Plan(4, "attacks/attacks", "dryrun/plan attacks/contract"),
+    "attacks/step_forward.py": Plan(8, "attacks/attacks attacks/jumps", "attacks/contract"),
+    "attacks/best_of_many.py": Plan(6, "attacks/best_of_many", "attacks/contract"),
+    "attacks/label_climb.py": Plan(6, "attacks/label_climb", "attacks/contract dryrun/labels"),
+    "attacks/linear_probe.py": Plan(4, "attacks/adversaries", "attacks/contract"),
+    "attacks/enumeration.py": Plan(4, "attacks/label_attacks", "attacks/contract"),
+    "leaderboard/board.py": Plan(
+        10,
+        "leaderboard/board leaderboard/refusals leaderboard/one_board leaderboard/hill_climb",
+        "leaderboard/defences attacks/label_attacks",
+    ),
+    "leaderboard/judge.py": Plan(
+        16,
+        "leaderboard/board leaderboard/refusals leaderboard/one_board leaderboard/hill_climb",
+        "leaderboard/defences leaderboard/noise attacks/label_attacks",
+    ),
+    "leaderboard/posterior_odds.py": Plan(
+        8,
+        "leaderboard/gates dryrun/plan::test_many_public_rows_are_tested_with_fewer_replications",
+        "leaderboard/team_boards",
+    ),
+    "leaderboard/scorer.py": Plan(
+        6,
+        "leaderboard/board leaderboard/refusals leaderboard/one_board",
+        "leaderboard/defences attacks/contract",
+    ),
+    "leaderboard/team_boards.py": Plan(6, "leaderboard/team_boards", "replay/games"),
+    "attacks/jumps.py": Plan(10, "attacks/jumps attacks/attacks"),
+    "attacks/boosting.py": Plan(
+        10,
+        "dryrun/reach::test_the_table_names_the_attacks attacks/label_attacks",
+        "attacks/defended attacks/accounts attacks/contract dryrun/labels",
+    ),
+    "metrics/kernels.py": Plan(
+        10,
+        "metrics/metrics metrics/contract metrics/magnitudes",
+        "leaderboard/releases leaderboard/gates",
+    ),
+    "attacks/least_squares.py": Plan(8, "attacks/least_squares attacks/attacks"),
+    "attacks/posterior.py": Plan(
+        4, "attacks/posterior attacks/adversaries", "attacks/scan attacks/between_updates"
+    ),
+    "dryrun/frontier.py": Plan(16, "dryrun/limits dryrun/threats", "dryrun/recommendation"),
+    "dryrun/limits.py": Plan(8, "dryrun/crossings dryrun/threats", "dryrun/limits"),
+    "leaderboard/releases.py": Plan(
+        14,
+        "leaderboard/releases leaderboard/disclosure leaderboard/adaptive_ladderboot",
+        "leaderboard/board leaderboard/noise",
+    ),
+    "leaderboard/bootstrap/resampling.py": Plan(
+        10, "leaderboard/releases", "leaderboard/noise leaderboard/board"
+    ),
+    "leaderboard/bootstrap/bits.py": Plan(8, "leaderboard/bits", "leaderboard/releases"),
+    "leaderboard/bootstrap/sums.py": Plan(8, "leaderboard/releases leaderboard/gates"),
+    "leaderboard/gates.py": Plan(
+        10,
+        "leaderboard/gates theory/leakage leaderboard/disclosure",
+        "leaderboard/bits leaderboard/board leaderboard/noise",
+    ),
+    "leaderboard/stopping.py": Plan(8, "leaderboard/stopping leaderboard/gates"),
+    "leaderboard/error.py": Plan(4, "leaderboard/error", "simulation/leaderboard_error"),
+    "leaderboard/defences/cap.py": Plan(3, "leaderboard/defences leaderboard/disclosure"),
+    "leaderboard/mechanisms/digest.py": Plan(3, "leaderboard/digest theory/transcripts"),
+    "theory/caps.py": Plan(4, "theory/caps"),
+    "theory/halfspaces.py": Plan(4, "theory/halfspaces"),
+    "theory/transcripts.py": Plan(4, "theory/transcripts theory/leakage"),
+    "theory/levels.py": Plan(4, "theory/levels"),
+    "theory/suprema.py": Plan(4, "theory/levels"),
+    "theory/worst_radius.py": Plan(5, "theory/levels theory/standardised", "theory/bound_table"),
+    "theory/standardised.py": Plan(5, "theory/standardised", "theory/bound_table"),
+    "theory/losses.py": Plan(4, "theory/gains theory/budget"),
+    "theory/searches.py": Plan(4, "theory/gains theory/standardised"),
+    "attacks/level_saving.py": Plan(4, "attacks/by_levels", "attacks/contract"),
+    "attacks/coordinate_probing.py": Plan(4, "attacks/by_levels", "attacks/contract"),
+    "attacks/by_levels.py": Plan(4, "attacks/by_levels", "attacks/contract"),
+    "attacks/resubmission.py": Plan(4, "attacks/resubmission", "attacks/contract"),
+    "attacks/crowds.py": Plan(4, "attacks/crowds", "attacks/contract"),
+    "attacks/random_search.py": Plan(4, "attacks/by_scores", "attacks/contract"),
+    "attacks/finite_differences.py": Plan(4, "attacks/by_scores", "attacks/contract"),
+    "attacks/greedy_climb.py": Plan(4, "attacks/adversaries", "attacks/defended attacks/accounts"),
+    "attacks/hypotheses.py": Plan(4, "attacks/scan", "attacks/contract"),
+    "attacks/between_updates.py": Plan(4, "attacks/between_updates", "attacks/contract"),
+    "simulation/outcomes.py": Plan(4, "simulation/outcomes simulation/damaged_tables"),
+    "simulation/session.py": Plan(
+        4,
+        "simulation/leaderboard_error attacks/label_attacks::test_ranks_are_shown_and_no_score "
+        "leaderboard/defences::"
+        "test_participants_know_the_score_that_a_board_of_scores_begins_with",
+        "simulation/replicate",
+    ),
+    "simulation/comparisons.py": Plan(4, "simulation/comparisons"),
+    "simulation/quantiles.py": Plan(4, "simulation/quantiles simulation/outcomes"),
+    "data/checks.py": Plan(5, "data/table data/any_table data/recipes"),
+    "data/leaks.py": Plan(4, "data/leaks"),
+    "data/groupings.py": Plan(3, "data/layout data/table", "dryrun/assumptions/known_cases"),
+    "data/correlation.py": Plan(4, "data/simulated"),
+    "replay/games.py": Plan(4, "replay/games", "replay/analyses"),
+    "replay/ranks.py": Plan(4, "replay/ranks"),
+    "replay/fresh_splits.py": Plan(4, "replay/fresh_splits"),
+    "replay/resolution.py": Plan(4, "replay/resolution"),
+    "replay/comparisons.py": Plan(4, "replay/comparisons"),
+    "replay/resampled_scores.py": Plan(4, "replay/resampled_scores replay/ranks"),
+    "replay/label_numbers.py": Plan(3, "replay/reading replay/cleaning"),
+    "dryrun/proof.py": Plan(4, "dryrun/recommendation", "dryrun/plan dryrun/labels"),
+    "dryrun/candidates.py": Plan(4, "dryrun/limits dryrun/threats"),
+    "dryrun/choice.py": Plan(4, "dryrun/recommendation"),
+    "dryrun/estimates.py": Plan(4, "dryrun/unattacked dryrun/published"),
+    "dryrun/chance.py": Plan(4, "dryrun/threats dryrun/playing"),
+    "dryrun/thresholds.py": Plan(4, "dryrun/plan", "dryrun/own_components"),
+    "dryrun/published.py": Plan(4, "dryrun/published dryrun/unattacked"),
+    "dryrun/reach.py": Plan(
+        4,
+        "dryrun/reach::test_the_table_names_the_attacks "
+        "dryrun/reach::test_no_usual_board_is_left_without_an_adversary",
+    ),
+    "dryrun/unattacked.py": Plan(4, "dryrun/unattacked dryrun/published"),
+    "dryrun/assumptions/checks/few_values.py": Plan(
+        3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/checks/groups.py": Plan(
+        4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/checks/heavy_tails.py": Plan(
+        3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/checks/near_duplicates.py": Plan(
+        4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/checks/serial_order.py": Plan(
+        3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/checks/unequal_variance.py": Plan(
+        4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/columns.py": Plan(
+        4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/residuals.py": Plan(
+        4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/sample.py": Plan(
+        3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
+    ),
+    "dryrun/assumptions/checking.py": Plan(
+        3, "dryrun/assumptions/known_cases dryrun/assumptions/answers"
+    ),
+    "live/standings.py": Plan(4, "live/standings", "live/pages"),
+    "live/quotas.py": Plan(
+        4,
+        "live/quotas live/hostile::"
+        "test_refused_files_of_a_team_fill_the_log_at_a_bounded_rate live/finals",
+    ),
+    "live/tokens.py": Plan(3, "live/tokens"),
+    "live/finals.py": Plan(3, "live/finals live/standings"),
+    "live/audit.py": Plan(
+        4, "live/audit live/database::test_a_board_made_before_is_the_same_and_goes_on"
+    ),
+    "live/heads.py": Plan(4, "live/audit"),
+    "live/scoring.py": Plan(4, "live/scoring"),
+    "live/export.py": Plan(4, "live/export", "live/finals"),
+    "live/showing.py": Plan(4, "live/showing live/audit"),
+    "live/leak.py": Plan(4, "live/leak"),
+    "live/alerts.py": Plan(4, "live/alerts"),
+    "live/clock.py": Plan(4, "live/quotas live/export"),
+    "live/submission_file.py": Plan(5, "live/submission_file live/any_file"),
+    "live/truth_file.py": Plan(3, "live/truth_file"),
+    "live/web/guard.py": Plan(4, "live/guard live/web"),
+    "live/rules.py": Plan(3, "live/quotas live/live_board"),
+    "live/answers.py": Plan(3, "live/standings live/quotas", "live/live_board"),
+    "questions/answer.py": Plan(3, "questions/leak questions/replay_log"),
+    "questions/dry_run.py": Plan(4, "questions/dry_run"),
+    "questions/frames.py": Plan(
+        3,
+        "questions/leak questions/dry_run::test_a_mistake_is_one_sentence questions/dry_run::"
+        "test_cells_of_any_kind_are_texts_in_the_file_and_numbers_stay_numbers",
+        "questions/dry_run",
+    ),
+    "questions/leak.py": Plan(4, "questions/leak cli/leak"),
+    "questions/leak_question.py": Plan(4, "questions/leak cli/leak"),
+    "questions/replay_log.py": Plan(3, "questions/replay_log"),
+    "figures/curves.py": Plan(4, "figures/growth figures/trajectories"),
+    "figures/heat.py": Plan(3, "figures/heat figures/attack_map"),
+    "figures/spread.py": Plan(4, "figures/spread figures/points", "figures/kinds"),
+    "figures/selection.py": Plan(4, "figures/selection"),
+    "figures/gain_by_rows.py": Plan(3, "questions/leak"),
+    "figures/kinds/traces.py": Plan(3, "figures/captions", "figures/kinds"),
+    "figures/kinds/growth.py": Plan(4, "figures/growth"),
+    "figures/replay/ranks.py": Plan(3, "figures/replay"),
+}
