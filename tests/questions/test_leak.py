@@ -123,3 +123,16 @@ def test_a_digest_by_its_numbers_counts_levels_however_it_rounds():
     for key in ("gain_mean", "gain_95"):
         assert told[key] < by_numbers[key] < without[key]
     assert by_numbers["gain_mean"] == pytest.approx(0.0441, abs=1e-4)
+
+
+def test_a_file_may_be_better_than_the_board_shows():
+    few = {"updates": 2, "step": 0.25, "floor": 0.3, "submissions": 500, "metric": "pearson"}
+    answer = shakedown.leak(50, **few).answer
+    assert answer["useful"]
+    assert 0.3 < answer["gain_95"] < 1.0
+    assert not shakedown.leak(9, **few).answer["useful"]  # from 10 rows
+
+
+def test_a_correlation_starts_at_0():
+    with pytest.raises(shakedown.InputError, match="start: the correlation of a constant counts"):
+        shakedown.leak(200, updates=2, step=0.1, start=0.3, metric="pearson")

@@ -35,7 +35,8 @@ def test_the_bounds_in_the_table_are_those_of_the_code(rows, eta, updates):
 
 
 @pytest.mark.parametrize(
-    ("rows", "eta", "updates"), [(50, 0.25, 2), (209, 0.1, 10), (209, 0.2, 5), (1000, 0.1, 5)]
+    ("rows", "eta", "updates"),
+    [(50, 0.25, 2), (209, 0.1, 10), (209, 0.2, 5), (1000, 0.1, 5), (5000, 0.05, 10)],
 )
 def test_the_bounds_of_correlations_are_those_of_the_code(rows, eta, updates):
     lines = (PAGES / "leakage.md").read_text(encoding="utf-8").splitlines()
@@ -46,8 +47,8 @@ def test_the_bounds_of_correlations_are_those_of_the_code(rows, eta, updates):
     told, bound = proved_transcripts(setting, rows, 500, metric="pearson"), gain_bound("pearson")
     assert mean == pytest.approx(bound.bound(told, rows), abs=6e-5)
     assert mostly == pytest.approx(bound.bound(told, rows, 0.25), abs=6e-5)
-    assert ratio == pytest.approx(mean / attack, abs=0.05)
-    assert ratio <= 3.0
+    assert ratio == pytest.approx(mean / attack, abs=0.05 if rows < 5000 else 0.3)
+    assert ratio <= (3.0 if rows < 5000 else 4.0)  # the reason stands below the table
 
 
 def test_digests_of_correlations_are_proved():

@@ -134,13 +134,29 @@ def test_what_is_left_after_luck_falls_with_the_strength():
 
 @pytest.mark.parametrize("gain", [0.003, 0.02, 0.05, 0.2, 0.6])
 def test_the_fewest_deviations_of_a_file_are_found(gain):
-    rho = correlations._STRENGTHS[:, None]
-    q = np.linspace(1e-6, 2.0, 400_001)[None]
-    found = correlations._fewest_deviations(gain)
-    for k in range(0, len(rho), 6):
-        both = np.maximum((gain + rho[k] * q) / np.sqrt(2 * q), gain - rho[k] * (1 - q))
-        assert found[k] == pytest.approx(both.min(), abs=1e-4)
-        assert found[k] <= both.min() + 1e-9
+    rho = correlations.strengths(209)[::5]
+    q = np.linspace(1e-6, 2.0, 400_001)
+    found = correlations._fewest_deviations(gain, rho)
+    assert (np.diff(found) >= 0.0).all()
+    for k in range(len(rho)):
+        first, other = (gain + rho[k] * q) / np.sqrt(2 * q), gain - rho[k] * (1 - q)
+        within = np.minimum(q, 1.0)
+        together = np.where(q < 1.0, gain / np.sqrt(within * (2 - within)), other)
+        least = np.maximum(first, together).min()
+        assert found[k] == pytest.approx(least, abs=1e-4)
+        assert found[k] <= least
+        # What is added for q < 1 follows from the two conditions of a file.
+        assert (np.maximum(first, other) <= np.maximum(first, together) + 1e-12).all()
+
+
+def test_a_worthless_file_is_no_baseline():
+    """Its opposite gains over it by luck; over a constant, only as any file does."""
+    rng = np.random.default_rng(3)
+    y = directions(100, 0.0, 200_000, rng)
+    over_itself = np.mean(-2.0 * y[:, 0] > 0.1)
+    over_the_better = np.mean(-y[:, 0] - np.maximum(y[:, 0], 0.0) > 0.1)
+    bound = chance(Transcripts(0.0), 100, 0.1)
+    assert over_the_better < bound < over_itself
 
 
 @pytest.mark.parametrize("rows", [10, 50, 209, 1000])

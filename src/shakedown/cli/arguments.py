@@ -246,7 +246,7 @@ def parsers() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
         "--metric",
         default="mse",
         metavar="METRIC",
-        help="mse (default), rmse, correlation, accuracy, or other",
+        help="mse (default), rmse, pearson, accuracy, or other",
     )
     sub.add_argument(
         "--acceptance", action="store_true", help="it also tells which submissions are accepted"

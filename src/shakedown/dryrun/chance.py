@@ -17,6 +17,7 @@ import pandas as pd
 
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
 from shakedown.metrics import find
+from shakedown.theory.threats import from_the_honest_file
 
 #: The leaderboard that shows nothing.
 BLIND = ConstantBoard().setting
@@ -65,7 +66,7 @@ def beyond_chance(outcomes: pd.DataFrame, quantile: float) -> pd.DataFrame:
     if built.any():
         own = scored[built]
         metric = find(str(own["metric"].iloc[0]))
-        delta[built] = metric.delta(own["score_public"], own["score_honest"])
+        delta[built] = from_the_honest_file(own, metric)
     return scored.assign(delta=delta, widening=widening, by_chance=by_chance, blind=blind)
 
 

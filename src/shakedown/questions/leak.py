@@ -78,7 +78,7 @@ def leak(
     noise : float, optional
         Scores with Gaussian noise: the variance of an exact score over that of the noise.
     metric : str
-        mse, rmse, correlation (Pearson's), accuracy or other.
+        mse, rmse, pearson, accuracy or other.
     start : float, optional
         The score at which the board starts: that of guessing; by default 1, of labels .5.
     floor : float, optional

@@ -33,7 +33,7 @@ class ScoreSpan(NamedTuple):
 SCALES = {
     "mse": ScoreSpan(1.0, 0.0, "public MSE", "that of the best honest file"),
     "rmse": ScoreSpan(1.0, 0.0, "public RMSE", "that of the best honest file"),
-    "correlation": ScoreSpan(
+    "pearson": ScoreSpan(
         0.0, 1.0, "public correlation", "that of the best honest file, or of a constant,"
     ),
     "accuracy": ScoreSpan(0.5, 1.0, "public accuracy", "the true accuracy of the best honest file"),
@@ -83,7 +83,8 @@ class Question:
             return self.bound.variance
         if isinstance(self.bound, RootSquaredError):
             return math.sqrt(self.bound.variance)
-        return abs(self.plan.start - self.plan.floor)
+        best = self.floor if self.scale is SCALES["other"] else self.scale.best
+        return abs(self.start - best)
 
     @property
     def fixed(self) -> str:
@@ -126,6 +127,10 @@ def asked(given: SimpleNamespace) -> Question:
     rows = _whole(given, "rows")
     start = _number(given, "start", scale.start)
     floor = _number(given, "floor", scale.best)
+    if given.metric == "pearson" and start != 0.0:
+        raise ArgumentError(
+            f"--start: the correlation of a constant counts as 0; got {start:g}. Leave it out."
+        )
     smaller_is_better = scale.best < scale.start if given.metric != "other" else floor < start
     sign = 1 if smaller_is_better else -1
     board = _board(given, sign)
@@ -219,7 +224,7 @@ def _bound(given: SimpleNamespace, start: float, rows: int, tells_ones: bool) ->
         return SquaredError(_number(given, "variance", start), gaussian=not given.subgaussian)
     if given.metric == "rmse":
         return RootSquaredError(_number(given, "variance", start * start))
-    if given.metric == "correlation":
+    if given.metric == "pearson":
         return StandardisedCorrelation()
     if given.metric == "accuracy":
         return LabelLoss() if tells_ones else BoundedLoss()

@@ -29,8 +29,6 @@ from shakedown.theory.transcripts import Transcripts
 
 #: Nothing is proved with fewer rows.
 LEAST_ROWS = 10
-#: The strengths rho of an honest file between which a bound is taken from both ends.
-_STRENGTHS = np.append(np.arange(0.0, 0.5, 0.01), np.arange(0.5, 1.0, 0.05))
 #: Points of an integral over the luck of the honest file, and how many deviations it covers.
 _POINTS, _DEVIATIONS = 401, 12.0
 
@@ -51,7 +49,7 @@ class StandardisedCorrelation(GainBound):
 
     conditions: ClassVar[str] = (
         "Given all that the participant knows, the public responses are independent and Gaussian, "
-        "with the same variance."
+        "with the same variance; there are at least 10."
     )
 
     def mean(self, nats: float, rows: int) -> float:
@@ -82,7 +80,7 @@ class StandardisedCorrelation(GainBound):
         if delta is None:
             return mean_gain(told, rows)
         checked("chance", delta=delta)
-        return boundary(lambda gain: chance(told, rows, gain) <= delta, 0.0, 2.0, 1e-4)
+        return boundary(lambda gain: chance(told, rows, gain) <= delta, 0.0, 1.0, 1e-4)
 
     def keeps(self, told, rows, gain, delta=None) -> bool:
         if delta is None or not isinstance(told, Transcripts) or rows < LEAST_ROWS:
@@ -128,11 +126,15 @@ def chance(told: Transcripts, rows: int, gain: float) -> float:
 
     Notes
     -----
-    A fixed file p with <p, mu> = 1 - q gains both <p - mu, y> and <p, y>.  The means are -rho q and
-    rho (1 - q), the deviations of the noise s sqrt(2 q) and s.  Either one of K_j files gains so
-    much, or the last level is beyond j.
+    A fixed file p with <p, mu> = 1 - q gains so much only if <p - mu, y> and <p, y> do.  The means
+    are -rho q and rho (1 - q), the deviations of the noise s sqrt(2 q) and s.  For q <= 1, so does
+    their mean with the weights 1 - q and q, the product with p - (1 - q) mu, which has the mean 0
+    and the deviation s sqrt(q (2 - q)).  Either one of K_j files gains so much, or the last level
+    is beyond j.
     """
-    ln_file = _ln_tail(_fewest_deviations(gain) / _deviation(rows))
+    if gain >= 1.0:
+        return 0.0
+    ln_file = _ln_tail(_fewest_deviations(gain, strengths(rows)) / _deviation(rows))
     up_to = np.array(told.up_to or (told.nats,))
     reached = np.exp(np.minimum(ln_file[:, None] + up_to, 1.0))
     beyond = np.pad(_beyond(told, rows), ((0, 0), (0, 1)))
@@ -148,23 +150,40 @@ def _of_counts(nats: float, rows: int) -> float:
     return _deviation(rows) * sqrt(squared_mean(nats))
 
 
-def _fewest_deviations(gain: float) -> np.ndarray:
-    """The least of max((gain + rho q) / sqrt(2 q), gain - rho (1 - q)) over q, for each rho.
+def _fewest_deviations(gain: float, strengths: np.ndarray) -> np.ndarray:
+    """The least of the larger of two numbers of deviations over q, for each rho, in units of s.
 
-    The second rises with q, and the first falls up to q = gain / rho: so the least is there, or
-    before it where both are equal, or at q = 2.
+    They are a(q) = (gain + rho q) / sqrt(2 q), and b(q) = gain / sqrt(q (2 - q)) up to q = 1, then
+    gain + rho (q - 1).  All of it rises with rho.
+
+    Notes
+    -----
+    a falls up to q = gain / rho and rises then; b falls up to q = 1 and rises then.  So the least
+    lies between these two, where a and b cross or at an end.
     """
-    low, high = np.zeros(len(_STRENGTHS)), np.full(len(_STRENGTHS), 2.0)
+    rho = strengths
     with np.errstate(divide="ignore"):
-        high = np.minimum(high, gain / _STRENGTHS)
-    turn = (gain + _STRENGTHS * high) / np.sqrt(2.0 * high)
-    crosses = turn < gain - _STRENGTHS * (1.0 - high)
+        turn = np.minimum(gain / rho, 2.0)
+    low, high = np.minimum(turn, 1.0), np.maximum(turn, 1.0)
+    first_rises = turn < 1.0  # from `low` to `high`, where the other one falls
+
+    def rising_and_falling(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        a, within = (gain + rho * q) / np.sqrt(2.0 * q), np.minimum(q, 1.0)
+        b = np.where(q < 1.0, gain / np.sqrt(within * (2.0 - within)), gain + rho * (q - 1.0))
+        return np.where(first_rises, a, b), np.where(first_rises, b, a)
+
     for _ in range(60):
         middle = (low + high) / 2.0
-        first = (gain + _STRENGTHS * middle) / np.sqrt(2.0 * middle)
-        before = first > gain - _STRENGTHS * (1.0 - middle)
-        low, high = np.where(before, middle, low), np.where(before, high, middle)
-    return np.where(crosses, gain - _STRENGTHS * (1.0 - low), turn)
+        rising, falling = rising_and_falling(middle)
+        low, high = np.where(rising < falling, (middle, high), (low, middle))
+    ends = [np.maximum(*rising_and_falling(end)) for end in (low, high)]
+    return np.minimum(*ends) * (1.0 - 1e-9)  # not more than where they cross
+
+
+def strengths(rows: int) -> np.ndarray:
+    """The strengths rho of an honest file; between two, a bound is taken at the worse ends."""
+    step = float(np.clip(_deviation(rows) / 4.0, 0.002, 0.01))
+    return np.append(np.arange(0.0, 0.5 - step / 2.0, step), np.arange(0.5, 0.99, 0.05))
 
 
 def _beyond(told: Transcripts, rows: int) -> np.ndarray:
@@ -172,7 +191,7 @@ def _beyond(told: Transcripts, rows: int) -> np.ndarray:
 
     Shape (m, L).  The mean correlation of a fixed file is at most rho.
     """
-    highest = np.append(_STRENGTHS[1:], 1.0)
+    highest = np.append(strengths(rows)[1:], 1.0)
     if not told.up_to:
         return np.zeros((len(highest), 0))
     levels = -np.array(told.risks)
@@ -203,8 +222,8 @@ def _with_luck_given_away(squares: tuple[float, ...], rows: int) -> np.ndarray:
     falls with a: so the mean of it falls with the concentration, and with rho.
     """
     square = np.array(squares)
-    means = np.empty((len(_STRENGTHS), len(squares)))
-    for k, rho in enumerate(_STRENGTHS):
+    means = np.empty((len(strengths(rows)), len(squares)))
+    for k, rho in enumerate(strengths(rows)):
         a, weight = _luck(rho, rows)
         kept = np.sqrt(a[:, None] ** 2 + (1.0 - a[:, None] ** 2) * square)
         means[k] = weight @ kept - weight @ a

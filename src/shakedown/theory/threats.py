@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.leaderboard.settings import settings_in
-from shakedown.metrics import Metric, find
+from shakedown.metrics import CONCORDANCE, PEARSON, Metric, find
 from shakedown.theory.proved import proved_submissions
 
 #: The largest number of submissions of an account for which a proof is looked for.
@@ -138,11 +138,14 @@ def from_the_honest_file(outcomes: pd.DataFrame, metric: Metric) -> np.ndarray:
     -------
     ndarray
         Shape (rows,), in the metric's units: the public score of the final file less that of the
-        honest one, or the column delta.
+        honest one, or the column delta.  A correlation below 0 counts as 0, that of a constant: a
+        file without any skill is no baseline.
     """
     delta = outcomes["delta"].to_numpy(float, na_value=np.nan)
     honest = outcomes["score_honest"].to_numpy(float, na_value=np.nan)
     public = outcomes["score_public"].to_numpy(float, na_value=np.nan)
+    if metric.formula in (PEARSON, CONCORDANCE):
+        honest = np.maximum(honest, 0.0)
     return np.where(np.isnan(honest), delta, metric.delta(public, honest))
 
 
