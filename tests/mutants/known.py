@@ -146,4 +146,11 @@ SAME: dict[str, str] = {
     "figures/kinds/traces.py Traces.picture: 2 -> 3": _DRAWN,
     "figures/kinds/growth.py GrowthFigure._set_axes: 0 -> 1": _DRAWN,
     "figures/kinds/growth.py GrowthFigure._set_axes: 1.25 -> 1.875": _DRAWN,
+    "attacks/by_levels.py (module): 0.5 -> 0.75": _CHOICE,
+    "attacks/resubmission.py passing: 1 -> 2 #2": (
+        "Attacks begin at half of the labels; they never meet a loss of nearly 1."
+    ),
+    "attacks/finite_differences.py PreparedFiniteDifferences._play: 1 : 2 * pairs + 1 : 2 -> "
+    "1:(2 * pairs + 1) - 1:2": "The last file with an odd number comes before.",
+    "attacks/between_updates.py propose: 0.0 -> 1.0 #3": "The first candidate replaces it.",
 }
