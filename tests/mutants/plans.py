@@ -86,8 +86,8 @@ PLANS: dict[str, Plan] = {
     "dryrun/limits.py": Plan(8, "dryrun/crossings dryrun/threats", "dryrun/limits"),
     "leaderboard/releases.py": Plan(
         14,
-        "leaderboard/releases leaderboard/disclosure leaderboard/adaptive_ladderboot leaderboard/own "
-        "dryrun/reach::test_the_table_names_the_attacks "
+        "leaderboard/releases leaderboard/disclosure leaderboard/adaptive_ladderboot "
+        "leaderboard/own dryrun/reach::test_the_table_names_the_attacks "
         "leaderboard/gates::test_posterior_odds_publish_the_paired_test_that_they_are_about",
         "leaderboard/board leaderboard/noise",
     ),

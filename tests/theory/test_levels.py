@@ -130,6 +130,17 @@ def test_a_supremum_is_found_from_above():
     assert supremum(upper, 0.01, 50.0, enough=1.5) <= 1.5
 
 
+@pytest.mark.parametrize("enough", [1.0001, 1.0003, 1.0006])
+def test_a_supremum_below_what_is_enough_is_found_to_be_below_it(enough):
+    """Closer than the tolerance: of x up to 1, by bounds that are too large by their width."""
+
+    def upper(low, high):
+        return high + 0.1 * (high - low)
+
+    assert 1.0 <= supremum(upper, 0.01, 1.0, enough=enough) <= enough
+    assert supremum(upper, 0.01, 1.0, enough=0.9999) > 0.9999
+
+
 # Known figures
 
 
