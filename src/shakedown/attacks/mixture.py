@@ -129,6 +129,7 @@ def times(S, x, out):
         row, own, total = S[i], x[i], 0.0
         for j in range(i):
             total += row[j] * x[j]
+        for j in range(i):  # apart: a loop that writes may sum in another order
             out[j] += row[j] * own
         out[i] = total + row[i] * own
 
