@@ -26,15 +26,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.attack import PreparedAttack
 from shakedown.attacks.greedy_climb import is_seen
-from shakedown.attacks.on_labels import (
-    FlippingAttack,
-    HonestFile,
-    Turns,
-    checked_points,
-    final_labels,
-)
+from shakedown.attacks.on_labels import FlippingAttack, PreparedFlipping, Turns
 from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData, Schedule
 
 #: Submissions with the same number of flips.
@@ -63,25 +56,12 @@ class LabelClimb(FlippingAttack):
         return PreparedLabelClimb(self, participant, model, rng)
 
 
-class PreparedLabelClimb(PreparedAttack):
-    """The attack in one replicate; `rng` draws the flips, the same for every board."""
-
-    iteration_board = "carried_on"
-
-    def __init__(
-        self, attack: LabelClimb, participant: ParticipantData, model, rng: np.random.Generator
-    ) -> None:
-        self.size = attack.held
-        self._points = checked_points(attack.points, attack.submissions)
-        self._accounts = attack.accounts
-        self._honest = HonestFile(participant, model, attack.held)
-        # Keys: the flips are the labels with the smallest ones.
-        self._seed = int(rng.integers(2**63))
+class PreparedLabelClimb(PreparedFlipping):
+    """The attack in one replicate."""
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on a board for each account, or on the one that they share."""
-        turns = Turns(open_board, self._accounts, self._points[-1])
-        rng = np.random.Generator(np.random.SFC64(self._seed))
+        turns, rng = self._turns(open_board), self._rng()
         terms = turns.board.terms
         if terms.is_noisy and not terms.replaces_always:
             return self._play_noisy(turns, rng)
@@ -109,11 +89,6 @@ class PreparedLabelClimb(PreparedAttack):
             lists.append(labels.copy())
             counts.append(kept)
         return self._game(lists, counts, submitted)
-
-    def _game(self, lists, counts, submitted) -> Game:
-        models = final_labels(lists, self._honest.final, counts, self._points)
-        honest = self._honest.models()
-        return Game(models, submitted, [np.arange(0)] * len(submitted), honest=honest)
 
     def _play_digest(self, turns: Turns, rng: np.random.Generator, schedule: Schedule) -> Game:
         """Play on a board of updates: one change before each, as only the best file counts."""
@@ -169,9 +144,6 @@ class PreparedLabelClimb(PreparedAttack):
             kept.append(kept[-1])
             return float(turns.board.submit(file[None]).released[0])
 
-        def left() -> int:
-            return turns.end + 1 - len(labels_after)
-
         scores = [shown(base)]  # of the best
         terms = turns.board.terms
         while len(labels_after) <= most:
@@ -191,7 +163,8 @@ class PreparedLabelClimb(PreparedAttack):
             wanted = level - 0.5 * gain / n
             new_scores = [shown(file)]
             if new_scores[0] < wanted:
-                new_scores += [shown(base) for _ in range(min(CONFIRMED, left()))]
+                left = turns.end + 1 - len(labels_after)
+                new_scores += [shown(base) for _ in range(min(CONFIRMED, left))]
             if len(new_scores) > CONFIRMED and np.mean(new_scores) < wanted:
                 labels, scores = file, new_scores
                 labels_after[-1], kept[-1] = labels, kept[-1] + 1

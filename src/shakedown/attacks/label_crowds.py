@@ -35,16 +35,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.attack import PreparedAttack
 from shakedown.attacks.crowds import CLOSE, LIKELY, largest, next_level, truncated, worth_of
-from shakedown.attacks.on_labels import (
-    FlippingAttack,
-    HonestFile,
-    Turns,
-    checked_points,
-    final_labels,
-    idle,
-)
+from shakedown.attacks.on_labels import FlippingAttack, HonestFile, PreparedFlipping
 from shakedown.attacks.posterior import add, times
 from shakedown.compiled import kernel
 from shakedown.interface import Game, LeaderboardClient, ParticipantData, Terms
@@ -159,30 +151,23 @@ def take_off(files, weights, told, out):
             add(out[j], -weights[t] * product, told[t])
 
 
-class PreparedLabelCrowds(PreparedAttack):
+class PreparedLabelCrowds(PreparedFlipping):
     """The attack in one replicate; `rng` draws the flips, the same for every board."""
-
-    iteration_board = "carried_on"
 
     def __init__(
         self, attack: LabelCrowds, participant: ParticipantData, model, rng: np.random.Generator
     ) -> None:
-        self.size, self._submissions = attack.held, attack.submissions
-        self._points = checked_points(attack.points, attack.submissions)
-        self._honest = HonestFile(participant, model, attack.held)
-        self._baseline, self._accounts = HonestFile(participant).public, attack.accounts
-        self._seed = int(rng.integers(2**63))
+        super().__init__(attack, participant, model, rng)
+        self._baseline = HonestFile(participant).public
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on a board for each account, or on the one that they share."""
         honest, n, most = self._honest, len(self._honest.public), self._submissions
-        turns = Turns(open_board, self._accounts, most)
+        turns = self._turns(open_board)
         terms, each = turns.board.terms, turns.end
         if not LabelCrowds.learns_from(terms):
-            count = len(self._points)
-            submitted = idle(turns.board, honest.public, most)
-            return self._game([honest.public] * count, [0] * count, submitted)
-        rng = np.random.Generator(np.random.SFC64(self._seed))
+            return self._idle(turns.board)
+        rng = self._rng()
         mean, every = 2.0 * honest.share - 1.0, terms.schedule.every
         updates = min(terms.schedule.updates, each // every)
         told = updates * -(-most // each)
@@ -216,11 +201,6 @@ class PreparedLabelCrowds(PreparedAttack):
                 ends.append(end)
                 counts.append(used)
         return self._game(ends, counts, submitted)
-
-    def _game(self, lists, counts, submitted) -> Game:
-        models = final_labels(lists, self._honest.final, counts, self._points)
-        nothing = [np.arange(0)] * len(submitted)
-        return Game(models, submitted, nothing, honest=self._honest.models())
 
     def _crowd(
         self,

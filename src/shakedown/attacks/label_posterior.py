@@ -27,16 +27,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shakedown.attacks.attack import PreparedAttack, Scope
+from shakedown.attacks.attack import Scope
 from shakedown.attacks.label_climb import CLOSE
-from shakedown.attacks.on_labels import (
-    FlippingAttack,
-    HonestFile,
-    Turns,
-    checked_points,
-    final_labels,
-    idle,
-)
+from shakedown.attacks.on_labels import FlippingAttack, HonestFile, PreparedFlipping
 from shakedown.attacks.posterior import bounded, chance_above, measured, times
 from shakedown.compiled import kernel
 from shakedown.component import parameter
@@ -95,10 +88,8 @@ class LabelPosterior(FlippingAttack):
         return PreparedLabelPosterior(self, participant, model, rng)
 
 
-class PreparedLabelPosterior(PreparedAttack):
+class PreparedLabelPosterior(PreparedFlipping):
     """The attack in one replicate; `rng` draws the order of flips, the same for every board."""
-
-    iteration_board = "carried_on"
 
     def __init__(
         self,
@@ -107,22 +98,17 @@ class PreparedLabelPosterior(PreparedAttack):
         model,
         rng: np.random.Generator,
     ) -> None:
-        self.size, self._submissions = attack.held, attack.submissions
-        self._points = checked_points(attack.points, attack.submissions)
-        self._honest = HonestFile(participant, model, attack.held)
+        super().__init__(attack, participant, model, rng)
         self._baseline = HonestFile(participant).public
-        self._rows, self._accounts = attack.rows or usual_rows(attack.submissions), attack.accounts
-        self._seed = int(rng.integers(2**63))
+        self._rows = attack.rows or usual_rows(attack.submissions)
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on a board for each account, or on the one that they share."""
-        turns, honest = Turns(open_board, self._accounts, self._submissions), self._honest
+        turns, honest = self._turns(open_board), self._honest
         terms, n = turns.board.terms, len(honest.public)
         if not LabelPosterior.learns_from(terms) or terms.step > (1.0 + CLOSE) / n:
-            count = len(self._points)
-            submitted = idle(turns.board, honest.public, self._submissions)
-            return self._game([honest.public] * count, [0] * count, submitted)
-        rng = np.random.Generator(np.random.SFC64(self._seed))
+            return self._idle(turns.board)
+        rng = self._rng()
         first = 1.0 - honest.public if terms.start is None else self._baseline
         rows = rng.permutation(n)[: self._rows]
         known, limits = LabelBelief(honest, first, rows), Limits(terms)
@@ -152,11 +138,6 @@ class PreparedLabelPosterior(PreparedAttack):
                 ends.append(known.likeliest())
                 counts.append(used)
         return self._game(ends, counts, [np.array([t]) for t in range(self._submissions)])
-
-    def _game(self, lists, counts, submitted) -> Game:
-        models = final_labels(lists, self._honest.final, counts, self._points)
-        nothing = [np.arange(0)] * len(submitted)
-        return Game(models, submitted, nothing, honest=self._honest.models())
 
 
 class Limits:

@@ -26,12 +26,13 @@ from shakedown.attacks.attack import (
     HOLDS,
     MOST_SUBMISSIONS,
     Attack,
+    PreparedAttack,
     Scope,
     spaced,
 )
 from shakedown.attacks.classifier import classified
 from shakedown.component import parameter
-from shakedown.interface import FinalModels, InputError, LeaderboardClient, ParticipantData
+from shakedown.interface import FinalModels, Game, InputError, LeaderboardClient, ParticipantData
 
 #: Submissions at once that tell nothing new.
 IDLE = 64
@@ -292,3 +293,42 @@ def checked_points(points: Sequence[int] | None, submissions: int) -> list[int]:
             f"`points` must be numbers of submissions from 1 to {submissions}, got {list(points)}."
         )
     return sorted({*points, submissions})
+
+
+class PreparedFlipping(PreparedAttack):
+    """A flipping attack in one replicate; derive from it and write `play`.
+
+    `rng` draws the seed of what it tries, the same for every board.
+    """
+
+    iteration_board = "carried_on"
+
+    def __init__(
+        self, attack: FlippingAttack, participant: ParticipantData, model, rng: np.random.Generator
+    ) -> None:
+        self.size, self._submissions = attack.held, attack.submissions
+        self._accounts = attack.accounts
+        self._points = checked_points(attack.points, attack.submissions)
+        self._honest = HonestFile(participant, model, attack.held)
+        self._seed = int(rng.integers(2**63))
+
+    def _turns(self, open_board: Callable[[], LeaderboardClient]) -> Turns:
+        """A board for each account, or the one that they share."""
+        return Turns(open_board, self._accounts, self._submissions)
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.Generator(np.random.SFC64(self._seed))
+
+    def _game(
+        self, lists: list[np.ndarray], counts: list[int], submitted: list[np.ndarray]
+    ) -> Game:
+        """The game with the labels at each point, and how many submissions they rest on."""
+        models = final_labels(lists, self._honest.final, counts, self._points)
+        nothing = [np.arange(0)] * len(submitted)
+        return Game(models, submitted, nothing, honest=self._honest.models())
+
+    def _idle(self, board: LeaderboardClient) -> Game:
+        """Submit the honest file all along, and end with it."""
+        labels, count = self._honest.public, len(self._points)
+        submitted = idle(board, labels, self._submissions)
+        return self._game([labels] * count, [0] * count, submitted)

@@ -21,16 +21,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.attack import PreparedAttack
 from shakedown.attacks.label_climb import CLOSE, demanded_gain
-from shakedown.attacks.on_labels import (
-    FlippingAttack,
-    HonestFile,
-    Turns,
-    checked_points,
-    final_labels,
-    idle,
-)
+from shakedown.attacks.on_labels import FlippingAttack, PreparedFlipping
 from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData, Terms
 
 #: A file counts as accepted, or as refused, once that is so likely.
@@ -65,28 +57,16 @@ class Resubmission(FlippingAttack):
         return PreparedResubmission(self, participant, model, rng)
 
 
-class PreparedResubmission(PreparedAttack):
-    """The attack in one replicate; `rng` draws the flips, the same for every board."""
-
-    iteration_board = "carried_on"
-
-    def __init__(
-        self, attack: Resubmission, participant: ParticipantData, model, rng: np.random.Generator
-    ) -> None:
-        self.size = attack.held
-        self._points = checked_points(attack.points, attack.submissions)
-        self._accounts = attack.accounts
-        self._honest = HonestFile(participant, model, attack.held)
-        self._seed = int(rng.integers(2**63))
+class PreparedResubmission(PreparedFlipping):
+    """The attack in one replicate."""
 
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on a board for each account, or on the one that they share."""
-        most, base, n = self._points[-1], self._honest.public, len(self._honest.public)
-        turns = Turns(open_board, self._accounts, most)
-        rng = np.random.Generator(np.random.SFC64(self._seed))
+        most, base, n = self._submissions, self._honest.public, len(self._honest.public)
+        turns, rng = self._turns(open_board), self._rng()
         terms = turns.board.terms
         if not Resubmission.learns_from(terms):
-            return self._game([base] * most, [0] * most, idle(turns.board, base, most))
+            return self._idle(turns.board)
         after: list[np.ndarray] = []  # the labels that it would end with after each submission
         kept: list[int] = []
 
@@ -117,13 +97,8 @@ class PreparedResubmission(PreparedAttack):
                 base = file
                 after[-1], kept[-1] = base, kept[-1] + 1
             level.learn(np.array(scores), gains, chances)
-        return self._game(after, kept, [np.array([t]) for t in range(most)])
-
-    def _game(self, after, kept, submitted) -> Game:
         lists, counts = ([values[point - 1] for point in self._points] for values in (after, kept))
-        models = final_labels(lists, self._honest.final, counts, self._points)
-        nothing = [np.arange(0)] * len(submitted)
-        return Game(models, submitted, nothing, honest=self._honest.models())
+        return self._game(lists, counts, [np.array([t]) for t in range(most)])
 
 
 class Level:
