@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from shakedown.attacks.attack import ATTACKS, Scope
+from shakedown.attacks.flipping import FlippingAttack
 from shakedown.attacks.models import LeastSquares
-from shakedown.attacks.on_labels import FlippingAttack
 from shakedown.interface import ParticipantData
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer

@@ -26,8 +26,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from shakedown.attacks.flipping import FlippingAttack, PreparedFlipping, Turns
 from shakedown.attacks.greedy_climb import is_seen
-from shakedown.attacks.on_labels import FlippingAttack, PreparedFlipping, Turns
 from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData, Schedule
 
 #: Submissions with the same number of flips.

@@ -36,7 +36,8 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.attacks.crowds import CLOSE, LIKELY, largest, next_level, truncated, worth_of
-from shakedown.attacks.on_labels import FlippingAttack, HonestFile, PreparedFlipping
+from shakedown.attacks.flipping import FlippingAttack, PreparedFlipping
+from shakedown.attacks.on_labels import HonestFile
 from shakedown.attacks.posterior import add, times
 from shakedown.compiled import kernel
 from shakedown.interface import Game, LeaderboardClient, ParticipantData, Terms

@@ -28,8 +28,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shakedown.attacks.attack import Scope
+from shakedown.attacks.flipping import FlippingAttack, PreparedFlipping
 from shakedown.attacks.label_climb import CLOSE
-from shakedown.attacks.on_labels import FlippingAttack, HonestFile, PreparedFlipping
+from shakedown.attacks.on_labels import HonestFile
 from shakedown.attacks.posterior import bounded, chance_above, measured, times
 from shakedown.compiled import kernel
 from shakedown.component import parameter

@@ -21,8 +21,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from shakedown.attacks.flipping import FlippingAttack, PreparedFlipping
 from shakedown.attacks.label_climb import CLOSE, demanded_gain
-from shakedown.attacks.on_labels import FlippingAttack, PreparedFlipping
 from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData, Terms
 
 #: A file counts as accepted, or as refused, once that is so likely.
