@@ -32,12 +32,15 @@ def report(rounds: int) -> None:
         print(f"{clients:<32d} {median(rates):12.0f} {wanted:>8s}")
 
 
+def truth_of(public: int, final: int) -> Truth:
+    """Normal responses of so many public and final rows."""
+    rows = public + final
+    y = np.random.default_rng(1).standard_normal(rows)
+    return Truth.of([f"row {k}" for k in range(rows)], y, np.arange(rows) < public)
+
+
 def _rate(clients: int) -> float:
-    truth = Truth.of(
-        [f"row {k}" for k in range(PUBLIC + FINAL)],
-        np.random.default_rng(1).standard_normal(PUBLIC + FINAL),
-        np.arange(PUBLIC + FINAL) < PUBLIC,
-    )
+    truth = truth_of(PUBLIC, FINAL)
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/board.db"
         LiveBoard.create(url, Rules.of(BOARD, "mse", seed=1), truth)

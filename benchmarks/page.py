@@ -12,9 +12,9 @@ from time import perf_counter, sleep
 
 import numpy as np
 
+from benchmarks.board import truth_of
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
-from shakedown.live.truth import Truth
 from shakedown.live.web.application import app
 from shakedown.live.web.guard import Limits
 from shakedown.live.web.server import Server
@@ -48,15 +48,11 @@ def report(rounds: int) -> None:
 
 def _fill(url: str) -> None:
     """A board on which every team has sent its share of the submissions."""
-    rng = np.random.default_rng(1)
-    rows = PUBLIC + FINAL
-    truth = Truth.of(
-        [f"row {k}" for k in range(rows)], rng.standard_normal(rows), np.arange(rows) < PUBLIC
-    )
+    rng, truth = np.random.default_rng(2), truth_of(PUBLIC, FINAL)
     LiveBoard.create(url, Rules.of("full_disclosure", "mse", seed=1), truth)
     board = LiveBoard.open(url)
     for k in range(SUBMISSIONS):
-        board.submit(f"team {k % TEAMS}", truth.values + rng.standard_normal(rows))
+        board.submit(f"team {k % TEAMS}", truth.values + rng.standard_normal(len(truth.ids)))
 
 
 @contextmanager
@@ -124,7 +120,7 @@ def _ask(connection: HTTPConnection, page: str) -> int:
 
 def _submit_until(url: str, end: float) -> None:
     board = LiveBoard.open(url)
-    rng = np.random.default_rng(2)
+    rng = np.random.default_rng(3)
     while perf_counter() < end - 1.0:
         board.submit("team 0", board.truth.values + rng.standard_normal(len(board.truth.ids)))
         sleep(1.0)

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from shakedown.attacks import label_crowds
-from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.crowds import LIKELY, largest
 from shakedown.attacks.label_crowds import LabelMoments, bounds_of, level_below, worth_of_crowds
 from shakedown.interface import Schedule, Terms
 from shakedown.seeding import stream
-from tests.attacks.test_adversaries import Silent
-from tests.attacks.test_resubmission import gains, played
+from tests.attacks.test_resubmission import gains, played, with_and_without_acceptance
 from tests.reference import label_attacks as literal
 
 played = partial(played, name="label_crowds")
@@ -120,15 +118,7 @@ def test_how_far_they_get_on_a_coarse_digest(n, least):
 
 
 def test_they_learn_from_the_shown_scores_alone():
-    games = []
-    for blinded in (False, True):
-        _, session, _, seen = played(COARSE, 2, 1)
-
-        def opened(session=session, blinded=blinded):
-            return Silent(session.open()) if blinded else session.open()
-
-        attack = ATTACKS.make("label_crowds", submissions=300, points=[300])
-        games.append(attack.prepare(seen, None, stream(2, "attack")).play(opened).models.public)
+    games = with_and_without_acceptance("label_crowds", COARSE, 300)
     np.testing.assert_array_equal(*games)
     assert games[0].any()
 

@@ -17,7 +17,7 @@ from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 from tests.attacks.test_adversaries import Silent
 from tests.attacks.test_classifier import view
-from tests.attacks.test_resubmission import gains, played
+from tests.attacks.test_resubmission import gains, played, with_and_without_acceptance
 from tests.reference import label_attacks as literal
 
 played = partial(played, name="label_posterior")
@@ -96,15 +96,7 @@ def test_it_begins_with_the_opposite_of_the_honest_file_unless_the_board_begins(
 
 
 def test_it_learns_from_the_shown_scores_alone():
-    games = []
-    for blinded in (False, True):
-        _, session, _, seen = played(BASELINE, 2, 1)
-
-        def opened(session=session, blinded=blinded):
-            return Silent(session.open()) if blinded else session.open()
-
-        attack = ATTACKS.make("label_posterior", submissions=60, points=[60])
-        games.append(attack.prepare(seen, None, stream(2, "attack")).play(opened).models.public)
+    games = with_and_without_acceptance("label_posterior", BASELINE, 60)
     np.testing.assert_array_equal(*games)
     assert games[0].any()
 

@@ -14,6 +14,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from tests.attacks.test_adversaries import Silent
 from tests.reference import label_attacks as literal
 
 N = 71
@@ -44,6 +45,18 @@ def gains(setting, submissions, replicates=30, **options):
         game, _, y, _ = played(setting, seed, submissions, points=[submissions], **options)
         out.append((game.models.public[-1] != y).mean() - (game.honest.public[0] != y).mean())
     return np.array(out)
+
+
+def with_and_without_acceptance(name, setting, submissions):
+    """The labels it ends with if the board also tells what it accepts, and if it does not."""
+    ends = []
+    for shown_by in (lambda board: board, Silent):
+        _, session, _, seen = played(setting, 2, 1, name=name)
+        attack = ATTACKS.make(name, submissions=submissions, points=[submissions])
+        prepared = attack.prepare(seen, None, stream(2, "attack"))
+        game = prepared.play(lambda session=session, shown_by=shown_by: shown_by(session.open()))
+        ends.append(game.models.public)
+    return ends
 
 
 @pytest.mark.parametrize("seed", range(2))

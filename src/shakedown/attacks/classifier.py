@@ -1,4 +1,4 @@
-"""An honest model of labels: the nearer label to a regression on a few features."""
+"""Models of labels: the nearer label to a regression on the labels less their mean."""
 
 from __future__ import annotations
 
@@ -38,9 +38,19 @@ def classified(
     return *_nearer(participant, model, size), min(share, (n + 1.0) / (n + 2.0))
 
 
+def centred(view: ParticipantData) -> tuple[ParticipantData, float]:
+    """The view with training labels less their mean, and the mean."""
+    mean = float(np.mean(view.y_train))
+    return replace(view, y_train=view.y_train - mean), mean
+
+
+def nearer(predictions: np.ndarray, mean: float) -> np.ndarray:
+    """The label nearer to each prediction of a label less the mean; 0 in the middle."""
+    return (predictions + mean > 0.5).astype(float)
+
+
 def _nearer(view: ParticipantData, model, size: int) -> tuple[np.ndarray, np.ndarray]:
     """The label that is nearer to the model's prediction, of public and final rows."""
-    middle = float(np.mean(view.y_train))
-    centred = replace(view, y_train=view.y_train - middle)
-    predicted = of_best_features(centred, model, size)
-    return tuple((part + middle > 0.5).astype(float) for part in predicted)
+    view, mean = centred(view)
+    public, final = of_best_features(view, model, size)
+    return nearer(public, mean), nearer(final, mean)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from shakedown.attacks.attack import Attack, PreparedAttack
+from shakedown.attacks.classifier import centred, nearer
 from shakedown.interface import Game, LeaderboardClient, ParticipantData, Receipt, Terms
 
 
 class Classifying(PreparedAttack):
     """An attack that chooses among models by their labels' scores, in one replicate.
 
-    It fits its models to the training labels less their mean, as it does to a centred response.
+    Its models are fitted to the training labels less their mean, as to a centred response.
 
     Parameters
     ----------
@@ -30,9 +32,9 @@ class Classifying(PreparedAttack):
     def __init__(
         self, attack: Attack, participant: ParticipantData, model, rng: np.random.Generator
     ) -> None:
-        self._mean = float(np.mean(participant.y_train))
-        centred = replace(participant, y_train=participant.y_train - self._mean)
-        self._prepared = prepared = attack.prepare(centred, model, rng)
+        view, mean = centred(participant)
+        self._nearer = partial(nearer, mean=mean)
+        self._prepared = prepared = attack.prepare(view, model, rng)
         self.size, self.iteration_board = prepared.size, prepared.iteration_board
         if prepared.opening is not None:
             self.opening = self._nearer(prepared.opening)
@@ -43,10 +45,6 @@ class Classifying(PreparedAttack):
         models = game.models
         public, final = (self._nearer(part) for part in (models.public, models.final))
         return replace(game, models=replace(models, public=public, final=final))
-
-    def _nearer(self, predictions: np.ndarray) -> np.ndarray:
-        """The label nearer to each prediction of a label less the mean; 0 in the middle."""
-        return (predictions + self._mean > 0.5).astype(float)
 
 
 class _LabelBoard:

@@ -91,10 +91,9 @@ class Belief:
 
     def learn(self, mean: float, variance: float, q: np.ndarray, low: float, high: float) -> None:
         """Take in that a variable with this covariance with the response lies within bounds."""
-        sd = sqrt(variance)
-        shift, left = truncated((low - mean) / sd, (high - mean) / sd)
-        self.m = self.m + q * (shift / sd)
-        self._weights = np.append(self._weights, (1.0 - left) / variance)
+        gain, loss = bounded_by(mean, variance, low, high)
+        self.m = self.m + gain * q
+        self._weights = np.append(self._weights, loss)
         self._told = np.vstack([self._told, q])
         self._knows(q)
 
@@ -237,6 +236,17 @@ def truncated(low: float, high: float) -> tuple[float, float]:
     mean = (below - above) / within
     edges = (0.0 if isinf(low) else low * below) - (0.0 if isinf(high) else high * above)
     return mean, 1.0 + edges / within - mean * mean
+
+
+def bounded_by(mean: float, variance: float, low: float, high: float) -> tuple[float, float]:
+    """What it tells that a normal variable lies within bounds.
+
+    Of a covariance q with it, the mean changes by the first number times q, and the covariance by
+    the second times - q q'.
+    """
+    sd = sqrt(variance)
+    shift, left = truncated((low - mean) / sd, (high - mean) / sd)
+    return shift / sd, (1.0 - left) / variance
 
 
 @lru_cache(maxsize=256)

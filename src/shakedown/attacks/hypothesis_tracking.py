@@ -106,6 +106,10 @@ class Tracking:
         self._attack, self._terms, self._accounts = attack, run.terms, run.accounts
         self._rules, self._whole = rules_of(run.terms, attack.n), run.terms.metric == "ccc"
         self._ranks = run.terms.metric == "spearman"
+        most = np.iinfo(np.int64).max
+        daily = run.terms.improvements_per_day[0] if run.terms.improvements_per_day else most
+        in_all = most if run.terms.improvements is None else run.terms.improvements
+        self._limits = np.array([in_all, daily])
         # Files that are nearer to each other may be refused as repetitions.
         self._nearest = FURTHER * run.terms.nearest
         self._lengths = LENGTHS[LENGTHS / np.hypot(1.0, LENGTHS) > self._nearest]
@@ -156,9 +160,8 @@ class Tracking:
             file = np.zeros(self._size)
             file[0] = 1.0
         else:
-            direction = self._direction(self._attack.signs(t, t + 1)[0])
-            mixture, size = self._mixture, self._size
-            file = direction
+            file = direction = self._direction(self._attack.signs(t, t + 1)[0])
+            mixture, size = self._mixture, self._size  # there may be more room now
             if not first:
                 m, S = mixture.m[0, :size], mixture.S[0]
                 best, file = mixture.best[0, account, :size], np.empty(size)
@@ -175,13 +178,10 @@ class Tracking:
         size, account = self._size, self._account
         file = np.zeros(size)
         file[: len(self._files[account])] = self._files[account]
-        terms, most = self._terms, np.iinfo(np.int64).max
-        daily = terms.improvements_per_day[0] if terms.improvements_per_day else most
-        left = most if terms.improvements is None else terms.improvements
         given = size, account, file
         children = divide(
             self._mixture, *given, self._again, self._fate(score), score, self._rules,
-            np.array([left, daily]),
+            self._limits,
         )  # fmt: skip
         keep(self._mixture, children, *given, self._numbers[account], self._other)
         self._mixture, self._other = self._other, self._mixture

@@ -35,7 +35,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.crowds import CLOSE, LIKELY, largest, next_level, truncated, worth_of
+from shakedown.attacks.crowds import CLOSE, LIKELY, bounded_by, largest, next_level, worth_of
 from shakedown.attacks.flipping import FlippingAttack, PreparedFlipping
 from shakedown.attacks.on_labels import HonestFile
 from shakedown.attacks.posterior import add, times
@@ -116,9 +116,7 @@ class LabelMoments:
 
     def bound(self, mean: float, variance: float, q: np.ndarray, low: float, high: float) -> None:
         """Take in that a variable with this covariance with the labels lies within bounds."""
-        sd = sqrt(variance)
-        shift, left = truncated((low - mean) / sd, (high - mean) / sd)
-        self._learn(q, shift / sd, (1.0 - left) / variance)
+        self._learn(q, *bounded_by(mean, variance, low, high))
 
     def _learn(self, q: np.ndarray, gain: float, loss: float) -> None:
         self.m = self.m + gain * q

@@ -69,11 +69,10 @@ def playable(
         model,
     )
     metric, attack = made.metric, made.attack
-    if attack.on_labels:
+    if attack.on_labels or set(designs) & set(OF_LABELS):
         check_label_game(attack, designs, metric)
-    elif set(designs) & set(OF_LABELS):
-        check_label_models(attack, designs, metric)
-        check_model(made.model)
+        if attack.classifies:
+            check_model(made.model)
     else:
         check_game(metric, made.mechanisms, made.model, calls=calls)
         if attack.metrics and metric.name not in attack.metrics:
@@ -112,40 +111,26 @@ def check_game(
 
 
 def check_label_game(attack: type[Attack], designs: Iterable[str], metric: Metric) -> None:
-    """Check that a game can be played on labels 0 and 1.
+    """Check that a game can be played on labels 0 and 1, which the attack guesses or models.
 
     Raises
     ------
     InputError
-        If the design is not labels or the metric is not zero_one.
+        If the attack does neither, the design is not the one for it, or the metric is not zero_one.
     """
-    if list(designs) != [LABELS] or metric.loss != ZERO_ONE:
-        raise InputError(
-            f"attack '{attack.name}' guesses labels: wanted designs [labels] and metric zero_one, "
-            f"got designs {list(designs)} and metric '{metric.name}'. Write `designs: [labels]` "
-            "and `metric: zero_one`."
-        )
-
-
-def check_label_models(attack: type[Attack], designs: Iterable[str], metric: Metric) -> None:
-    """Check that an attack can fit models to labels 0 and 1.
-
-    Raises
-    ------
-    InputError
-        If it does not, the design is not permuted_labels, or the metric is not zero_one.
-    """
-    if not attack.classifies:
+    if not (attack.on_labels or attack.classifies):
         raise InputError(
             f"attack '{attack.name}' selects features, and the designs {_listed(OF_LABELS)} are "
             f"for labels. Use one of {_names(on_labels=True)} with '{LABELS}', one of "
             f"{_names(classifies=True)} with '{PERMUTED_LABELS}', or other designs."
         )
-    if list(designs) != [PERMUTED_LABELS] or metric.loss != ZERO_ONE:
+    wanted = LABELS if attack.on_labels else PERMUTED_LABELS
+    if list(designs) != [wanted] or metric.loss != ZERO_ONE:
         raise InputError(
-            f"attack '{attack.name}' fits models to labels: wanted designs [{PERMUTED_LABELS}] and "
-            f"metric zero_one, got designs {list(designs)} and metric '{metric.name}'. Write "
-            f"`designs: [{PERMUTED_LABELS}]` and `metric: zero_one`, or use other designs."
+            f"attack '{attack.name}' {'guesses' if attack.on_labels else 'fits models to'} labels: "
+            f"wanted designs [{wanted}] and metric zero_one, got designs {list(designs)} and "
+            f"metric '{metric.name}'. Write `designs: [{wanted}]` and `metric: zero_one`"
+            f"{'' if attack.on_labels else ', or use other designs'}."
         )
 
 

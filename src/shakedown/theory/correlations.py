@@ -26,9 +26,8 @@ from shakedown.theory.halfspaces import log_concave_quantile, squared_mean, uppe
 from shakedown.theory.levels import ending, pooled
 from shakedown.theory.searches import boundary, most_nats
 from shakedown.theory.transcripts import Transcripts
+from shakedown.theory.worst_radius import LEAST_ROWS
 
-#: Nothing is proved with fewer rows.
-LEAST_ROWS = 10
 #: Points of an integral over the luck of the honest file, and how many deviations it covers.
 _POINTS, _DEVIATIONS = 401, 12.0
 
@@ -150,7 +149,7 @@ def _of_counts(nats: float, rows: int) -> float:
     return _deviation(rows) * sqrt(squared_mean(nats))
 
 
-def _fewest_deviations(gain: float, strengths: np.ndarray) -> np.ndarray:
+def _fewest_deviations(gain: float, rho: np.ndarray) -> np.ndarray:
     """The least of the larger of two numbers of deviations over q, for each rho, in units of s.
 
     They are a(q) = (gain + rho q) / sqrt(2 q), and b(q) = gain / sqrt(q (2 - q)) up to q = 1, then
@@ -161,7 +160,6 @@ def _fewest_deviations(gain: float, strengths: np.ndarray) -> np.ndarray:
     a falls up to q = gain / rho and rises then; b falls up to q = 1 and rises then.  So the least
     lies between these two, where a and b cross or at an end.
     """
-    rho = strengths
     with np.errstate(divide="ignore"):
         turn = np.minimum(gain / rho, 2.0)
     low, high = np.minimum(turn, 1.0), np.maximum(turn, 1.0)
@@ -202,7 +200,7 @@ def _beyond(told: Transcripts, rows: int) -> np.ndarray:
 def _ln_tail(deviations: np.ndarray) -> np.ndarray:
     """ln of the chance of so many deviations above the mean; 0 for none."""
     z = np.array([log_concave_quantile(float(x)) for x in deviations.ravel()])
-    return np.where(z == -inf, 0.0, log_ndtr(-z)).reshape(deviations.shape)
+    return log_ndtr(-z).reshape(deviations.shape)
 
 
 @lru_cache(maxsize=512)

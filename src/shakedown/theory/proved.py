@@ -102,7 +102,7 @@ def proved_limits(
         return ProvedLimits(mean, mean)
     if row_variance > 1.0:  # counterexamples in docs/leakage.md
         return ProvedLimits(mean, None)
-    bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
+    bound = gain_bound(metric, row_variance)
 
     def keeps(submissions: int) -> bool:
         told = proved_transcripts(
@@ -150,13 +150,11 @@ def proved_submissions(
             *(setting, metric, n_public, threshold, most, accounts),
             quantile=quantile, start=start, row_variance=row_variance,
         ).both  # fmt: skip
-    bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
     if row_variance > max(n_public / FEWEST_NOISY, 1.0):
         return None
-    if (
-        bound is None
-        or proved_nats(setting, n_public, most, accounts, start=start, metric=metric) is None
-    ):
+    bound = gain_bound(metric, row_variance)
+    counted = proved_nats(setting, n_public, most, accounts, start=start, metric=metric)
+    if bound is None or counted is None:
         return None
 
     def keeps(submissions: int) -> bool:
@@ -238,15 +236,12 @@ def rows_needed(
     """
     checked("count", submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    bound, start = gain_bound(metric, row_variance), start_of(metric)
-    if (
-        bound is None
-        or proved_nats(setting, 1, submissions, accounts, start=start, metric=metric) is None
-    ):
+    bound = gain_bound(metric, row_variance)
+    if bound is None or proved_nats(setting, 1, submissions, accounts, metric=metric) is None:
         return None
 
     def keeps(rows: int) -> bool:
-        told = proved_transcripts(setting, rows, submissions, accounts, start=start, metric=metric)
+        told = proved_transcripts(setting, rows, submissions, accounts, metric=metric)
         return _keeps(bound, told, rows, -threshold, quantile)
 
     return smallest(keeps)
@@ -302,12 +297,12 @@ def digests_within(
     checked("count", n_public=n_public, submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
     bound, start = gain_bound(metric, row_variance), start_of(metric) if start is None else start
-    sign = metric_of(metric).sign
+    metric = metric_of(metric)
     if floor is None:
-        floor = 0.7 if metric_of(metric).root or sign < 0 else 0.5 * start
-    if bound is None or sign * floor >= start:
+        floor = 0.7 if metric.root or metric.larger_is_better else 0.5 * start
+    best = metric.sign * floor
+    if bound is None or best >= start:
         return []
-    best = sign * floor
     most = min(MOST_UPDATES, submissions)
 
     def keeps(updates: int, step: float) -> bool:
