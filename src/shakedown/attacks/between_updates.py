@@ -87,7 +87,7 @@ class PreparedBetweenUpdates(PreparedAdversary):
                 following = ((k - 1 - at) // run.accounts + 1) // schedule.every
                 following = min(following, schedule.updates) - made // schedule.every
                 if left < FALL * planned:
-                    values, planned = plans(limits, left, n, following), left
+                    values, planned = plans(limits, min(passed), left, n, following), left
                 z = self.signs(t, t + 1, span.size)[0]
                 propose(m, S, z, limits, passed[at], values[following], left, n, c)
                 if t > done:
@@ -220,15 +220,16 @@ def outlook(mean, sd, limits, passed, chances):
 
 
 @kernel
-def plans(limits, left, n, updates):
+def plans(limits, passed, left, n, updates):
     """Expected gains to come by updates left and levels passed, shape (updates + 1, levels + 1).
 
-    In units of `left`, the variance of the response that is left in a row, over n.
+    In units of `left`, the variance of the response that is left in a row, over n.  At least
+    `passed` levels are passed, and fewer are not planned for.
     """
     count, tried = len(limits), len(PLANNED) * len(CUTS)
     # What a file tells does not depend on the updates left, only what follows does.
     gains, chances = np.zeros((count, tried)), np.zeros((count + 1, count, tried))
-    for k in range(count):
+    for k in range(passed, count):
         for i in range(tried):
             length, cut = PLANNED[i // len(CUTS)], CUTS[i % len(CUTS)]
             sd = 2.0 * length * left / n
@@ -238,16 +239,16 @@ def plans(limits, left, n, updates):
                 gains[k, i] = outlook(mean, sd, limits, k, chances[:, k, i])
     values, following = np.zeros((updates + 1, count + 1)), np.empty(count * tried)
     by_level = chances.reshape((count + 1, count * tried))
-    first = np.zeros(count + 1, np.int64)  # from which level j is within reach
-    for j in range(count + 1):
+    first = np.full(count + 1, passed)  # from which level j is within reach
+    for j in range(passed, count + 1):
         while first[j] < min(j, count - 1) and not chances[j, first[j]].any():
             first[j] += 1
     for w in range(1, updates + 1):
         following[:] = 0.0
-        for j in range(count + 1):  # side by side: each sum keeps the order of the levels
+        for j in range(passed, count + 1):  # side by side: each sum keeps the order of the levels
             within = slice(first[j] * tried, (j + 1) * tried)
             add(following[within], values[w - 1, j], by_level[j, within])
-        for k in range(count):
+        for k in range(passed, count):
             for i in range(tried):
                 values[w, k] = max(values[w, k], gains[k, i] + following[k * tried + i])
     return values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class Counts:
 
     def copy(self) -> Counts:
         """The present numbers, which do not change any more."""
-        return replace(self)
+        return renewed(self)
 
 
 class Board:
