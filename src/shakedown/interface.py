@@ -178,6 +178,18 @@ class Schedule(NamedTuple):
     floor: float
 
 
+class Metering(NamedTuple):
+    """How a metered board charges for files; see `shakedown.leaderboard.meter.Account`.
+
+    Of an account at most `files` are answered, which tell at most so many `degrees` of freedom
+    together; `sd` is the smallest standard deviation of the noise of an answer.
+    """
+
+    degrees: float
+    files: int
+    sd: float
+
+
 @dataclass(frozen=True)
 class Terms:
     """What a board publishes.  The gate, the release and the defences each state their part.
@@ -228,6 +240,8 @@ class Terms:
         Whether it shows the score in force after each submission, exact, rounded or with noise.
     largest_loss : float or None
         Largest loss of a row, in mean losses of the intercept-only prediction; None for no limit.
+    metering : Metering or None
+        The meter of a board that shows what is known of each file's score; None for others.
     silent : tuple of {"gate", "release", "defence"}
         The parts of the board that publish nothing.
     """
@@ -252,6 +266,7 @@ class Terms:
     schedule: Schedule | None = None
     shows_best: bool = False
     largest_loss: float | None = None
+    metering: Metering | None = None
     silent: tuple[str, ...] = ()
 
     @property

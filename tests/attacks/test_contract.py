@@ -8,7 +8,6 @@ import pytest
 from shakedown import data
 from shakedown.attacks.attack import ATTACKS
 from shakedown.interface import Challenge, InputError
-from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import MECHANISMS
 from shakedown.leaderboard.mechanism import mechanisms as made
 from shakedown.metrics import find
@@ -47,7 +46,7 @@ def metric_of(kind):
 def fits(entry, metric):
     """Whether a leaderboard takes a metric."""
     try:
-        check(made([entry])[0].gate, find(metric))
+        made([entry])[0].check(find(metric))
     except InputError:
         return False
     return True

@@ -9,7 +9,6 @@ from shakedown.attacks.attack import ATTACKS
 from shakedown.dryrun import reach
 from shakedown.dryrun.plan import default_mechanisms, is_of_labels
 from shakedown.interface import InputError, ParticipantData
-from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import mechanisms, of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import METRICS, find
@@ -75,7 +74,7 @@ def gain(metric, file, honest, y):
 
 def takes(board, metric):
     try:
-        check(board.gate, metric)
+        board.check(metric)
     except InputError:
         return False
     return True

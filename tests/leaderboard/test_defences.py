@@ -14,6 +14,7 @@ from shakedown.leaderboard.settings import settings_in, settings_table, with_par
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from tests.fits import skip_unless_it_takes
 from tests.leaderboard.test_gates import GAMES, game
 
 RNG = partial(stream, 7)
@@ -119,8 +120,7 @@ def test_on_standardised_data_the_baseline_predicts_zeros():
 @pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry["name"])
 def test_a_worse_file_leaves_the_baseline_in_force(entry, metric):
     (mechanism,) = mechanisms([{**entry, **BASELINE}])
-    if mechanism.gate.needs_losses and not find(metric).has_losses:
-        pytest.skip("no paired t-test of this metric")
+    skip_unless_it_takes(mechanism, find(metric))
     y = np.random.default_rng(2).standard_normal(60)
     ours = board(y, metric, mechanism)
     accepted = ours.submit(np.stack([-3.0 * y, y, -3.0 * y])).accepted

@@ -14,7 +14,6 @@ from shakedown.leaderboard.gates import (
     Always,
     Margin,
     PairedTest,
-    check,
 )
 from shakedown.leaderboard.mechanism import mechanism
 from shakedown.leaderboard.posterior_odds import PosteriorOdds, _favoured
@@ -388,4 +387,4 @@ def test_always_replaces():
 
 def test_a_t_test_of_a_correlation_is_refused():
     with pytest.raises(InputError, match="'pearson' is not a mean of losses.*bayesboot_ladder"):
-        check(PairedTest(0.1, rounds_best=True), find("pearson"))
+        PairedTest(0.1, rounds_best=True).check(find("pearson"))

@@ -28,7 +28,6 @@ from shakedown.dryrun.thresholds import (
 )
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.entries import made
-from shakedown.leaderboard.gates import check as check_gate
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
 from shakedown.metrics import ZERO_ONE, Metric, find, is_in_scikit_learn
@@ -337,7 +336,7 @@ def check(settings: DryRunEntry) -> None:
     of_labels = is_of_labels(metric)
     if of_labels:
         for mechanism in boards:
-            check_gate(mechanism.gate, metric)
+            mechanism.check(metric)
     else:
         check_game(metric, boards, settings.model, calls=False)
     for mechanism in boards:

@@ -10,7 +10,6 @@ from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
 from shakedown.attacks.linear_probe import R2
 from shakedown.dryrun.plan import grain_of, is_of_labels, offers_of
 from shakedown.interface import InputError
-from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms
 from shakedown.metrics import METRICS, Metric, find
 
@@ -71,7 +70,7 @@ def boards() -> list[Mechanism]:
 def cell(metric: Metric, mechanism: Mechanism) -> str:
     """The attacks of a dry run on a leaderboard; "–" if it does not take the metric."""
     try:
-        check(mechanism.gate, metric)
+        mechanism.check(metric)
     except InputError:
         return "–"
     found = reach(metric, mechanism)

@@ -34,6 +34,8 @@ class Disclosure:
         How much worse than the shown score the exact score of the submission that it shows can be
         at most, in units of the score; None if that is not known.  A score beyond the floor is
         shown as the floor.
+    degrees : float or None
+        The degrees of freedom that all answers can tell together, on a metered board.
     reason : str
         Why the shown scores cannot be counted, one sentence for readers; "" if they can.
     """
@@ -48,6 +50,7 @@ class Disclosure:
     floor: float | None = None
     shared: bool = False
     slack: float | None = None
+    degrees: float | None = None
     reason: str = ""
 
 

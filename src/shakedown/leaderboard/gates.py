@@ -73,6 +73,21 @@ class Gate:
         says = "terms", "in_numbers", "converse", "only_lowers", "replaces_always"
         unsaid(cls, Gate, ["decide"], says)
 
+    def check(self, metric: Metric) -> None:
+        """Check that it supports the metric.
+
+        Raises
+        ------
+        InputError
+            If it tests loss vectors and the metric is not a mean of losses, or its root.
+        """
+        if self.needs_losses and not metric.has_losses:
+            raise InputError(
+                f"gate '{self.name}' tests losses row by row, and metric '{metric.name}' is not a "
+                "mean of losses. Use a Bayesian-bootstrap mechanism (bayesboot_ladder, "
+                "bayesboot_ladderboot) instead."
+            )
+
     def draw(self, rng) -> float:
         """Drawn at a board's start and each replacement, as `best.kept`, if it is `one_by_one`."""
         return 0.0
@@ -207,22 +222,6 @@ def _upper_quantile(alpha: float, df: int) -> float:
 
     # The negative lower quantile, because 1 - alpha is inaccurate for a small alpha.
     return -float(stdtrit(df, alpha))
-
-
-def check(gate: Gate, metric: Metric) -> None:
-    """Check that a gate supports the metric.
-
-    Raises
-    ------
-    InputError
-        If the gate tests loss vectors and the metric is not a mean of losses, or its root.
-    """
-    if gate.needs_losses and not metric.has_losses:
-        raise InputError(
-            f"gate '{gate.name}' tests losses row by row, and metric '{metric.name}' is not a mean "
-            "of losses. Use a Bayesian-bootstrap mechanism (bayesboot_ladder, "
-            "bayesboot_ladderboot) instead."
-        )
 
 
 @kernel

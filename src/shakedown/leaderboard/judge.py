@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from shakedown.interface import Receipt
 from shakedown.leaderboard import hill_climb
-from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.hill_climb import Climbed
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
@@ -39,13 +38,11 @@ class Judge:
     Raises
     ------
     InputError
-        If the gate or a defence cannot be used with the metric.
+        If the gate, the release or a defence cannot be used with the metric.
     """
 
     def __init__(self, mechanism: Mechanism, scorer: Scorer) -> None:
-        check(mechanism.gate, scorer.metric)
-        for defence in mechanism.every_defence:
-            defence.check(scorer.metric)
+        mechanism.check(scorer.metric)
         self.mechanism, self.scorer = mechanism, scorer
         self._gate, self._release = mechanism.gate, mechanism.release
         self._defences, self._refusing = mechanism.every_defence, mechanism.refusing
@@ -56,7 +53,9 @@ class Judge:
 
     def start(self, draws: Draws) -> BoardState:
         """The state of a new board."""
-        state = BoardState(self.scorer.no_row, np.inf)
+        metric, y = self.scorer.metric, self.scorer.y
+        memory = self._release.begins_with(metric, len(y))
+        state = BoardState(self.scorer.no_row, np.inf, memory=memory)
         for defence in self._defences:
             state = defence.start(state, self.scorer)
         if self._gate.one_by_one:
@@ -65,7 +64,7 @@ class Judge:
             return state
         first = self._rescored(ScoredSubmissions(state.row[None], np.array([state.risk])))
         state = renewed(state, row=first.rows[0], risk=float(first.risks[0]))
-        shown = self.show(first, state, np.array([-1]), draws.release)
+        shown, _ = self.show(first, state, np.array([-1]), draws.release, chain=False)
         return renewed(state, shown=float(shown[0]))
 
     def step(
@@ -128,12 +127,12 @@ class Judge:
             standing = self._gate.decide(batch, state, metric, y, chain=chain, rng=draws.gate)
         for defence in self._defences:
             standing = defence.limit(standing, state, chain=chain)
-        shown = self.show(batch, state, standing, draws.release)
+        shown, memory = self.show(batch, state, standing, draws.release, chain=chain)
         if not chain:
             return shown, standing >= 0, state
-        changes, last = {}, int(standing[-1])
+        changes, last = {"memory": memory}, int(standing[-1])
         if last >= 0:
-            changes = {"row": batch.rows[last].copy(), "risk": float(batch.risks[last])}
+            changes |= {"row": batch.rows[last].copy(), "risk": float(batch.risks[last])}
             if self.one_by_one:
                 changes["replaced_at"] = (*state.replaced_at, judged)
             if self._gate.one_by_one:
@@ -192,14 +191,21 @@ class Judge:
         state: BoardState,
         standing: np.ndarray,
         rng: np.random.Generator | None,
-    ) -> np.ndarray:
-        """The released risk after each of a batch, shape (m,); see `releases.Release.show`."""
+        *,
+        chain: bool,
+    ) -> tuple[np.ndarray, Any]:
+        """The released risk after each of a batch, shape (m,), and what the release remembers then.
+
+        See `releases.Release.show_next`.
+        """
         metric, y = self.scorer.metric, self.scorer.y
-        risks = self._release.show(batch, state, standing, metric, y, rng)
+        risks, memory = self._release.show_next(
+            state.memory, batch, state, standing, metric, y, rng, chain=chain
+        )
         if self._release.is_noisy:
             for defence in self._defences:
                 risks = defence.reuse(risks, standing, state)
-        return risks
+        return risks, memory
 
     def climb(
         self, state: BoardState, labels: np.ndarray, moves: np.ndarray, lowest: float

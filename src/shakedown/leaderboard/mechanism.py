@@ -120,6 +120,11 @@ class Mechanism(Component):
         return tuple(sorted(refusing, key=lambda defence: defence.compares_files))
 
     @cached_property
+    def reads_files(self) -> bool:
+        """Whether a defence or the release needs the files, and not only their scores."""
+        return bool(self.refusing) or self.release.reads_files
+
+    @cached_property
     def one_board(self) -> bool:
         """Whether all accounts of a participant submit to the same board."""
         return any(defence.one_board for defence in self.every_defence)
@@ -155,6 +160,11 @@ class Mechanism(Component):
     def release(self) -> Release:
         """Determines the released score."""
         raise NotImplementedError
+
+    def check(self, metric: Metric) -> None:
+        """Check that gate, release and defences can be used with a metric, or raise InputError."""
+        for part in (self.gate, self.release, *self.every_defence):
+            part.check(metric)
 
     @cached_property
     def setting(self) -> str:
@@ -351,11 +361,6 @@ def mechanism(name: str, **parameters: Any) -> Mechanism:
     ------
     InputError
         If it is unknown, or a parameter is missing, unknown or out of range.
-
-    Examples
-    --------
-    >>> mechanism("ladderboot", alpha=0.15, b=100).title
-    'LadderBoot (α = 0.15, b = 100)'
     """
     return MECHANISMS.make(name, **parameters)
 

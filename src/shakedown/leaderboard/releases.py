@@ -9,7 +9,7 @@ before each; to nothing older.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,6 +46,8 @@ class Release:
         Whether it releases the score in force, rounded to a multiple of `step_for`, and no more.
     shows_in_force : bool
         Whether it releases the score in force after each submission, rounded or with noise.
+    reads_files : bool
+        Whether it needs the submitted files, and not only their scores.
     schedule : Schedule or None
         The only submissions after which it may release another score; None for all.
     """
@@ -54,11 +56,16 @@ class Release:
     is_noisy: ClassVar[bool] = False
     in_force_only: ClassVar[bool] = False
     shows_in_force: ClassVar[bool] = False
+    reads_files: ClassVar[bool] = False
     schedule: Schedule | None = None
 
     def __init_subclass__(cls, **options) -> None:
         super().__init_subclass__(**options)
-        unsaid(cls, Release, ["show"], ["terms", "disclosure", "in_force_only", "shows_in_force"])
+        does = ["show", "show_next"]
+        unsaid(cls, Release, does, ["terms", "disclosure", "in_force_only", "shows_in_force"])
+
+    def check(self, metric: Metric) -> None:
+        """Raise an InputError if it cannot release scores of this metric."""
 
     def step_for(self, n: int) -> float:
         """The step to a multiple of which scores of n rows are rounded; 0 for no rounding."""
@@ -99,6 +106,22 @@ class Release:
             The gate's decisions: the submission in force after each; -1 for `best`.
         """
         raise NotImplementedError
+
+    def begins_with(self, metric: Metric, n: int) -> Any:
+        """What it remembers on a new board of n rows: nothing by default.
+
+        What is remembered must not change; `show_next` returns what takes its place.
+        """
+        return None
+
+    def show_next(
+        self, memory: Any, batch, best, standing, metric: Metric, y, rng, *, chain: bool
+    ) -> tuple[np.ndarray, Any]:
+        """As `show`, with what it remembers of earlier files; and what it remembers then.
+
+        Without `chain` each submission is the next one, and nothing new is remembered.
+        """
+        return self.show(batch, best, standing, metric, y, rng), memory
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         """What it can show of n rows with this gate; `sign` is -1 if larger scores are better."""

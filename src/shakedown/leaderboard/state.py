@@ -36,6 +36,8 @@ class BoardState:
         How often the shown risk has changed.
     files : tuple of ndarray, shape (m, n) each
         The files judged so far, on a board with a defence that `compares_files`.
+    memory : object
+        What the release remembers (`releases.Release.show_next`).
     """
 
     row: np.ndarray
@@ -47,6 +49,7 @@ class BoardState:
     kept: float = 0.0
     changed: int = 0
     files: tuple[np.ndarray, ...] = ()
+    memory: Any = None
 
     def after(
         self, standing: np.ndarray, shown: np.ndarray, changes: dict[str, Any]

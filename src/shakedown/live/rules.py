@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 from shakedown.interface import InputError
-from shakedown.leaderboard.gates import check as check_gate
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.live import clock
 from shakedown.metrics import Metric, find
@@ -103,7 +102,7 @@ class Rules:
 
     def _checked(self, by_count: bool) -> Rules:
         mechanism, metric = self.mechanism, self.judged_by
-        check_gate(mechanism.gate, metric)
+        mechanism.check(metric)
         for rule in mechanism.every_defence:
             rule.check(metric)
         if mechanism.fresh or mechanism.shows_ranks:

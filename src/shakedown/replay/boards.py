@@ -6,7 +6,6 @@ import numpy as np
 
 from shakedown.interface import InputError
 from shakedown.leaderboard.entries import made
-from shakedown.leaderboard.gates import check as check_gate
 from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms
 from shakedown.metrics import Metric, find
 from shakedown.replay.log import Log
@@ -25,7 +24,7 @@ def check_boards(settings: ReplayEntry) -> None:
     metric = find(settings.metric)
     ranks_alone = settings.boards == ["per_rank"]
     for mechanism in made(settings.mechanisms):
-        check_gate(mechanism.gate, metric)
+        mechanism.check(metric)
         for defence in mechanism.every_defence:
             defence.check(metric)
         if mechanism.fresh:

@@ -10,7 +10,6 @@ from shakedown.attacks.attack import ATTACKS, Attack, sizes
 from shakedown.attacks.models import check_model
 from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
 from shakedown.interface import InputError
-from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import Mechanism, mechanisms
 from shakedown.metrics import ZERO_ONE, Metric, check_standardised, find, is_in_scikit_learn
 
@@ -106,7 +105,7 @@ def check_game(
     if calls or is_in_scikit_learn(metric):
         check_standardised(metric)
     for mechanism in mechanisms:
-        check(mechanism.gate, metric)
+        mechanism.check(metric)
     check_model(model)
 
 

@@ -101,7 +101,7 @@ class Experiment:
         settings have the same outcomes; they are not independent.
         """
         whole = self.splitter.split(replicate)
-        refusing = any(board.refusing for board in self.mechanisms)
+        reading = any(board.reads_files for board in self.mechanisms)
         for budget in self.budgets:
             split = self._restricted(whole, budget.features, replicate)
             axes = (self.challenge.name, self.design, self.metric.name, self.attack.name)
@@ -114,7 +114,7 @@ class Experiment:
             opening = attack.opening
             truth = self._truth(split, opening) if self.errors else None
             scorer = Scorer(
-                self.metric, split.y_public, opening, keeps_files=refusing, undefined_is_zero=True
+                self.metric, split.y_public, opening, keeps_files=reading, undefined_is_zero=True
             )
             del opening  # it may take as much memory as the public rows
             for mechanism in self.mechanisms:

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from math import exp, expm1, inf, lgamma, log, log1p, pi, sqrt
 from typing import ClassVar
 
+from shakedown.leaderboard.degrees import charged_gain
 from shakedown.theory.caps import LEAST, mean_cosine_squared
 from shakedown.theory.checks import checked
 from shakedown.theory.halfspaces import largest_exceeded, ln_upper, squared_mean
@@ -82,6 +83,13 @@ class GainBound:
         """`bound` of a board whose transcripts are counted; by default from its nats alone."""
         nats = told.nats
         return self.mean(nats, rows) if delta is None else self.high(nats, rows, delta)
+
+    def charged(self, degrees: float, rows: int, delta: float | None = None) -> float:
+        """`bound` of a metered board, by the degrees of freedom that it charges at most.
+
+        Infinite where nothing is proved.
+        """
+        return inf
 
     def keeps(
         self, told: Transcripts | float, rows: int, gain: float, delta: float | None = None
@@ -155,6 +163,9 @@ class SquaredError(GainBound):
         if not self.gaussian:
             return 2.0 * self.variance * (nats - log(delta)) / rows  # N exp(-n d / 2 s^2) = delta
         return self.variance * largest_exceeded(nats, delta) ** 2 / rows  # N Q(sqrt(n d)/s) = delta
+
+    def charged(self, degrees: float, rows: int, delta: float | None = None) -> float:
+        return charged_gain(degrees, rows, delta, self.variance) if self.gaussian else inf
 
     def budget(self, gain: float, rows: int, delta: float | None = None) -> float:
         checked("constant", gain=gain)

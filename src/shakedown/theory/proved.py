@@ -25,10 +25,12 @@ from shakedown.theory.checks import checked
 from shakedown.theory.gains import GainBound
 from shakedown.theory.metric_bounds import best_of, gain_bound, metric_of, start_of
 from shakedown.theory.searches import largest, largest_up_to, smallest
-from shakedown.theory.transcripts import Transcripts, board_transcripts
+from shakedown.theory.transcripts import Charged, Transcripts, board_transcripts
 
 #: If fewer rows than this have all the noise, their mean and length alone tell much of it.
 FEWEST_NOISY = 3.0
+#: A budget that is made from a gain keeps it, whatever the rounding of the last digit.
+CLOSE = 1.0 + 1e-9
 #: Digests that are offered, and their largest number of updates: about one a day for a quarter.
 DIGESTS, MOST_UPDATES = 3, 100
 #: The coarsest step that is offered, and all steps of a Ladder: of two significant digits.
@@ -108,7 +110,7 @@ def proved_limits(
         told = proved_transcripts(
             setting, n_public, submissions, accounts, start=start, metric=metric
         )
-        return bound.keeps(told, n_public, -threshold, quantile)
+        return _exceeds_seldom(bound, told, n_public, -threshold, quantile)
 
     return ProvedLimits(mean, most if keeps(most) else largest(keeps))
 
@@ -153,15 +155,15 @@ def proved_submissions(
     if row_variance > max(n_public / FEWEST_NOISY, 1.0):
         return None
     bound = gain_bound(metric, row_variance)
-    counted = proved_nats(setting, n_public, most, accounts, start=start, metric=metric)
-    if bound is None or counted is None:
+    told = proved_transcripts(setting, n_public, most, accounts, start=start, metric=metric)
+    if bound is None or told is None:
         return None
 
     def keeps(submissions: int) -> bool:
         told = proved_transcripts(
             setting, n_public, submissions, accounts, start=start, metric=metric
         )
-        return bound.keeps(told, n_public, -threshold)
+        return _keeps(bound, told, n_public, -threshold)
 
     return most if keeps(most) else largest(keeps)
 
@@ -180,7 +182,7 @@ def proved_nats(
     Parameters, errors and None are those of `proved_transcripts`.
     """
     told = proved_transcripts(setting, n_public, submissions, accounts, start=start, metric=metric)
-    return told and told.nats
+    return None if told is None or isinstance(told, Charged) else told.nats
 
 
 def proved_transcripts(
@@ -191,7 +193,7 @@ def proved_transcripts(
     *,
     start: float | None = None,
     metric: Metric | str = "mse",
-) -> Transcripts | None:
+) -> Transcripts | Charged | None:
     """What a board can show at most of a standardised response.
 
     Parameters and errors are those of `proved_submissions`; `submissions` is of each account, and
@@ -199,13 +201,15 @@ def proved_transcripts(
 
     Returns
     -------
-    Transcripts or None
-        None if nothing is proved for the board.
+    Transcripts, Charged or None
+        What a metered board charges; None if nothing is proved for the board.
     """
     board = of_setting(setting) if isinstance(setting, str) else setting
     metric = metric_of(metric)
     start = start_of(metric) if start is None else start
     shown = board.disclosure(n_public, metric.sign)
+    if shown.degrees is not None:
+        return Charged(shown.degrees * (1 if shown.shared else accounts))  # meters add up
     if shown.step is None or not (shown.falls and shown.starts):
         return None
     if shown.floor is not None and shown.floor >= start:
@@ -237,7 +241,8 @@ def rows_needed(
     checked("count", submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
     bound = gain_bound(metric, row_variance)
-    if bound is None or proved_nats(setting, 1, submissions, accounts, metric=metric) is None:
+    told = proved_transcripts(setting, 2, submissions, accounts, metric=metric)
+    if bound is None or told is None:
         return None
 
     def keeps(rows: int) -> bool:
@@ -368,9 +373,24 @@ def ladder_step_within(
 
 
 def _keeps(
-    bound: GainBound, told: Transcripts, rows: int, gain: float, quantile: float | None
+    bound: GainBound,
+    told: Transcripts | Charged,
+    rows: int,
+    gain: float,
+    quantile: float | None = None,
 ) -> bool:
     """Whether the mean gain, and with a quantile that too, is proved to be tolerated."""
-    return bound.keeps(told, rows, gain) and (
-        quantile is None or bound.keeps(told, rows, gain, quantile)
-    )
+    if isinstance(told, Charged):
+        kept = bound.charged(told.degrees, rows) <= gain * CLOSE
+    else:
+        kept = bound.keeps(told, rows, gain)
+    return kept and (quantile is None or _exceeds_seldom(bound, told, rows, gain, quantile))
+
+
+def _exceeds_seldom(
+    bound: GainBound, told: Transcripts | Charged, rows: int, gain: float, quantile: float
+) -> bool:
+    """Whether the gain is proved to be tolerated but for a chance."""
+    if isinstance(told, Charged):
+        return bound.charged(told.degrees, rows, quantile) <= gain * CLOSE
+    return bound.keeps(told, rows, gain, quantile)

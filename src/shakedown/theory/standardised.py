@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import exp, expm1, inf, log, log1p, sqrt
 from typing import ClassVar
 
+from shakedown.leaderboard.degrees import LENGTH, charged_gain
 from shakedown.theory.caps import ln_share
 from shakedown.theory.checks import checked
 from shakedown.theory.gains import GainBound, RootSquaredError, SquaredError
@@ -68,6 +69,9 @@ class StandardisedSquaredError(GainBound):
         return max(
             simple, log(delta) - ln_upper(log_concave_quantile((rows * gain * narrow) ** 0.5))
         )
+
+    def charged(self, degrees: float, rows: int, delta: float | None = None) -> float:
+        return charged_gain(degrees + LENGTH, rows, delta)
 
     def counted(self, told: Transcripts, rows: int, delta: float | None = None) -> float:
         simple = super().counted(told, rows, delta)

@@ -13,12 +13,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, log
+from typing import NamedTuple
 
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.theory.leakage import _TIE, board_nats, levels_below, monotone_nats, times_shown
 
 #: With more levels, they are not told apart; nor are transcripts beyond the second number.
 _MOST_LEVELS, _MOST_SHOWN = 400, 10**7
+
+
+class Charged(NamedTuple):
+    """What a board can tell that charges for files: so many degrees of freedom at most."""
+
+    degrees: float
 
 
 @dataclass(frozen=True)

@@ -197,8 +197,9 @@ class _Tried:
         self._judge, self._sign = Judge(mechanism, scorer), scorer.metric.sign
         self._shows_each = mechanism.replaces_always or self._updates
         self._is_noisy = mechanism.is_noisy
-        # With noise, what a defence does can depend on the number that the base has drawn.
-        depends = mechanism.gate.one_by_one or (mechanism.is_noisy and mechanism.every_defence)
+        # With noise, what a defence or the board's memory does can depend on what the base drew.
+        remembers = mechanism.every_defence or mechanism.release.reads_files
+        depends = mechanism.gate.one_by_one or (mechanism.is_noisy and remembers)
         self._singly = bool(depends)
 
     def judged(
@@ -240,7 +241,7 @@ class _Tried:
         if self._is_noisy and not self._singly:
             state = BoardState(base.rows[0], float(base.risks[0]), 1, replaced=1)
             each = np.full(part.stop, -1)  # the base is in force, with noise of its own each time
-            return self._judge.show(base, state, each, self._draws.release), state
+            return self._judge.show(base, state, each, self._draws.release, chain=False)[0], state
         new, in_force = self._judge.start(self._draws), np.zeros(1, int)
         _, state = self._judge.step(new, base, self._draws, standing=in_force)
         if self._updates:

@@ -22,7 +22,6 @@ from shakedown.dryrun.usefulness.summaries import Statistic, columns, means, ran
 from shakedown.dryrun.usefulness.teams import Participation
 from shakedown.interface import Challenge, FinalModels, InputError
 from shakedown.leaderboard.board import Board
-from shakedown.leaderboard.gates import check
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import Metric, find
@@ -198,7 +197,7 @@ class _Result(NamedTuple):
 
 def _checked(metric: Metric, mechanisms: Sequence[Mechanism], replicates: int) -> Metric:
     for mechanism in mechanisms:
-        check(mechanism.gate, metric)
+        mechanism.check(metric)
     metric = judging(metric)
     if replicates < 1:
         raise InputError(f"`replicates` must be 1 or more, got {replicates}.")

@@ -1,0 +1,142 @@
+"""A metered board: it charges for the files that are sent, by what they can tell together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from typing import ClassVar
+
+import numpy as np
+
+from shakedown.component import parameter
+from shakedown.interface import InputError, Metering, Terms
+from shakedown.leaderboard.degrees import LENGTH, degrees_within
+from shakedown.leaderboard.disclosure import Disclosure
+from shakedown.leaderboard.gates import Always, Gate
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.meter import Account
+from shakedown.leaderboard.releases import Release
+from shakedown.leaderboard.responses import check_linear, measured_by
+from shakedown.metrics import Metric
+from shakedown.wording import amount, count
+
+
+class Metered(Mechanism):
+    """Metered board."""
+
+    name: ClassVar[str] = "metered"
+    label: ClassVar[str] = "Metered board"
+    sentence: ClassVar[str] = (
+        "Shows each file's score, as well as it is known from all noisy answers so far. The noise "
+        "follows the files: a file like earlier ones is answered precisely, one unlike them "
+        "vaguely, so that all answers together tell no more than a stated amount."
+    )
+    order: ClassVar[float] = 12.5
+    examples: ClassVar[tuple[dict, ...]] = ({"gain": 0.3, "files": 40},)
+
+    gain: float = parameter(
+        gt=0.0,
+        symbol="τ",
+        unit="score",
+        descending=True,
+        description="The largest gain, in units of the score.",
+    )
+    files: int = parameter(
+        ge=1,
+        symbol="K",
+        unit="submissions",
+        description="Files of an account that are answered; later ones tell nothing new.",
+    )
+    chance: float | None = parameter(
+        None,
+        gt=0.0,
+        lt=1.0,
+        symbol="chance",
+        description=(
+            "The chance that an account gains more than τ, whatever it submits.  Without one, τ "
+            "is its largest expected gain."
+        ),
+    )
+    sd: float = parameter(
+        0.02,
+        gt=0.0,
+        symbol="σ₀",
+        unit="score",
+        description="Smallest standard deviation of the noise of an answer, in units of the score.",
+    )
+
+    def explained(self, score: Callable[[float], str] = amount) -> str:
+        """What it does with its numbers."""
+        around = "".join(f" {type(defence).sentence}" for defence in self.defences)
+        limit = "on average" if self.chance is None else f"but for a chance of {self.chance:g}"
+        return (
+            f"{type(self).sentence} Of each account {count(self.files)} files are answered, and "
+            f"nobody gains more than {score(self.gain)} {limit}.{around}"
+        )
+
+    @cached_property
+    def gate(self) -> Gate:
+        return Always()
+
+    @cached_property
+    def release(self) -> Release:
+        return MeteredRelease(self.gain, self.files, self.chance, self.sd)
+
+
+@dataclass(frozen=True)
+class MeteredRelease(Release):
+    """Release the mean of each file's score given all answers so far, this one included."""
+
+    gain: float
+    files: int
+    chance: float | None
+    sd: float
+    name = "metered"
+    is_noisy = True
+    shows_in_force = True
+    reads_files = True
+
+    def check(self, metric: Metric) -> None:
+        check_linear(metric)
+
+    def metering(self, n: int, *, is_correlation: bool) -> Metering:
+        """The meter of a board of n rows, as participants are told."""
+        # From nothing, a correlation gains at most the root of the share D / (n - 1).
+        gain = self.gain**2 * (n - 1) / n if is_correlation else self.gain
+        degrees = degrees_within(gain, n, self.chance) - LENGTH
+        return Metering(max(degrees, 0.0), self.files, self.sd)
+
+    def terms(self, terms: Terms, n: int) -> Terms:
+        metering = self.metering(n, is_correlation=terms.larger_is_better)
+        return replace(self.stated(terms, n), metering=metering)
+
+    def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
+        metering = self.metering(n, is_correlation=sign < 0)
+        reason = "Answers take any value; the board charges for the files instead."
+        return Disclosure(None, degrees=metering.degrees, reason=reason)
+
+    def begins_with(self, metric: Metric, n: int) -> Account:
+        return Account.opened(n, self.metering(n, is_correlation=metric.larger_is_better))
+
+    def show_next(self, memory: Account, batch, best, standing, metric: Metric, y, rng, *, chain):
+        shown = np.full(len(standing), best.risk)
+        for t in np.flatnonzero(standing >= 0).tolist():
+            file, risk = batch.files[standing[t]], batch.risks[standing[t]]
+            shown[t], after = self.answer(memory, metric, file, risk, rng)
+            memory = after if chain else memory
+        return shown, memory
+
+    def answer(self, account: Account, metric: Metric, file, risk, rng) -> tuple[float, Account]:
+        """The risk that is shown for a file, shape (n,), and the account then."""
+        u, rest = measured_by(metric, file)
+        price, sd = account.asked(u)
+        # risk = rest - <y, u>
+        answer = rest - risk + (sd * rng.standard_normal() if sd < inf else 0.0)
+        return rest - price.estimate(sd, answer)[0], account.after(price, sd, answer)
+
+    def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
+        raise InputError(
+            "metered: wanted a board that remembers its files; got single scores. Use `show_next`."
+        )

@@ -1,0 +1,189 @@
+"""The metered board: its literal twin, the meter by brute force, what its answers are worth."""
+
+from functools import partial
+from math import inf
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.linear_model import Ridge
+
+from shakedown.interface import InputError, Metering
+from shakedown.leaderboard.board import Board
+from shakedown.leaderboard.degrees import charged_gain, degrees_within
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.meter import Account, Meter
+from shakedown.leaderboard.responses import LINEAR, measured_by
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.metrics import find
+from shakedown.seeding import stream
+from tests.reference.metered import Metered
+
+RNG = partial(stream, 3)
+
+
+def response(n, seed=0):
+    y = np.random.default_rng(seed).standard_normal(n)
+    return (y - y.mean()) / y.std(ddof=1)
+
+
+def files_like(n, count, seed=1):
+    """Files of all kinds: new ones, some like earlier ones, repeated ones, constant ones."""
+    rng = np.random.default_rng(seed)
+    files = rng.standard_normal((count, n)) * rng.uniform(0.1, 3.0, (count, 1))
+    for t in range(3, count, 4):
+        files[t] = files[t - 2] + 0.1 * rng.standard_normal(n)
+    files[7], files[8] = files[2], 1.5
+    return files
+
+
+def board(y, setting, metric="mse"):
+    return Board(Scorer(find(metric), y), of_setting(setting), RNG)
+
+
+@pytest.mark.parametrize("n", [12, 69, 209])
+@pytest.mark.parametrize("sd", [0.001, 0.02, 0.3])
+def test_it_is_its_literal_twin(n, sd):
+    y, files = response(n), files_like(n, 40)
+    ours = board(y, f"metered(gain=0.3,files=30,sd={sd})")
+    noise = RNG("release", ours.mechanism.setting, 1)
+    theirs = Metered(y, 0.3 * n - 1.0, 30, sd, [])
+    for t, file in enumerate(files):
+        asked = ours.state.memory.asked(measured_by(find("mse"), file)[0])[1]
+        theirs.noise.append(noise.standard_normal() if asked < inf else np.nan)
+        shown = ours.submit(file[None]).released[0]
+        assert shown == pytest.approx(theirs.submit(file), abs=1e-9), t
+        assert ours.state.memory.meter.spent == pytest.approx(theirs.spent, abs=1e-8), t
+    assert theirs.spent <= 0.3 * n - 1.0 + 1e-9
+
+
+def meters_after(directions, sds, variance=1.0):
+    meter, rng = Meter(directions.shape[1], variance), np.random.default_rng(5)
+    for u, sd in zip(directions, sds, strict=True):
+        meter = meter.after(meter.price(u), sd, rng.standard_normal())
+    return meter
+
+
+@pytest.mark.parametrize("variance", [1.0, 2.5])
+@pytest.mark.parametrize(("n", "count"), [(5, 12), (40, 9), (100, 130)])
+def test_the_meter_reads_the_degrees_of_freedom_of_a_ridge_regression(n, count, variance):
+    rng = np.random.default_rng(2)
+    directions, sds = rng.standard_normal((count, n)), rng.uniform(0.5, 4.0, count)
+    meter = meters_after(directions, sds, variance)
+    U = directions / sds[:, None]
+    K = variance * U @ U.T
+    assert meter.spent == pytest.approx(np.trace(K @ np.linalg.inv(np.eye(count) + K)), rel=1e-10)
+    answers = np.random.default_rng(5).standard_normal(count)
+    ridge = Ridge(alpha=1.0 / variance, fit_intercept=False).fit(U, answers / sds)
+    np.testing.assert_allclose(meter.response(), ridge.coef_, atol=1e-9)
+    np.testing.assert_allclose(meter.estimates(), directions @ ridge.coef_, atol=1e-9)
+
+
+def test_prices_are_those_of_the_conditional_distribution():
+    rng = np.random.default_rng(4)
+    n, directions, sds = 30, rng.standard_normal((8, 30)), rng.uniform(0.5, 2.0, 8)
+    meter, U = meters_after(directions, sds), directions / sds[:, None]
+    S = np.linalg.inv(np.eye(n) + U.T @ U)
+    u = rng.standard_normal(n)
+    price = meter.price(u)
+    assert price.variance == pytest.approx(u @ S @ u, rel=1e-10)
+    assert price.mean == pytest.approx(u @ meter.response(), abs=1e-10)
+    assert price.cost(0.7) == pytest.approx(u @ S @ S @ u / (u @ S @ u + 0.49), rel=1e-10)
+    np.testing.assert_allclose(meter.left_of(u), S @ u, atol=1e-10)
+    mean, sd = price.estimate(0.7, 1.3)
+    after = meter.after(price, 0.7, 1.3)
+    assert mean == pytest.approx(u @ after.response(), abs=1e-10)
+    assert sd == pytest.approx(np.sqrt(after.price(u).variance), rel=1e-9)
+    within = price.sd_within(0.2, 0.01)
+    assert price.cost(within) == pytest.approx(0.2)
+    assert price.sd_within(5.0, 0.01) == 0.01
+
+
+def test_earlier_meters_stay_as_they_were():
+    rng = np.random.default_rng(6)
+    first = meters_after(rng.standard_normal((64, 20)), np.ones(64))  # all the room there is
+    a, b = rng.standard_normal((2, 20))
+    price = first.price(a)
+    one = first.after(price, 1.0, 0.5)
+    other = first.after(first.price(b), 2.0, -3.0)
+    again = first.after(first.price(a), 1.0, 0.5)
+    np.testing.assert_array_equal(one.response(), again.response())
+    assert first.price(a).variance == price.variance
+    assert other.spent != one.spent
+    assert not np.allclose(other.response(), one.response())
+
+
+@pytest.mark.parametrize("metric", LINEAR)
+def test_a_score_is_linear_in_the_response(metric):
+    y, files = response(40), files_like(40, 12)
+    scorer = Scorer(find(metric), y, undefined_is_zero=True)
+    for file, risk in zip(files, scorer.judge(files).risks, strict=True):
+        u, rest = measured_by(find(metric), file)
+        assert rest - y @ u == pytest.approx(risk, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["rmse", "mae", "spearman", "zero_one"])
+def test_other_scores_are_refused(metric):
+    with pytest.raises(InputError, match=f"metric '{metric}': wanted one that is linear .* Use"):
+        of_setting("metered(gain=0.1,files=5)").check(find(metric))
+
+
+def test_one_batch_is_as_good_as_many():
+    y, files = response(60), files_like(60, 30)
+    whole = board(y, "metered(gain=0.3,files=20)").submit(files).released
+    ours = board(y, "metered(gain=0.3,files=20)")
+    each = [ours.submit(file[None]).released[0] for file in files]
+    np.testing.assert_array_equal(whole, each)
+
+
+def test_a_preview_tells_nothing_twice():
+    y, files = response(60), files_like(60, 10)
+    ours = board(y, "metered(gain=0.3,files=20)")
+    ours.submit(files[:5])
+    before = ours.state.memory
+    previews = ours.preview(ours.scorer.judge(files[5:]))
+    assert ours.state.memory is before
+    assert (previews == ours.preview(ours.scorer.judge(files[5:]))).all()
+
+
+def test_the_account_keeps_to_its_budget_and_answers_every_file():
+    account = Account.opened(50, Metering(4.0, 25, 0.01))
+    rng, spent = np.random.default_rng(8), []
+    for t in range(30):
+        price, sd = account.asked(rng.standard_normal(50) / 25.0)
+        assert (sd < inf) == (t < 25)
+        spent.append(price.cost(sd))
+        account = account.after(price, sd, 0.1)
+    assert sum(spent) == pytest.approx(4.0)
+    assert account.left == pytest.approx(0.0, abs=1e-9)
+    # Twice an equal part at first, and no more than is left in the end.
+    assert spent[0] == pytest.approx(4.0 * (1.0 - (24 / 25) ** 2))
+    assert (np.diff(spent[:25]) < 1e-12).all()
+
+
+def test_a_repeated_file_costs_little_and_a_constant_one_nothing():
+    account = Account.opened(50, Metering(4.0, 25, 0.1))
+    u = np.random.default_rng(8).standard_normal(50)
+    costs = []
+    for file in (u, u, np.zeros(50)):
+        price, sd = account.asked(file - file.mean())
+        costs.append(price.cost(sd))
+        account = account.after(price, sd, 0.1)
+    assert costs[2] == 0.0
+    assert 0.0 < costs[1] <= costs[0]
+
+
+@pytest.mark.parametrize(("gain", "n", "chance"), [(0.05, 209, 0.25), (0.1, 1000, 0.05)])
+def test_degrees_and_gains_are_inverses(gain, n, chance):
+    for delta in (None, chance):
+        degrees = degrees_within(gain, n, delta, 1.3)
+        assert charged_gain(degrees, n, delta, 1.3) == pytest.approx(gain)
+    assert degrees_within(0.01, 50, 0.25) < 0.0
+
+
+@pytest.mark.parametrize("degrees", [0.5, 2.46, 8.0, 30.0])
+def test_the_bound_with_a_probability_holds_where_the_gain_is_known(degrees):
+    """D spread thinly over many rows: <y, m> / |m| is |m| and a normal number."""
+    for chance in (0.25, 0.05, 0.01):
+        bound = charged_gain(degrees, 1, chance)  # of n times the gain
+        assert stats.norm.sf(np.sqrt(bound) - np.sqrt(degrees)) <= chance
