@@ -24,7 +24,7 @@ class Metered:
         to_come = self.files - self.made
         allowed = 0.0
         if to_come > 0:
-            allowed = (self.degrees - self.spent) * (1.0 - ((to_come - 1) / to_come) ** 2)
+            allowed = (self.degrees - self.spent) * (1.0 - ((to_come - 1) / to_come) ** 0.75)
         xi = self.noise[self.made]
         self.made += 1
         if variance > 1e-11 * (u @ u) and allowed > 0.0:

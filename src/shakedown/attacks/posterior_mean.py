@@ -66,7 +66,7 @@ class PreparedPosteriorMean(PreparedAdversary):
         scale, used = scale_of(terms, self.n), 0
         for t in range(self.submissions):
             file = scale * self._unknown(own, self.signs(t, t + 1)[0])
-            u, rest = measured_by(metric, file)
+            (u,), (rest,) = measured_by(metric, file[None])
             shown = metric.sign * float(run.submit(file[None])[0])
             at = t % run.accounts
             answer, sd, answers[at] = answers[at].read(u, rest - shown)

@@ -30,6 +30,7 @@ from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.entries import made
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
+from shakedown.leaderboard.mechanisms.metered import Metered
 from shakedown.metrics import ZERO_ONE, Metric, find, is_in_scikit_learn
 from shakedown.simulation.playable import check_game, check_shown
 from shakedown.theory.metric_bounds import gain_bound
@@ -213,12 +214,16 @@ def coarse_boards(
     shared = {"metric": metric, "accounts": accounts, "quantile": quantile}
     shared |= {"start": start, "row_variance": row_variance}
     boards = [{"name": "digest", **digest} for digest in digests_within(*given, **shared)]
+    metered = Metered.within(
+        metric, threshold, n_public, submissions, accounts,
+        quantile=quantile, row_variance=row_variance,
+    )  # fmt: skip
     if (eta := ladder_step_within(*given, **shared)) is not None:
         boards.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
     is_bounded = gain_bound(metric, row_variance) is not None
     if boards or (is_bounded and not metric.larger_is_better):
-        return boards
-    return [
+        return [*boards, *metered]
+    return metered + [
         {
             "name": "digest",
             "eta": -2.0 * threshold,
@@ -298,6 +303,8 @@ def _scaled(entry: Mapping[str, Any], change: Callable[[float], float]) -> dict:
 def _rounded(entry: Mapping[str, Any], size: float) -> dict:
     """An entry with legible steps.  It shows no more levels, so what is proved stays so."""
     rounded = _scaled(entry, lambda value: _legible(value, size))
+    for key in MECHANISMS.find(entry["name"]).marked("role", "budget"):
+        rounded[key] = _legible(entry[key], size, up=False)
     if "floor" in entry:
         # Larger steps up to the same floor could have one more level above it.
         steps = np.floor(entry["floor"] / entry["eta"] + 1e-9)
@@ -305,12 +312,15 @@ def _rounded(entry: Mapping[str, Any], size: float) -> dict:
     return rounded
 
 
-def _legible(value: float, size: float) -> float:
-    """About the same value, at least as large, of three digits once multiplied by `size`."""
+def _legible(value: float, size: float, *, up: bool = True) -> float:
+    """About the same value, at least as large, of three digits once multiplied by `size`.
+
+    Without `up` it is at most as large.
+    """
     if not 0.0 < value * size < np.inf:
         return value
     digit = 10.0 ** (np.floor(np.log10(value * size)) - 2)
-    own = np.ceil(np.round(value * size / digit, 6)) * digit
+    own = (np.ceil if up else np.floor)(np.round(value * size / digit, 6)) * digit
     return float(own / size)
 
 

@@ -298,20 +298,21 @@ class Mechanism(Component):
     @classmethod
     def scored(cls) -> list[str]:
         """Names of the parameters in units of the score."""
-        return cls._marked("unit", "score")
+        return cls.marked("unit", "score")
 
     @classmethod
     def levels(cls) -> list[str]:
         """Names of the parameters that are levels of a test."""
-        return cls._marked("role", "level")
+        return cls.marked("role", "level")
 
     @classmethod
     def noises(cls) -> list[str]:
         """Names of the parameters that set the noise of released scores."""
-        return cls._marked("role", "noise")
+        return cls.marked("role", "noise")
 
     @classmethod
-    def _marked(cls, mark: str, value: str) -> list[str]:
+    def marked(cls, mark: str, value: str) -> list[str]:
+        """Names of the parameters that are declared so."""
         fields = cls.model_fields.items()
         return [k for k, field in fields if (field.json_schema_extra or {}).get(mark) == value]
 

@@ -123,6 +123,13 @@ class Release:
         """
         return self.show(batch, best, standing, metric, y, rng), memory
 
+    def known(self, memory: Any, metric: Metric, files: np.ndarray) -> np.ndarray | None:
+        """The risks of files, shape (m, n), as they are known from all answers so far.
+
+        None where an answer tells nothing of other files.
+        """
+        return None
+
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         """What it can show of n rows with this gate; `sign` is -1 if larger scores are better."""
         if self.is_noisy:

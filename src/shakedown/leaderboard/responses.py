@@ -1,8 +1,6 @@
-"""Scores that are linear in the response: risk = rest - <y, u>, for a file that is known."""
+"""Scores that are linear in the response: risk = rest - <y, u>, both known from the file."""
 
 from __future__ import annotations
-
-from math import sqrt
 
 import numpy as np
 
@@ -23,23 +21,32 @@ def check_linear(metric: Metric) -> None:
         )
 
 
-def measured_by(metric: Metric, file: np.ndarray) -> tuple[np.ndarray, float]:
-    """What a score measures of a standardised response y: u, shape (n,), and the rest.
+def measured_by(metric: Metric, files: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What scores of files, shape (m, n), measure of a standardised response y.
 
     y has the mean 0 and the square n - 1.  The risk is rest - <y, u>:
 
-    ========  =======================  =====================
-    MSE       u = 2 p / n              (n - 1 + |p|^2) / n
-    Pearson   u = p / sqrt(n - 1)|p|   0
-    Lin       u = 2 p / (n-1+|q|^2)    0
-    ========  =======================  =====================
+    ========  ============================  =====================
+    MSE       u = 2 p / n                   (n - 1 + |q|^2) / n
+    Pearson   u = p / (sqrt(n - 1) |p|)     0
+    Lin       u = 2 p / (n - 1 + |q|^2)     0
+    ========  ============================  =====================
 
-    with p the centred file; q is the file itself, and |p|^2 of the MSE is |q|^2.
+    with q the file, and p the same less its mean.
+
+    Returns
+    -------
+    u : ndarray, shape (m, n)
+    rest : ndarray, shape (m,)
     """
-    n, centred = len(file), file - file.mean()
+    n = files.shape[1]
+    centred = files - files.mean(axis=1, keepdims=True)
+    squares = (files * files).sum(axis=1)
     if metric.name == "mse":
-        return (2.0 / n) * centred, (n - 1.0 + float(file @ file)) / n
+        return (2.0 / n) * centred, (n - 1.0 + squares) / n
     if metric.name == "ccc":
-        return (2.0 / (n - 1.0 + float(file @ file))) * centred, 0.0
-    length = float(centred @ centred)
-    return centred / sqrt((n - 1.0) * length) if length > 0.0 else centred, 0.0
+        scale = 2.0 / (n - 1.0 + squares)
+    else:
+        lengths = np.sqrt((n - 1.0) * (centred * centred).sum(axis=1))
+        scale = np.divide(1.0, lengths, out=np.zeros(len(files)), where=lengths > 0.0)
+    return scale[:, None] * centred, np.zeros(len(files))

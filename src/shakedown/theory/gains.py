@@ -165,6 +165,8 @@ class SquaredError(GainBound):
         return self.variance * largest_exceeded(nats, delta) ** 2 / rows  # N Q(sqrt(n d)/s) = delta
 
     def charged(self, degrees: float, rows: int, delta: float | None = None) -> float:
+        # Meters of boards begin with the variance 1; with c it would read c times as much at most.
+        degrees = max(self.variance, 1.0) * degrees
         return charged_gain(degrees, rows, delta, self.variance) if self.gaussian else inf
 
     def budget(self, gain: float, rows: int, delta: float | None = None) -> float:

@@ -223,13 +223,30 @@ def _season(board: Board, mechanism: Mechanism, gains: np.ndarray) -> tuple[np.n
     end : float
         The shown risk that the team ends with.
     """
-    sign = board.scorer.metric.sign
-    start = sign * board.shown
-    shown, accepted = board.submit_opening()
-    risks = sign * shown
-    standing = in_force(mechanism, risks, accepted, start)
-    end = np.min(risks) if mechanism.replaces_always else risks[-1]
+    if mechanism.release.reads_files:
+        standing, end = _in_hindsight(board, mechanism)
+    else:
+        sign = board.scorer.metric.sign
+        start = sign * board.shown
+        shown, accepted = board.submit_opening()
+        risks = sign * shown
+        standing = in_force(mechanism, risks, accepted, start)
+        end = np.min(risks) if mechanism.replaces_always else risks[-1]
     return np.where(standing >= 0, gains[standing], 0.0), end
+
+
+def _in_hindsight(board: Board, mechanism: Mechanism) -> tuple[np.ndarray, float]:
+    """The best submission as it is known after each, shape (m,), and its risk in the end.
+
+    An answer also tells of earlier files.
+    """
+    files, metric = board.scorer.opening.files, board.scorer.metric
+    standing = np.empty(len(files), int)
+    for t in range(len(files)):
+        board.submit(files[t : t + 1])
+        risks = mechanism.release.known(board.state.memory, metric, files[: t + 1])
+        standing[t] = np.argmin(risks)
+    return standing, float(risks.min())
 
 
 def _summary(

@@ -18,9 +18,12 @@ from shakedown.leaderboard.gates import Always, Gate
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.meter import Account
 from shakedown.leaderboard.releases import Release
-from shakedown.leaderboard.responses import check_linear, measured_by
+from shakedown.leaderboard.responses import LINEAR, check_linear, measured_by
 from shakedown.metrics import Metric
 from shakedown.wording import amount, count
+
+#: A budget of fewer degrees of freedom would tell next to nothing.
+FEWEST = 0.5
 
 
 class Metered(Mechanism):
@@ -39,8 +42,8 @@ class Metered(Mechanism):
     gain: float = parameter(
         gt=0.0,
         symbol="τ",
+        role="budget",
         unit="score",
-        descending=True,
         description="The largest gain, in units of the score.",
     )
     files: int = parameter(
@@ -60,12 +63,38 @@ class Metered(Mechanism):
         ),
     )
     sd: float = parameter(
-        0.02,
+        0.005,
         gt=0.0,
         symbol="σ₀",
         unit="score",
         description="Smallest standard deviation of the noise of an answer, in units of the score.",
     )
+
+    @classmethod
+    def within(
+        cls, metric: Metric, threshold: float, rows: int, submissions: int, accounts: int = 1,
+        *, quantile: float | None = None, row_variance: float = 1.0,
+    ) -> list[dict]:  # fmt: skip
+        """Metered boards that keep a tolerated Δ: but for a chance, and on average.
+
+        All accounts share a meter.  Parameters are those of `theory.proved.digests_within`.
+
+        Returns
+        -------
+        list of dict
+            Entries of a configuration; empty if nothing could be answered.
+        """
+        if metric.name not in LINEAR or (row_variance > 1.0 and metric.larger_is_better):
+            return []
+        gain = -threshold / row_variance**2  # the meter begins with the variance 1
+        entry = {"name": cls.name, "gain": gain, "files": submissions * accounts}
+        if accounts > 1:
+            entry["defences"] = [{"name": "one_board"}]
+        return [
+            entry | ({"chance": chance} if chance else {})
+            for chance in dict.fromkeys([quantile, None])
+            if degrees_of(gain, rows, chance, metric.larger_is_better) >= FEWEST
+        ]
 
     def explained(self, score: Callable[[float], str] = amount) -> str:
         """What it does with its numbers."""
@@ -85,6 +114,13 @@ class Metered(Mechanism):
         return MeteredRelease(self.gain, self.files, self.chance, self.sd)
 
 
+def degrees_of(gain: float, rows: int, chance: float | None, is_correlation: bool) -> float:
+    """The budget of a board, in degrees of freedom; 0 if nothing can be answered."""
+    # From nothing, a correlation gains at most the root of the share D / (n - 1).
+    gain = gain**2 * (rows - 1) / rows if is_correlation else gain
+    return max(degrees_within(gain, rows, chance) - LENGTH, 0.0)
+
+
 @dataclass(frozen=True)
 class MeteredRelease(Release):
     """Release the mean of each file's score given all answers so far, this one included."""
@@ -101,40 +137,39 @@ class MeteredRelease(Release):
     def check(self, metric: Metric) -> None:
         check_linear(metric)
 
-    def metering(self, n: int, *, is_correlation: bool) -> Metering:
+    def metering(self, n: int, is_correlation: bool) -> Metering:
         """The meter of a board of n rows, as participants are told."""
-        # From nothing, a correlation gains at most the root of the share D / (n - 1).
-        gain = self.gain**2 * (n - 1) / n if is_correlation else self.gain
-        degrees = degrees_within(gain, n, self.chance) - LENGTH
-        return Metering(max(degrees, 0.0), self.files, self.sd)
+        degrees = degrees_of(self.gain, n, self.chance, is_correlation)
+        return Metering(degrees, self.files, self.sd)
 
     def terms(self, terms: Terms, n: int) -> Terms:
-        metering = self.metering(n, is_correlation=terms.larger_is_better)
+        metering = self.metering(n, terms.larger_is_better)
         return replace(self.stated(terms, n), metering=metering)
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
-        metering = self.metering(n, is_correlation=sign < 0)
+        metering = self.metering(n, sign < 0)
         reason = "Answers take any value; the board charges for the files instead."
         return Disclosure(None, degrees=metering.degrees, reason=reason)
 
     def begins_with(self, metric: Metric, n: int) -> Account:
-        return Account.opened(n, self.metering(n, is_correlation=metric.larger_is_better))
+        return Account.opened(n, self.metering(n, metric.larger_is_better))
 
     def show_next(self, memory: Account, batch, best, standing, metric: Metric, y, rng, *, chain):
-        shown = np.full(len(standing), best.risk)
-        for t in np.flatnonzero(standing >= 0).tolist():
-            file, risk = batch.files[standing[t]], batch.risks[standing[t]]
-            shown[t], after = self.answer(memory, metric, file, risk, rng)
-            memory = after if chain else memory
+        shown, judged = np.full(len(standing), best.risk), np.flatnonzero(standing >= 0)
+        directions, rests = measured_by(metric, batch.files[standing[judged]])
+        for t, u, rest in zip(judged.tolist(), directions, rests.tolist(), strict=True):
+            price, sd = memory.asked(u)
+            answer = rest - batch.risks[standing[t]]  # risk = rest - <y, u>
+            if sd < inf:
+                answer += sd * rng.standard_normal()
+            shown[t] = rest - price.estimate(sd, answer)[0]
+            if chain:
+                memory = memory.after(price, sd, answer)
         return shown, memory
 
-    def answer(self, account: Account, metric: Metric, file, risk, rng) -> tuple[float, Account]:
-        """The risk that is shown for a file, shape (n,), and the account then."""
-        u, rest = measured_by(metric, file)
-        price, sd = account.asked(u)
-        # risk = rest - <y, u>
-        answer = rest - risk + (sd * rng.standard_normal() if sd < inf else 0.0)
-        return rest - price.estimate(sd, answer)[0], account.after(price, sd, answer)
+    def known(self, memory: Account, metric: Metric, files: np.ndarray) -> np.ndarray:
+        directions, rests = measured_by(metric, files)
+        return rests - directions @ memory.meter.response()
 
     def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
         raise InputError(
