@@ -188,6 +188,10 @@ def test_the_step_is_a_standard_error_of_the_middle_score():
         ),
         ({"mechanisms": [{"name": "fresh_holdout"}]}, "only the private rows are unused"),
         ({"mechanisms": [{"name": "rank_board"}]}, "shows only ranks"),
+        (
+            {"metric": "mse", "mechanisms": [{"name": "metered", "gain": 0.1, "files": 9}]},
+            "for standardised responses.* Remove it",
+        ),
     ],
 )
 def test_boards_that_cannot_be_replayed(given, message):

@@ -30,7 +30,6 @@ from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.entries import made
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
-from shakedown.leaderboard.mechanisms.metered import Metered
 from shakedown.metrics import ZERO_ONE, Metric, find, is_in_scikit_learn
 from shakedown.simulation.playable import check_game, check_shown
 from shakedown.theory.metric_bounds import gain_bound
@@ -214,16 +213,12 @@ def coarse_boards(
     shared = {"metric": metric, "accounts": accounts, "quantile": quantile}
     shared |= {"start": start, "row_variance": row_variance}
     boards = [{"name": "digest", **digest} for digest in digests_within(*given, **shared)]
-    metered = Metered.within(
-        metric, threshold, n_public, submissions, accounts,
-        quantile=quantile, row_variance=row_variance,
-    )  # fmt: skip
     if (eta := ladder_step_within(*given, **shared)) is not None:
         boards.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
     is_bounded = gain_bound(metric, row_variance) is not None
     if boards or (is_bounded and not metric.larger_is_better):
-        return [*boards, *metered]
-    return metered + [
+        return boards
+    return [
         {
             "name": "digest",
             "eta": -2.0 * threshold,

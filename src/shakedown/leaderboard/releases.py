@@ -48,6 +48,8 @@ class Release:
         Whether it releases the score in force after each submission, rounded or with noise.
     reads_files : bool
         Whether it needs the submitted files, and not only their scores.
+    needs_standardised : bool
+        Whether the response must be standardised, as in studies and dry runs.
     schedule : Schedule or None
         The only submissions after which it may release another score; None for all.
     """
@@ -57,6 +59,7 @@ class Release:
     in_force_only: ClassVar[bool] = False
     shows_in_force: ClassVar[bool] = False
     reads_files: ClassVar[bool] = False
+    needs_standardised: ClassVar[bool] = False
     schedule: Schedule | None = None
 
     def __init_subclass__(cls, **options) -> None:

@@ -103,8 +103,11 @@ class Rules:
     def _checked(self, by_count: bool) -> Rules:
         mechanism, metric = self.mechanism, self.judged_by
         mechanism.check(metric)
-        for rule in mechanism.every_defence:
-            rule.check(metric)
+        if mechanism.release.needs_standardised:
+            raise InputError(
+                f"board '{self.setting}' is for standardised responses, in studies and dry runs, "
+                "and cannot run. Choose another one."
+            )
         if mechanism.fresh or mechanism.shows_ranks:
             why = "needs rows that the board never used" if mechanism.fresh else "shows only ranks"
             raise InputError(f"board '{self.setting}' {why}, and cannot run. Choose another one.")

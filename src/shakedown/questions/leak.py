@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from shakedown.component.identity import printed
 from shakedown.interface import InputError
 from shakedown.questions.answer import Answer
+from shakedown.questions.charged import charged, in_words
 from shakedown.questions.leak_question import Question, asked
 from shakedown.theory.budget import Needed, needed
 from shakedown.theory.losses import BoundedLoss, fair_labels_accuracy
@@ -142,8 +143,10 @@ class Leak(Answer):
     def sentence(self) -> str:
         """Nats, and the gain that they allow."""
         record, of = self.answer, _head(self.question)
-        if record["nats"] is None:
+        if record["nats"] is None and "degrees" not in record:
             return f"{of}: no bound is proved. {record['reason']}"
+        if record["nats"] is None:
+            return f"{of}. {in_words(self.question, record, _short)}"
         if self.question.shown.updates == 0:
             return f"{of}: it shows nothing about the public rows, so nothing is gained."
         nats = f"{of}: at most {_short(record['nats'])} nats"
@@ -234,7 +237,7 @@ def _record(question: Question) -> dict[str, Any]:
         "nats": nats,
     }
     if nats is None:
-        return result | {"reason": question.shown.reason}
+        return result | {"reason": question.shown.reason} | charged(question, DELTA)
     told, noisy = plan.told, plan.noise is not None
     mean = bound.bound(told, plan.rows)
     high = None if noisy else bound.bound(told, plan.rows, DELTA)
@@ -273,6 +276,8 @@ def _paragraphs(question: Question, record: dict[str, Any]) -> list[str]:
     """What can be revealed and gained, in sentences; "" where the text has a blank line."""
     plan, bound = question.plan, question.bound
     if record["nats"] is None:
+        if "degrees" in record:
+            return [in_words(question, record, _short)]
         return [f"No bound is proved. {question.shown.reason}"]
     if question.shown.updates == 0:
         return ["It shows nothing about the public rows, so nothing is gained."]

@@ -25,8 +25,11 @@ def check_boards(settings: ReplayEntry) -> None:
     ranks_alone = settings.boards == ["per_rank"]
     for mechanism in made(settings.mechanisms):
         mechanism.check(metric)
-        for defence in mechanism.every_defence:
-            defence.check(metric)
+        if mechanism.release.needs_standardised:
+            raise InputError(
+                f"mechanism '{mechanism.name}' is for standardised responses, in studies and dry "
+                "runs; a log's are as they are. Remove it."
+            )
         if mechanism.fresh:
             raise InputError(
                 f"mechanism '{mechanism.name}' needs rows that the board never used; in a log only "

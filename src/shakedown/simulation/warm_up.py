@@ -9,7 +9,7 @@ import numpy as np
 
 from shakedown import data
 from shakedown.attacks.attack import ATTACKS
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.bootstrap.bits import MOST_IN_16_BITS
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanism
 from shakedown.metrics import Metric, find
@@ -51,9 +51,13 @@ def _play(challenge: Challenge, design: str, metric: str, attack: dict, boards: 
 
 
 def judges(entry: dict, metric: Metric) -> bool:
-    """Whether the gate of a mechanism can judge the metric."""
+    """Whether a mechanism takes the metric."""
     parameters = {key: value for key, value in entry.items() if key != "name"}
-    return metric.has_losses or not mechanism(entry["name"], **parameters).gate.needs_losses
+    try:
+        mechanism(entry["name"], **parameters).check(metric)
+    except InputError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

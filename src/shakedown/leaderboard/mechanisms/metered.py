@@ -18,12 +18,9 @@ from shakedown.leaderboard.gates import Always, Gate
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.meter import Account
 from shakedown.leaderboard.releases import Release
-from shakedown.leaderboard.responses import LINEAR, check_linear, measured_by
+from shakedown.leaderboard.responses import check_linear, measured_by
 from shakedown.metrics import Metric
 from shakedown.wording import amount, count
-
-#: A budget of fewer degrees of freedom would tell next to nothing.
-FEWEST = 0.5
 
 
 class Metered(Mechanism):
@@ -70,32 +67,6 @@ class Metered(Mechanism):
         description="Smallest standard deviation of the noise of an answer, in units of the score.",
     )
 
-    @classmethod
-    def within(
-        cls, metric: Metric, threshold: float, rows: int, submissions: int, accounts: int = 1,
-        *, quantile: float | None = None, row_variance: float = 1.0,
-    ) -> list[dict]:  # fmt: skip
-        """Metered boards that keep a tolerated Δ: but for a chance, and on average.
-
-        All accounts share a meter.  Parameters are those of `theory.proved.digests_within`.
-
-        Returns
-        -------
-        list of dict
-            Entries of a configuration; empty if nothing could be answered.
-        """
-        if metric.name not in LINEAR or (row_variance > 1.0 and metric.larger_is_better):
-            return []
-        gain = -threshold / row_variance**2  # the meter begins with the variance 1
-        entry = {"name": cls.name, "gain": gain, "files": submissions * accounts}
-        if accounts > 1:
-            entry["defences"] = [{"name": "one_board"}]
-        return [
-            entry | ({"chance": chance} if chance else {})
-            for chance in dict.fromkeys([quantile, None])
-            if degrees_of(gain, rows, chance, metric.larger_is_better) >= FEWEST
-        ]
-
     def explained(self, score: Callable[[float], str] = amount) -> str:
         """What it does with its numbers."""
         around = "".join(f" {type(defence).sentence}" for defence in self.defences)
@@ -133,6 +104,7 @@ class MeteredRelease(Release):
     is_noisy = True
     shows_in_force = True
     reads_files = True
+    needs_standardised = True
 
     def check(self, metric: Metric) -> None:
         check_linear(metric)
