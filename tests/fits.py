@@ -1,8 +1,17 @@
-"""Which mechanisms a test can play under which metric."""
+"""Which mechanisms a test can play: under which metric, and on which boards."""
 
 import pytest
 
 from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import MECHANISMS
+
+#: Names of the mechanisms that a running board can have.
+RUNNING = [
+    name
+    for name, kind in MECHANISMS.classes.items()
+    if not (kind.fresh or kind.shows == "ranks")
+    and not kind(**kind.examples[0]).release.needs_standardised
+]
 
 
 def skip_unless_it_takes(mechanism, metric):

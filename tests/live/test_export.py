@@ -24,16 +24,13 @@ from shakedown.replay.grouping import read_table
 from shakedown.replay.reading import read
 from shakedown.replay.settings import ReplayEntry
 from shakedown.replay.sizes import Analyses
+from tests.fits import RUNNING
 from tests.live.test_live_board import board, submissions, truth
 
 TEAMS = ("=cmd|' /C calc'!A0", "NA", "'=x", 'béa, "b"', "-1")
 #: Submissions of a log.
 NUMBER = 21
-SHOWING = [
-    of_setting(kind(**kind.examples[0]).id).id
-    for kind in MECHANISMS.classes.values()
-    if not kind.fresh and kind.shows != "ranks"
-]
+SHOWING = [of_setting(kind(**kind.examples[0]).id).id for kind in map(MECHANISMS.find, RUNNING)]
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
 from shakedown.live.submission_file import Refused
 from shakedown.live.truth import Truth
+from tests.fits import RUNNING
 
 ROWS, PUBLIC = 40, 24
 
@@ -28,8 +29,7 @@ def board(path, setting="ladderboot(alpha=0.15,b=10)", metric="mse", **rules):
     return LiveBoard.create(f"sqlite:///{path}/board.db", made, truth())[0]
 
 
-@pytest.mark.parametrize("name", [name for name, kind in MECHANISMS.classes.items() if not (
-    kind.fresh or kind.shows == "ranks")])  # fmt: skip
+@pytest.mark.parametrize("name", RUNNING)
 @pytest.mark.parametrize("defence", ["", "+baseline", "+distinct"])
 def test_a_board_opened_anew_each_time_goes_on_as_one_that_stays_open(name, defence, tmp_path):
     setting = of_setting(MECHANISMS.classes[name](**MECHANISMS.classes[name].examples[0]).id)

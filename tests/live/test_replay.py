@@ -8,6 +8,7 @@ from shakedown.leaderboard.mechanism import MECHANISMS, of_setting
 from shakedown.metrics import find
 from shakedown.replay.games import play
 from shakedown.replay.log import Log
+from tests.fits import RUNNING
 from tests.live.test_live_board import board, submissions, truth
 
 TEAMS = ("ada", "béa", "=cmd")
@@ -27,8 +28,7 @@ def log(files):
     return Log("log", np.array(of.ids), of.values, of.public, files, lines, pd.DataFrame())
 
 
-@pytest.mark.parametrize("name", [name for name, kind in MECHANISMS.classes.items() if not (
-    kind.fresh or kind.shows == "ranks")])  # fmt: skip
+@pytest.mark.parametrize("name", RUNNING)
 @pytest.mark.parametrize(
     ("defence", "metric"), [("", "mse"), ("+baseline", "mse"), ("+distinct", "mse"), ("", "mae")]
 )

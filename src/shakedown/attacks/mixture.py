@@ -273,9 +273,9 @@ def divide(old, k, account, f, again, fate, score, rules, limits):
                 w[i] = tc[i] - lost * along * q[i]
             variance = max(dot(c, w), 0.0) + noise_at(rules, level / root) * root * root + ROUGH
             shown, gap = 1.0, score * root - level
-            if fate == REFUSED:  # an old number tells no more
-                shown, gap = 0.0, 0.0
             misfit = 0.5 * (log(variance) + gap * gap / variance)
+            if fate == REFUSED:  # an old number tells no more
+                shown, gap, misfit = 0.0, 0.0, 0.0
             children.log[at] = log(old.weight[h] * max(chance, 1e-12)) - misfit
             for i in range(k):
                 children.added[at, i] = shift * q[i] + w[i] * gap / variance

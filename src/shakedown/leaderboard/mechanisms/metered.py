@@ -128,6 +128,8 @@ class MeteredRelease(Release):
 
     def show_next(self, memory: Account, batch, best, standing, metric: Metric, y, rng, *, chain):
         shown, judged = np.full(len(standing), best.risk), np.flatnonzero(standing >= 0)
+        if not len(judged):  # what a new board begins with
+            return shown, memory
         directions, rests = measured_by(metric, batch.files[standing[judged]])
         for t, u, rest in zip(judged.tolist(), directions, rests.tolist(), strict=True):
             price, sd = memory.asked(u)
