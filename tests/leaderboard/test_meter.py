@@ -10,7 +10,12 @@ from sklearn.linear_model import Ridge
 
 from shakedown.interface import InputError, Metering
 from shakedown.leaderboard.board import Board
-from shakedown.leaderboard.degrees import charged_gain, degrees_within
+from shakedown.leaderboard.degrees import (
+    charged_correlation,
+    charged_gain,
+    degrees_within,
+    degrees_within_correlation,
+)
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.meter import Account, Meter
 from shakedown.leaderboard.responses import LINEAR, measured_by
@@ -175,7 +180,10 @@ def test_degrees_and_gains_are_inverses(gain, n, chance):
     for delta in (None, chance):
         degrees = degrees_within(gain, n, delta, 1.3)
         assert charged_gain(degrees, n, delta, 1.3) == pytest.approx(gain)
+        degrees = degrees_within_correlation(8 * gain, n, delta)
+        assert charged_correlation(degrees, n, delta) == pytest.approx(8 * gain)
     assert degrees_within(0.01, 50, 0.25) < 0.0
+    assert degrees_within_correlation(0.1, 50, 0.25) < 0.0
 
 
 @pytest.mark.parametrize("degrees", [0.5, 2.46, 8.0, 30.0])

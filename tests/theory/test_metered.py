@@ -157,6 +157,9 @@ def test_bounds_of_gains_know_a_charge():
     assert UnequalSquaredError(2.0).charged(4.0, 100) == pytest.approx(0.16)
     assert StandardisedSquaredError().charged(4.0, 100) == pytest.approx(0.05)
     assert StandardisedCorrelation().charged(3.0, 101) == pytest.approx(0.2)
+    # Half of the chance for the final file, half for the honest one.
+    seldom = sqrt(4.0) + sqrt(2.0 * np.log(8.0)) + stats.norm.isf(0.125)
+    assert StandardisedCorrelation().charged(3.0, 401, 0.25) == pytest.approx(seldom / 20.0)
     assert SquaredError(1.0, gaussian=False).charged(1.0, 100) == inf
     assert StandardisedRootSquaredError().charged(1.0, 100) == inf
 
@@ -173,4 +176,7 @@ def test_a_metered_board_is_proved_as_it_is_meant():
     one = f"{seldom}+one_board"
     assert proved_limits(one, "mse", 209, -0.05, 500, 2, **shared) == (500, 500)
     assert proved_limits(mean, "mse", 209, -0.1, 500, 2, **shared).mean == 500
+    of_r = "metered(gain=0.4,files=300,chance=0.25)"
+    assert proved_limits(of_r, "pearson", 209, -0.4, 500, **shared) == (500, 500)
+    assert proved_limits(of_r, "pearson", 209, -0.39, 500, **shared) == (500, 0)
     assert rows_needed(seldom, "mse", -0.05, 300) == 20  # the known length alone

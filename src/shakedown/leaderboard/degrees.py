@@ -6,12 +6,14 @@ answered, within a budget.  Then, with normal noise of variance at most c in eac
     E gain <= c D / n,   P(n gain / c >= x) <= exp(-(sqrt x - sqrt D)^2 / 2)  for x >= D,
 
 whatever is submitted, adaptively; the first is reached by the mean of the response given all
-answers.  Proofs are in ``docs/leakage.md``.
+answers.  A correlation is the root of such a share, with D / (n - 1); the luck of the honest file
+comes on top of what is exceeded with a probability.  Proofs are in ``docs/leakage.md``.
 """
 
 from __future__ import annotations
 
 from math import log, sqrt
+from statistics import NormalDist
 
 #: Degrees of freedom that the known length of a standardised response counts for.
 LENGTH = 1.0
@@ -60,3 +62,22 @@ def degrees_within(
         return most
     left = sqrt(most) - sqrt(-2.0 * log(delta))
     return left * left if left > 0.0 else -(left * left)
+
+
+def charged_correlation(degrees: float, rows: int, delta: float | None = None) -> float:
+    """As `charged_gain`, for a correlation: at most 1."""
+    if delta is None:
+        return min(sqrt(degrees / (rows - 1)), 1.0)
+    reached = sqrt(degrees) + _beyond(delta)
+    return min(reached / sqrt(rows - 1), 1.0)
+
+
+def degrees_within_correlation(gain: float, rows: int, delta: float | None = None) -> float:
+    """As `degrees_within`, for a correlation."""
+    left = gain * sqrt(rows - 1) - (0.0 if delta is None else _beyond(delta))
+    return left * left if left > 0.0 else -(left * left)
+
+
+def _beyond(delta: float) -> float:
+    """Deviations that the final file, and minus the honest one, exceed with half of delta each."""
+    return sqrt(-2.0 * log(delta / 2.0)) - NormalDist().inv_cdf(delta / 2.0)

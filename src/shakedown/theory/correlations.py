@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import log_ndtr
 
-from shakedown.leaderboard.degrees import LENGTH, charged_gain
+from shakedown.leaderboard.degrees import LENGTH, charged_correlation
 from shakedown.theory.caps import mean_cosine_squared
 from shakedown.theory.checks import checked
 from shakedown.theory.gains import GainBound
@@ -83,9 +83,7 @@ class StandardisedCorrelation(GainBound):
         return boundary(lambda gain: chance(told, rows, gain) <= delta, 0.0, 1.0, 1e-4)
 
     def charged(self, degrees: float, rows: int, delta: float | None = None) -> float:
-        # In a direction fixed by what is told the best file has the length that gains most: the
-        # squared correlation is bounded as the gain in the MSE is.
-        return min(sqrt(charged_gain(degrees + LENGTH, rows - 1, delta)), 1.0)
+        return charged_correlation(degrees + LENGTH, rows, delta)
 
     def keeps(self, told, rows, gain, delta=None) -> bool:
         if delta is None or not isinstance(told, Transcripts) or rows < LEAST_ROWS:

@@ -12,7 +12,11 @@ import numpy as np
 
 from shakedown.component import parameter
 from shakedown.interface import InputError, Metering, Terms
-from shakedown.leaderboard.degrees import LENGTH, degrees_within
+from shakedown.leaderboard.degrees import (
+    LENGTH,
+    degrees_within,
+    degrees_within_correlation,
+)
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.gates import Always, Gate
 from shakedown.leaderboard.mechanism import Mechanism
@@ -87,9 +91,8 @@ class Metered(Mechanism):
 
 def degrees_of(gain: float, rows: int, chance: float | None, is_correlation: bool) -> float:
     """The budget of a board, in degrees of freedom; 0 if nothing can be answered."""
-    # From nothing, a correlation gains at most the root of the share D / (n - 1).
-    gain = gain**2 * (rows - 1) / rows if is_correlation else gain
-    return max(degrees_within(gain, rows, chance) - LENGTH, 0.0)
+    within = degrees_within_correlation if is_correlation else degrees_within
+    return max(within(gain, rows, chance) - LENGTH, 0.0)
 
 
 @dataclass(frozen=True)
