@@ -67,7 +67,7 @@ class LabelSaving(FlippingAttack):
 
 
 class PreparedLabelSaving(PreparedFlipping):
-    """The attack in one replicate; `rng` draws the random part of files, the same for all boards."""
+    """The attack in one replicate; `rng` draws random parts of files, the same for all boards."""
 
     def __init__(
         self, attack: LabelSaving, participant: ParticipantData, model, rng: np.random.Generator
