@@ -97,7 +97,7 @@ class PreparedLabelSaving(PreparedFlipping):
             file = known.proposed() if asked else known.likeliest()
             new = float(turns.board.submit(file[None]).released[0])
             if asked and limits.judges(file):
-                accepted, used = new < shown - 0.5 * CLOSE / n, used + 1
+                accepted, used = new < shown - CLOSE / n, used + 1
                 if accepted:
                     low, high = products(new, terms.step, n)
                     known.learn(max(bound, low), high)
