@@ -83,7 +83,7 @@ class PreparedLabelSaving(PreparedFlipping):
             return self._idle(turns.board)
         rng, known = self._rng(), KnownLabels(self._honest)
         margin, cost = terms.acceptance.margin, max(terms.acceptance.margin, terms.step)
-        most = inf if terms.improvements is None else terms.improvements
+        most = inf if terms.improvements is None else float(terms.improvements)
         known.begins(self._baseline, *products(terms.start, terms.step, n))
         limits, shown, left, used, ends, counts = Limits(terms), terms.start, most, 0, [], []
         for t in range(self._submissions):
