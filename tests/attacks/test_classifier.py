@@ -17,11 +17,14 @@ from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 
-HOLDERS = ["boosting", "label_climb", "label_crowds", "label_posterior", "resubmission"]
+HOLDERS = [
+    "boosting", "label_climb", "label_crowds", "label_posterior", "label_saving", "resubmission",
+]  # fmt: skip
 #: Boards that tell an attack something, if full disclosure does not.
 BOARDS = {
     "resubmission": "ladderboot(alpha=0.5,b=100)",
     "label_posterior": "ladder(alpha=0.15)",
+    "label_saving": "general_ladder(eta=0.02)+baseline",
     "label_crowds": "digest(eta=0.01,floor=0.05,every=5,updates=30)",
 }
 

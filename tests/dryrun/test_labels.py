@@ -53,7 +53,10 @@ def outcomes():
 
 def test_attacks_on_labels_are_played_and_begin_honestly():
     experiments = plan(challenge(), SETTINGS)
-    both = ["boosting", "label_climb", "label_crowds", "label_posterior", "resubmission"]
+    both = [
+        "boosting", "label_climb", "label_crowds", "label_posterior", "label_saving",
+        "resubmission",
+    ]  # fmt: skip
     holders = {f"{name}_holder" for name in both}
     others = {"boosting_lowered", "enumeration", "detecting_family"}
     modellers = {

@@ -114,6 +114,7 @@ PLANS: dict[str, Plan] = {
     "theory/standardised.py": Plan(5, "theory/standardised", "theory/bound_table"),
     "theory/losses.py": Plan(4, "theory/gains theory/budget"),
     "theory/searches.py": Plan(4, "theory/gains theory/standardised"),
+    "attacks/label_saving.py": Plan(4, "attacks/label_saving", "attacks/contract"),
     "attacks/level_saving.py": Plan(4, "attacks/by_levels", "attacks/contract"),
     "attacks/coordinate_probing.py": Plan(4, "attacks/by_levels", "attacks/contract"),
     "attacks/by_levels.py": Plan(4, "attacks/by_levels", "attacks/contract"),

@@ -438,3 +438,64 @@ def largest_of(count):
     middle = (x[1:] + x[:-1]) / 2
     mean = chance @ middle
     return mean, chance @ (middle - mean) ** 2
+
+
+def label_saving(
+    honest, open_board, rng, submissions, *, share, first, margin, step, luck, rarest, oftenest,
+    accounts=1, most=np.inf,
+):  # fmt: skip
+    """Level saving for labels, which are -1 and 1: the signs of s m + d z, with the least s.
+
+    `share` is the prior probability of an honest label, and `first` the file in force on a new
+    board.  Each of the accounts has as many files, the last one perhaps fewer; `most` of an
+    account's files can be accepted.  Returns the labels it would end with after each submission.
+    """
+    n = len(honest)
+    m = (2 * share - 1) * (2 * honest - 1)
+    S = np.eye(n) * (1 - (2 * share - 1) ** 2)
+    each = -(-submissions // accounts)
+    counts = np.arange(n + 1)  # numbers of wrong labels
+
+    def within(f, low, high):
+        """The posterior if <y, f> lies between two numbers."""
+        q, mean, sd = S @ f, f @ m, np.sqrt(f @ S @ f)
+        z = stats.truncnorm((low - mean) / sd, (high - mean) / sd)
+        return m + q * z.mean() / sd, S - np.outer(q, q) * (1 - z.var()) / sd**2
+
+    def shown_as(score):
+        """Halfway beyond the products of all files that are shown with this score."""
+        able = counts[abs(counts / n - score) <= step / 2 + 1e-7 / n]
+        return n - 2 * max(able) - 1, n - 2 * min(able) + 1
+
+    ends = []
+    for t in range(submissions):
+        if t % each == 0:
+            submit = open_board()
+            shown, left = submit.start, most
+            if t == 0:
+                m, S = within(2 * first - 1, *shown_as(shown))
+        files = min(t - t % each + each, submissions) - t
+        able = counts[counts / n < shown - margin - 1e-7 / n]
+        if len(able) and left > 0:
+            bound = n - 2 * max(able) - 1
+            z = rng.standard_normal(n)
+            d = np.sqrt(np.diag(S))
+            turns = np.sort([abs(d[i] * z[i] / m[i]) for i in range(n) if m[i] * z[i] < 0])
+            tried = [np.sign(s * m + d * z) for s in [0, *(turns * (1 + 1e-10))]]
+            reach = np.sum(abs(m)) + luck * np.sqrt(tried[0] @ S @ tried[0])
+            levels = np.clip(np.floor((reach - bound) / (2 * n * max(margin, step))) + 1, 1, left)
+            far = stats.norm.isf(np.clip(levels / files, rarest, oftenest))
+            out = [(bound - f @ m) / np.sqrt(f @ S @ f) for f in tried]
+            f = next((f for f, x in zip(tried, out, strict=True) if x <= far),
+                     tried[int(np.argmin(out))])  # fmt: skip
+            new = submit((f + 1) / 2)
+            if new < shown - 1e-9:
+                low, high = shown_as(new)
+                m, S = within(f, max(bound, low), high)
+                shown, left = new, left - 1
+            else:
+                m, S = within(f, -np.inf, bound)
+        else:
+            submit(np.where(m == 0, honest, m > 0))
+        ends.append(np.where(m == 0, honest, m > 0).astype(float))
+    return ends
