@@ -97,7 +97,7 @@ class PreparedCorrelationSaving(PreparedAdversary):
         belief, root, used = Belief(self, terms), sqrt(self.n - 1.0), 0
         margin, half = terms.acceptance.margin, max(0.5 * terms.step, NONE)
         daily, day = terms.improvements_per_day or (np.inf, k)
-        most = np.inf if terms.improvements is None else terms.improvements
+        most = np.inf if terms.improvements is None else float(terms.improvements)
         shown, left, today = ([x] * run.accounts for x in (terms.start, most, 0))
         for t in range(k):
             at, made = t % run.accounts, t // run.accounts
