@@ -15,7 +15,8 @@ A file that passes lies within half a step of the shown score, one that does not
 The moments of a truncated normal variable update the posterior N(m, S) of the response.
 
 Under Spearman's coefficient a file counts by its ranks; under Lin's it has the response's own
-spread, so that its coefficient is a correlation.  `level_saving` does the same for mean squares.
+spread, so that its coefficient is a correlation; but what a holder ends with keeps its own length,
+since another one is better without any secret.  `level_saving` does the same for mean squares.
 """
 
 from __future__ import annotations
