@@ -117,6 +117,7 @@ PLANS: dict[str, Plan] = {
     "attacks/label_saving.py": Plan(4, "attacks/label_saving", "attacks/contract"),
     "attacks/level_saving.py": Plan(4, "attacks/by_levels", "attacks/contract"),
     "attacks/coordinate_probing.py": Plan(4, "attacks/by_levels", "attacks/contract"),
+    "attacks/correlation_saving.py": Plan(4, "attacks/correlation_saving", "attacks/contract"),
     "attacks/by_levels.py": Plan(4, "attacks/by_levels", "attacks/contract"),
     "attacks/resubmission.py": Plan(4, "attacks/resubmission", "attacks/contract"),
     "attacks/crowds.py": Plan(4, "attacks/crowds", "attacks/contract"),

@@ -179,3 +179,65 @@ def coordinate_probing(
         k, n, submit, next_file, passes, fails, state, margin=margin, step=step, start=start,
         accounts=accounts, root=root, most=most,
     )  # fmt: skip
+
+
+def correlation_saving(
+    signs, submit, *, margin, step, start, honest, residual=1.0, accounts=1, ranks=False,
+    most=math.inf, daily=math.inf, day=math.inf, nearest=0.0, small=1e-6,
+):  # fmt: skip
+    """The same for correlations: files of length 1, each a share of what is known, and a direction.
+
+    Files are submitted a little smaller than the response, by `small`.
+    """
+    k, n = signs.shape
+    R = math.sqrt(n - 1)
+    m = honest - honest.mean()
+    S = residual * (np.eye(n) - 1 / n)
+    shown, left, today, ends = [start] * accounts, [most] * accounts, [0] * accounts, []
+
+    def tail(bar, known, variance, files, most):
+        x = 2.2
+        for _ in range(2):
+            worth = variance * (stats.norm.pdf(x) / ndtr(-x)) ** 2
+            levels = 0
+            while levels < files and bar + levels * margin < 1 - 1e-9:
+                level = max(bar + levels * margin, 0)
+                if (level * R) ** 2 > known + x**2 * variance + levels * worth:
+                    break
+                levels += 1
+            levels = min(max(levels, 1), most)
+            x = -ndtri(min(max(levels / files, 1e-6), 0.5))
+        return x
+
+    for t in range(k):
+        at = t % accounts
+        if t // accounts % day == 0:
+            today[at] = 0
+        bar = -1 if shown[at] is None else shown[at] + margin
+        length = math.sqrt(m @ m)
+        known = m / length if length > 1e-9 else np.zeros(n)
+        d = S @ (signs[t] - signs[t].mean())
+        d = d - known * (known @ d)
+        d = d / math.sqrt(d @ d)
+        x = tail(bar, length**2, d @ S @ d, len(range(t, k, accounts)), left[at])
+        tried = []
+        for c in np.arange(26) / 25 if length > 1e-9 else [0.0]:
+            if math.sqrt(1 - c**2) < nearest:
+                continue
+            f = c * known + math.sqrt(1 - c**2) * d
+            tried.append(((R * bar - f @ m) / math.sqrt(f @ S @ f), f))
+        f = next((f for z, f in tried if z <= x), min(tried, key=lambda pair: pair[0])[1])
+        file = R * (1 - small) * f
+        if ranks:
+            file = np.round(file, 6)
+            f = stats.rankdata(file) - (n + 1) / 2
+            f = f / math.sqrt(f @ f)
+        new = submit(at, file)
+        if left[at] > 0 and today[at] < daily:
+            low, high = -math.inf, R * bar
+            if shown[at] is None or new > shown[at]:
+                low, high = max(R * bar, R * (new - step / 2)), R * (new + step / 2)
+                shown[at], left[at], today[at] = new, left[at] - 1, today[at] + 1
+            m, S = truncated(m, S, f, low, high)
+        ends.append(m)
+    return ends

@@ -41,19 +41,27 @@ class Span:
         self.group = np.arange(n) % groups
         sizes = np.bincount(self.group)
         self.weight = (signs if groups < n else np.ones(n)) / np.sqrt(sizes[self.group])
-        own = np.bincount(self.group, self.weight * honest)
+        own = self._own(honest)
         rest = honest - self.weight * own[self.group] if groups < n else np.zeros(n)
         length = np.sqrt(rest @ rest)
         self.extra = rest / length if length > 0.0 else np.zeros(n)
         self.honest = np.append(own, length) if length > 0.0 else own
         self.size = len(self.honest)
         # The constant, of which a standardised response has nothing.
-        ones = np.append(np.bincount(self.group, self.weight), self.extra.sum())[: self.size]
+        ones = np.append(self._own(np.ones(n)), self.extra.sum())[: self.size]
         self.ones = ones / np.sqrt(n)
 
     def prior(self, variance: float) -> np.ndarray:
         """Covariance of a response of mean 0 and this variance; shape (size, size)."""
         return variance * (np.eye(self.size) - np.outer(self.ones, self.ones))
+
+    def _own(self, file: np.ndarray) -> np.ndarray:
+        """Coordinates of a file in the groups, shape (groups,)."""
+        return np.bincount(self.group, self.weight * file)
+
+    def coordinates(self, file: np.ndarray) -> np.ndarray:
+        """Those of the part of a file, shape (n,), that the span can express; shape (size,)."""
+        return np.append(self._own(file), self.extra @ file)[: self.size]
 
     def file(self, coordinates: np.ndarray) -> np.ndarray:
         """The file with these coordinates, shape (n,)."""
