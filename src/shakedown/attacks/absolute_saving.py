@@ -3,14 +3,11 @@
 Given what is known, a row of the response is about normal, y_i ~ N(m_i, v_i).  With d = (p_i - m_i)
 / sqrt(v_i), its loss |y_i - p_i| has the mean sqrt(v_i) (2 f(d) + d (2 F(d) - 1)), with the normal
 density f and distribution function F, and the slope 1 - 2 F(d) in y_i.  So a shown score is about a
-linear measurement, with an error, of the response and of two more numbers.  Each has a coordinate
-in the posterior N(m, S):
-
-- q, the sum of v_i (x_i^2 - 1), with x_i the residual of a row and v_i its variance, both before
-  anything is known: whether the residuals are large.  As the response is standardised, q and the
-  residuals' products with the honest file have a sum that is known, sum y_i^2 = n - 1.  Without it
-  scores would seem to be far less certain than they are.
-- r, the rest of sum |y_i| that q and the response do not explain, which zeros show at the start.
+linear measurement, with an error, of the response and of one more number, which has a coordinate of
+its own in the posterior N(m, S): q, the sum of v_i (x_i^2 - 1), with x_i the residual of a row in
+standard deviations, tells whether the residuals are large.  As the response is standardised, q and
+the product of the residuals with the honest file have a known sum.  Without that, scores would seem
+to be far less certain than they are.
 
 A file is a share of m and a random direction.  Of a grid of shares and lengths, the attacker takes
 those whose score, passed or not, is expected to tell most, with a probability of passing that
@@ -38,9 +35,9 @@ from shakedown.interface import ParticipantData, Terms
 SHARES = np.array([0.0, 0.25, 0.5, 0.65, 0.8, 0.9, 1.0])
 LENGTHS = np.array([0.15, 0.3, 0.45, 0.6, 0.8, 1.1, 1.5, 2.0])
 #: Files for which a share and a length are kept, and directions that are tried on a digest.
-KEPT, DIRECTIONS = 5, 6
+KEPT, DIRECTIONS = 20, 6
 #: A file shall pass with at most this probability, and with this share of the levels by files.
-LIKELY, SPARED, SPARED_UPDATES = 0.5, 0.5, 0.85
+LIKELY, SPARED = 0.5, 0.7
 #: The part of the score of zeros that is out of reach.
 OUT_OF_REACH = 0.3
 #: An interval narrower than this, in standard deviations, is a number.
@@ -110,10 +107,10 @@ class PreparedAbsoluteSaving(PreparedByLevels):
                 bar, before = limits[passed[at]], passed[at]
                 first = t - run.accounts * (min(schedule.every, DIRECTIONS) - 1)
                 signs = self.signs(first, t + 1)[:: run.accounts]
-                known.choose(signs, bar, known.cap(bar, terms.step, left, inf, SPARED_UPDATES))
+                known.choose(signs, bar, known.cap(bar, terms.step, left, inf))
                 if t > done:
                     run.wait(t - done)
-                number, done, used = run.submit(known.p[None])[0], t + 1, used + 1
+                number, done, used = run.submit(known.c[None])[0], t + 1, used + 1
                 while passed[at] < len(shown) and number < shown[passed[at]] * (1.0 + 1e-9) + 1e-12:
                     passed[at] += 1
                 now = passed[at]
@@ -128,111 +125,83 @@ class PreparedAbsoluteSaving(PreparedByLevels):
                 run.would_end(known.file(known.m), t + 1, used)
 
 
-class Prior(NamedTuple):
-    """What is known before the first file, for each row: N(honest, variance).
-
-    `absolute`, shape (n, 3): the coefficients of |y| on 1, x and x^2 - 1, the last one twice, where
-    y = honest + sqrt(variance) x.  `rest`: the summed variance of what they do not explain.
-    """
-
-    honest: np.ndarray
-    variance: float
-    absolute: np.ndarray
-    rest: float
-
-
-def prior_of(honest: np.ndarray, variance: float) -> Prior:
-    """The prior of a response with this honest file."""
-    sd = sqrt(variance)
-    below = np.array([1.0 - chance_above(x) for x in honest / sd])
-    height = np.array([density(x) for x in honest / sd])
-    mean = 2.0 * sd * height + honest * (2.0 * below - 1.0)
-    absolute = np.column_stack([mean, sd * (2.0 * below - 1.0), 2.0 * sd * height])
-    squares = honest**2 + variance - absolute**2 @ np.array([1.0, 1.0, 0.5])
-    return Prior(honest, variance, absolute, max(float(squares.sum()), LEAST))
-
-
 class Belief:
     """The posterior, and files with random directions; see `by_levels.Knowledge`.
 
     Attributes
     ----------
-    m, S : ndarray, shape (k + 2,) and (k + 2, k + 2)
-        The posterior of the response in the k coordinates of a `Span`, of q and of r.
-    p : ndarray, shape (n,)
-        The file that was made last; `c` is the same.
+    m, S : ndarray, shape (k + 1,) and (k + 1, k + 1)
+        The posterior of the response, in the k coordinates of a `Span`, and of q.
+    c : ndarray, shape (n,)
+        The file that was made last.
     """
 
     def __init__(self, span: Span, variance: float, signs) -> None:
-        self._span, self._signs, self._begun = span, signs, False
-        n, k, honest = len(span.group), span.size, span.file(span.honest)
-        self.prior = prior_of(honest, variance)
-        self.m, self.S = np.append(span.honest, [0.0, 0.0]), np.zeros((k + 2, k + 2))
+        n, k, self._span, self._signs = len(span.group), span.size, span, signs
+        self._rows = Rows(span.group, span.weight, span.extra, span.ones, variance)
+        self.m, self.S = np.append(span.honest, 0.0), np.zeros((k + 1, k + 1))
         self.S[:k, :k] = span.prior(variance)
-        self.S[k, k], self.S[k + 1, k + 1] = 2.0 * n * variance**2, self.prior.rest
-        # |y|^2 - |honest|^2 = 2 <honest, y - honest> + q + (n - 1) variance
-        squares, w = np.append(2.0 * span.honest, [1.0, 0.0]), np.empty(k + 2)
+        self.S[k, k] = 2.0 * n * variance**2
+        # |y|^2 - |honest|^2 is 2 <honest, y - honest> + q + (n - 1) variance.
+        squares, w = np.append(2.0 * span.honest, 1.0), np.empty(k + 1)
         times(self.S, squares, w)
-        whole = n - 1.0 + honest @ honest - (n - 1.0) * variance
-        measured(self.m, self.S, squares, w, whole, 0.0)
-        self.c = self.p = np.zeros(n)
-        self._q, self._mean, self._variance = np.empty(k + 2), 0.0, 1.0
+        known = (n - 1.0) * (1.0 - variance) + span.honest @ span.honest
+        measured(self.m, self.S, squares, w, known, 0.0)
+        self.c, self._q, self._mean, self._variance = np.zeros(n), np.empty(k + 1), 0.0, 1.0
+        self._start: float | None = None
+        #: By the bar: for how many files share and length have been kept, and what they are.
         self._plans: dict[float, tuple[int, np.ndarray, np.ndarray]] = {}
 
     def begin(self, start: float, low: float, high: float) -> None:
-        """Take in that the score of zeros, shown as `start`, is between two numbers."""
-        self._begun, self._start = True, start
-        nothing = np.zeros((1, len(self.p)))
-        self._choose(nothing, np.zeros(1), np.zeros(1), 0.0, LIKELY)
+        """Take in that the score of zeros, which is shown as `start`, is between two numbers."""
+        self._start, zero = start, np.zeros(1)
+        self._choose(np.zeros((1, len(self.c))), zero, zero, 0.0, LIKELY)
         self.learn(low, high)
 
     def next(self, t: int, task: Task) -> bool:
-        if not self._begun:
+        if self._start is None:
             start = task.bar + task.step
             self.begin(start, start - 0.5 * task.step, start + 0.5 * task.step)
-        cap = self.cap(task.bar, task.step, task.files, task.most, SPARED)
+        cap = self.cap(task.bar, task.step, task.files, task.most)
         made, shares, lengths = self._plans.get(task.bar, (KEPT, SHARES, LENGTHS))
         if made >= KEPT:
             made, shares, lengths = 0, SHARES, LENGTHS
-        worth, share, length = self._choose(
-            self._signs(t, t + 1), shares, lengths, task.bar, cap
-        )
-        if worth > 0.0:
-            self._plans[task.bar] = made + 1, np.array([share]), np.array([length])
-        else:
-            self._plans.pop(task.bar, None)
+        worth, *plan = self._choose(self._signs(t, t + 1), shares, lengths, task.bar, cap)
+        if worth == 0.0:
+            made = KEPT
+        self._plans[task.bar] = made + 1, *(np.array([x]) for x in plan)
         return True
 
-    def cap(self, bar: float, step: float, files: int, most: float, spared: float) -> float:
-        """The largest probability with which the next file shall pass."""
+    def cap(self, bar: float, step: float, files: int, most: float) -> float:
+        """The largest probability with which the next of so many files shall pass."""
         reached = min(max(floor((bar - OUT_OF_REACH * self._start) / step + LEAST), 1), most)
-        return min(LIKELY, spared * reached / (reached + files))
+        return min(LIKELY, SPARED * reached / (reached + files))
 
     def choose(self, signs: np.ndarray, bar: float, cap: float) -> None:
         """Make the file that is expected to tell most, with one of several directions."""
         self._choose(signs, SHARES, LENGTHS, bar, cap)
 
     def _choose(self, signs, shares, lengths, bar, cap):
-        span = self._span
-        self.p = self.c = np.empty(len(span.group))
-        worth, share, length, self._mean, self._variance = choose(
-            self.m, self.S, signs, shares, lengths, len(self.p) * bar, cap, self.prior,
-            (span.group, span.weight, span.extra), span.ones, self.p, self._q,
-        )  # fmt: skip
-        return worth, share, length
+        """Make a file; what it is worth, its share and its length."""
+        self.c, n = np.empty(len(self.c)), len(self.c)
+        *plan, self._mean, self._variance = choose(
+            self.m, self.S, signs, shares, lengths, n * bar, cap, self._rows, self.c, self._q
+        )
+        return plan
 
     def learn(self, low: float, high: float) -> None:
         """Take in that the score of the last file is between two numbers."""
-        n, sd = len(self.p), sqrt(self._variance)
+        n, mean, variance = len(self.c), self._mean, self._variance
         low, high = n * low, n * high
-        if high - low < NARROW * sd:
-            gain, loss = (0.5 * (low + high) - self._mean) / self._variance, 1.0 / self._variance
+        if high - low < NARROW * sqrt(variance):
+            gain, loss = (0.5 * (low + high) - mean) / variance, 1.0 / variance
         else:
-            gain, loss = bounded_by(self._mean, self._variance, low, high)
+            gain, loss = bounded_by(mean, variance, low, high)
         learn(self.m, self.S, self._q, gain, loss)
 
     def file(self, coordinates: np.ndarray) -> np.ndarray:
-        return coordinates if coordinates is self.p else self._span.file(coordinates[:-2])
+        """The file c, or the one that is closest to what is known if `coordinates` is m."""
+        return self.c if coordinates is self.c else self._span.file(coordinates[:-1])
 
     def passes(self) -> None:
         self._plans.clear()
@@ -241,142 +210,121 @@ class Belief:
         pass
 
 
+class Rows(NamedTuple):
+    """The rows of a `Span`, and their variance before anything is known."""
+
+    group: np.ndarray
+    weight: np.ndarray
+    extra: np.ndarray
+    ones: np.ndarray
+    variance: float
+
+
 @kernel
-def expansion(p, means, variances, known, prior, place, c):
-    """Mean of the summed loss of a file p, and variance of what is not linear; its slopes into `c`.
+def expansion(p, means, variances, rows, c):
+    """Mean of the summed loss of a file if q is 0, and variance of what is not linear.
 
     Parameters
     ----------
     p, means, variances : ndarray, shape (n,)
         The file, and the moments of each row.
-    known : ndarray, shape (2,)
-        The means of q and r.
-    prior : Prior
-    place : tuple of ndarray
-        Group, weight and extra of each row; see `Span`.
-    c : ndarray, shape (k + 2,)
+    rows : Rows
+    c : ndarray, shape (k + 1,)
+        Changed into the slopes in the coordinates and in q.
     """
-    n, k = len(p), len(c) - 2
-    group, weight, extra = place
-    honest, sd = prior.honest, sqrt(prior.variance)
-    slope, mean, apart, bent, even = (
-        np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n),
-    )  # fmt: skip
+    n, k = len(p), len(c) - 1
+    slope, mean, apart, bent = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     for i in range(n):
-        v = max(variances[i], LEAST)
-        root, gap = sqrt(v), p[i] - means[i]
-        height = density(gap / root)
-        slope[i] = 2.0 * chance_above(gap / root) - 1.0
-        mean[i] = 2.0 * root * height - gap * slope[i]
-        apart[i] = gap * gap + v - mean[i] ** 2 - slope[i] ** 2 * v
-        bent[i] = 2.0 * root * height * v
-        even[i] = with_rest(p[i], honest[i], sd, prior.absolute[i])
-    total = rest = curved = along = squares = last = 0.0
-    fourth = 0.0
+        v, gap = max(variances[i], LEAST), p[i] - means[i]
+        sd = sqrt(v)
+        height = density(gap / sd)
+        slope[i] = 2.0 * chance_above(gap / sd) - 1.0
+        mean[i] = 2.0 * sd * height - gap * slope[i]
+        apart[i] = max(gap * gap + v - mean[i] ** 2 - slope[i] ** 2 * v, 0.0)
+        # The covariance of the loss with v_i (x_i^2 - 1).
+        bent[i] = 2.0 * sd * height * v
+    total = rest = curved = fourth = squares = last = 0.0
     for i in range(n):
         total += mean[i]
-        rest += max(apart[i], 0.0)
+        rest += apart[i]
         curved += bent[i]
-        fourth += variances[i] * variances[i]
-        along += even[i]
+        fourth += 2.0 * variances[i] * variances[i]
         squares += slope[i] * slope[i]
-        last += extra[i] * slope[i]
+        last += rows.extra[i] * slope[i]
     c[:] = 0.0
     for i in range(n):
-        c[group[i]] += weight[i] * slope[i]
+        c[rows.group[i]] += rows.weight[i] * slope[i]
     c[k - 1] += last
     told = 0.0
     for j in range(k):
         told += c[j] * c[j]
-    # Of the rows' part outside of the span nothing is ever known.
-    rest += prior.variance * max(squares - told, 0.0)
-    along /= prior.rest
-    fourth = 2.0 * max(fourth, LEAST)
-    curved /= fourth
-    c[k], c[k + 1] = curved, along
-    rest -= curved * curved * fourth + along * along * prior.rest
-    return total + curved * known[0] + along * known[1], max(rest, 1e-6)
+    c[k] = curved / max(fourth, LEAST)
+    # Of what the span cannot express nothing is ever known.
+    rest += rows.variance * max(squares - told, 0.0) - c[k] * curved
+    return total, max(rest, LEAST)
 
 
 @kernel
-def with_rest(p, honest, sd, absolute):
-    """The covariance of |y - p| and the rest of |y|, for y of N(honest, sd^2); see `Prior`."""
-    low, high = (min(0.0, p) - honest) / sd, (max(0.0, p) - honest) / sd
-    # y (y - p) is negative between 0 and p: the truncated moments of x there.
-    f, g = density(low), density(high)
-    none = chance_above(low) - chance_above(high)
-    first, second = f - g, none + low * f - high * g
-    inside = honest * (honest - p) * none + (2.0 * honest - p) * sd * first + sd * sd * second
-    whole = honest * (honest - p) + sd * sd - 2.0 * inside
-    u = (p - honest) / sd
-    height, slope = density(u), 2.0 * chance_above(u) - 1.0
-    mean = sd * (2.0 * height - u * slope)
-    return (
-        whole - absolute[0] * mean - absolute[1] * sd * slope - absolute[2] * sd * height
-    )
-
-
-@kernel
-def choose(m, S, signs, shares, lengths, bar, cap, prior, place, ones, p, q):
-    """Make the next file, into `p`, and its loss's covariance with what is known, into `q`.
+def choose(m, S, signs, shares, lengths, bar, cap, rows, p, q):
+    """Make the next file.
 
     Parameters
     ----------
-    m, S : ndarray, shape (k + 2,) and (k + 2, k + 2)
+    m, S : ndarray, shape (k + 1,) and (k + 1, k + 1)
+        The posterior.
     signs : ndarray, shape (r, n)
         Random signs, for as many directions.
     shares, lengths : ndarray
         The shares of m and the lengths that are tried.
     bar, cap : float
         The summed loss below which a file passes, and how likely that shall be at most.
-    prior : Prior
-    place : tuple of ndarray
-    ones : ndarray, shape (k,)
-        See `Span`.
+    rows : Rows
     p : ndarray, shape (n,)
-    q : ndarray, shape (k + 2,)
+        Changed into the file.
+    q : ndarray, shape (k + 1,)
+        Changed into the covariance of its summed loss with what m is the mean of.
 
     Returns
     -------
     tuple of float
-        What it is worth, its share and length, and mean and variance of its summed loss.
+        What it is worth, its share and length, and mean and variance of its summed loss.  If all
+        are worth 0, it is the one that passes most easily.
     """
-    n, size = len(p), len(m)
-    k = size - 2
-    group, weight, extra = place
+    n, k = len(p), len(m) - 1
     means, variances, direction, tried = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    z, along, c, w = np.zeros(size), np.empty(size), np.empty(size), np.empty(size)
-    expand(m[:k], group, weight, extra, means)
-    spreads(S[:k, :k], ones, prior.variance, group, weight, extra, variances)
-    best, nearest = 0.0, np.inf
-    share, length, mean, variance = 0.0, 0.0, 0.0, 1.0
-    for row in range(len(signs)):
-        z[:k] = signs[row, :k]
+    z, along, c, w = np.zeros(k + 1), np.empty(k + 1), np.empty(k + 1), np.empty(k + 1)
+    expand(m[:k], rows.group, rows.weight, rows.extra, means)
+    spreads(
+        S[:k, :k], rows.ones, rows.variance, rows.group, rows.weight, rows.extra, variances
+    )  # fmt: skip
+    best, nearest, share, length, mean, variance = 0.0, np.inf, 0.0, 0.0, 0.0, 1.0
+    for r in range(len(signs)):
+        z[:k] = signs[r, :k]
         times(S, z, along)
-        expand(along[:k], group, weight, extra, direction)
+        expand(along[:k], rows.group, rows.weight, rows.extra, direction)
         squares = 0.0
         for i in range(n):
             squares += direction[i] * direction[i]
-        scale = sqrt(prior.variance * n / max(squares, 1e-300))
+        unit = sqrt(rows.variance * n / max(squares, 1e-300))
         for s in shares:
             for a in lengths:
                 for i in range(n):
-                    tried[i] = s * means[i] + a * scale * direction[i]
-                middle, spread = expansion(tried, means, variances, m[k:], prior, place, c)
+                    tried[i] = s * means[i] + a * unit * direction[i]
+                middle, spread = expansion(tried, means, variances, rows, c)
+                middle += c[k] * m[k]
                 w[:] = 0.0
-                for j in range(size):
+                for j in range(k + 1):
                     add(w, c[j], S[j])
                 told = 0.0
-                for j in range(size):
+                for j in range(k + 1):
                     spread += c[j] * w[j]
                 for j in range(k):
                     told += w[j] * w[j]
-                spread = max(spread, LEAST)
                 x = (middle - bar) / sqrt(spread)
                 worth = worth_of(x, told / spread, cap)
                 if worth > best or (best == 0.0 and x < nearest):
-                    best, nearest = worth, x
-                    share, length, mean, variance = s, a, middle, spread
+                    best, nearest, share, length = worth, x, s, a
+                    mean, variance = middle, spread
                     p[:] = tried
                     q[:] = w
     return best, share, length, mean, variance

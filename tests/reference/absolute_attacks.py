@@ -1,0 +1,171 @@
+"""Level saving for the MAE in plain Python, from its description.
+
+`submit` takes the account and a file, and returns the score shown.  Each returns the file it would
+end with after every submission.  The response is standardised: mean 0, |y|^2 = n - 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import stats
+
+SHARES = (0, 0.25, 0.5, 0.65, 0.8, 0.9, 1)
+LENGTHS = (0.15, 0.3, 0.45, 0.6, 0.8, 1.1, 1.5, 2)
+
+
+def truncated(low, high):
+    """Mean and variance of a standard normal number between two bounds."""
+    within = stats.norm.sf(low) - stats.norm.sf(high)
+    if within < 1e-6:
+        return float(np.clip(low if low > 0 else high, -4, 4)), 0.1
+    cut = stats.truncnorm(low, high)
+    return cut.mean(), cut.var()
+
+
+class Knowledge:
+    """The normal posterior of the response along the rows of `basis`, and of one more number q.
+
+    q is the sum of v (x^2 - 1), where v x^2 is the square of a row's residual.
+    """
+
+    def __init__(self, honest, residual, basis):
+        k, n = basis.shape
+        self.n, self.k, self.residual, self.basis = n, k, residual, basis
+        honest = basis.T @ (basis @ (honest - honest.mean()))
+        self.m = np.append(basis @ honest, 0)
+        self.before = residual * (basis @ (np.eye(n) - 1 / n) @ basis.T)
+        self.S = np.zeros((k + 1, k + 1))
+        self.S[:k, :k] = self.before
+        self.S[k, k] = 2 * n * residual**2
+        # y = h + e, of which sum y^2 = n - 1 = h'h + 2 h'e + sum e^2; e'e is q + (n - 1) v.
+        direction = np.append(2 * basis @ honest, 1)
+        value = n - 1 - honest @ honest - (n - 1) * residual
+        expected = direction @ self.m - 2 * honest @ honest
+        q = self.S @ direction
+        self.m = self.m + q * (value - expected) / (direction @ q)
+        self.S = self.S - np.outer(q, q) / (direction @ q)
+
+    def loss(self, p):
+        """Mean and variance of sum |y_i - p_i|, and its covariance with what is known."""
+        B, k = self.basis, self.k
+        m = B.T @ self.m[:k]
+        lost = np.diag(B.T @ (self.before - self.S[:k, :k]) @ B)
+        v = self.residual * (1 - 1 / self.n) - lost
+        sd = np.sqrt(v)
+        d = (p - m) / sd
+        mean = sd * (2 * stats.norm.pdf(d) + d * (2 * stats.norm.cdf(d) - 1))
+        slope = 1 - 2 * stats.norm.cdf(d)
+        own = sd**2 + (p - m) ** 2 - mean**2 - slope**2 * v
+        # Covariances of a row's loss with v (x^2 - 1), over the variance of their sum.
+        common = np.sum(2 * stats.norm.pdf(d) * sd * v)
+        curved = common / np.sum(2 * v**2)
+        c = np.append(B @ slope, curved)
+        outside = self.residual * (slope @ slope - c[:k] @ c[:k])
+        rest = np.sum(np.maximum(own, 0)) + max(outside, 0) - curved * common
+        q = self.S @ c
+        return np.sum(mean) + curved * self.m[k], c @ q + max(rest, 1e-9), q
+
+    def file(self, share, length, signs):
+        m, d = self.basis.T @ self.m[: self.k], self.S[: self.k, : self.k] @ signs[: self.k]
+        d = self.basis.T @ d
+        return share * m + length * math.sqrt(self.residual) * d / math.sqrt(np.mean(d**2))
+
+    def best(self, tried, bar, cap):
+        """The file that tells most of (share, length, signs), or else the nearest to passing."""
+        worths, distances = [], []
+        for one in tried:
+            mean, variance, q = self.loss(self.file(*one))
+            z = (mean - self.n * bar) / math.sqrt(variance)
+            chance = stats.norm.sf(z)
+            told = q[: self.k] @ q[: self.k] / variance
+            worth = told * stats.norm.pdf(z) ** 2 / (chance * (1 - chance))
+            wanted = 1e-4 < chance < 1 - 1e-4
+            worths.append(worth * np.clip(2 - chance / cap, 0, 1) if wanted else 0)
+            distances.append(z)
+        if max(worths) > 0:
+            return tried[int(np.argmax(worths))], True
+        return tried[int(np.argmin(distances))], False
+
+    def learn(self, p, low, high):
+        """The mean loss of p is between two numbers."""
+        mean, variance, q = self.loss(p)
+        sd = math.sqrt(variance)
+        low, high = (self.n * low - mean) / sd, (self.n * high - mean) / sd
+        shift, left = ((low + high) / 2, 0) if high - low < 1e-3 else truncated(low, high)
+        self.m = self.m + q * shift / sd
+        self.S = self.S - np.outer(q, q) * (1 - left) / variance
+
+    def end(self):
+        return self.basis.T @ self.m[: self.k]
+
+
+def chance_of(bar, start, step, files, most=math.inf):
+    """How likely a file shall pass at most."""
+    levels = min(max(math.floor((bar - 0.3 * start) / step + 1e-9), 1), most)
+    return min(0.5, 0.7 * levels / (levels + files))
+
+
+GRID = [(share, length) for share in SHARES for length in LENGTHS]
+
+
+def with_margin(
+    signs, submit, *, margin, start, honest, residual, basis=None, accounts=1, most=math.inf
+):
+    """On boards that demand a margin and show scores in steps of it."""
+    k, n = signs.shape
+    known = Knowledge(honest, residual, np.eye(n) if basis is None else basis)
+    known.learn(np.zeros(n), start - margin / 2, start + margin / 2)
+    shown, left, kept, ends = [start] * accounts, [most] * accounts, {}, []
+    for t in range(k):
+        at = t % accounts
+        if left[at] <= 0:
+            submit(at, np.zeros(n))
+            ends.append(known.end())
+            continue
+        bar, files = shown[at] - margin, len(range(t, k, accounts))
+        grid, uses = kept.get(bar, (GRID, 20))
+        if uses == 20:
+            grid, uses = GRID, 0
+        cap = chance_of(bar, start, margin, files, left[at])
+        one, tells = known.best([(*plan, signs[t]) for plan in grid], bar, cap)
+        kept[bar] = ([one[:2]], uses + 1 if tells else 20)
+        p = known.file(*one)
+        new = submit(at, p)
+        if new < shown[at]:
+            known.learn(p, new - margin / 2, min(bar, new + margin / 2))
+            shown[at], left[at], kept = new, left[at] - 1, {}
+        else:
+            known.learn(p, bar, math.inf)
+        ends.append(known.end())
+    return ends
+
+
+def on_digest(signs, submit, *, step, floor, every, updates, start, honest, residual, accounts=1):
+    """On digests, which round scores up to a multiple of `step`, at least `floor`."""
+    k, n = signs.shape
+    known = Knowledge(honest, residual, np.eye(n))
+    known.learn(np.zeros(n), start - step, start)
+    shown, ends = [start] * accounts, []
+    for t in range(k):
+        at, made = t % accounts, t // accounts + 1
+        update = made // every
+        if made % every or update > updates or shown[at] <= floor + 1e-9:
+            submit(at, np.zeros(n))
+        else:
+            bar = (math.ceil(shown[at] / step - 1e-6) - 1) * step
+            last = min(len(range(at, k, accounts)) // every, updates)
+            cap = chance_of(bar, start, step, last - update + 1)
+            rows = range(t, -1, -accounts)[: min(every, 6)][::-1]
+            tried = [(*plan, signs[row]) for row in rows for plan in GRID]
+            p = known.file(*known.best(tried, bar, cap)[0])
+            new = submit(at, p)
+            if new < shown[at] - 1e-9:
+                best = -math.inf if new <= floor + 1e-9 else new - step
+                known.learn(p, best, math.ceil(new / step - 1e-6) * step)
+                shown[at] = new
+            else:
+                known.learn(p, bar, math.inf)
+        ends.append(known.end())
+    return ends
