@@ -41,7 +41,7 @@ def played(setting, seed, submissions, *, n, points=None, silent=False, **option
     return prepared, game, session, y
 
 
-def gains(setting, submissions=500, replicates=8, **options):
+def gains(setting, submissions=500, replicates=12, **options):
     """MAE of the final files less that of the honest one."""
     out = []
     for seed in range(replicates):
@@ -82,7 +82,7 @@ def test_it_ends_with_the_literal_one(eta, accounts, honest, most, groups, seed)
         residual=prepared.residual, basis=basis, accounts=accounts, most=most or np.inf,
     )  # fmt: skip
     np.testing.assert_allclose(game.models.public, expected, atol=1e-7)
-    assert honest == 0 or game.models.n_selected[-1] > 0
+    assert np.ptp(game.models.public, axis=0).all()
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -134,7 +134,7 @@ def test_what_is_known_before_the_first_file_by_brute_force(honest):
     variance = 1.0 - honest**2
     span = Span(np.ones(n), n, h)
     belief = Belief(span, variance, None)
-    belief.choose(2.0 * rng.integers(2, size=(1, n)) - 1.0, 0.7, 0.3)
+    belief.choose(2.0 * rng.integers(2, size=n) - 1.0, 0.7, 0.3)
     y = h + np.sqrt(variance) * rng.standard_normal((count, n))
     y -= y.mean(axis=1, keepdims=True)
     # The residuals are scaled such that the whole has its length; more than 9 in 10 can be.
@@ -150,17 +150,14 @@ def test_what_is_known_before_the_first_file_by_brute_force(honest):
 def test_a_narrow_interval_is_a_number():
     span = Span(np.ones(30), 30, np.zeros(30))
     belief = Belief(span, 1.0, None)
-    belief.choose(2.0 * np.random.default_rng(3).integers(2, size=(1, 30)) - 1.0, 0.7, 0.3)
-    told = belief._mean / 30 + 0.01
-    before = belief._variance
-    belief.learn(told, told)
-    mean = belief._mean
-    assert mean == pytest.approx(30 * (told - 0.01))
-    assert belief.S.trace() < 30.0
-    assert before > 0.0
+    belief.choose(2.0 * np.random.default_rng(3).integers(2, size=30) - 1.0, 0.7, 0.3)
+    mean, variance, trace = belief._mean, belief._variance, np.trace(belief.S)
+    told, q, before = mean + 0.3 * np.sqrt(variance), belief._q.copy(), belief.m.copy()
+    belief.learn(told / 30, told / 30)
+    np.testing.assert_allclose(belief.m, before + q * 0.3 / np.sqrt(variance))
+    assert np.trace(belief.S) == pytest.approx(trace - q @ q / variance)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("setting", "n", "least"), [
     (BOARD.format(0.05), 209, -0.025), (BOARD.format(0.1), 209, -0.01),
     (BOARD.format(0.05), 69, -0.07), (DIGEST, 209, -0.02), (DIGEST, 69, -0.065),

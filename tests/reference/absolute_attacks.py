@@ -79,11 +79,12 @@ class Knowledge:
             mean, variance, q = self.loss(self.file(*one))
             z = (mean - self.n * bar) / math.sqrt(variance)
             chance = stats.norm.sf(z)
-            told = q[: self.k] @ q[: self.k] / variance
-            worth = told * stats.norm.pdf(z) ** 2 / (chance * (1 - chance))
-            wanted = 1e-4 < chance < 1 - 1e-4
-            worths.append(worth * np.clip(2 - chance / cap, 0, 1) if wanted else 0)
             distances.append(z)
+            worth = 0
+            if 1e-4 < chance < 1 - 1e-4:
+                told = q[: self.k] @ q[: self.k] / variance
+                worth = told * stats.norm.pdf(z) ** 2 / (chance * (1 - chance))
+            worths.append(worth * np.clip(2 - chance / cap, 0, 1))
         if max(worths) > 0:
             return tried[int(np.argmax(worths))], True
         return tried[int(np.argmin(distances))], False
@@ -104,7 +105,7 @@ class Knowledge:
 def chance_of(bar, start, step, files, most=math.inf):
     """How likely a file shall pass at most."""
     levels = min(max(math.floor((bar - 0.3 * start) / step + 1e-9), 1), most)
-    return min(0.5, 0.7 * levels / (levels + files))
+    return min(0.5, 0.5 * levels / (levels + files))
 
 
 GRID = [(share, length) for share in SHARES for length in LENGTHS]
@@ -157,8 +158,7 @@ def on_digest(signs, submit, *, step, floor, every, updates, start, honest, resi
             bar = (math.ceil(shown[at] / step - 1e-6) - 1) * step
             last = min(len(range(at, k, accounts)) // every, updates)
             cap = chance_of(bar, start, step, last - update + 1)
-            rows = range(t, -1, -accounts)[: min(every, 6)][::-1]
-            tried = [(*plan, signs[row]) for row in rows for plan in GRID]
+            tried = [(*plan, signs[t]) for plan in GRID]
             p = known.file(*known.best(tried, bar, cap)[0])
             new = submit(at, p)
             if new < shown[at] - 1e-9:

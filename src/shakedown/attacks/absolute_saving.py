@@ -34,10 +34,10 @@ from shakedown.interface import ParticipantData, Terms
 #: Shares of m that are tried, and lengths of the direction, in standard deviations of the residual.
 SHARES = np.array([0.0, 0.25, 0.5, 0.65, 0.8, 0.9, 1.0])
 LENGTHS = np.array([0.15, 0.3, 0.45, 0.6, 0.8, 1.1, 1.5, 2.0])
-#: Files for which a share and a length are kept, and directions that are tried on a digest.
-KEPT, DIRECTIONS = 20, 6
+#: Files for which a share and a length are kept.
+KEPT = 20
 #: A file shall pass with at most this probability, and with this share of the levels by files.
-LIKELY, SPARED = 0.5, 0.7
+LIKELY, SPARED = 0.5, 0.5
 #: The part of the score of zeros that is out of reach.
 OUT_OF_REACH = 0.3
 #: An interval narrower than this, in standard deviations, is a number.
@@ -105,9 +105,8 @@ class PreparedAbsoluteSaving(PreparedByLevels):
                 files = ((self.submissions - 1 - at) // run.accounts + 1) // schedule.every
                 left = min(files, schedule.updates) - update + 1
                 bar, before = limits[passed[at]], passed[at]
-                first = t - run.accounts * (min(schedule.every, DIRECTIONS) - 1)
-                signs = self.signs(first, t + 1)[:: run.accounts]
-                known.choose(signs, bar, known.cap(bar, terms.step, left, inf))
+                z = self.signs(t, t + 1)[0]
+                known.choose(z, bar, known.cap(bar, terms.step, left, inf))
                 if t > done:
                     run.wait(t - done)
                 number, done, used = run.submit(known.c[None])[0], t + 1, used + 1
@@ -155,7 +154,7 @@ class Belief:
     def begin(self, start: float, low: float, high: float) -> None:
         """Take in that the score of zeros, which is shown as `start`, is between two numbers."""
         self._start, zero = start, np.zeros(1)
-        self._choose(np.zeros((1, len(self.c))), zero, zero, 0.0, LIKELY)
+        self.choose(np.zeros(len(self.c)), 0.0, LIKELY, zero, zero)
         self.learn(low, high)
 
     def next(self, t: int, task: Task) -> bool:
@@ -166,7 +165,7 @@ class Belief:
         made, shares, lengths = self._plans.get(task.bar, (KEPT, SHARES, LENGTHS))
         if made >= KEPT:
             made, shares, lengths = 0, SHARES, LENGTHS
-        worth, *plan = self._choose(self._signs(t, t + 1), shares, lengths, task.bar, cap)
+        worth, *plan = self.choose(self._signs(t, t + 1)[0], task.bar, cap, shares, lengths)
         if worth == 0.0:
             made = KEPT
         self._plans[task.bar] = made + 1, *(np.array([x]) for x in plan)
@@ -177,15 +176,14 @@ class Belief:
         reached = min(max(floor((bar - OUT_OF_REACH * self._start) / step + LEAST), 1), most)
         return min(LIKELY, SPARED * reached / (reached + files))
 
-    def choose(self, signs: np.ndarray, bar: float, cap: float) -> None:
-        """Make the file that is expected to tell most, with one of several directions."""
-        self._choose(signs, SHARES, LENGTHS, bar, cap)
+    def choose(self, z, bar, cap, shares=SHARES, lengths=LENGTHS):
+        """Make the file that is expected to tell most, with random signs z, shape (n,).
 
-    def _choose(self, signs, shares, lengths, bar, cap):
-        """Make a file; what it is worth, its share and its length."""
+        Returns what it is worth, its share and its length.
+        """
         self.c, n = np.empty(len(self.c)), len(self.c)
-        *plan, self._mean, self._variance = choose(
-            self.m, self.S, signs, shares, lengths, n * bar, cap, self._rows, self.c, self._q
+        *plan, self._mean, self._variance = propose(
+            self.m, self.S, z, shares, lengths, n * bar, cap, self._rows, self.c, self._q
         )
         return plan
 
@@ -265,15 +263,15 @@ def expansion(p, means, variances, rows, c):
 
 
 @kernel
-def choose(m, S, signs, shares, lengths, bar, cap, rows, p, q):
+def propose(m, S, z, shares, lengths, bar, cap, rows, p, q):
     """Make the next file.
 
     Parameters
     ----------
     m, S : ndarray, shape (k + 1,) and (k + 1, k + 1)
         The posterior.
-    signs : ndarray, shape (r, n)
-        Random signs, for as many directions.
+    z : ndarray, shape (n,)
+        Random signs.
     shares, lengths : ndarray
         The shares of m and the lengths that are tried.
     bar, cap : float
@@ -292,39 +290,37 @@ def choose(m, S, signs, shares, lengths, bar, cap, rows, p, q):
     """
     n, k = len(p), len(m) - 1
     means, variances, direction, tried = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    z, along, c, w = np.zeros(k + 1), np.empty(k + 1), np.empty(k + 1), np.empty(k + 1)
+    signs, along, c, w = np.zeros(k + 1), np.empty(k + 1), np.empty(k + 1), np.empty(k + 1)
     expand(m[:k], rows.group, rows.weight, rows.extra, means)
     spreads(
         S[:k, :k], rows.ones, rows.variance, rows.group, rows.weight, rows.extra, variances
     )  # fmt: skip
+    signs[:k] = z[:k]
+    times(S, signs, along)
+    expand(along[:k], rows.group, rows.weight, rows.extra, direction)
+    squares = 0.0
+    for i in range(n):
+        squares += direction[i] * direction[i]
+    unit = sqrt(rows.variance * n / max(squares, 1e-300))
     best, nearest, share, length, mean, variance = 0.0, np.inf, 0.0, 0.0, 0.0, 1.0
-    for r in range(len(signs)):
-        z[:k] = signs[r, :k]
-        times(S, z, along)
-        expand(along[:k], rows.group, rows.weight, rows.extra, direction)
-        squares = 0.0
-        for i in range(n):
-            squares += direction[i] * direction[i]
-        unit = sqrt(rows.variance * n / max(squares, 1e-300))
-        for s in shares:
-            for a in lengths:
-                for i in range(n):
-                    tried[i] = s * means[i] + a * unit * direction[i]
-                middle, spread = expansion(tried, means, variances, rows, c)
-                middle += c[k] * m[k]
-                w[:] = 0.0
-                for j in range(k + 1):
-                    add(w, c[j], S[j])
-                told = 0.0
-                for j in range(k + 1):
-                    spread += c[j] * w[j]
-                for j in range(k):
-                    told += w[j] * w[j]
-                x = (middle - bar) / sqrt(spread)
-                worth = worth_of(x, told / spread, cap)
-                if worth > best or (best == 0.0 and x < nearest):
-                    best, nearest, share, length = worth, x, s, a
-                    mean, variance = middle, spread
-                    p[:] = tried
-                    q[:] = w
+    for s in shares:
+        for a in lengths:
+            for i in range(n):
+                tried[i] = s * means[i] + a * unit * direction[i]
+            middle, spread = expansion(tried, means, variances, rows, c)
+            middle += c[k] * m[k]
+            w[:] = 0.0
+            for j in range(k + 1):
+                add(w, c[j], S[j])
+            told = linear = 0.0
+            for j in range(k):
+                told += w[j] * w[j]
+                linear += c[j] * w[j]
+            spread += linear + c[k] * w[k]
+            x = (middle - bar) / sqrt(spread)
+            worth = worth_of(x, told / spread, cap)
+            if worth > best or (best == 0.0 and x < nearest):
+                best, nearest, share, length, mean, variance = worth, x, s, a, middle, spread
+                p[:] = tried
+                q[:] = w
     return best, share, length, mean, variance
