@@ -13,6 +13,8 @@ from scipy import stats
 
 SHARES = (0, 0.25, 0.5, 0.65, 0.8, 0.9, 1)
 LENGTHS = (0.15, 0.3, 0.45, 0.6, 0.8, 1.1, 1.5, 2)
+NODES = np.polynomial.legendre.leggauss(40)
+POLYNOMIALS = (np.ones_like, lambda x: x, lambda x: x**2 - 1)
 
 
 def truncated(low, high):
@@ -24,28 +26,59 @@ def truncated(low, high):
     return cut.mean(), cut.var()
 
 
-class Knowledge:
-    """The normal posterior of the response along the rows of `basis`, and of one more number q.
+def integral(function, honest, sd, ends):
+    """The mean of a function of y of N(honest, sd^2), which is smooth between the ends."""
+    cuts = [honest - 9 * sd, *sorted(np.clip(ends, honest - 9 * sd, honest + 9 * sd))]
+    cuts.append(honest + 9 * sd)
+    nodes, weights = NODES
+    total = 0
+    for low, high in zip(cuts, cuts[1:], strict=False):
+        y = (low + high) / 2 + (high - low) / 2 * nodes
+        x = (y - honest) / sd
+        heights = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi) / sd
+        total += (high - low) / 2 * np.sum(weights * heights * function(y, x))
+    return total
 
-    q is the sum of v (x^2 - 1), where v x^2 is the square of a row's residual.
+
+class Knowledge:
+    """The normal posterior of the response along the rows of `basis`, and of two more numbers.
+
+    q is the sum of v (x^2 - 1), where v x^2 is the square of a row's residual; r is the part of
+    sum |y| that is no combination of 1, x and x^2.
     """
 
     def __init__(self, honest, residual, basis):
         k, n = basis.shape
         self.n, self.k, self.residual, self.basis = n, k, residual, basis
-        honest = basis.T @ (basis @ (honest - honest.mean()))
-        self.m = np.append(basis @ honest, 0)
+        self.honest = honest = basis.T @ (basis @ (honest - honest.mean()))
+        self.m = np.append(basis @ honest, [0, 0])
         self.before = residual * (basis @ (np.eye(n) - 1 / n) @ basis.T)
-        self.S = np.zeros((k + 1, k + 1))
+        self.S = np.zeros((k + 2, k + 2))
         self.S[:k, :k] = self.before
         self.S[k, k] = 2 * n * residual**2
+        sd = math.sqrt(residual)
+        self.parts = [
+            [integral(lambda y, x, f=f: np.abs(y) * f(x), h, sd, [0]) for f in POLYNOMIALS]
+            for h in honest
+        ]
+        self.alone = sum(self.shared(i, 0) for i in range(n))
+        self.S[k + 1, k + 1] = self.alone
         # y = h + e, of which sum y^2 = n - 1 = h'h + 2 h'e + sum e^2; e'e is q + (n - 1) v.
-        direction = np.append(2 * basis @ honest, 1)
+        direction = np.append(2 * basis @ honest, [1, 0])
         value = n - 1 - honest @ honest - (n - 1) * residual
         expected = direction @ self.m - 2 * honest @ honest
         q = self.S @ direction
         self.m = self.m + q * (value - expected) / (direction @ q)
         self.S = self.S - np.outer(q, q) / (direction @ q)
+
+    def shared(self, row, p):
+        """The covariance of |y - p| with the part of |y| that r has."""
+        a, b, c = self.parts[row]
+
+        def product(y, x):
+            return np.abs(y - p) * (np.abs(y) - a - b * x - c / 2 * (x**2 - 1))
+
+        return integral(product, self.honest[row], math.sqrt(self.residual), [0, p])
 
     def loss(self, p):
         """Mean and variance of sum |y_i - p_i|, and its covariance with what is known."""
@@ -61,11 +94,13 @@ class Knowledge:
         # Covariances of a row's loss with v (x^2 - 1), over the variance of their sum.
         common = np.sum(2 * stats.norm.pdf(d) * sd * v)
         curved = common / np.sum(2 * v**2)
-        c = np.append(B @ slope, curved)
+        even = sum(self.shared(i, p[i]) for i in range(self.n))
+        c = np.append(B @ slope, [curved, even / self.alone])
         outside = self.residual * (slope @ slope - c[:k] @ c[:k])
         rest = np.sum(np.maximum(own, 0)) + max(outside, 0) - curved * common
+        rest -= even**2 / self.alone
         q = self.S @ c
-        return np.sum(mean) + curved * self.m[k], c @ q + max(rest, 1e-9), q
+        return np.sum(mean) + c[k:] @ self.m[k:], c @ q + max(rest, 1e-9), q
 
     def file(self, share, length, signs):
         m, d = self.basis.T @ self.m[: self.k], self.S[: self.k, : self.k] @ signs[: self.k]

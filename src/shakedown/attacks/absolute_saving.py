@@ -3,11 +3,15 @@
 Given what is known, a row of the response is about normal, y_i ~ N(m_i, v_i).  With d = (p_i - m_i)
 / sqrt(v_i), its loss |y_i - p_i| has the mean sqrt(v_i) (2 f(d) + d (2 F(d) - 1)), with the normal
 density f and distribution function F, and the slope 1 - 2 F(d) in y_i.  So a shown score is about a
-linear measurement, with an error, of the response and of one more number, which has a coordinate of
-its own in the posterior N(m, S): q, the sum of v_i (x_i^2 - 1), with x_i the residual of a row in
-standard deviations, tells whether the residuals are large.  As the response is standardised, q and
-the product of the residuals with the honest file have a known sum.  Without that, scores would seem
-to be far less certain than they are.
+linear measurement, with an error, of the response and of two more numbers, which have coordinates
+of their own in the posterior N(m, S).  With x_i the residual of a row, in standard deviations, and
+v_i its variance, both before anything is known, they are
+
+- q, the sum of v_i (x_i^2 - 1).  As the response is standardised, q and the product of the
+  residuals with the honest file have a known sum.  Without that, scores would seem to be far less
+  certain than they are.
+- r, what the x_i and x_i^2 do not explain of sum |y_i|, the score of zeros.  All files have a part
+  of it in common; without a model, they would otherwise seem to tell more than they do.
 
 A file is a share of m and a random direction.  Of a grid of shares and lengths, the attacker takes
 those whose score, passed or not, is expected to tell most, with a probability of passing that
@@ -40,7 +44,7 @@ KEPT = 20
 LIKELY, SPARED = 0.5, 0.5
 #: The part of the score of zeros that is out of reach.
 OUT_OF_REACH = 0.3
-#: An interval narrower than this, in standard deviations, is a number.
+#: The width of the narrowest interval, in standard deviations.
 NARROW = 1e-3
 #: The least variance.
 LEAST = 1e-9
@@ -97,31 +101,27 @@ class PreparedAbsoluteSaving(PreparedByLevels):
         terms, schedule, known = run.terms, run.terms.schedule, self._known()
         shown, limits = levels(terms.start, terms.step, schedule, False)
         known.begin(terms.start, terms.start - terms.step, terms.start)
-        passed, done, used = [0] * run.accounts, 0, 0
+        passed, used = [0] * run.accounts, 0
         for t in range(self.submissions):
             at, made = t % run.accounts, t // run.accounts + 1
             update, other = divmod(made, schedule.every)
-            if other == 0 and update <= schedule.updates and passed[at] < len(limits):
+            before = passed[at]
+            if other or update > schedule.updates or before == len(limits):
+                run.wait(1)
+            else:
                 files = ((self.submissions - 1 - at) // run.accounts + 1) // schedule.every
                 left = min(files, schedule.updates) - update + 1
-                bar, before = limits[passed[at]], passed[at]
-                z = self.signs(t, t + 1)[0]
-                known.choose(z, bar, known.cap(bar, terms.step, left, inf))
-                if t > done:
-                    run.wait(t - done)
-                number, done, used = run.submit(known.c[None])[0], t + 1, used + 1
-                while passed[at] < len(shown) and number < shown[passed[at]] * (1.0 + 1e-9) + 1e-12:
-                    passed[at] += 1
-                now = passed[at]
+                cap = known.cap(limits[before], terms.step, left, inf)
+                known.choose(self.signs(t, t + 1)[0], limits[before], cap)
+                number, now, used = run.submit(known.c[None])[0], before, used + 1
+                while now < len(shown) and number < shown[now] * (1.0 + 1e-9) + 1e-12:
+                    now += 1
                 known.learn(
                     -inf if now == len(limits) else limits[now],
                     inf if now == before else limits[now - 1],
                 )
-            if run.is_point(t + 1):
-                if t + 1 > done:
-                    run.wait(t + 1 - done)
-                    done = t + 1
-                run.would_end(known.file(known.m), t + 1, used)
+                passed[at] = now
+            run.would_end(known.file(known.m), t + 1, used)
 
 
 class Belief:
@@ -129,26 +129,26 @@ class Belief:
 
     Attributes
     ----------
-    m, S : ndarray, shape (k + 1,) and (k + 1, k + 1)
-        The posterior of the response, in the k coordinates of a `Span`, and of q.
+    m, S : ndarray, shape (k + 2,) and (k + 2, k + 2)
+        The posterior of the response, in the k coordinates of a `Span`, of q and of r.
     c : ndarray, shape (n,)
         The file that was made last.
     """
 
     def __init__(self, span: Span, variance: float, signs) -> None:
         n, k, self._span, self._signs = len(span.group), span.size, span, signs
-        self._rows = Rows(span.group, span.weight, span.extra, span.ones, variance)
-        self.m, self.S = np.append(span.honest, 0.0), np.zeros((k + 1, k + 1))
+        self._rows = rows_of(span, variance)
+        self.m, self.S = np.append(span.honest, [0.0, 0.0]), np.zeros((k + 2, k + 2))
         self.S[:k, :k] = span.prior(variance)
-        self.S[k, k] = 2.0 * n * variance**2
+        self.S[k, k], self.S[k + 1, k + 1] = 2.0 * n * variance**2, self._rows.rest
         # |y|^2 - |honest|^2 is 2 <honest, y - honest> + q + (n - 1) variance.
-        squares, w = np.append(2.0 * span.honest, 1.0), np.empty(k + 1)
+        squares, w = np.append(2.0 * span.honest, [1.0, 0.0]), np.empty(k + 2)
         times(self.S, squares, w)
         known = (n - 1.0) * (1.0 - variance) + span.honest @ span.honest
         measured(self.m, self.S, squares, w, known, 0.0)
-        self.c, self._q, self._mean, self._variance = np.zeros(n), np.empty(k + 1), 0.0, 1.0
+        self.c, self._q, self._mean, self._variance = np.zeros(n), np.empty(k + 2), 0.0, 1.0
         self._start: float | None = None
-        #: By the bar: for how many files share and length have been kept, and what they are.
+        # By the bar: for how many files share and length have been kept, and what they are.
         self._plans: dict[float, tuple[int, np.ndarray, np.ndarray]] = {}
 
     def begin(self, start: float, low: float, high: float) -> None:
@@ -189,17 +189,14 @@ class Belief:
 
     def learn(self, low: float, high: float) -> None:
         """Take in that the score of the last file is between two numbers."""
-        n, mean, variance = len(self.c), self._mean, self._variance
-        low, high = n * low, n * high
-        if high - low < NARROW * sqrt(variance):
-            gain, loss = (0.5 * (low + high) - mean) / variance, 1.0 / variance
-        else:
-            gain, loss = bounded_by(mean, variance, low, high)
-        learn(self.m, self.S, self._q, gain, loss)
+        n, sd = len(self.c), sqrt(self._variance)
+        wider = 0.5 * max(NARROW * sd - n * (high - low), 0.0)
+        low, high = n * low - wider, n * high + wider
+        learn(self.m, self.S, self._q, *bounded_by(self._mean, self._variance, low, high))
 
     def file(self, coordinates: np.ndarray) -> np.ndarray:
         """The file c, or the one that is closest to what is known if `coordinates` is m."""
-        return self.c if coordinates is self.c else self._span.file(coordinates[:-1])
+        return self.c if coordinates is self.c else self._span.file(coordinates[:-2])
 
     def passes(self) -> None:
         self._plans.clear()
@@ -209,29 +206,66 @@ class Belief:
 
 
 class Rows(NamedTuple):
-    """The rows of a `Span`, and their variance before anything is known."""
+    """The rows of a `Span`, and their distribution N(honest, variance) before anything is known.
+
+    `absolute`, shape (n, 3), has the mean of |y|, and its covariances with x and x^2 - 1; `rest` is
+    the variance of what they do not explain, of all rows together.
+    """
 
     group: np.ndarray
     weight: np.ndarray
     extra: np.ndarray
     ones: np.ndarray
     variance: float
+    honest: np.ndarray
+    absolute: np.ndarray
+    rest: float
+
+
+def rows_of(span: Span, variance: float) -> Rows:
+    """The rows before anything is known."""
+    honest, sd = span.file(span.honest), sqrt(variance)
+    slope = np.array([1.0 - 2.0 * chance_above(x) for x in honest / sd])
+    curved = 2.0 * sd * np.array([density(x) for x in honest / sd])
+    absolute = np.column_stack([curved + honest * slope, sd * slope, curved])
+    rest = np.sum(honest**2 + variance - absolute**2 @ [1.0, 1.0, 0.5])
+    return Rows(
+        span.group, span.weight, span.extra, span.ones, variance, honest, absolute,
+        max(float(rest), LEAST),
+    )  # fmt: skip
+
+
+@kernel
+def shared(p, honest, sd, absolute):
+    """The covariance of |y - p| with what x and x^2 do not explain of |y|, for a row."""
+    # y (y - p) is below 0 between 0 and p; its mean if x is above t, for both ends.
+    t, start = (p - honest) / sd, -honest / sd
+    height, above = density(t), chance_above(t)
+    level, first = honest * (honest - p), (2.0 * honest - p) * sd
+    end = (level + sd * sd) * above + (first + sd * sd * t) * height
+    zero = (level + sd * sd) * (0.5 + 0.5 * absolute[1] / sd)
+    zero += (first + sd * sd * start) * 0.5 * absolute[2] / sd
+    product = level + sd * sd + 2.0 * abs(zero - end)
+    slope = sd * (2.0 * above - 1.0)
+    mean = 2.0 * sd * height - t * slope
+    return product - absolute[0] * mean - absolute[1] * slope - absolute[2] * sd * height
 
 
 @kernel
 def expansion(p, means, variances, rows, c):
-    """Mean of the summed loss of a file if q is 0, and variance of what is not linear.
+    """Mean of the summed loss of a file if q and r are 0, and variance of what is not linear.
 
     Parameters
     ----------
     p, means, variances : ndarray, shape (n,)
         The file, and the moments of each row.
     rows : Rows
-    c : ndarray, shape (k + 1,)
-        Changed into the slopes in the coordinates and in q.
+    c : ndarray, shape (k + 2,)
+        Changed into the slopes in the coordinates, in q and in r.
     """
-    n, k = len(p), len(c) - 1
-    slope, mean, apart, bent = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    n, k = len(p), len(c) - 2
+    slope, mean, apart = np.empty(n), np.empty(n), np.empty(n)
+    bent, even, prior = np.empty(n), np.empty(n), sqrt(rows.variance)
     for i in range(n):
         v, gap = max(variances[i], LEAST), p[i] - means[i]
         sd = sqrt(v)
@@ -241,12 +275,14 @@ def expansion(p, means, variances, rows, c):
         apart[i] = max(gap * gap + v - mean[i] ** 2 - slope[i] ** 2 * v, 0.0)
         # The covariance of the loss with v_i (x_i^2 - 1).
         bent[i] = 2.0 * sd * height * v
-    total = rest = curved = fourth = squares = last = 0.0
+        even[i] = shared(p[i], rows.honest[i], prior, rows.absolute[i])
+    total = rest = curved = fourth = alike = squares = last = 0.0
     for i in range(n):
         total += mean[i]
         rest += apart[i]
         curved += bent[i]
         fourth += 2.0 * variances[i] * variances[i]
+        alike += even[i]
         squares += slope[i] * slope[i]
         last += rows.extra[i] * slope[i]
     c[:] = 0.0
@@ -256,9 +292,9 @@ def expansion(p, means, variances, rows, c):
     told = 0.0
     for j in range(k):
         told += c[j] * c[j]
-    c[k] = curved / max(fourth, LEAST)
+    c[k], c[k + 1] = curved / max(fourth, LEAST), alike / rows.rest
     # Of what the span cannot express nothing is ever known.
-    rest += rows.variance * max(squares - told, 0.0) - c[k] * curved
+    rest += rows.variance * max(squares - told, 0.0) - c[k] * curved - c[k + 1] * alike
     return total, max(rest, LEAST)
 
 
@@ -268,7 +304,7 @@ def propose(m, S, z, shares, lengths, bar, cap, rows, p, q):
 
     Parameters
     ----------
-    m, S : ndarray, shape (k + 1,) and (k + 1, k + 1)
+    m, S : ndarray, shape (k + 2,) and (k + 2, k + 2)
         The posterior.
     z : ndarray, shape (n,)
         Random signs.
@@ -279,18 +315,18 @@ def propose(m, S, z, shares, lengths, bar, cap, rows, p, q):
     rows : Rows
     p : ndarray, shape (n,)
         Changed into the file.
-    q : ndarray, shape (k + 1,)
+    q : ndarray, shape (k + 2,)
         Changed into the covariance of its summed loss with what m is the mean of.
 
     Returns
     -------
     tuple of float
-        What it is worth, its share and length, and mean and variance of its summed loss.  If all
-        are worth 0, it is the one that passes most easily.
+        What it is worth, its share, its length, mean and variance of its summed loss.  If all are
+        worth 0, it passes most easily.
     """
-    n, k = len(p), len(m) - 1
+    n, k = len(p), len(m) - 2
     means, variances, direction, tried = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    signs, along, c, w = np.zeros(k + 1), np.empty(k + 1), np.empty(k + 1), np.empty(k + 1)
+    signs, along, c, w = np.zeros(k + 2), np.empty(k + 2), np.empty(k + 2), np.empty(k + 2)
     expand(m[:k], rows.group, rows.weight, rows.extra, means)
     spreads(
         S[:k, :k], rows.ones, rows.variance, rows.group, rows.weight, rows.extra, variances
@@ -308,15 +344,15 @@ def propose(m, S, z, shares, lengths, bar, cap, rows, p, q):
             for i in range(n):
                 tried[i] = s * means[i] + a * unit * direction[i]
             middle, spread = expansion(tried, means, variances, rows, c)
-            middle += c[k] * m[k]
+            middle += c[k] * m[k] + c[k + 1] * m[k + 1]
             w[:] = 0.0
-            for j in range(k + 1):
+            for j in range(k + 2):
                 add(w, c[j], S[j])
             told = linear = 0.0
             for j in range(k):
                 told += w[j] * w[j]
                 linear += c[j] * w[j]
-            spread += linear + c[k] * w[k]
+            spread += linear + c[k] * w[k] + c[k + 1] * w[k + 1]
             x = (middle - bar) / sqrt(spread)
             worth = worth_of(x, told / spread, cap)
             if worth > best or (best == 0.0 and x < nearest):
