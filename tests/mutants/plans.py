@@ -115,6 +115,7 @@ PLANS: dict[str, Plan] = {
     "theory/losses.py": Plan(4, "theory/gains theory/budget"),
     "theory/searches.py": Plan(4, "theory/gains theory/standardised"),
     "attacks/level_saving.py": Plan(4, "attacks/by_levels", "attacks/contract"),
+    "attacks/absolute_saving.py": Plan(4, "attacks/absolute_saving", "attacks/contract"),
     "attacks/coordinate_probing.py": Plan(4, "attacks/by_levels", "attacks/contract"),
     "attacks/by_levels.py": Plan(4, "attacks/by_levels", "attacks/contract"),
     "attacks/resubmission.py": Plan(4, "attacks/resubmission", "attacks/contract"),

@@ -104,8 +104,7 @@ class PreparedAbsoluteSaving(PreparedByLevels):
         passed, used = [0] * run.accounts, 0
         for t in range(self.submissions):
             at, made = t % run.accounts, t // run.accounts + 1
-            update, other = divmod(made, schedule.every)
-            before = passed[at]
+            (update, other), before = divmod(made, schedule.every), passed[at]
             if other or update > schedule.updates or before == len(limits):
                 run.wait(1)
             else:
@@ -166,9 +165,8 @@ class Belief:
         if made >= KEPT:
             made, shares, lengths = 0, SHARES, LENGTHS
         worth, *plan = self.choose(self._signs(t, t + 1)[0], task.bar, cap, shares, lengths)
-        if worth == 0.0:
-            made = KEPT
-        self._plans[task.bar] = made + 1, *(np.array([x]) for x in plan)
+        made = made + 1 if worth > 0.0 else KEPT
+        self._plans[task.bar] = made, *(np.array([x]) for x in plan)
         return True
 
     def cap(self, bar: float, step: float, files: int, most: float) -> float:
@@ -228,11 +226,9 @@ def rows_of(span: Span, variance: float) -> Rows:
     slope = np.array([1.0 - 2.0 * chance_above(x) for x in honest / sd])
     curved = 2.0 * sd * np.array([density(x) for x in honest / sd])
     absolute = np.column_stack([curved + honest * slope, sd * slope, curved])
-    rest = np.sum(honest**2 + variance - absolute**2 @ [1.0, 1.0, 0.5])
-    return Rows(
-        span.group, span.weight, span.extra, span.ones, variance, honest, absolute,
-        max(float(rest), LEAST),
-    )  # fmt: skip
+    rest = max(float(np.sum(honest**2 + variance - absolute**2 @ [1.0, 1.0, 0.5])), LEAST)
+    place = span.group, span.weight, span.extra, span.ones
+    return Rows(*place, variance, honest, absolute, rest)
 
 
 @kernel
@@ -259,7 +255,6 @@ def expansion(p, means, variances, rows, c):
     ----------
     p, means, variances : ndarray, shape (n,)
         The file, and the moments of each row.
-    rows : Rows
     c : ndarray, shape (k + 2,)
         Changed into the slopes in the coordinates, in q and in r.
     """
@@ -300,29 +295,20 @@ def expansion(p, means, variances, rows, c):
 
 @kernel
 def propose(m, S, z, shares, lengths, bar, cap, rows, p, q):
-    """Make the next file.
+    """Make the next file; what it is worth, its share, length, mean and variance of its loss.
+
+    If all are worth 0, it is the one that passes most easily.
 
     Parameters
     ----------
-    m, S : ndarray, shape (k + 2,) and (k + 2, k + 2)
-        The posterior.
     z : ndarray, shape (n,)
         Random signs.
     shares, lengths : ndarray
-        The shares of m and the lengths that are tried.
+        What is tried.
     bar, cap : float
         The summed loss below which a file passes, and how likely that shall be at most.
-    rows : Rows
-    p : ndarray, shape (n,)
-        Changed into the file.
-    q : ndarray, shape (k + 2,)
-        Changed into the covariance of its summed loss with what m is the mean of.
-
-    Returns
-    -------
-    tuple of float
-        What it is worth, its share, its length, mean and variance of its summed loss.  If all are
-        worth 0, it passes most easily.
+    p, q : ndarray, shape (n,) and (k + 2,)
+        Changed into the file, and the covariance of its loss with the posterior's coordinates.
     """
     n, k = len(p), len(m) - 2
     means, variances, direction, tried = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
