@@ -64,7 +64,7 @@ def twin(setting, session, accounts):
     (0.05, 2, 1, 2, None), (0.05, 1, 1, None, 10),
 ])  # fmt: skip
 def test_it_ends_with_the_literal_one(eta, accounts, honest, most, groups, seed):
-    n, k = 24, 30 * accounts
+    n, k = 16, 20 * accounts
     setting = BOARD.format(eta) + (f"+cap(improvements={most})" if most else "")
     prepared, game, session, _ = played(
         setting, seed, k, n=n, accounts=accounts, honest=honest, groups=groups
@@ -88,7 +88,7 @@ def test_it_ends_with_the_literal_one(eta, accounts, honest, most, groups, seed)
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("every", "accounts"), [(1, 1), (3, 1), (2, 2), (8, 1)])
 def test_it_ends_with_the_literal_one_on_digests(every, accounts, seed):
-    n, k = 24, 8 * every * accounts + 3
+    n, k = 16, 8 * every * accounts + 3
     setting = f"digest(eta=0.05,floor=0.4,every={every},updates=7)"
     prepared, game, session, _ = played(setting, seed, k, n=n, honest=1, accounts=accounts)
     terms, submit = twin(setting, session, accounts)

@@ -121,8 +121,8 @@ class Knowledge:
                 worth = told * stats.norm.pdf(z) ** 2 / (chance * (1 - chance))
             worths.append(worth * np.clip(2 - chance / cap, 0, 1))
         if max(worths) > 0:
-            return tried[int(np.argmax(worths))], True
-        return tried[int(np.argmin(distances))], False
+            return tried[int(np.argmax(worths))]
+        return tried[int(np.argmin(distances))]
 
     def learn(self, p, low, high):
         """The mean loss of p is between two numbers."""
@@ -165,8 +165,8 @@ def with_margin(
         if uses == 20:
             grid, uses = GRID, 0
         cap = chance_of(bar, start, margin, files, left[at])
-        one, tells = known.best([(*plan, signs[t]) for plan in grid], bar, cap)
-        kept[bar] = ([one[:2]], uses + 1 if tells else 20)
+        one = known.best([(*plan, signs[t]) for plan in grid], bar, cap)
+        kept[bar] = [one[:2]], uses + 1
         p = known.file(*one)
         new = submit(at, p)
         if new < shown[at]:
@@ -194,7 +194,7 @@ def on_digest(signs, submit, *, step, floor, every, updates, start, honest, resi
             last = min(len(range(at, k, accounts)) // every, updates)
             cap = chance_of(bar, start, step, last - update + 1)
             tried = [(*plan, signs[t]) for plan in GRID]
-            p = known.file(*known.best(tried, bar, cap)[0])
+            p = known.file(*known.best(tried, bar, cap))
             new = submit(at, p)
             if new < shown[at] - 1e-9:
                 best = -math.inf if new <= floor + 1e-9 else new - step

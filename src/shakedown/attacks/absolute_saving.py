@@ -164,9 +164,8 @@ class Belief:
         made, shares, lengths = self._plans.get(task.bar, (KEPT, SHARES, LENGTHS))
         if made >= KEPT:
             made, shares, lengths = 0, SHARES, LENGTHS
-        worth, *plan = self.choose(self._signs(t, t + 1)[0], task.bar, cap, shares, lengths)
-        made = made + 1 if worth > 0.0 else KEPT
-        self._plans[task.bar] = made, *(np.array([x]) for x in plan)
+        plan = self.choose(self._signs(t, t + 1)[0], task.bar, cap, shares, lengths)
+        self._plans[task.bar] = made + 1, *(np.array([x]) for x in plan)
         return True
 
     def cap(self, bar: float, step: float, files: int, most: float) -> float:
@@ -177,7 +176,7 @@ class Belief:
     def choose(self, z, bar, cap, shares=SHARES, lengths=LENGTHS):
         """Make the file that is expected to tell most, with random signs z, shape (n,).
 
-        Returns what it is worth, its share and its length.
+        Returns its share and its length.
         """
         self.c, n = np.empty(len(self.c)), len(self.c)
         *plan, self._mean, self._variance = propose(
@@ -295,9 +294,9 @@ def expansion(p, means, variances, rows, c):
 
 @kernel
 def propose(m, S, z, shares, lengths, bar, cap, rows, p, q):
-    """Make the next file; what it is worth, its share, length, mean and variance of its loss.
+    """Make the next file; its share and length, and mean and variance of its summed loss.
 
-    If all are worth 0, it is the one that passes most easily.
+    If no file can tell anything, it is the one that passes most easily.
 
     Parameters
     ----------
@@ -345,4 +344,4 @@ def propose(m, S, z, shares, lengths, bar, cap, rows, p, q):
                 best, nearest, share, length, mean, variance = worth, x, s, a, middle, spread
                 p[:] = tried
                 q[:] = w
-    return best, share, length, mean, variance
+    return share, length, mean, variance
