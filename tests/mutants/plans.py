@@ -116,6 +116,7 @@ PLANS: dict[str, Plan] = {
     "theory/searches.py": Plan(4, "theory/gains theory/standardised"),
     "attacks/label_saving.py": Plan(4, "attacks/label_saving", "attacks/contract"),
     "attacks/level_saving.py": Plan(4, "attacks/by_levels", "attacks/contract"),
+    "attacks/absolute_saving.py": Plan(4, "attacks/absolute_saving", "attacks/contract"),
     "attacks/coordinate_probing.py": Plan(4, "attacks/by_levels", "attacks/contract"),
     "attacks/correlation_saving.py": Plan(4, "attacks/correlation_saving", "attacks/contract"),
     "attacks/by_levels.py": Plan(4, "attacks/by_levels", "attacks/contract"),
