@@ -72,8 +72,8 @@ def test_a_job_has_the_columns_of_outcomes_and_no_previews():
     assert set(frame.experiment) == {
         "step_forward_fresh", "step_forward_carried_on", "step_forward_unaided",
         "freedman", "paper_recipe", "best_of_many",
-        "linear_probe", "linear_probe_holder", "staircase", "reserve", "reserve_holder",
-        "scan", "scan_holder",
+        "linear_probe", "linear_probe_holder", "posterior_mean", "posterior_mean_holder",
+        "staircase", "reserve", "reserve_holder", "scan", "scan_holder",
         "level_saving", "level_saving_holder", "coordinate_probing", "coordinate_probing_holder",
         "between_updates", "between_updates_holder",
     }  # fmt: skip
