@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.attacks.test_adversaries import attacked, response
+from tests.near import is_near
 
 
 def gains(setting, seeds, submissions, *, n=209, metric="mse", attack="posterior_mean", **options):
@@ -20,11 +21,6 @@ def gains(setting, seeds, submissions, *, n=209, metric="mse", attack="posterior
             found.append(session.scorer.metric.score(y, file[None])[0])
         sessions.append(session)
     return np.array(found), sessions
-
-
-def is_near(found, expected, deviations=4.0):
-    """False alarms: 1 in 16,000."""
-    return abs(found.mean() - expected) < deviations * found.std(ddof=1) / np.sqrt(len(found))
 
 
 @pytest.mark.parametrize(("n", "files"), [(50, 30), (209, 60)])

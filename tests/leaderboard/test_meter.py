@@ -81,7 +81,7 @@ def test_the_meter_reads_the_degrees_of_freedom_of_a_ridge_regression(n, count, 
     answers = np.random.default_rng(5).standard_normal(count)
     ridge = Ridge(alpha=1.0 / variance, fit_intercept=False).fit(U, answers / sds)
     np.testing.assert_allclose(meter.response(), ridge.coef_, atol=1e-9)
-    np.testing.assert_allclose(meter.estimates(), directions @ ridge.coef_, atol=1e-9)
+    np.testing.assert_allclose(directions @ meter.response(), directions @ ridge.coef_, atol=1e-9)
 
 
 def test_prices_are_those_of_the_conditional_distribution():
@@ -99,6 +99,7 @@ def test_prices_are_those_of_the_conditional_distribution():
     after = meter.after(price, 0.7, 1.3)
     assert mean == pytest.approx(u @ after.response(), abs=1e-10)
     assert sd == pytest.approx(np.sqrt(after.price(u).variance), rel=1e-9)
+    assert price.answer(0.7, mean) == pytest.approx(1.3)
     within = price.sd_within(0.2, 0.01)
     assert price.cost(within) == pytest.approx(0.2)
     assert price.sd_within(5.0, 0.01) == 0.01

@@ -16,6 +16,7 @@ from shakedown.theory.correlations import StandardisedCorrelation
 from shakedown.theory.gains import SquaredError, UnequalSquaredError
 from shakedown.theory.proved import proved_limits, rows_needed
 from shakedown.theory.standardised import StandardisedRootSquaredError, StandardisedSquaredError
+from tests.near import is_near
 
 TOLERATED = 0.05
 
@@ -55,12 +56,6 @@ def gains(n, files, degrees, replicates, *, variance=1.0, scales=1.0, **options)
         found.append((2.0 * e @ m - m @ m) / n)
         read.append(variance * own.spent / n)
     return np.array(found), np.array(read)
-
-
-def is_near(found, expected, deviations=4.0):
-    """False alarms: 1 in 16,000."""
-    error = found.std(ddof=1) / sqrt(len(found))
-    return abs(found.mean() - expected) < deviations * error
 
 
 @pytest.mark.parametrize(

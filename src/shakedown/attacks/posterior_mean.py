@@ -18,7 +18,7 @@ import numpy as np
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.linear_probe import scale_of
 from shakedown.interface import ParticipantData, Terms
-from shakedown.leaderboard.meter import Account, Meter, Price
+from shakedown.leaderboard.meter import Account, Meter
 from shakedown.leaderboard.responses import LINEAR, measured_by
 from shakedown.metrics import Metric, find
 
@@ -115,13 +115,6 @@ class MeteredAnswers:
     def read(self, u: np.ndarray, shown: float) -> tuple[float, float, MeteredAnswers]:
         """The answer <y, u>, its noise (infinite: none), and how the next one is read."""
         price, sd = self._account.asked(u)
-        answer = heard(price, sd, shown)
+        answer = price.answer(sd, shown)
         known = inf if price.variance == 0.0 else sd
         return answer, known, MeteredAnswers(self._account.after(price, sd, answer))
-
-
-def heard(price: Price, sd: float, shown: float) -> float:
-    """The answer with noise of this standard deviation, from the mean that is then shown."""
-    if sd == inf or price.variance == 0.0:
-        return price.mean
-    return price.mean + (shown - price.mean) * (price.variance + sd * sd) / price.variance

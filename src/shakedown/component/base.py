@@ -38,9 +38,8 @@ def parameter(
     unit : {"score", "submissions"}, optional
         "score" for a value in units of the metric, which a dry run converts; "submissions" for a
         number of an account's submissions.
-    role : {"level", "noise", "budget"}, optional
-        Its place in figures with a grid of panels: levels of a test across, noise down.  A
-        "budget" is what a proof needs, so a dry run rounds it down.
+    role : {"level", "noise"}, optional
+        Its place in figures with a grid of panels: levels of a test across, noise down.
     descending : bool
         Whether large values come first.
     **bounds

@@ -298,8 +298,6 @@ def _scaled(entry: Mapping[str, Any], change: Callable[[float], float]) -> dict:
 def _rounded(entry: Mapping[str, Any], size: float) -> dict:
     """An entry with legible steps.  It shows no more levels, so what is proved stays so."""
     rounded = _scaled(entry, lambda value: _legible(value, size))
-    for key in MECHANISMS.find(entry["name"]).marked("role", "budget"):
-        rounded[key] = _legible(entry[key], size, up=False)
     if "floor" in entry:
         # Larger steps up to the same floor could have one more level above it.
         steps = np.floor(entry["floor"] / entry["eta"] + 1e-9)
@@ -307,15 +305,12 @@ def _rounded(entry: Mapping[str, Any], size: float) -> dict:
     return rounded
 
 
-def _legible(value: float, size: float, *, up: bool = True) -> float:
-    """About the same value, at least as large, of three digits once multiplied by `size`.
-
-    Without `up` it is at most as large.
-    """
+def _legible(value: float, size: float) -> float:
+    """About the same value, at least as large, of three digits once multiplied by `size`."""
     if not 0.0 < value * size < np.inf:
         return value
     digit = 10.0 ** (np.floor(np.log10(value * size)) - 2)
-    own = (np.ceil if up else np.floor)(np.round(value * size / digit, 6)) * digit
+    own = np.ceil(np.round(value * size / digit, 6)) * digit
     return float(own / size)
 
 

@@ -298,21 +298,20 @@ class Mechanism(Component):
     @classmethod
     def scored(cls) -> list[str]:
         """Names of the parameters in units of the score."""
-        return cls.marked("unit", "score")
+        return cls._marked("unit", "score")
 
     @classmethod
     def levels(cls) -> list[str]:
         """Names of the parameters that are levels of a test."""
-        return cls.marked("role", "level")
+        return cls._marked("role", "level")
 
     @classmethod
     def noises(cls) -> list[str]:
         """Names of the parameters that set the noise of released scores."""
-        return cls.marked("role", "noise")
+        return cls._marked("role", "noise")
 
     @classmethod
-    def marked(cls, mark: str, value: str) -> list[str]:
-        """Names of the parameters that are declared so."""
+    def _marked(cls, mark: str, value: str) -> list[str]:
         fields = cls.model_fields.items()
         return [k for k, field in fields if (field.json_schema_extra or {}).get(mark) == value]
 

@@ -74,6 +74,12 @@ class Price:
         share = self.variance / (self.variance + sd * sd)
         return self.mean + share * (answer - self.mean), sqrt(self.variance * (1.0 - share))
 
+    def answer(self, sd: float, mean: float) -> float:
+        """The answer after which `estimate` gives this mean; its own mean if there was none."""
+        if sd == inf or self.variance == 0.0:
+            return self.mean
+        return self.mean + (mean - self.mean) * (self.variance + sd * sd) / self.variance
+
 
 class Meter:
     """The files answered so far and what they cost.
@@ -127,18 +133,10 @@ class Meter:
         room.files[t] = price.scaled / sd
         room.factor[t, :t] = price.along[:t] / sd
         room.factor[t, t] = pivot
-        room.sds[t], room.answers[t] = sd, answer / sd
         room.whitened[t] = (answer - price.mean) / sd / pivot
         room.used = new.count = t + 1
         new.spent = self.spent + price.cost(sd)
         return new
-
-    def estimates(self) -> np.ndarray:
-        """The mean of <y, u> of each file given all answers, shape (count,)."""
-        room, t = self._room, self.count
-        weights = room.whitened[:t].copy()
-        _solve_back(room.factor, weights)
-        return room.sds[:t] * (room.answers[:t] - weights)
 
     def response(self) -> np.ndarray:
         """The mean of the response given all answers, shape (n,)."""
@@ -215,29 +213,26 @@ class Account:
 class _Room:
     """Memory for files: each divided by its noise, and padded with zeros to whole vectors.
 
-    `factor` is Cholesky's L of I + K, with zeros right of the diagonal; `answers` are divided by
-    their noise `sds`, and `whitened` is L^-1 times them.
+    `factor` is Cholesky's L of I + K, with zeros right of the diagonal, and `whitened` is L^-1
+    times the answers, divided by their noise.
     """
 
     files: np.ndarray
     factor: np.ndarray
     whitened: np.ndarray
-    answers: np.ndarray
-    sds: np.ndarray
     used: int = 0
 
     @classmethod
     def of(cls, files: int, n: int) -> _Room:
         files, rows = (-(-k // BLOCK) * BLOCK for k in (files, n))
-        return cls(np.zeros((files, rows)), np.zeros((files, files)), *np.zeros((3, files)))
+        return cls(np.zeros((files, rows)), np.zeros((files, files)), np.zeros(files))
 
     def with_first(self, count: int, files: int) -> _Room:
         """Memory for `files`, with the first `count` of these."""
         new = _Room.of(files, self.files.shape[1])
         new.files[:count] = self.files[:count]
         new.factor[:count, :count] = self.factor[:count, :count]
-        for name in ("whitened", "answers", "sds"):
-            getattr(new, name)[:count] = getattr(self, name)[:count]
+        new.whitened[:count] = self.whitened[:count]
         return new
 
 

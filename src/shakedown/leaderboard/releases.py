@@ -127,7 +127,7 @@ class Release:
         return self.show(batch, best, standing, metric, y, rng), memory
 
     def known(self, memory: Any, metric: Metric, files: np.ndarray) -> np.ndarray | None:
-        """The risks of files, shape (m, n), as they are known from all answers so far.
+        """Posterior mean of the risks of files, shape (m, n), given all answers so far.
 
         None where an answer tells nothing of other files.
         """

@@ -237,9 +237,7 @@ class RankBoards:
         return _ByGate(judge, self._batch)
 
     def _shown(self, judge: Judge, standing: np.ndarray) -> np.ndarray:
-        mechanism = judge.mechanism
-        memory = mechanism.release.begins_with(self._scorer.metric, len(self._scorer.y))
-        none = BoardState(self._scorer.no_row, np.inf, memory=memory)
+        mechanism, none = judge.mechanism, BoardState(self._scorer.no_row, np.inf)
         rng = self._rng_factory("rank release", mechanism.setting) if mechanism.is_noisy else None
         shown, _ = judge.show(self._batch, none, standing, rng, chain=True)
         return self._scorer.metric.sign * shown

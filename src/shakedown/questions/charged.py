@@ -9,20 +9,12 @@ from typing import Any
 from shakedown.questions.leak_question import Question
 
 
-def degrees_of(question: Question) -> float | None:
-    """The degrees of freedom that all accounts together can be told; None on other boards."""
-    plan, degrees = question.plan, question.shown.degrees
-    if degrees is None:
-        return None
-    return degrees if plan.shared else degrees * plan.accounts
-
-
 def charged(question: Question, delta: float) -> dict[str, Any]:
     """The numbers of a record: degrees of freedom and both bounds; empty if nothing is proved."""
-    degrees = degrees_of(question)
+    degrees, plan, bound = question.shown.degrees, question.plan, question.bound
     if degrees is None:
         return {}
-    bound, rows = question.bound, question.plan.rows
+    degrees, rows = degrees * (1 if plan.shared else plan.accounts), plan.rows
     mean, high = bound.charged(degrees, rows), bound.charged(degrees, rows, delta)
     if math.isinf(mean):
         return {}

@@ -110,7 +110,7 @@ def proved_limits(
         told = proved_transcripts(
             setting, n_public, submissions, accounts, start=start, metric=metric
         )
-        return _exceeds_seldom(bound, told, n_public, -threshold, quantile)
+        return _keeps_one(bound, told, n_public, -threshold, quantile)
 
     return ProvedLimits(mean, most if keeps(most) else largest(keeps))
 
@@ -163,7 +163,7 @@ def proved_submissions(
         told = proved_transcripts(
             setting, n_public, submissions, accounts, start=start, metric=metric
         )
-        return _keeps(bound, told, n_public, -threshold)
+        return _keeps_one(bound, told, n_public, -threshold)
 
     return most if keeps(most) else largest(keeps)
 
@@ -380,17 +380,19 @@ def _keeps(
     quantile: float | None = None,
 ) -> bool:
     """Whether the mean gain, and with a quantile that too, is proved to be tolerated."""
-    if isinstance(told, Charged):
-        kept = bound.charged(told.degrees, rows) <= gain * CLOSE
-    else:
-        kept = bound.keeps(told, rows, gain)
-    return kept and (quantile is None or _exceeds_seldom(bound, told, rows, gain, quantile))
+    return _keeps_one(bound, told, rows, gain) and (
+        quantile is None or _keeps_one(bound, told, rows, gain, quantile)
+    )
 
 
-def _exceeds_seldom(
-    bound: GainBound, told: Transcripts | Charged, rows: int, gain: float, quantile: float
+def _keeps_one(
+    bound: GainBound,
+    told: Transcripts | Charged,
+    rows: int,
+    gain: float,
+    delta: float | None = None,
 ) -> bool:
-    """Whether the gain is proved to be tolerated but for a chance."""
+    """Whether the mean gain, or with delta the gain but for this chance, is tolerated."""
     if isinstance(told, Charged):
-        return bound.charged(told.degrees, rows, quantile) <= gain * CLOSE
-    return bound.keeps(told, rows, gain, quantile)
+        return bound.charged(told.degrees, rows, delta) <= gain * CLOSE
+    return bound.keeps(told, rows, gain, delta)

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.component import parameter
-from shakedown.interface import InputError, Metering, Terms
+from shakedown.interface import Metering, Terms
 from shakedown.leaderboard.degrees import (
     LENGTH,
     degrees_within,
@@ -43,7 +43,6 @@ class Metered(Mechanism):
     gain: float = parameter(
         gt=0.0,
         symbol="τ",
-        role="budget",
         unit="score",
         description="The largest gain, in units of the score.",
     )
@@ -147,8 +146,3 @@ class MeteredRelease(Release):
     def known(self, memory: Account, metric: Metric, files: np.ndarray) -> np.ndarray:
         directions, rests = measured_by(metric, files)
         return rests - directions @ memory.meter.response()
-
-    def show(self, batch, best, standing, metric: Metric, y, rng) -> np.ndarray:
-        raise InputError(
-            "metered: wanted a board that remembers its files; got single scores. Use `show_next`."
-        )
