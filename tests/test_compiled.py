@@ -47,7 +47,12 @@ def warm():
 #: taken.  The others contain it.
 IN_ONE_ARRAY = {
     f"shakedown.attacks.least_squares.{name}"
-    for name in ("_take_from_later", "nested_predictions", "subset_predictions")
+    for name in (
+        "_take_from_later",
+        "_orthogonalised",
+        "nested_predictions",
+        "subset_predictions",
+    )
 }
 
 

@@ -163,3 +163,35 @@ def test_groups_of_many_rows_make_it_weaker_not_wrong():
         for groups in (100, None)
     ]
     assert gained[1] < gained[0] < -0.05
+
+
+def test_what_is_left_out_of_a_search_cannot_be_better():
+    """Bounds of what a file is worth, on 300 boards and beliefs."""
+    rng = np.random.default_rng(8)
+    for _ in range(300):
+        limits = np.sort(rng.uniform(0.2, 1.0, rng.integers(1, 40)))[::-1].copy()
+        later, passed = rng.uniform(0.0, 3.0, len(limits) + 1), int(rng.integers(len(limits) + 1))
+        most = np.maximum.accumulate(later[::-1])[::-1].copy()
+        belief = rng.uniform(0.2, 1.5), rng.exponential(0.1) + 1e-3, limits, passed
+        expected, bound = engine.expected(*belief, later), engine.at_most(*belief, most)
+        assert expected[0] <= bound[0]
+        assert expected[1] <= bound[1]
+
+
+@pytest.mark.parametrize("levels", [3, 60])
+def test_the_file_is_the_best_of_all_shares_and_lengths(levels):
+    rng, n, k, left = np.random.default_rng(5), 80, 6, 0.8
+    root = rng.standard_normal((k, k))
+    m, S, z = rng.standard_normal(k), root @ root.T, rng.choice([-1.0, 1.0], k)
+    limits = np.linspace(0.98, 0.4, levels)
+    later, c = np.linspace(20.0, 0.0, levels + 1), np.empty(k)
+    engine.propose(m, S, z, limits, 1, later, left, n, c)
+    d = S @ z / np.linalg.norm(S @ z)
+    worth = []
+    for length in engine.LENGTHS * np.sqrt(left):
+        for share in engine.SHARES:
+            p = share * m + length * d
+            spread, mean = p @ S @ p, (n - 1 - 2 * p @ m + p @ p) / n
+            gain, value = engine.expected(mean, 2 * np.sqrt(spread) / n, limits, 1, later)
+            worth.append((gain * (S @ p) @ (S @ p) / spread + left * value, *p))
+    np.testing.assert_allclose(c, max(worth)[1:], rtol=1e-9)

@@ -178,3 +178,21 @@ def test_an_error_that_is_not_known_stays_unknown():
 def test_a_board_that_shows_the_truth_has_no_error():
     risks = np.array([0.75, 0.5, 0.25])
     assert not LeaderboardError(1, shows_each=False).after("a", risks, risks).any()
+
+
+def test_equal_final_predictions_are_known_again_and_changed_ones_are_not():
+    y, final = np.array([0.0, 1.0, 2.0]), np.zeros((1, 3))
+    risks, public = FinalRisks(find("mse"), y), np.zeros((1, 2))
+    first = risks.of(public, lambda: final)
+    assert risks.of(public, lambda: final.copy()) is first
+    final[0, 0] = 3.0  # in place: the same array, other numbers
+    assert risks.of(public, lambda: final)[0] == pytest.approx((9 + 1 + 4) / 3)
+    fixed = final.copy()
+    fixed.setflags(write=False)
+    view = final[:]
+    view.setflags(write=False)
+    assert risks.of(public, lambda: view)[0] == risks.of(public, lambda: fixed)[0]
+    final[0, 0] = 0.0  # what is seen through a view can change, too
+    risks.of(public, lambda: view)
+    final[0, 0] = 3.0
+    assert risks.of(public, lambda: view)[0] == pytest.approx((9 + 1 + 4) / 3)

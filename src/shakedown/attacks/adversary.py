@@ -244,7 +244,8 @@ class Run:
         self.accounts, self.terms, self.spent = len(boards), boards[0].terms, 0
         self.root = self.terms.metric == "rmse"
         self._boards, self._done = boards, 0
-        self._points, self._honest, self._final = points, honest, final[None]
+        self._points, self._honest, self._final = points, honest, final[None].copy()
+        self._final.setflags(write=False)
         self._sizes: list[int] = []
         self._files: list[np.ndarray] = []
         self._used: list[int] = []

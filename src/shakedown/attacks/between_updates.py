@@ -34,6 +34,10 @@ PLANNED = LENGTHS[1::2].copy()
 CUTS = np.arange(-1.0, 3.01, 0.5)
 #: Shares of m that are tried.
 SHARES = np.linspace(-0.25, 1.0, 51)
+#: One of so many shares is tried first.
+COARSE = 25
+#: Bounds of what is expected are raised by this, because of rounding.
+SLACK = 1e-9
 #: Levels farther than this many standard deviations of a score are out of reach.
 FAR = 5.0
 #: Levels that a score passes by so many standard deviations tell nothing: P(Z > 8.5) is 1e-17.
@@ -227,31 +231,44 @@ def plans(limits, passed, left, n, updates):
     `passed` levels are passed, and fewer are not planned for.
     """
     count, tried = len(limits), len(PLANNED) * len(CUTS)
-    # What a file tells does not depend on the updates left, only what follows does.
-    gains, chances = np.zeros((count, tried)), np.zeros((count + 1, count, tried))
-    for k in range(passed, count):
+    values, chances = np.zeros((count + 1, updates + 1)), np.empty(count + 1)
+    gains, stays, following = np.empty(tried), np.empty(tried), np.empty((tried, updates))
+    for k in range(count - 1, passed - 1, -1):  # what follows lies at this level or further
         for i in range(tried):
             length, cut = PLANNED[i // len(CUTS)], CUTS[i % len(CUTS)]
             sd = 2.0 * length * left / n
             least = left + length * length * left / n
             mean = max(limits[k] + cut * sd, least)
-            if (mean - limits[k]) / sd < FAR:
-                gains[k, i] = outlook(mean, sd, limits, k, chances[:, k, i])
-    values, following = np.zeros((updates + 1, count + 1)), np.empty(count * tried)
-    by_level = chances.reshape((count + 1, count * tried))
-    first = np.full(count + 1, passed)  # from which level j is within reach
-    for j in range(passed, count + 1):
-        while first[j] < min(j, count - 1) and not chances[j, first[j]].any():
-            first[j] += 1
-    for w in range(1, updates + 1):
-        following[:] = 0.0
-        for j in range(passed, count + 1):  # side by side: each sum keeps the order of the levels
-            within = slice(first[j] * tried, (j + 1) * tried)
-            add(following[within], values[w - 1, j], by_level[j, within])
-        for k in range(passed, count):
+            gains[i], chances[:], following[i] = 0.0, 0.0, 0.0
+            # The shortest file has one mean: it is tried with the last cut that comes to it.
+            is_next = (i + 1) % len(CUTS) and limits[k] + CUTS[(i + 1) % len(CUTS)] * sd <= least
+            if (mean - limits[k]) / sd < FAR and not is_next:
+                gains[i] = outlook(mean, sd, limits, k, chances)
+            stays[i] = chances[k]
+            for j in range(k + 1, count + 1):
+                if chances[j] > 0.0:  # after any number of updates, side by side
+                    add(following[i], chances[j], values[j, :updates])
+        for w in range(updates):
             for i in range(tried):
-                values[w, k] = max(values[w, k], gains[k, i] + following[k * tried + i])
-    return values
+                value = gains[i] + stays[i] * values[k, w] + following[i, w]
+                values[k, w + 1] = max(values[k, w + 1], value)
+    return values.T.copy()
+
+
+@kernel
+def at_most(mean, sd, limits, passed, most):
+    """No smaller than the two numbers of `expected`, which take far longer.
+
+    As if a score told all once it passes the next level in doubt; `most` is the largest of `later`
+    from each level on.
+    """
+    k = _doubtful(mean, sd, limits, passed)
+    low, tail, height = _passing(k, mean, sd, limits)
+    if k == len(limits):
+        return 0.0, most[k]
+    hidden = height * height / tail if tail > 1e-14 else 0.0
+    gain = min(hidden + (1.0 - tail) - low * height, 1.0)
+    return gain + SLACK, tail * most[k] + (1.0 - tail) * most[k + 1] + SLACK
 
 
 @kernel
@@ -296,18 +313,25 @@ def propose(m, S, z, limits, passed, later, left, n, c):
         mSSm += Sm[i] * Sm[i]
         mSSd += Sm[i] * Sd[i]
         dSSd += Sd[i] * Sd[i]
+    most = later.copy()
+    for j in range(len(most) - 2, -1, -1):
+        most[j] = max(most[j], most[j + 1])
     best, share, step = -1.0, 0.0, 0.0
-    for factor in LENGTHS:
-        a = factor * sqrt(left)
-        for s in SHARES:
-            squares = s * s * mm + 2.0 * s * a * md + a * a
-            spread = s * s * mSm + 2.0 * s * a * mSd + a * a * dSd
-            double = s * s * mSSm + 2.0 * s * a * mSSd + a * a * dSSd
-            mean = (n - 1.0 - 2.0 * (s * mm + a * md) + squares) / n
-            if spread > 0.0:
-                gain, value = expected(mean, 2.0 * sqrt(spread) / n, limits, passed, later)
-                total = gain * double / spread + left * value
-                if total > best:
-                    best, share, step = total, s, a
+    for every in (COARSE, 1):  # first a few shares: most of the others need not be tried then
+        for factor in LENGTHS:
+            a = factor * sqrt(left)
+            for s in SHARES[::every]:
+                squares = s * s * mm + 2.0 * s * a * md + a * a
+                spread = s * s * mSm + 2.0 * s * a * mSd + a * a * dSd
+                if spread <= 0.0:
+                    continue
+                double = s * s * mSSm + 2.0 * s * a * mSSd + a * a * dSSd
+                mean, sd = (n - 1.0 - 2.0 * (s * mm + a * md) + squares) / n, 2.0 * sqrt(spread) / n
+                gain, value = at_most(mean, sd, limits, passed, most)
+                if gain * double / spread + left * value > best:
+                    gain, value = expected(mean, sd, limits, passed, later)
+                    total = gain * double / spread + left * value
+                    if total > best:
+                        best, share, step = total, s, a
     for i in range(k):
         c[i] = share * m[i] + step * d[i]

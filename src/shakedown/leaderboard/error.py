@@ -120,14 +120,17 @@ class FinalRisks(_WithOpening):
         # An attacker without a model predicts the final rows by the same numbers in every file.
         if is_array and self._last is not None:
             known, risks = self._last
-            if known.shape == predicted.shape and (known == predicted).all():
+            if known is predicted or np.array_equal(known, predicted):
                 return risks
         blocks = [predicted] if is_array else predicted
         risks = np.concatenate([metric.sign * metric.score(self._y, block) for block in blocks])
         # The correlation of constant predictions is undefined; it counts as 0.
         risks = np.nan_to_num(risks) if metric.larger_is_better else risks
-        # Several files would take memory.
-        self._last = (predicted.copy(), risks) if is_array and len(predicted) == 1 else None
+        self._last = None
+        if is_array and len(predicted) == 1:  # several files would take memory
+            # What nobody can change is known again by its identity, without a look at its rows.
+            is_fixed = predicted.base is None and not predicted.flags.writeable
+            self._last = (predicted if is_fixed else predicted.copy(), risks)
         return risks
 
 
