@@ -7,10 +7,7 @@ from shakedown.leaderboard.mechanism import MECHANISMS
 
 #: Names of the mechanisms that a running board can have.
 RUNNING = [
-    name
-    for name, kind in MECHANISMS.classes.items()
-    if not (kind.fresh or kind.shows == "ranks")
-    and not kind(**kind.examples[0]).release.needs_standardised
+    name for name, kind in MECHANISMS.classes.items() if not (kind.fresh or kind.shows == "ranks")
 ]
 
 

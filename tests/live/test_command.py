@@ -356,3 +356,21 @@ def test_without_the_extra_one_sentence_says_what_to_install(here):
     assert done.returncode == 2
     assert "needs the package sqlalchemy" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_metered_board_tells_prices(capsys):
+    said(
+        capsys, "create", "--board", "metered(files=9,gain=0.5)", "--metric", "mse", "--truth",
+        "truth.csv", "--per-team", "20",
+    )  # fmt: skip
+    text = said(capsys, "price", "ada", "one.csv")
+    assert "degrees of freedom that are left" in text
+    quote = json.loads(said(capsys, "price", "ada", "one.csv", "--json"))
+    answer = json.loads(said(capsys, "submit", "ada", "one.csv"))
+    assert answer["standard_error"] == pytest.approx(quote["error"], rel=0.5)
+    assert quote["files_left"] == 9
+
+
+def test_other_boards_have_no_prices(capsys):
+    create(capsys)
+    assert "has no prices" in said(capsys, "price", "ada", "one.csv", code=2)

@@ -28,9 +28,9 @@ def test_a_general_ladder_leaks_the_sequences_that_never_rise(tmp_path):
     levels = -(-live.start // 0.5)
     leaked = leak(live)
     expected = {"a": log(comb(int(3 + levels), 3)), "b": log(comb(int(2 + levels), 2))}
-    assert {team.team: team.nats for team in leaked.teams} == pytest.approx(expected)
+    assert {team.team: team.told for team in leaked.teams} == pytest.approx(expected)
     assert [team.team for team in leaked.teams] == ["a", "b"]
-    assert leaked.nats == pytest.approx(sum(expected.values()))
+    assert leaked.told == pytest.approx(sum(expected.values()))
     assert leaked.budget == pytest.approx(log(comb(int(8 + levels), 8)))
     assert 0.0 < leaked.gain < live.start
 
@@ -40,11 +40,11 @@ def test_a_general_ladder_leaks_the_sequences_that_never_rise(tmp_path):
 def test_before_anything_is_shown_nothing_has_leaked(setting, rules, tmp_path):
     live = board(tmp_path, setting + rules, in_total=9)
     leaked = leak(live)
-    assert (leaked.reason, leaked.teams, leaked.nats) == ("", (), 0.0)
+    assert (leaked.reason, leaked.teams, leaked.told) == ("", (), 0.0)
     if setting == "constant_board":
         live.submit("a", submissions(1)[0])
         leaked = leak(live)
-        assert (leaked.nats, leaked.budget, leaked.gain) == (0.0, 0.0, 0.0)
+        assert (leaked.told, leaked.budget, leaked.gain) == (0.0, 0.0, 0.0)
 
 
 def test_a_digest_leaks_by_its_clock_and_not_by_submissions(tmp_path):
@@ -60,7 +60,7 @@ def test_a_digest_leaks_by_its_clock_and_not_by_submissions(tmp_path):
         for k, update in enumerate(live.rules.updates):
             seen = leak_of(connection, board_id, live.rules, PUBLIC, live.start, update)
             assert seen.updates == (k + 1, 4)
-    assert leaked.nats == 0.0
+    assert leaked.told == 0.0
     assert leaked.budget == pytest.approx(log(comb(int(4 + -(-live.start // 0.5)), 4)))
 
 
@@ -72,13 +72,13 @@ def test_a_digest_leaks_by_its_clock_and_not_by_submissions(tmp_path):
 def test_no_bound_is_claimed_where_none_is_known(setting, why, tmp_path):
     leaked = leak(board(tmp_path, setting))
     assert why in leaked.reason
-    assert leaked.nats is None
+    assert leaked.told is None
     assert leaked.budget is None
 
 
 def test_without_a_limit_there_is_no_budget(tmp_path):
     leaked = leak(board(tmp_path, "general_ladder(eta=0.5)+baseline"))
-    assert (leaked.nats, leaked.budget, leaked.gain) == (0.0, None, None)
+    assert (leaked.told, leaked.budget, leaked.gain) == (0.0, None, None)
 
 
 def test_teams_that_share_a_board_leak_once(tmp_path):
@@ -87,7 +87,7 @@ def test_teams_that_share_a_board_leak_once(tmp_path):
         live.submit("ab"[k % 2], file)
     levels = -(-live.start // 0.5)
     leaked = leak(live)
-    assert leaked.nats == pytest.approx(log(comb(int(4 + levels), 4)))
+    assert leaked.told == pytest.approx(log(comb(int(4 + levels), 4)))
     assert leaked.budget == pytest.approx(log(comb(int(6 + levels), 6)))
 
 

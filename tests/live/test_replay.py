@@ -8,7 +8,7 @@ from shakedown.leaderboard.mechanism import MECHANISMS, of_setting
 from shakedown.metrics import find
 from shakedown.replay.games import play
 from shakedown.replay.log import Log
-from tests.fits import RUNNING
+from tests.fits import RUNNING, skip_unless_it_takes
 from tests.live.test_live_board import board, submissions, truth
 
 TEAMS = ("ada", "béa", "=cmd")
@@ -35,6 +35,7 @@ def log(files):
 def test_releases_are_those_of_a_replay(name, defence, metric, tmp_path):
     kind = MECHANISMS.classes[name]
     setting = of_setting(kind(**kind.examples[0]).id + defence)
+    skip_unless_it_takes(setting, find(metric))
     files = submissions(30)
     files[14] = files[7]  # of the same team
     played = log(files)

@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 from shakedown.interface import Metering
+from shakedown.leaderboard.account import Account
 from shakedown.leaderboard.degrees import charged_gain, degrees_within
-from shakedown.leaderboard.meter import Account, Meter
+from shakedown.leaderboard.meter import Meter
 from shakedown.theory.correlations import StandardisedCorrelation
 from shakedown.theory.gains import SquaredError, UnequalSquaredError
 from shakedown.theory.proved import proved_limits, rows_needed

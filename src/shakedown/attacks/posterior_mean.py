@@ -18,7 +18,8 @@ import numpy as np
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.linear_probe import scale_of
 from shakedown.interface import ParticipantData, Terms
-from shakedown.leaderboard.meter import Account, Meter
+from shakedown.leaderboard.account import Account
+from shakedown.leaderboard.meter import Meter
 from shakedown.leaderboard.responses import LINEAR, measured_by
 from shakedown.metrics import Metric, find
 

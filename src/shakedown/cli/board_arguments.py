@@ -54,6 +54,14 @@ variable SHAKEDOWN_TOKEN, or in a file that SHAKEDOWN_TOKEN_FILE names; that tak
 participants can do it from their own machines.
 """
 
+PRICE = """\
+What a file would cost a team on a metered board, and how precisely its score would be shown. The
+price depends on the files alone, and nothing is counted.
+
+  shakedown board price 'Team Ada' file.csv
+  shakedown board price 'Team Ada' file.csv --json
+"""
+
 REGISTER = """\
 Register a team, and print its token: it is shown once, and only its hash is stored. A team that has
 a token gets a new one only after a question, or with --new-token: the old one ends.
@@ -197,6 +205,11 @@ def add_actions(adding: _SubParsersAction, style: dict) -> None:
     sub.add_argument("file", metavar="FILE")
     sub.add_argument("--key", metavar="K", help="names the submission; one key is scored once")
     sub.add_argument("--server", metavar="URL", help="submit through a running server")
+
+    sub = action("price", PRICE, "what a file would cost on a metered board")
+    sub.add_argument("team", metavar="TEAM")
+    sub.add_argument("file", metavar="FILE")
+    sub.add_argument("--json", action="store_true", help="print JSON")
 
     sub = action("register", REGISTER, "register a team, or give it a new token")
     sub.add_argument("team", metavar="TEAM")

@@ -84,14 +84,14 @@ def create(given: Namespace) -> None:
     if given.json:
         _print({
             "board": made.name, "token": token, "public_rows": public,
-            "final_rows": len(truth.ids) - public, "rules": rules.sentences,
+            "final_rows": len(truth.ids) - public, "rules": made.rules.sentences,
         })  # fmt: skip
         return
     print(
         f"Board '{made.name}' stands in {_shown(given.url)}: {public:,} public and "
         f"{len(truth.ids) - public:,} final rows, {rules.judged_by.label}."
     )
-    print(*rules.sentences, sep="\n")
+    print(*made.rules.sentences, sep="\n")
     print(
         f"\nThe organiser's token, shown this once: {token}\n"
         "Next: shakedown board submit TEAM FILE, or shakedown board serve"
@@ -112,6 +112,30 @@ def submit(given: Namespace) -> int:
         _print({"status": "refused", "message": str(e)})
         return NOT_COUNTED
     _print({"status": "scored"} | answer.fields)
+    return 0
+
+
+def price(given: Namespace) -> int:
+    from shakedown.live.prices import price_of
+    from shakedown.live.submission_file import Refused
+
+    if not Path(given.file).is_file():
+        raise InputError(f"There is no file {given.file}.")
+    board = _open(given)
+    try:
+        quote = board.quote(given.team, Path(given.file))
+    except Refused as e:
+        print(e)
+        return NOT_COUNTED
+    if quote is None:
+        raise InputError(
+            f"board '{board.name}' has no prices: only a metered board charges for files. Its "
+            "scores do not depend on what was sent before."
+        )
+    if given.json:
+        _print(quote._asdict())
+    else:
+        print(price_of(quote))
     return 0
 
 
@@ -258,7 +282,7 @@ def demo(given: Namespace) -> None:
 ACTIONS = {
     action.__name__: action
     for action in (
-        create, submit, register, final, status, export, close, publish, audit, backup, copy,
+        create, submit, price, register, final, status, export, close, publish, audit, backup, copy,
         adapter, serve, demo,
     )
 }  # fmt: skip

@@ -19,16 +19,21 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import exp, inf, log, sqrt
 
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
 from shakedown.compiled import ordered
-from shakedown.interface import Metering
 from shakedown.leaderboard.bootstrap.vectors import WIDTH, Row, Sum, blocks
 
+#: A response that answers suit: its rows have c times one of these as their variance.  Files of
+#: models know much of it, so that they correlate with it more than files without a model do; with
+#: c alone, scores of such files would be shrunk by many standard errors.
+SCALES = np.array([1.0, 10.0, 100.0])
+#: Most of Newton's steps, and when they are close enough, in standard deviations of the noise.
+STEPS, CLOSE = 200, 1e-12
 #: A file whose variance, relative to its square, is below this tells nothing new.
 KNOWN = 1e-11
 #: Files for which there is room at first.
@@ -43,14 +48,18 @@ class Price:
     Attributes
     ----------
     mean, variance : float
-        Mean and variance of <y, u> given the answers so far.
+        Mean and variance of <y, u> given the answers so far, if the scale is 1.
     """
 
-    def __init__(self, scaled: np.ndarray, along: np.ndarray, numbers: tuple[float, ...]) -> None:
-        self.scaled, self.along = scaled, along
-        square, self.variance, self._change, self.mean = numbers
-        if self.variance <= KNOWN * square:
-            self.variance = self._change = 0.0
+    def __init__(
+        self, scaled: np.ndarray, along: np.ndarray, numbers: tuple, log_odds: np.ndarray
+    ) -> None:
+        self.scaled, self.along, self._log_odds = scaled, along, log_odds
+        square, self._change, self.means, self.variances = numbers
+        self.variances[self.variances <= KNOWN * SCALES * square] = 0.0
+        self.mean, self.variance = float(self.means[0]), float(self.variances[0])
+        if not self.variance:
+            self._change, self.variances[:] = 0.0, 0.0
 
     def cost(self, sd: float) -> float:
         """Degrees of freedom that an answer with noise of this standard deviation costs."""
@@ -67,18 +76,35 @@ class Price:
             return inf
         return sqrt(max(self._change / allowance - self.variance, least * least))
 
-    def estimate(self, sd: float, answer: float) -> tuple[float, float]:
-        """Mean and standard deviation of <y, u> given this answer, too."""
-        if sd == inf or self.variance == 0.0:
-            return self.mean, sqrt(self.variance)
-        share = self.variance / (self.variance + sd * sd)
-        return self.mean + share * (answer - self.mean), sqrt(self.variance * (1.0 - share))
+    def estimate(self, sd: float = inf, answer: float = 0.0) -> tuple[float, float]:
+        """Mean and standard deviation of <y, u> given this answer, too, over the scales."""
+        return _estimated(self._log_odds, self.means, self.variances, sd, answer)
 
     def answer(self, sd: float, mean: float) -> float:
-        """The answer after which `estimate` gives this mean; its own mean if there was none."""
+        """The answer after which `estimate` gives this mean; its own mean if there was none.
+
+        The mean rises with the answer, by the variance over the noise's: Newton's steps find it,
+        and halves of what is left where they would leave it.
+        """
         if sd == inf or self.variance == 0.0:
             return self.mean
-        return self.mean + (mean - self.mean) * (self.variance + sd * sd) / self.variance
+        answer, low, high = mean, -inf, inf
+        for _ in range(STEPS):
+            reached, error = self.estimate(sd, answer)
+            low, high = (answer, high) if reached < mean else (low, answer)
+            step = (mean - reached) * (sd / error) ** 2
+            if not low < answer + step < high and low > -inf and high < inf:
+                step = 0.5 * (low + high) - answer
+            answer += step
+            if abs(step) <= CLOSE * sd:
+                break
+        return answer
+
+    def expected_error(self, sd: float) -> float:
+        """The standard deviation of <y, u> that is to be expected after an answer."""
+        odds = np.exp(self._log_odds - self._log_odds.max())
+        left = self.variances / (1.0 + self.variances / (sd * sd))  # all of it without an answer
+        return sqrt(float(odds @ left / odds.sum()))
 
 
 class Meter:
@@ -103,15 +129,18 @@ class Meter:
 
     def __init__(self, n: int, variance: float = 1.0) -> None:
         self.n, self.variance, self.count, self.spent = n, variance, 0, 0.0
-        self._room = _Room.of(FIRST, n)
+        self._room, self._log_odds = _Room.of(FIRST, n), np.zeros(len(SCALES))
 
     def price(self, u: np.ndarray) -> Price:
         """What a file with the direction `u`, shape (n,), would tell and cost."""
         room = self._room
-        scaled, along, back = (np.zeros(room.files.shape[1]), *np.zeros((2, len(room.factor))))
+        scaled = np.zeros(room.files.shape[1])
         scaled[: self.n] = sqrt(self.variance) * u
-        numbers = _priced(scaled, room.files, room.factor, room.whitened, self.count, along, back)
-        return Price(scaled, along, numbers)
+        along, back = np.zeros(room.whitened.shape), np.zeros(room.whitened.shape[1])
+        numbers = _priced(
+            scaled, room.files, room.factors, room.whitened, SCALES, self.count, along, back
+        )
+        return Price(scaled, along, numbers, self._log_odds)
 
     def after(self, price: Price, sd: float, answer: float) -> Meter:
         """The meter after a file that it has priced.
@@ -127,112 +156,72 @@ class Meter:
         if sd == inf:
             return self
         new, room, t = copy(self), self._room, self.count
-        if room.used > t or t == len(room.factor):  # somebody has gone on, or there is no room
+        if room.used > t or t == room.files.shape[0]:  # somebody has gone on, or there is no room
             new._room = room = room.with_first(t, max(2 * t, FIRST))
-        pivot = sqrt(1.0 + price.variance / (sd * sd))
         room.files[t] = price.scaled / sd
-        room.factor[t, :t] = price.along[:t] / sd
-        room.factor[t, t] = pivot
-        room.whitened[t] = (answer - price.mean) / sd / pivot
+        new._log_odds = _taken(
+            price.along, price.means, price.variances, SCALES, sd, answer, t, room.factors,
+            room.whitened, self._log_odds,
+        )  # fmt: skip
         room.used = new.count = t + 1
         new.spent = self.spent + price.cost(sd)
         return new
 
     def response(self) -> np.ndarray:
-        """The mean of the response given all answers, shape (n,)."""
-        weights = self._room.whitened[: self.count].copy()
-        return sqrt(self.variance) * self._combined(weights)
+        """The mean of the response given all answers, shape (n,), if the scale is 1."""
+        return self._means()[0]
+
+    def estimate(self) -> np.ndarray:
+        """The same over the scales."""
+        odds = np.exp(self._log_odds - self._log_odds.max())
+        return odds @ self._means() / odds.sum()
 
     def left_of(self, u: np.ndarray) -> np.ndarray:
         """S u / c: what is not known of a direction, shape (n,)."""
-        return u - self._combined(self.price(u).along[: self.count]) / sqrt(self.variance)
+        along = self.price(u).along[0, : self.count].copy()
+        return u - self._combined(0, along) / sqrt(self.variance)
 
-    def _combined(self, whitened: np.ndarray) -> np.ndarray:
+    def _means(self) -> np.ndarray:
+        """The mean of the response for each scale, shape (scales, n)."""
+        room = self._room
+        return sqrt(self.variance) * np.array([
+            scale * self._combined(k, room.whitened[k, : self.count].copy())
+            for k, scale in enumerate(SCALES)
+        ])  # fmt: skip
+
+    def _combined(self, scale: int, whitened: np.ndarray) -> np.ndarray:
         """U' L'^-1 of numbers, shape (count,), which are changed."""
-        _solve_back(self._room.factor, whitened)
+        _solve_back(self._room.factors[scale], whitened)
         return whitened @ self._room.files[: self.count, : self.n]
-
-
-#: How the rest of the budget is spread over the files to come: see `Account.allowance`.  Of .5 to 3
-#: the best compromise between lag on the way and in the end, and equal parts (1) are near to it.
-PACE = 0.75
-
-
-@dataclass(frozen=True)
-class Account:
-    """What an account may still learn: its meter, and the files that it has asked for.
-
-    It does not change: `after` gives the next one.
-
-    Attributes
-    ----------
-    meter : Meter
-    terms : Metering
-        The board's: budget, files that are answered, and smallest noise.
-    made : int
-        Files so far.
-    """
-
-    meter: Meter
-    terms: Metering
-    made: int = 0
-
-    @classmethod
-    def opened(cls, n: int, terms: Metering) -> Account:
-        """A new account on a board of n rows."""
-        return cls(Meter(n), terms)
-
-    @property
-    def left(self) -> float:
-        """Degrees of freedom that are left."""
-        return max(self.terms.degrees - self.meter.spent, 0.0)
-
-    @property
-    def allowance(self) -> float:
-        """Degrees of freedom that the next file may cost.
-
-        With r files to come, a share (1 - 1 / r)^.75 of the rest is kept for those after it, so it
-        may cost about three quarters of an equal part; the last file may cost all that is left.
-        """
-        to_come = self.terms.files - self.made
-        if to_come < 1:
-            return 0.0
-        return self.left * (1.0 - ((to_come - 1.0) / to_come) ** PACE)
-
-    def asked(self, u: np.ndarray) -> tuple[Price, float]:
-        """The price of the next file, and the noise of its answer (infinite: it gets none)."""
-        price = self.meter.price(u)
-        return price, price.sd_within(self.allowance, self.terms.sd)
-
-    def after(self, price: Price, sd: float, answer: float) -> Account:
-        """The account after a file that it has priced; see `Meter.after`."""
-        return Account(self.meter.after(price, sd, answer), self.terms, self.made + 1)
 
 
 @dataclass
 class _Room:
     """Memory for files: each divided by its noise, and padded with zeros to whole vectors.
 
-    `factor` is Cholesky's L of I + K, with zeros right of the diagonal, and `whitened` is L^-1
-    times the answers, divided by their noise.
+    For each scale, `factors` has Cholesky's L of I + scale K, with zeros right of the diagonal, and
+    `whitened` L^-1 times the answers, divided by their noise.
     """
 
     files: np.ndarray
-    factor: np.ndarray
+    factors: np.ndarray
     whitened: np.ndarray
     used: int = 0
 
     @classmethod
     def of(cls, files: int, n: int) -> _Room:
         files, rows = (-(-k // BLOCK) * BLOCK for k in (files, n))
-        return cls(np.zeros((files, rows)), np.zeros((files, files)), np.zeros(files))
+        scales = len(SCALES)
+        return cls(
+            np.zeros((files, rows)), np.zeros((scales, files, files)), np.zeros((scales, files))
+        )
 
     def with_first(self, count: int, files: int) -> _Room:
         """Memory for `files`, with the first `count` of these."""
         new = _Room.of(files, self.files.shape[1])
         new.files[:count] = self.files[:count]
-        new.factor[:count, :count] = self.factor[:count, :count]
-        new.whitened[:count] = self.whitened[:count]
+        new.factors[:, :count, :count] = self.factors[:, :count, :count]
+        new.whitened[:, :count] = self.whitened[:, :count]
         return new
 
 
@@ -264,20 +253,62 @@ def dot(a, b, size):
 
 
 @ordered
-def _priced(u, files, factor, whitened, count, along, back):
-    """Square, variance, |S u|^2 and mean of <y, u>; L^-1 U u into `along`, shape (m,).
+def _priced(u, files, factors, whitened, scales, count, along, back):
+    """Square of u; |S u|^2 for the first scale, 1; and mean and variance of <y, u> for each.
 
-    `back` is room for as many numbers.  With w = (I + K)^-1 U u, |S u|^2 = u'u - (U u)'w - w'w.
+    L^-1 U u goes into `along`, shape (scales, m); `back`, shape (m,), is room.  With
+    w = (I + K)^-1 U u, |S u|^2 = u'u - (U u)'w - w'w.
     """
+    square, length = dot(u, u, len(u)), len(u)
+    means, variances = np.empty(len(scales)), np.empty(len(scales))
     for t in range(count):
-        k = dot(files[t], u, len(u))
-        along[t] = (k - dot(factor[t], along, t)) / factor[t, t]
+        back[t] = dot(files[t], u, length)
+    for k in range(len(scales)):
+        for t in range(count):
+            along[k, t] = (back[t] - dot(factors[k, t], along[k], t)) / factors[k, t, t]
+        scale = scales[k]
+        means[k] = scale * dot(along[k], whitened[k], count)
+        variances[k] = scale * (square - scale * dot(along[k], along[k], count))
     for t in range(count):
-        back[t] = along[t]
-    _solve_back(factor, back[:count])
-    square, mean = dot(u, u, len(u)), dot(along, whitened, count)
-    left = square - dot(along, along, count)
-    return square, left, left - dot(back, back, count), mean
+        back[t] = along[0, t]
+    _solve_back(factors[0], back[:count])
+    return square, variances[0] - dot(back, back, count), means, variances
+
+
+@ordered
+def _taken(along, means, variances, scales, sd, answer, t, factors, whitened, log_odds):
+    """Write file t and its answer into `factors` and `whitened`; returns the log-odds then."""
+    new = np.empty(len(scales))
+    for k in range(len(scales)):
+        pivot = sqrt(1.0 + variances[k] / (sd * sd))
+        for j in range(t):
+            factors[k, t, j] = scales[k] * along[k, j] / sd
+        factors[k, t, t] = pivot
+        white = (answer - means[k]) / sd / pivot
+        whitened[k, t] = white
+        new[k] = log_odds[k] - log(pivot) - 0.5 * white * white
+    return new
+
+
+@ordered
+def _estimated(log_odds, means, variances, sd, answer):
+    """Mean and standard deviation of a mixture of normal variables, after an answer if sd < inf."""
+    odds, centres, left = log_odds.copy(), means.copy(), variances.copy()
+    if sd < inf:
+        for k in range(len(odds)):
+            whole = variances[k] + sd * sd
+            odds[k] -= 0.5 * ((answer - means[k]) ** 2 / whole + log(whole))
+            centres[k] += variances[k] / whole * (answer - means[k])
+            left[k] *= sd * sd / whole
+    most = odds.max()
+    total = mean = square = 0.0
+    for k in range(len(odds)):
+        weight = exp(odds[k] - most)
+        total += weight
+        mean += weight * centres[k]
+        square += weight * (left[k] + centres[k] ** 2)
+    mean /= total
+    return mean, sqrt(max(square / total - mean * mean, 0.0))
 
 
 @ordered

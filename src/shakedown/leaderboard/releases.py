@@ -9,7 +9,7 @@ before each; to nothing older.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from shakedown.leaderboard.own import unsaid
 from shakedown.leaderboard.ties import rounded
 from shakedown.metrics import Metric
 
+if TYPE_CHECKING:
+    from shakedown.leaderboard.account import Quote
+
 
 class Release:
     """Determines the released score.
@@ -48,8 +51,9 @@ class Release:
         Whether it releases the score in force after each submission, rounded or with noise.
     reads_files : bool
         Whether it needs the submitted files, and not only their scores.
-    needs_standardised : bool
-        Whether the response must be standardised, as in studies and dry runs.
+    standardises : bool
+        Whether its mechanism has the mean and the spread of the public responses as parameters
+        `centre` and `scale`, by which it standardises them; see `responses.with_unit`.
     schedule : Schedule or None
         The only submissions after which it may release another score; None for all.
     """
@@ -59,7 +63,7 @@ class Release:
     in_force_only: ClassVar[bool] = False
     shows_in_force: ClassVar[bool] = False
     reads_files: ClassVar[bool] = False
-    needs_standardised: ClassVar[bool] = False
+    standardises: ClassVar[bool] = False
     schedule: Schedule | None = None
 
     def __init_subclass__(cls, **options) -> None:
@@ -131,6 +135,14 @@ class Release:
 
         None where an answer tells nothing of other files.
         """
+        return None
+
+    def spent(self, memory: Any) -> float | None:
+        """Degrees of freedom that all answers have cost; None where files have no price."""
+        return None
+
+    def quote(self, memory: Any, metric: Metric, file: np.ndarray) -> Quote | None:
+        """What a file, shape (n,), would cost and tell now; None where files have no price."""
         return None
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:

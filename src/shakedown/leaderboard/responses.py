@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
 from shakedown.interface import InputError
 from shakedown.metrics import Metric
+
+if TYPE_CHECKING:
+    from shakedown.leaderboard.mechanism import Mechanism
 
 #: Metrics whose scores are linear in a standardised response, whose mean and length are known.
 LINEAR = ("mse", "pearson", "ccc")
@@ -50,3 +55,55 @@ def measured_by(metric: Metric, files: np.ndarray) -> tuple[np.ndarray, np.ndarr
         lengths = np.sqrt((n - 1.0) * (centred * centred).sum(axis=1))
         scale = np.divide(1.0, lengths, out=np.zeros(len(files)), where=lengths > 0.0)
     return scale[:, None] * centred, np.zeros(len(files))
+
+
+class Unit(NamedTuple):
+    """The unit of a response: it is centre + scale x a standardised one."""
+
+    centre: float
+    scale: float
+
+    @property
+    def variance(self) -> float:
+        """That of the response."""
+        return self.scale * self.scale
+
+    def without(self, files: np.ndarray) -> np.ndarray:
+        """Files, shape (m, n), as if the response were standardised."""
+        return files if self == STANDARDISED else (files - self.centre) / self.scale
+
+    def of_scores(self, metric: Metric) -> float:
+        """What scores of a standardised response are multiplied by."""
+        return 1.0 if metric.larger_is_better else self.variance
+
+
+#: That of a standardised response.
+STANDARDISED = Unit(0.0, 1.0)
+
+
+def with_unit(mechanism: Mechanism, y: np.ndarray) -> Mechanism:
+    """The mechanism on the public responses y, shape (n,): it states their mean and their spread.
+
+    Only a mechanism that takes the response to be standardised does so.
+
+    Raises
+    ------
+    InputError
+        If it states others, or all responses are equal.
+    """
+    if not mechanism.release.standardises:
+        return mechanism
+    own = {"centre": float(np.mean(y)), "scale": float(np.std(y, ddof=1))}
+    if own["scale"] == 0.0:
+        raise InputError(
+            f"mechanism '{mechanism.name}': all public responses are {y[0]:g}, so that no file is "
+            "better than another. Choose other public rows."
+        )
+    for key, value in own.items():
+        given = getattr(mechanism, key)
+        if given is not None and not abs(given - value) <= 1e-9 * max(abs(value), own["scale"]):
+            raise InputError(
+                f"mechanism '{mechanism.name}', {key}: wanted {value!r}, that of the public "
+                f"responses; got {given!r}. Leave it out: it is taken from them."
+            )
+    return type(mechanism)(**(mechanism.parameters | own)).defended(mechanism.defences)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.state import renewed
+
+if TYPE_CHECKING:
+    from shakedown.leaderboard.account import Quote
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,8 @@ class StoredState:
         As in `state.BoardState`.
     shown : float or None
         The last released score; None if there is none.
+    spent : float or None
+        Degrees of freedom that a metered board has spent; None on others.
     """
 
     made: int = 0
@@ -34,11 +40,15 @@ class StoredState:
     replaced_at: tuple[int, ...] = ()
     kept: float = 0.0
     shown: float | None = None
+    spent: float | None = None
 
     @property
     def fields(self) -> dict[str, Any]:
         """Its fields, for JSON."""
-        return asdict(self) | {"replaced_at": list(self.replaced_at)}
+        own = asdict(self) | {"replaced_at": list(self.replaced_at)}
+        if self.spent is None:
+            del own["spent"]
+        return own
 
 
 class SequentialBoard(Board):
@@ -88,10 +98,15 @@ class SequentialBoard(Board):
         return StoredState(
             self._batches, self.in_force, state.judged, state.replaced, state.replaced_at,
             state.kept, None if np.isnan(shown) else float(shown),
+            self.mechanism.release.spent(state.memory),
         )  # fmt: skip
 
     def restore(
-        self, stored: StoredState, in_force: np.ndarray | None, files: np.ndarray | None = None
+        self,
+        stored: StoredState,
+        in_force: np.ndarray | None,
+        files: np.ndarray | None = None,
+        numbers: Sequence[int] = (),
     ) -> None:
         """Continue where another board stopped; this one must be new.
 
@@ -101,7 +116,9 @@ class SequentialBoard(Board):
         in_force : ndarray, shape (n,), or None
             The submission in force, if there is one.
         files : ndarray, shape (k, n), optional
-            The files judged so far, if a defence `compares_files`.
+            The files judged so far, if the board `needs_files`.
+        numbers : sequence of int, length k
+            Their numbers among the submissions, from 1.
         """
         changes: dict[str, Any] = {}
         if in_force is not None:
@@ -109,6 +126,8 @@ class SequentialBoard(Board):
             changes = {"row": row, "risk": risk}
         if files is not None and len(files):
             changes["files"] = (files,)
+            if self.mechanism.release.reads_files:
+                changes["memory"] = self._remembered(files, numbers)
         if stored.shown is not None:
             changes["shown"] = self.scorer.metric.sign * stored.shown
         self.state = renewed(
@@ -117,7 +136,28 @@ class SequentialBoard(Board):
         )  # fmt: skip
         self._batches, self.in_force = stored.made, stored.in_force
 
+    def _remembered(self, files: np.ndarray, numbers: Sequence[int]) -> Any:
+        """What the release remembers of judged files: they are judged again, noise and all."""
+        state = self.state
+        for file, number in zip(files, numbers, strict=True):
+            batch = self.scorer.judge(file[None])
+            _, state = self._judge.step(state, batch, self._named_streams(number))
+        return state.memory
+
+    def quote(self, predictions: np.ndarray) -> Quote | None:
+        """What predictions, shape (n,), would cost and tell now; None where files have no price."""
+        metric, release = self.scorer.metric, self.mechanism.release
+        return release.quote(self.state.memory, metric, predictions)
+
+    def known(self, files: np.ndarray) -> np.ndarray | None:
+        """What the board knows of the scores of files, shape (k, n), by all answers so far."""
+        metric = self.scorer.metric
+        risks = self.mechanism.release.known(self.state.memory, metric, files)
+        return None if risks is None else metric.sign * risks
+
     @property
-    def compares_files(self) -> bool:
+    def needs_files(self) -> bool:
         """Whether `restore` needs the files judged so far."""
-        return any(defence.compares_files for defence in self.mechanism.every_defence)
+        mechanism = self.mechanism
+        compares = any(defence.compares_files for defence in mechanism.every_defence)
+        return compares or mechanism.release.reads_files

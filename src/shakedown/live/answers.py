@@ -30,6 +30,8 @@ _RELEASED = (
     .limit(1)
 )
 
+_ERROR = select(RELEASES.c.standard_error).where(RELEASES.c.submission_id == bindparam("own"))
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -52,6 +54,8 @@ class Answer:
         How many submissions the team may still make, in all and on that day; None for no limit.
     head : str or None
         The head of the audit log after it, for who checks later that the log still has it.
+    standard_error : float or None
+        That of the score, on a metered board; None on others.
     """
 
     submission: str
@@ -63,6 +67,7 @@ class Answer:
     left: int | None
     left_today: int | None
     head: str | None
+    standard_error: float | None = None
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -93,6 +98,7 @@ def answer_to(connection: Connection, rules: Rules, start: float | None, own) ->
         shown_to(connection, rules, start, own.team_id, at, own.number), clock.text(following),
         None if rules.per_team is None else rules.per_team - own.number,
         left_today, head_after(connection, own),
+        rounded(connection.execute(_ERROR, {"own": own.id}).scalar()) if rules.is_metered else None,
     )  # fmt: skip
 
 

@@ -209,7 +209,7 @@ def _tables(board: str) -> dict:
             DECISIONS.c.accepted, DECISIONS.c.refused, DECISIONS.c.in_force,
             DECISIONS.c.score_public, DECISIONS.c.score_final,
         ),
-        "releases": (RELEASES.c.released,),
+        "releases": (RELEASES.c.released, RELEASES.c.standard_error),
     }  # fmt: skip
     queries = {name: select(*key, *of).select_from(made).where(own) for name, of in columns.items()}
     of_board = BOARDS.join(CHALLENGES, CHALLENGES.c.id == BOARDS.c.challenge_id)

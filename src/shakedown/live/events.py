@@ -161,13 +161,18 @@ def _submit(connection, board_id, event, judge) -> dict[str, Any]:
         "score_final": judgement.score_final,
     }  # fmt: skip
     connection.execute(_ADD_DECISION, decision)
-    connection.execute(_ADD_RELEASE, {"submission_id": submission, "released": judgement.released})
+    release = {
+        "submission_id": submission, "released": judgement.released,
+        "standard_error": judgement.error,
+    }  # fmt: skip
+    connection.execute(_ADD_RELEASE, release)
     state = json.dumps(judgement.state.fields, sort_keys=True)
     of_account = {"of_board": board_id, "of_account": account, "new": state}
     if not connection.execute(_SET_STATE, of_account).rowcount:
         row = {"board_id": board_id, "account": account, "state": state}
         connection.execute(_ADD_STATE, row)
-    return payload | {
+    error = {} if judgement.error is None else {"standard_error": judgement.error}
+    return payload | error | {
         "released": judgement.released, "accepted": judgement.accepted,
         "refused": judgement.refused, "score_public": judgement.score_public,
         "score_final": judgement.score_final,

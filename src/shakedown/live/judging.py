@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, bindparam, select
@@ -22,6 +22,11 @@ from shakedown.live.truth import Truth
 from shakedown.metrics import PEARSON
 from shakedown.seeding import stream
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shakedown.leaderboard.account import Quote
+
 #: Most boards that are kept in memory: without the files that a defence compares, and with them.
 KEPT, KEPT_WITH_FILES = 256, 16
 #: The risk that stands for none, where a metric of a user fails; worse than any other.
@@ -33,7 +38,7 @@ _STATE = select(STATES.c.state).where(
 
 
 class Judgement(NamedTuple):
-    """What a board did with a submission; only `released` may be shown."""
+    """What a board did with a submission; only `released` and its standard error may be shown."""
 
     released: float | None
     accepted: bool
@@ -42,6 +47,7 @@ class Judgement(NamedTuple):
     score_public: float
     score_final: float
     state: StoredState
+    error: float | None
 
 
 class LiveJudge:
@@ -149,20 +155,48 @@ class LiveJudge:
         board = self._board(connection, account)
         before = board.stored
         try:
-            released, accepted, refused = board.submit_one(
-                np.ascontiguousarray(predictions[self.truth.public])
-            )
-            state = board.stored
+            own = np.ascontiguousarray(predictions[self.truth.public])
+            released, accepted, refused = board.submit_one(own)
+            state, quoted = board.stored, board.quote(own)
         except MemoryError:
             raise
         except Exception:  # a user's function can raise any
             self.forget(team)  # it may have stopped half-way
             accepted, refused, state = False, True, replace(before, made=before.made + 1)
+            quoted = None
             released = np.nan if state.shown is None else state.shown
         return Judgement(
             None if np.isnan(released) else released, accepted, refused, state.in_force,
-            *self.scores(predictions), state,
+            *self.scores(predictions), state, None if quoted is None else quoted.error_now,
         )  # fmt: skip
+
+    def quote(self, connection: Connection, team: str, predictions: np.ndarray) -> Quote | None:
+        """What predictions, shape (n,), would cost a team and tell it; None without prices.
+
+        It depends on the files alone, not on the truth.
+
+        Raises
+        ------
+        InputError
+            As `check`.
+        """
+        self.check(predictions)
+        board = self._board(connection, self.account(team))
+        return board.quote(np.ascontiguousarray(predictions[self.truth.public]))
+
+    def known(
+        self, connection: Connection, team: str, contents: Sequence[bytes]
+    ) -> list[tuple[float, Quote]]:
+        """What a metered board knows now of a team's files: their scores, and what they would cost.
+
+        Parameters
+        ----------
+        contents : sequence of bytes
+            The files as stored, one or more.
+        """
+        board = self._board(connection, self.account(team))
+        files = np.array([self._public(content) for content in contents])
+        return list(zip(board.known(files).tolist(), map(board.quote, files), strict=True))
 
     def forget(self, team: str) -> None:
         """Drop a board from memory: its last submission was not stored."""
@@ -186,7 +220,7 @@ class LiveJudge:
                 with sound("what a team's board rests on"):
                     self._restore(connection, board, account, state)
         self._boards[account] = self._boards.pop(account)
-        if len(self._boards) > (KEPT_WITH_FILES if board.compares_files else KEPT):
+        if len(self._boards) > (KEPT_WITH_FILES if board.needs_files else KEPT):
             del self._boards[next(iter(self._boards))]
         return board
 
@@ -195,17 +229,21 @@ class LiveJudge:
     ) -> None:
         of = SUBMISSIONS.c.board_id == self._id, SUBMISSIONS.c.account == account
         wanted = select(CONTENTS.c.content).join_from(SUBMISSIONS, CONTENTS).where(*of)
-        in_force = files = None
+        in_force, files, numbers = None, None, ()
         if state.in_force:
             number = SUBMISSIONS.c.account_number == state.in_force
             in_force = self._public(connection.execute(wanted.where(number)).scalar_one())
-        if board.compares_files:
-            judged = wanted.join(DECISIONS, DECISIONS.c.submission_id == SUBMISSIONS.c.id).where(
-                DECISIONS.c.refused.is_(False)
+        if board.needs_files:
+            judged = (
+                wanted.add_columns(SUBMISSIONS.c.account_number)
+                .join(DECISIONS, DECISIONS.c.submission_id == SUBMISSIONS.c.id)
+                .where(DECISIONS.c.refused.is_(False))
+                .order_by(SUBMISSIONS.c.account_number)
             )
-            rows = connection.execute(judged.order_by(SUBMISSIONS.c.account_number)).scalars()
-            files = np.array([self._public(content) for content in rows])
-        board.restore(state, in_force, files)
+            rows = connection.execute(judged).all()
+            files = np.array([self._public(row.content) for row in rows])
+            numbers = [row.account_number for row in rows]
+        board.restore(state, in_force, files, numbers)
 
     def _public(self, content: bytes) -> np.ndarray:
         return np.ascontiguousarray(predictions_of(content)[self.truth.public])

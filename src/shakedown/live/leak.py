@@ -1,21 +1,26 @@
-"""How much a running board has shown so far, in nats, and how much it can show in all."""
+"""How much a running board has shown so far, and how much it can show in all."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam, select
 
+from shakedown.leaderboard.degrees import LENGTH, charged_correlation, charged_gain
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.live.database import sound
 from shakedown.live.rules import Rules
 from shakedown.live.standings import made_by_team
+from shakedown.live.tables import STATES
 from shakedown.metrics import Metric
 from shakedown.theory.correlations import StandardisedCorrelation
 from shakedown.theory.gains import RootSquaredError
 from shakedown.theory.standardised import StandardisedSquaredError
 from shakedown.theory.transcripts import Transcripts, board_transcripts
 
+_SPENT = select(STATES.c.account, STATES.c.state).where(STATES.c.board_id == bindparam("of_board"))
 #: The score of a perfect file as a risk, by metric.
 _CORRELATIONS, _LOSSES = ("pearson", "spearman", "ccc"), ("mse", "rmse", "mae", "zero_one")
 
@@ -28,12 +33,13 @@ class TeamLeak:
     ----------
     team : str
     submissions : int
-    nats : float
+    told : float
+        In the unit of the leak.
     """
 
     team: str
     submissions: int
-    nats: float
+    told: float
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ class Leak:
         Why no bound is known; "" if one is.
     teams : list of TeamLeak
         Those that have submitted, the largest leak first; empty without a bound.
-    nats : float or None
+    told : float or None
         Of all teams together, as if they were one participant.
     budget : float or None
         Of one team that makes all submissions that the rules allow; None without a limit.
@@ -55,14 +61,17 @@ class Leak:
         None if it is not known for the metric.
     updates : tuple of int, or None
         How many updates there were, and will have been in all, if the board has a clock.
+    unit : str
+        Of what is told: nats, or what a metered board charges.
     """
 
     reason: str = ""
     teams: tuple[TeamLeak, ...] = ()
-    nats: float | None = None
+    told: float | None = None
     budget: float | None = None
     gain: float | None = None
     updates: tuple[int, int] | None = None
+    unit: str = "nats"
 
 
 def leak_of(
@@ -84,6 +93,8 @@ def leak_of(
     """
     metric = rules.judged_by
     shown = of_setting(rules.setting).disclosure(rows, metric.sign)
+    if shown.degrees is not None:
+        return _charged(connection, board_id, rules, rows, shown.degrees)
     floor, reason = floor_of(metric), ""
     if shown.updates != 0:
         if shown.step is None:
@@ -127,13 +138,31 @@ def leak_of(
         for team, count in made.items()
         if count
     ]  # fmt: skip
-    teams.sort(key=lambda team: (-team.nats, team.team))
+    teams.sort(key=lambda team: (-team.told, team.team))
     together = max if rules.is_shared else sum
-    total = together([team.nats for team in teams]) if teams else 0.0
+    total = together([team.told for team in teams]) if teams else 0.0
     if budget is None:
         return Leak("", tuple(teams), total, None, None, updates)
     gain = gain_of(metric, risk, budget, rows)
     return Leak("", tuple(teams), total, budget.nats, gain, updates)
+
+
+def _charged(connection: Connection, board_id: int, rules: Rules, rows: int, budget: float) -> Leak:
+    """The leak of a metered board: what the meters of its teams read."""
+    spent = {}
+    for account, state in connection.execute(_SPENT, {"of_board": board_id}).tuples():
+        with sound("the state of a team's board"):
+            spent[account] = float(json.loads(state).get("spent", 0.0))
+    made = {team: count for team, count in made_by_team(connection, board_id).items() if count}
+    teams = [
+        TeamLeak(team, count, spent.get("" if rules.is_shared else team, 0.0))
+        for team, count in made.items()
+    ]
+    teams.sort(key=lambda team: (-team.told, team.team))
+    unit = rules.mechanism.release.unit.of_scores(rules.judged_by)
+    value = charged_correlation if rules.judged_by.larger_is_better else charged_gain
+    gain = unit * value(budget + LENGTH, rows) if budget > 0.0 else 0.0
+    return Leak("", tuple(teams), sum(spent.values()), budget, gain, unit="degrees of freedom")
 
 
 def floor_of(metric: Metric) -> float | None:

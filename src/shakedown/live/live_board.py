@@ -30,7 +30,7 @@ from shakedown.live.truth import Truth, sha256
 from shakedown.wording import counted
 
 if TYPE_CHECKING:
-    pass
+    from shakedown.leaderboard.account import Quote
 
 # Statements are made once: making one takes longer than running it.
 _TEAM = select(TEAMS.c.id).where(
@@ -85,6 +85,7 @@ class LiveBoard(StoredBoard):
             the metric cannot be computed on the truth.
         """
         name, challenge = named("board", name), named("challenge", challenge or name)
+        rules = rules.for_truth(truth.values[truth.public])
         LiveJudge(0, rules, truth).check_metric()
         engine = database.connect(url, new=True)
         token, content = secrets.token_urlsafe(24), truth.content
@@ -244,6 +245,22 @@ class LiveBoard(StoredBoard):
             self._judge.forget(team)
             raise
         return answer
+
+    def quote(
+        self, team: str, predictions: np.ndarray | Mapping[str, float] | str | Path | bytes
+    ) -> Quote | None:
+        """What a file would cost a team and tell it, if it came now; None on boards without prices.
+
+        It depends on the files alone, and nothing is counted.  Parameters are those of `submit`.
+
+        Raises
+        ------
+        InputError
+            If the file has an error.
+        """
+        values = values_of(predictions, self.truth.ids)
+        with self._turn, database.reading(self._engine) as connection:
+            return self._judge.quote(connection, named("team", team), values)
 
     def name_final(self, team: str, key: str) -> int:
         """Name a team's final file, as long as the board is open; the last one named counts.

@@ -9,8 +9,11 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
+from shakedown.leaderboard.responses import with_unit
 from shakedown.live import clock
 from shakedown.metrics import Metric, find
 from shakedown.wording import counted
@@ -103,11 +106,6 @@ class Rules:
     def _checked(self, by_count: bool) -> Rules:
         mechanism, metric = self.mechanism, self.judged_by
         mechanism.check(metric)
-        if mechanism.release.needs_standardised:
-            raise InputError(
-                f"board '{self.setting}' is for standardised responses, in studies and dry runs, "
-                "and cannot run. Choose another one."
-            )
         if mechanism.fresh or mechanism.shows_ranks:
             why = "needs rows that the board never used" if mechanism.fresh else "shows only ranks"
             raise InputError(f"board '{self.setting}' {why}, and cannot run. Choose another one.")
@@ -120,6 +118,18 @@ class Rules:
                 "`opens` and `closes` (updates in equal intervals), or `updates` (their times)."
             )
         return replace(self, updates=clock.evenly(self.opens, self.closes, schedule.updates))
+
+    def for_truth(self, public: np.ndarray) -> Rules:
+        """These rules on public responses, shape (n,), whose mean and spread the board may state.
+
+        Raises
+        ------
+        InputError
+            As `responses.with_unit`.
+        """
+        mechanism = of_setting(self.setting)
+        stated = with_unit(mechanism, public)
+        return self if stated is mechanism else replace(self, setting=stated.setting)
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -142,6 +152,11 @@ class Rules:
     def is_shared(self) -> bool:
         """Whether all teams submit to one board."""
         return self.mechanism.one_board
+
+    @property
+    def is_metered(self) -> bool:
+        """Whether files have a price, and scores a standard error."""
+        return self.mechanism.release.reads_files
 
     @property
     def text(self) -> str:

@@ -16,6 +16,7 @@ from shakedown.interface import InputError
 from shakedown.live import audit, clock, database, events, heads
 from shakedown.live.events import Event
 from shakedown.live.judging import LiveJudge, predictions_of
+from shakedown.live.prices import TeamMeter, meter_of
 from shakedown.live.tables import BOARDS
 
 if TYPE_CHECKING:
@@ -112,6 +113,11 @@ class StoredBoard:
             if known:
                 raise InputError(f"copy: '{self.name}' exists in that database. Give an empty one.")
             return audit.rebuild(self._engine, self.name, target)
+
+    def meter(self, connection: Connection, team: str, numbers: Sequence[int]) -> TeamMeter | None:
+        """What a team may see of its meter; see `prices.meter_of`."""
+        with self._turn:
+            return meter_of(connection, self._id, self._judge, team, numbers)
 
     @contextmanager
     def reading(self):

@@ -113,6 +113,7 @@ RELEASES = Table(
     METADATA,
     Column("submission_id", ForeignKey("submissions.id"), primary_key=True),
     Column("released", Double),
+    Column("standard_error", Double),
 )
 
 #: Append-only: triggers refuse changes.  Each entry has the hash of the one before.

@@ -25,11 +25,6 @@ def check_boards(settings: ReplayEntry) -> None:
     ranks_alone = settings.boards == ["per_rank"]
     for mechanism in made(settings.mechanisms):
         mechanism.check(metric)
-        if mechanism.release.needs_standardised:
-            raise InputError(
-                f"mechanism '{mechanism.name}' is for standardised responses, in studies and dry "
-                "runs; a log's are as they are. Remove it."
-            )
         if mechanism.fresh:
             raise InputError(
                 f"mechanism '{mechanism.name}' needs rows that the board never used; in a log only "
@@ -41,17 +36,22 @@ def check_boards(settings: ReplayEntry) -> None:
                 "a log does not say which teams are one. Give such teams one name in the log, and "
                 "remove the defence."
             )
-        if mechanism.every_defence and ranks_alone:
+        if belongs_to_accounts(mechanism) and ranks_alone:
             raise InputError(
                 f"mechanism '{mechanism.setting}': a board for each rank belongs to no account, so "
-                "it has no defences, and `boards` asks for such boards alone. Add per_team, or "
-                "remove the mechanism."
+                "it has no defences and no meter, and `boards` asks for such boards alone. Add "
+                "per_team, or remove the mechanism."
             )
         if mechanism.shows_ranks:
             raise InputError(
                 f"mechanism '{mechanism.name}' shows only ranks. Remove it: the tables of a replay "
                 "give the place of every team under each of the others."
             )
+
+
+def belongs_to_accounts(mechanism: Mechanism) -> bool:
+    """Whether a defence or a meter follows the files of an account, which a rank has not."""
+    return bool(mechanism.every_defence) or mechanism.release.reads_files
 
 
 def boards_of(settings: ReplayEntry, log: Log) -> list[Mechanism]:

@@ -10,8 +10,10 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.responses import with_unit
 from shakedown.leaderboard.team_boards import BoardHistory, RankBoards, TeamBoards
 from shakedown.metrics import Metric
+from shakedown.replay.boards import belongs_to_accounts
 from shakedown.replay.grouping import BOARD, each_board
 from shakedown.replay.log import Log
 from shakedown.seeding import stream
@@ -58,7 +60,7 @@ def play(
         `place` of the team; `teams`, their number; `accepted`, whether the mechanism accepted the
         submission; `changed`, whether the score released to the team changed.  A team has no
         score, and is behind all others, as long as a defence refuses its files.  Boards for ranks
-        belong to no account, so mechanisms with defences are played for teams alone.
+        belong to no account, so mechanisms with defences or a meter are played for teams alone.
 
     Raises
     ------
@@ -78,9 +80,10 @@ def play(
             metric, log.truth[log.public], public, teams, partial(stream, seed, "replay", kind)
         )
         for mechanism in mechanisms:
-            if kind == "per_rank" and mechanism.every_defence:
+            if kind == "per_rank" and belongs_to_accounts(mechanism):
                 continue  # see `boards.check_boards`
-            frames.append(seen_of(board.play(mechanism), shared, mechanism.setting, kind))
+            played = board.play(with_unit(mechanism, log.truth[log.public]))
+            frames.append(seen_of(played, shared, mechanism.setting, kind))
     return pd.concat(frames, ignore_index=True).astype(SEEN)
 
 

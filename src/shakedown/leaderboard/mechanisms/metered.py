@@ -12,6 +12,7 @@ import numpy as np
 
 from shakedown.component import parameter
 from shakedown.interface import Metering, Terms
+from shakedown.leaderboard.account import Account, Quote
 from shakedown.leaderboard.degrees import (
     LENGTH,
     degrees_within,
@@ -20,11 +21,13 @@ from shakedown.leaderboard.degrees import (
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.gates import Always, Gate
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.leaderboard.meter import Account
 from shakedown.leaderboard.releases import Release
-from shakedown.leaderboard.responses import check_linear, measured_by
+from shakedown.leaderboard.responses import STANDARDISED, Unit, check_linear, measured_by
 from shakedown.metrics import Metric
 from shakedown.wording import amount, count
+
+#: Smallest standard deviation of the noise, unless it is given; the response is standardised.
+SD = 0.005
 
 
 class Metered(Mechanism):
@@ -62,12 +65,28 @@ class Metered(Mechanism):
             "is its largest expected gain."
         ),
     )
-    sd: float = parameter(
-        0.005,
+    sd: float | None = parameter(
+        None,
         gt=0.0,
         symbol="σ₀",
         unit="score",
-        description="Smallest standard deviation of the noise of an answer, in units of the score.",
+        description=(
+            "Smallest standard deviation of the noise of an answer, in units of the score; null: "
+            ".005 for a correlation, and that share of the variance for the MSE."
+        ),
+    )
+    centre: float | None = parameter(
+        None,
+        description=(
+            "The mean of the public responses, which participants are told.  null: 0 in studies "
+            "and dry runs, whose responses are standardised; boards and replays take it from the "
+            "truth."
+        ),
+    )
+    scale: float | None = parameter(
+        None,
+        gt=0.0,
+        description="The standard deviation of the public responses; null: 1, as for `centre`.",
     )
 
     def explained(self, score: Callable[[float], str] = amount) -> str:
@@ -85,7 +104,8 @@ class Metered(Mechanism):
 
     @cached_property
     def release(self) -> Release:
-        return MeteredRelease(self.gain, self.files, self.chance, self.sd)
+        unit = Unit(0.0 if self.centre is None else self.centre, self.scale or 1.0)
+        return MeteredRelease(self.gain, self.files, self.chance, self.sd, unit)
 
 
 def degrees_of(gain: float, rows: int, chance: float | None, is_correlation: bool) -> float:
@@ -101,20 +121,22 @@ class MeteredRelease(Release):
     gain: float
     files: int
     chance: float | None
-    sd: float
+    sd: float | None
+    unit: Unit = STANDARDISED
     name = "metered"
     is_noisy = True
     shows_in_force = True
     reads_files = True
-    needs_standardised = True
+    standardises = True
 
     def check(self, metric: Metric) -> None:
         check_linear(metric)
 
     def metering(self, n: int, is_correlation: bool) -> Metering:
-        """The meter of a board of n rows, as participants are told."""
-        degrees = degrees_of(self.gain, n, self.chance, is_correlation)
-        return Metering(degrees, self.files, self.sd)
+        """The meter of a board of n rows, as participants are told; its noise is standardised."""
+        size = 1.0 if is_correlation else self.unit.variance
+        degrees = degrees_of(self.gain / size, n, self.chance, is_correlation)
+        return Metering(degrees, self.files, SD if self.sd is None else self.sd / size)
 
     def terms(self, terms: Terms, n: int) -> Terms:
         metering = self.metering(n, terms.larger_is_better)
@@ -132,17 +154,30 @@ class MeteredRelease(Release):
         shown, judged = np.full(len(standing), best.risk), np.flatnonzero(standing >= 0)
         if not len(judged):  # what a new board begins with
             return shown, memory
-        directions, rests = measured_by(metric, batch.files[standing[judged]])
+        size = self.unit.of_scores(metric)
+        directions, rests = measured_by(metric, self.unit.without(batch.files[standing[judged]]))
         for t, u, rest in zip(judged.tolist(), directions, rests.tolist(), strict=True):
             price, sd = memory.asked(u)
-            answer = rest - batch.risks[standing[t]]  # risk = rest - <y, u>
+            answer = rest - batch.risks[standing[t]] / size  # risk / size = rest - <y, u>
             if sd < inf:
                 answer += sd * rng.standard_normal()
-            shown[t] = rest - price.estimate(sd, answer)[0]
+            shown[t] = size * (rest - price.estimate(sd, answer)[0])
             if chain:
                 memory = memory.after(price, sd, answer)
         return shown, memory
 
     def known(self, memory: Account, metric: Metric, files: np.ndarray) -> np.ndarray:
-        directions, rests = measured_by(metric, files)
-        return rests - directions @ memory.meter.response()
+        directions, rests = measured_by(metric, self.unit.without(files))
+        return self.unit.of_scores(metric) * (rests - directions @ memory.meter.estimate())
+
+    def spent(self, memory: Account) -> float:
+        return memory.meter.spent
+
+    def quote(self, memory: Account, metric: Metric, file: np.ndarray) -> Quote:
+        directions, _ = measured_by(metric, self.unit.without(file[None]))
+        price, sd = memory.asked(directions[0])
+        size = self.unit.of_scores(metric)
+        return Quote(
+            price.cost(sd), memory.left, memory.terms.degrees, memory.files_left,
+            size * price.expected_error(sd), size * price.estimate()[1],
+        )  # fmt: skip

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 
 from shakedown.interface import InputError
 from shakedown.live.live_board import LiveBoard
+from shakedown.live.prices import price_of
 from shakedown.live.standings import PAGE
 from shakedown.live.submission_file import SUBMISSION, Refused
 from shakedown.live.tokens import Team
@@ -25,7 +26,9 @@ from shakedown.live.web.desk import Desk, desk_of
 from shakedown.live.web.guard import HEADERS, Gatekeeper, Limits
 from shakedown.live.web.visitors import Visitor, refusal
 
-API, UPLOADS = "/api/", frozenset({"/team", "/api/submissions"})
+API = "/api/"
+UPLOADS = frozenset({"/team", "/team/price", "/api/submissions", "/api/price"})
+NO_FILE = "Choose a file."
 #: Not counted: programs that restart servers ask it every few seconds.
 HEALTH = "/healthz"
 STYLE = Path(__file__).with_name("style.css")
@@ -73,7 +76,8 @@ async def rules(request: Request) -> Response:
     desk = desk_of(request.app)
     return desk.page(
         request, await desk.visitor(request), "rules.html.j2",
-        sentences=desk.board.rules.local_sentences, address=str(request.base_url).rstrip("/"),
+        sentences=desk.board.rules.local_sentences, metered=desk.board.rules.is_metered,
+        address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
 
@@ -132,19 +136,39 @@ async def submit(request: Request) -> Response:
     """Submit a file with the form."""
     desk = desk_of(request.app)
     visitor, team = await desk.team(request)
+    content, key = await _uploaded(desk, request, visitor)
+    if content is None:
+        return await _team_page(desk, request, visitor, team, error=NO_FILE)
+    try:
+        # The form has a key of its own, so that a second click is not a second submission.
+        answer = await desk.submit(team, content, key or None)
+    except Refused as e:
+        return await _team_page(desk, request, visitor, team, error=str(e))
+    return RedirectResponse(f"/team?done={answer.number}", 303)
+
+
+@routes.post("/team/price")
+async def price(request: Request) -> Response:
+    """What the form's file would cost."""
+    desk = desk_of(request.app)
+    visitor, team = await desk.team(request)
+    content, _ = await _uploaded(desk, request, visitor)
+    if content is None:
+        return await _team_page(desk, request, visitor, team, error=NO_FILE)
+    try:
+        quote = await desk.quote(team, content)
+    except InputError as e:
+        return await _team_page(desk, request, visitor, team, error=str(e))
+    return await _team_page(desk, request, visitor, team, price=price_of(quote))
+
+
+async def _uploaded(desk: Desk, request: Request, visitor: Visitor) -> tuple[bytes | None, str]:
+    """The content of the form's file, None without one, and the key of its submission."""
     async with _closing(await desk.form(request, files=1)) as form:
         desk.door.check_form(visitor, form.get("form_token"))
         file = form.get("file")
         content = await file.read() if isinstance(file, UploadFile) and file.filename else None
-        key = form.get("key")
-    if content is None:
-        return await _team_page(desk, request, visitor, team, error="Choose a file.")
-    try:
-        # The form has a key of its own, so that a second click is not a second submission.
-        answer = await desk.submit(team, content, str(key) if key else None)
-    except Refused as e:
-        return await _team_page(desk, request, visitor, team, error=str(e))
-    return RedirectResponse(f"/team?done={answer.number}", 303)
+        return content, str(form.get("key") or "")
 
 
 @asynccontextmanager
@@ -157,13 +181,14 @@ async def _closing(form: FormData) -> AsyncIterator[FormData]:
 
 
 async def _team_page(
-    desk: Desk, request: Request, visitor: Visitor, team: Team, error: str = ""
+    desk: Desk, request: Request, visitor: Visitor, team: Team, error: str = "", price: str = ""
 ) -> Response:
     before, done = (_number(request, name) for name in ("before", "done"))
     own = await desk.read(desk.history, team, before)
     last = own.answers[-1].number if len(own.answers) == PAGE else 1
     return desk.page(
-        request, visitor, "team.html.j2", 422 if error else 200, own=own, error=error, done=done,
+        request, visitor, "team.html.j2", 422 if error else 200, own=own, error=error, price=price,
+        done=done, metered=desk.board.rules.is_metered,
         key=secrets.token_hex(8), ids=nsmallest(2, desk.board.truth.ids),
         rows=len(desk.board.truth.ids), older=last if last > 1 else None,
     )  # fmt: skip
@@ -225,6 +250,15 @@ async def api_submit(request: Request) -> dict:
     team = await _api_team(desk, request)
     answer = await desk.submit(team, await request.body(), request.headers.get("idempotency-key"))
     return versioned(answer.fields)
+
+
+@routes.post("/api/price")
+async def api_price(request: Request) -> dict:
+    """What a file, the body, would cost on a metered board."""
+    desk = desk_of(request.app)
+    team = await _api_team(desk, request)
+    quote = await desk.quote(team, await request.body())
+    return versioned(quote._asdict())
 
 
 async def _api_team(desk: Desk, request: Request) -> Team:

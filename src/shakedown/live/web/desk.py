@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -17,9 +17,11 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from shakedown.interface import InputError
 from shakedown.live import clock
 from shakedown.live.answers import Answer
 from shakedown.live.live_board import LiveBoard
+from shakedown.live.prices import TeamMeter
 from shakedown.live.quotas import Left, left_to
 from shakedown.live.standings import final_number, history, key_of, made
 from shakedown.live.submission_file import Refused
@@ -35,7 +37,10 @@ from shakedown.live.web.visitors import (
     refusal,
     set_cookie,
 )
-from shakedown.wording import counted
+from shakedown.wording import amount, counted
+
+if TYPE_CHECKING:
+    from shakedown.leaderboard.account import Quote
 
 #: Blanks of the width of a digit, and of a point.
 DIGIT, POINT = "\u2007", "\u2008"
@@ -59,6 +64,8 @@ class TeamView:
     now : Moment
     final, final_key : int and str, or None
         Number and key of the submission that it has named as its final one.
+    meter : TeamMeter or None
+        On a metered board.
     """
 
     answers: list[Answer]
@@ -67,6 +74,7 @@ class TeamView:
     now: Moment
     final: int | None
     final_key: str | None
+    meter: TeamMeter | None
 
     @property
     def left_said(self) -> str:
@@ -106,7 +114,9 @@ class Desk:
             lstrip_blocks=True,
         )
         local = partial(clock.local, name=board.rules.zone)
-        self._pages.filters |= {"score": shown_score, "decimals": decimals_of, "local": local}
+        self._pages.filters |= {
+            "score": shown_score, "error": shown_error, "decimals": decimals_of, "local": local,
+        }  # fmt: skip
 
     async def read(self, function, *args) -> Any:
         """Call something that reads the database, in a thread."""
@@ -180,13 +190,15 @@ class Desk:
         board = self.board
         with board.reading() as (connection, board_id, at):
             number, key = final_number(connection, team.id) or (None, None)
+            answers = history(connection, board.rules, board.start, team.id, before)
             return TeamView(
-                answers=history(connection, board.rules, board.start, team.id, before),
+                answers=answers,
                 made=made(connection, team.id),
                 left=left_to(connection, board_id, board.rules, team.name, at),
                 now=moment_of(board, connection, board_id, at),
                 final=number,
                 final_key=key,
+                meter=board.meter(connection, team.name, [answer.number for answer in answers]),
             )
 
     def name_final(self, team: Team, number: int) -> None:
@@ -203,12 +215,24 @@ class Desk:
             raise Refused(f"You have no submission {number}. No final file was named.", "final")
         self.board.name_final(team.name, key)
 
-    async def submit(self, team: Team, content: bytes, key: str | None) -> Answer:
-        """Submit a team's file; answers after a multiple of the pace, whatever happens."""
+    async def quote(self, team: Team, content: bytes) -> Quote:
+        """What a team's file would cost."""
+        self._take_turn(team)
+        quote = await self.read(self.board.quote, team.name, content)
+        if quote is None:
+            raise InputError("This board has no prices: only a metered board charges for files.")
+        return quote
+
+    def _take_turn(self, team: Team) -> None:
+        """Count one of the team's files of this minute; 429 if it has no more."""
         if not self._files.take(str(team.id)):
             raise refusal(
                 429, "Too many files in a minute. Wait a minute; the file was not counted."
             )
+
+    async def submit(self, team: Team, content: bytes, key: str | None) -> Answer:
+        """Submit a team's file; answers after a multiple of the pace, whatever happens."""
+        self._take_turn(team)
         if key is not None and not (0 < len(key) <= LONGEST_KEY and key.isprintable()):
             raise refusal(
                 422, f"The key of a submission has 1 to {LONGEST_KEY} printable characters."
@@ -236,6 +260,11 @@ def shown_score(score: float | None, decimals: int | None = None) -> str:
         whole, point, places = text.partition(".")
         text = whole + (point or POINT) + places + DIGIT * (decimals - len(places))
     return text.replace("-", "−")
+
+
+def shown_error(error: float | None) -> str:
+    """A standard error behind a score; empty without one."""
+    return "" if error is None else f" ± {amount(error)}"
 
 
 def decimals_of(scores: Sequence[float | None]) -> int | None:
