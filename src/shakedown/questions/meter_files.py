@@ -353,12 +353,13 @@ def _log(path: str):
     from shakedown.config.extending import extended
     from shakedown.replay.reading import read
 
-    config = complete(extended({"extends": path}, Path(".")), base=project())
-    if not config["replay"]:
+    given = extended({"extends": path}, Path("."))
+    if not given.get("replay"):
         raise ArgumentError(
             f"--meter: wanted a table, a folder, or the configuration of a replay; {path} is that "
             "of something else: it has no key `replay`."
         )
+    config = complete(given, base=project())
     return read(config["study"], ReplayEntry(**config["replay"]), seed=config["seed"])
 
 

@@ -31,7 +31,7 @@ TEAMS = {
     "exact_gain_mean": "gain",
     "within_mean": "within",
 }
-COSTLY = {"order": "file", "submission": "name", "team": "team", "degrees": "degrees"}
+COSTLY = {"submission": "file", "team": "team", "order": "number", "degrees": "degrees"}
 
 _PUBLIC = {"mse": "public MSE", "pearson": "public correlation"}
 _HONEST = {
@@ -145,7 +145,7 @@ def text_of(question: MeterQuestion, record: Mapping[str, Any]) -> str:
             "",
         ]
     lines += [
-        "The files that cost most, in the order in which they were sent:",
+        "The files that cost most, by what each adds to those before it:",
         "",
         *_columns(cells(record["costly"], COSTLY), list(COSTLY.values())),
         "",
@@ -157,7 +157,7 @@ def text_of(question: MeterQuestion, record: Mapping[str, Any]) -> str:
 def _columns(rows: list[list[str]], heads: list[str]) -> list[str]:
     """Lines of a table, names to the left and numbers to the right."""
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    is_text = [head in ("team", "name") for head in heads]
+    is_text = [head in ("team", "file") for head in heads]
     return [
         "  "
         + "  ".join(
