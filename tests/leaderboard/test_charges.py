@@ -64,3 +64,11 @@ def test_the_first_files_within_a_budget():
     assert [first_within(costs, budget) for budget in (-1, 0.4, 0.5, 1, 1.4, 9)] == [
         0, 0, 1, 3, 3, 4,
     ]  # fmt: skip
+
+
+def test_files_that_add_nothing_have_no_eigenvalue_whatever_the_unit():
+    u = drawn(6, 40)
+    both = np.vstack([u, u[:3] + 2.0 * u[3:]])
+    assert sd_within(spectrum(both), 6.0) == 0.0
+    tiny = degrees(spectrum(1e-14 * both), 1e-15)
+    assert tiny == pytest.approx(degrees(spectrum(both), 0.1))

@@ -52,6 +52,24 @@ def test_what_keeps_the_gain():
     assert limits.loc["noise_sd", "in_95_percent"] == np.inf
 
 
+def test_further_files_cost_what_the_last_quarter_did():
+    rng = np.random.default_rng(8)
+    same = np.repeat(rng.standard_normal((60, 1)), 8, axis=1)
+    files = np.hstack([same, rng.standard_normal((60, 4))])
+    metered = shakedown.meter_files(files, noise_sd=0.1, tolerated=-0.5)
+    costs = metered.question.whole.prices
+    assert costs[1:8].max() < 0.1 * costs[8:].min()
+    left = 0.5 * 60 - 1 - costs.sum()
+    assert metered.answer["needed_mean"]["further"] == int(left / costs[-3:].mean())
+    costly = metered.answer["costly"]
+    assert [file["order"] for file in costly] == (np.argsort(-costs)[:5] + 1).tolist()
+    known = shakedown.meter_files(
+        np.hstack([files, np.ones((60, 4))]), noise_sd=0.1, tolerated=-0.5
+    )
+    assert known.answer["needed_mean"]["further"] is None
+    assert "no limit" in str(known)
+
+
 def test_units_of_the_score_change_nothing():
     small = shakedown.meter_files(apart(), noise_sd=0.1, variance=0.6).answer
     large = shakedown.meter_files(20 * apart(), noise_sd=40, start=400, variance=240).answer

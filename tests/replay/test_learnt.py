@@ -131,3 +131,11 @@ def test_what_is_too_large_is_bounded_by_the_sums_of_the_teams(monkeypatch):
 def test_every_reason_is_in_words():
     table = of("full_disclosure", "ladder(alpha=0.15)", "gaussian_noise(sd=0.2)", "constant_board")
     assert set(table["follows_from"]) <= set(REASONS)
+
+
+def test_levels_of_a_correlation_reach_from_nothing_to_one():
+    table = of("general_ladder(eta=0.5)+baseline", metric="pearson").dropna(subset="team")
+    few = table[table["submissions"] > 6].iloc[0]
+    k = few["submissions"]
+    nats = np.log((k + 1) * (k + 2) / 2)  # two levels
+    assert few["degrees"] == pytest.approx(N * (1 - np.exp(-2 * nats / N)))

@@ -90,3 +90,13 @@ def test_files_of_a_folder_need_ids(tmp_path):
     write(tmp_path / "sent", pd.DataFrame({"key": [1], "p": [1.0]}))
     with pytest.raises(InputError, match="no column 'id', which 'id' names"):
         read(tmp_path, folder="sent")
+
+
+def test_a_cell_that_is_no_number_is_shown(tmp_path):
+    frame = table(20).drop(columns="set")
+    frame.loc[3, "s2"] = "bad"
+    sent = read(tmp_path, table=write(tmp_path, frame))
+    assert sent.left_out == 1
+    frame = frame[["id", "truth", "s2"]]
+    with pytest.raises(InputError, match="such as 'bad'"):
+        read(tmp_path, table=write(tmp_path, frame))
