@@ -88,6 +88,7 @@ _PUBLIC = {
     "find_metric": "metrics",
     "leak": "questions.leak",
     "mechanism": "leaderboard.mechanism",
+    "meter_files": "questions.meter_files",
     "parameter": "component",
     "play": "simulation.replicate",
     "read": "data",

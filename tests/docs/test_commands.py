@@ -106,6 +106,10 @@ def here(tmp_path, monkeypatch):
     sets = np.where(np.arange(40) % 2, "public", "final")
     rows = {"id": [f"p{k}" for k in range(40)], "truth": truth, "set": sets}
     pd.DataFrame(rows).to_csv("truth.csv", index=False)
+    files = pd.DataFrame(np.random.default_rng(1).normal(size=(40, 3)), columns=["a", "b", "c"])
+    files.to_csv("predictions.csv", index=False)
+    listing = {"submission": ["a", "b", "c"], "team": ["one", "two", "one"], "order": [1, 2, 3]}
+    pd.DataFrame(listing).to_csv("submissions.csv", index=False)
     return tmp_path
 
 

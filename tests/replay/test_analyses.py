@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from shakedown.metrics import find
-from shakedown.replay import comparisons, fresh_splits, ranks, reported, resolution
+from shakedown.replay import comparisons, fresh_splits, learnt, ranks, reported, resolution
 from shakedown.replay.analyses import TABLES, analyse
 from shakedown.replay.grouping import each_board, read_table, reference, write_table
 from shakedown.replay.sizes import Analyses
@@ -21,6 +21,7 @@ COLUMNS = {
     "resolution": resolution.RESOLUTION,
     "splits": fresh_splits.SPLITS,
     "errors": reported.SUMMARY,
+    "learnt": learnt.LEARNT,
     "reported": reported.REPORTED,
 }
 

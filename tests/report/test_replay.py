@@ -95,8 +95,8 @@ def page_text(part="answer", **tables):
 
 
 def test_well_formed_with_unique_ids_and_links_that_lead_somewhere(cards):
-    sections = ["answer", "places", "scores", "chance", "teams", "log", "not-said", "words"]
-    sections.append("provenance")
+    sections = ["answer", "places", "scores", "chance", "learnt", "teams", "log", "not-said"]
+    sections += ["words", "provenance"]
     check_links(render_replay(replace(CONTENT, figures=cards)), sections)
 
 
@@ -413,3 +413,16 @@ def test_one_team_alone_has_a_page_too():
 def test_errors_are_told(cards):
     with pytest.raises(InputError, match=r"no place for the figures \['boxes'\]"):
         render_replay(replace(CONTENT, figures={"boxes": cards["replay_ranks"]}))
+
+
+def test_the_page_says_how_much_there_was_to_learn(cards):
+    text = read(section(render_replay(replace(CONTENT, figures=cards)), "learnt"))
+    assert "Full-disclosure" in text
+    table = rows(section(render_replay(replace(CONTENT, figures=cards)), "learnt"))
+    by_board = {row[0]: row[1:] for row in table}
+    assert by_board["Full-disclosure"][2] == "60"
+    assert "exact scores reveal" in by_board["Full-disclosure"][4]
+    assert by_board["LadderBoot (α = 0.15, b = 10)"][2:] == ["–", "–", "–"]
+    for metric, words in (("spearman", "this is not known"), ("ccc", "degrees of freedom")):
+        other = make(metric=metric)
+        assert words in read(section(render_replay(replace(other, figures=cards)), "learnt"))

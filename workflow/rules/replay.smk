@@ -59,6 +59,7 @@ rule analyse_replay:
         resolution="<results>/resolution.csv",
         splits="<results>/splits.csv",
         errors="<results>/errors.csv",
+        learnt="<results>/learnt.csv",
         reported="<results>/reported.parquet",
     log:
         "<logs>/analyse_replay.log",
@@ -118,6 +119,7 @@ rule build_replay_page:
         resolution="<results>/resolution.csv",
         splits="<results>/splits.csv",
         errors="<results>/errors.csv",
+        learnt="<results>/learnt.csv",
         svgs=collect("<results>/figures/{figure}.svg", figure=replay.FIGURES),
         pngs=collect("<results>/figures/{figure}.png", figure=replay.FIGURES),
         captions=collect("<results>/figures/{figure}.txt", figure=replay.FIGURES),

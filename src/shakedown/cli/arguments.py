@@ -84,6 +84,14 @@ whatever is submitted? Computed without data; for many leaderboards no bound is 
   shakedown leak --rows 209 --updates 10 --step 0.02 --metric accuracy --tolerated -0.1 --json
   shakedown leak --rows 209 --noise 0.01 --submissions 1000
 
+With --meter, how much can files that were sent have revealed at most? They are enough, no truth is
+needed. How many of an honest team's files keep the gain on a board that has not opened?
+
+  shakedown leak --meter predictions.csv
+  shakedown leak --meter predictions.csv --listing submissions.csv --noise-sd 0.05
+  shakedown leak --meter my_replay.yaml --tolerated -0.1 --json
+  shakedown leak --meter simulated --rows 209 --submissions 50
+
 A digest (--updates, --step) shows its score a fixed number of times in the whole challenge. The
 MSE is that of a standardised response unless --start gives its variance. With --subgaussian,
 --variance is a quarter of the squared range of a bounded response.
@@ -163,6 +171,15 @@ LEAK_OPTIONS = (
         "for mse and rmse: public MSE of the best honest file; by default, of the start",
     ),
     ("sd", "SD", "for other metrics: sampling standard deviation of one file's public score"),
+    (
+        "meter",
+        "FILES",
+        "measure files instead: a table with a column for each, a folder, a replay's configuration",
+    ),
+    ("listing", "TABLE", "with --meter: the files in their order, and their teams"),
+    ("noise-sd", "SD", "with --meter: of each answer's noise; by default, .005 of the variance"),
+    ("id", "COLUMN", "with --meter: ids of the rows"),
+    ("ignore", "A,B", "with --meter: columns that are no files"),
 )
 CONFIG = {
     "nargs": "?",
@@ -239,7 +256,7 @@ def parsers() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
     sub.add_argument("config", **CONFIG)
 
     sub = command("leak", LEAK, "bound how much a leaderboard can reveal to anyone")
-    sub.add_argument("--rows", required=True, metavar="N", help="public rows")
+    sub.add_argument("--rows", metavar="N", help="public rows; with --meter, those of the files")
     for name, value, meaning in LEAK_OPTIONS:
         sub.add_argument(f"--{name}", metavar=value, help=meaning.replace("%", "%%"))
     sub.add_argument(

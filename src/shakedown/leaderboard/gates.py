@@ -60,6 +60,8 @@ class Gate:
         Whether every submission replaces the one before.
     one_by_one : bool
         Whether it judges one at a time, with one stream of random numbers for each board.
+    by_scores : bool
+        Whether its decisions follow from scores, and from random numbers that no row changes.
     """
 
     name: ClassVar[str]
@@ -67,10 +69,11 @@ class Gate:
     draws_weights: ClassVar[bool] = False
     replaces_always: ClassVar[bool] = False
     one_by_one: ClassVar[bool] = False
+    by_scores: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options) -> None:
         super().__init_subclass__(**options)
-        says = "terms", "in_numbers", "converse", "only_lowers", "replaces_always"
+        says = "terms", "in_numbers", "converse", "only_lowers", "replaces_always", "by_scores"
         unsaid(cls, Gate, ["decide"], says)
 
     def check(self, metric: Metric) -> None:
@@ -133,6 +136,7 @@ class Always(Gate):
 
     name = "always"
     replaces_always = True
+    by_scores = True
 
     def in_numbers(self, n: int) -> InNumbers:
         return InNumbers(ALWAYS)
@@ -152,6 +156,7 @@ class Margin(Gate):
     margin: float
     step: float
     name = "margin"
+    by_scores = True
 
     def in_numbers(self, n: int) -> InNumbers:
         return InNumbers(MARGIN, margin=self.margin, step=self.step)

@@ -41,6 +41,7 @@ class NoisyMargin(Gate):
     name = "noisy_margin"
     draws_weights = True
     one_by_one = True
+    by_scores = True
 
     def draw(self, rng) -> float:
         return float(rng.laplace(scale=self.threshold))
@@ -70,6 +71,7 @@ class LaplaceOnce(Release):
     name = "laplace"
     is_noisy = True
     shows_in_force = True
+    by_scores = True
 
     @property
     def noise_sd(self) -> float:

@@ -54,6 +54,11 @@ class Release:
     standardises : bool
         Whether its mechanism has the mean and the spread of the public responses as parameters
         `centre` and `scale`, by which it standardises them; see `responses.with_unit`.
+    by_scores : bool
+        Whether what it shows follows from scores, and from random numbers that no row changes.
+    normal_sd : float or None
+        Standard deviation of the normal noise, new for each score, that it adds and does no more;
+        in units of the score.
     schedule : Schedule or None
         The only submissions after which it may release another score; None for all.
     """
@@ -64,12 +69,15 @@ class Release:
     shows_in_force: ClassVar[bool] = False
     reads_files: ClassVar[bool] = False
     standardises: ClassVar[bool] = False
+    by_scores: ClassVar[bool] = False
+    normal_sd: float | None = None
     schedule: Schedule | None = None
 
     def __init_subclass__(cls, **options) -> None:
         super().__init_subclass__(**options)
         does = ["show", "show_next"]
-        unsaid(cls, Release, does, ["terms", "disclosure", "in_force_only", "shows_in_force"])
+        says = "terms", "disclosure", "in_force_only", "shows_in_force", "by_scores", "normal_sd"
+        unsaid(cls, Release, does, says)
 
     def check(self, metric: Metric) -> None:
         """Raise an InputError if it cannot release scores of this metric."""
@@ -164,6 +172,7 @@ class Exact(Release):
 
     name = "exact"
     in_force_only = True
+    by_scores = True
     shows_in_force = True
 
     def terms(self, terms: Terms, n: int) -> Terms:
@@ -180,6 +189,7 @@ class Rounded(Release):
     step: float | None
     name = "rounded"
     in_force_only = True
+    by_scores = True
     shows_in_force = True
 
     def step_for(self, n: int) -> float:
@@ -201,6 +211,7 @@ class Constant(Release):
     """Release the same number for every submission (a control)."""
 
     name = "constant"
+    by_scores = True
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         return NOTHING

@@ -181,5 +181,6 @@ class ArgumentError(InputError):
     """
 
     def __init__(self, sentence: str) -> None:
-        super().__init__(re.sub(r"--(?=[a-z])", "", sentence))
+        named = re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda name: name[1].replace("-", "_"), sentence)
+        super().__init__(named)
         self.of_command = str(InputError(sentence))

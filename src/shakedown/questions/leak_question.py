@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
@@ -13,11 +12,11 @@ from typing import NamedTuple
 from shakedown.interface import guess
 from shakedown.leaderboard.disclosure import Disclosure, uncounted
 from shakedown.questions.answer import ArgumentError
+from shakedown.questions.numbers import number, whole
 from shakedown.theory.budget import BoardUse, round_steps
 from shakedown.theory.correlations import StandardisedCorrelation
 from shakedown.theory.gains import GainBound, RootSquaredError, SquaredError
 from shakedown.theory.losses import BoundedLoss, LabelLoss, NormalScore
-from shakedown.theory.searches import MANY
 from shakedown.wording import counted
 
 
@@ -124,9 +123,11 @@ def asked(given: SimpleNamespace) -> Question:
             f"{guess(given.metric, SCALES)} For any other metric, give `other` and --sd."
         )
     scale = SCALES[given.metric]
-    rows = _whole(given, "rows")
-    start = _number(given, "start", scale.start)
-    floor = _number(given, "floor", scale.best)
+    if given.rows is None:
+        raise ArgumentError("--rows is needed: the number of public rows.")
+    rows = whole(given, "rows")
+    start = number(given, "start", scale.start)
+    floor = number(given, "floor", scale.best)
     if given.metric == "pearson" and start != 0.0:
         raise ArgumentError(
             f"--start: the correlation of a constant counts as 0; got {start:g}. Leave it out."
@@ -142,12 +143,12 @@ def asked(given: SimpleNamespace) -> Question:
             f"The floor must be a better score than that of the start, {start:g}; got {floor:g}."
         )
     usual = {"mse": -0.05 * start, "rmse": -0.025 * start}.get(given.metric, -0.05)
-    tolerated = _number(given, "tolerated", usual)
+    tolerated = number(given, "tolerated", usual)
     if tolerated >= 0.0:
         raise ArgumentError(
             f"--tolerated: wanted a number below 0, such as -0.05; got {tolerated:g}."
         )
-    submissions, noise = _whole(given, "submissions"), _number(given, "noise")
+    submissions, noise = whole(given, "submissions"), number(given, "noise")
     if submissions is None and (shown.step is not None or noise is not None):
         if shown.updates is None:
             raise ArgumentError("--submissions is needed: this board shows a score after each.")
@@ -161,9 +162,9 @@ def asked(given: SimpleNamespace) -> Question:
         start=sign * start,
         floor=sign * (scale.best if by_flags else floor),
         submissions=submissions,
-        accounts=_whole(given, "accounts", 1),
+        accounts=whole(given, "accounts", 1),
         shared=given.shared or shown.shared,
-        improvements=_whole(given, "improvements"),
+        improvements=whole(given, "improvements"),
         acceptance=given.acceptance,
         noise=noise,
     )
@@ -195,7 +196,7 @@ def _board(given: SimpleNamespace, sign: int) -> AskedBoard:
                 "Which leaderboard? Give --board, such as 'general_ladder(eta=0.1)+baseline', a "
                 "digest by --updates and --step, or noisy scores by --noise."
             )
-        updates, step = _whole(given, "updates"), _number(given, "step")
+        updates, step = whole(given, "updates"), number(given, "step")
         if step <= 0.0:
             raise ArgumentError(f"--step: wanted a number above 0; got {step:g}.")
         # Nothing is said of how scores are rounded, so a bound must hold for any way.
@@ -221,9 +222,9 @@ def _bound(given: SimpleNamespace, start: float, rows: int, tells_ones: bool) ->
     if given.subgaussian and (given.metric != "mse" or given.noise is not None):
         raise ArgumentError("--subgaussian belongs to --metric mse without --noise; leave it out.")
     if given.metric == "mse":
-        return SquaredError(_number(given, "variance", start), gaussian=not given.subgaussian)
+        return SquaredError(number(given, "variance", start), gaussian=not given.subgaussian)
     if given.metric == "rmse":
-        return RootSquaredError(_number(given, "variance", start * start))
+        return RootSquaredError(number(given, "variance", start * start))
     if given.metric == "pearson":
         return StandardisedCorrelation()
     if given.metric == "accuracy":
@@ -232,25 +233,4 @@ def _bound(given: SimpleNamespace, start: float, rows: int, tells_ones: bool) ->
         raise ArgumentError(
             "--metric other needs --sd, the sampling standard deviation of one file's public score."
         )
-    return NormalScore(_number(given, "sd"), rows)
-
-
-def _whole(given: SimpleNamespace, name: str, default: int | None = None) -> int | None:
-    if getattr(given, name) is None:
-        return default
-    number = _number(given, name)
-    if not (1 <= number <= MANY and number.is_integer()):
-        raise ArgumentError(
-            f"--{name}: wanted a whole number from 1 to {MANY:,}, got {getattr(given, name)!r}."
-        )
-    return int(number)
-
-
-def _number(given: SimpleNamespace, name: str, default: float | None = None) -> float | None:
-    value = getattr(given, name)  # of a command, its text
-    if value is None:
-        return default
-    with suppress(ValueError, TypeError):
-        if math.isfinite(number := float(value)):
-            return number
-    raise ArgumentError(f"--{name}: wanted a number, got {value!r}.")
+    return NormalScore(number(given, "sd"), rows)

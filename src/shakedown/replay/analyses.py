@@ -9,6 +9,7 @@ import pandas as pd
 from shakedown.metrics import Metric
 from shakedown.replay.comparisons import winner_tests
 from shakedown.replay.fresh_splits import fresh_splits
+from shakedown.replay.learnt import learnt
 from shakedown.replay.log import Log
 from shakedown.replay.ranks import agreement, rank_changes, rank_intervals
 from shakedown.replay.reported import reported_error, summarise_error
@@ -19,7 +20,7 @@ from shakedown.seeding import stream
 #: The tables in the order of the workflow.
 TABLES = (
     "agreement", "ranks", "rank_intervals", "comparisons", "resolution", "splits", "errors",
-    "reported",
+    "learnt", "reported",
 )  # fmt: skip
 
 #: Largest number of bootstrap samples for places and floors if the metric is a Python function.
@@ -53,8 +54,8 @@ def analyse(
     -------
     dict of str to DataFrame
         By name, in any order: the tables `TABLES`, which `agreement`, `rank_changes`,
-        `rank_intervals`, `winner_tests`, `resolution`, `fresh_splits`, `summarise_error` and
-        `reported_error` return.  They contain no true values and no predictions.
+        `rank_intervals`, `winner_tests`, `resolution`, `fresh_splits`, `summarise_error`, `learnt`
+        and `reported_error` return.  They contain no true values and no predictions.
 
     Raises
     ------
@@ -88,5 +89,6 @@ def analyse(
             log, metric, rng_factory=rng_factory, repeats=sizes.splits, top=sizes.best
         ),
         "errors": summarise_error(reported),
+        "learnt": learnt(log, metric, standings),
         "reported": reported,
     }

@@ -19,6 +19,7 @@ BOARD = ["setting", "boards"]
 NAMES = (
     *BOARD, "mechanism", "team", "submission", "in_force", "winner", "winner_submission",
     "leader", "private_winner", "by", "test", "rows_of",
+    "follows_from",
 )  # fmt: skip
 
 

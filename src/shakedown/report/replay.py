@@ -13,6 +13,7 @@ import yaml
 from shakedown.figures.pages import titles_of
 from shakedown.figures.replay.figure import REPLAY_FIGURES, direction
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.responses import LINEAR
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find
 from shakedown.provenance import versions
@@ -21,6 +22,7 @@ from shakedown.replay.grouping import BOARD, reference, shows_every_score
 from shakedown.replay.log import Log, dropped_teams
 from shakedown.report.glossary import explained
 from shakedown.report.pictures import figure_cards
+from shakedown.report.replay_learnt import learnt_rows
 from shakedown.report.templates import PageContent, firm, rendered
 from shakedown.wording import amount, counted, signed, signed_amount
 
@@ -30,7 +32,7 @@ FIGURES = tuple(REPLAY_FIGURES)
 #: The tables of the page that are files, by the names of `replay.analyses.TABLES`.
 FROM_FILES = (
     "standings", "agreement", "ranks", "rank_intervals", "comparisons", "resolution", "splits",
-    "errors",
+    "errors", "learnt",
 )  # fmt: skip
 #: All tables of the page: the log has two more.
 READ = (*FROM_FILES, "dropped_teams", "messages")
@@ -161,6 +163,8 @@ def render_replay(content: ReplayContent) -> str:
         boards=[board for board in boards if board["boards"] != "per_rank"],
         for_ranks=[board for board in boards if board["boards"] == "per_rank"],
         teams=_teams(tables["standings"], tables["rank_intervals"]),
+        learnt=learnt_rows(tables["learnt"]),
+        linear=metric.name in LINEAR,
         splits=tables["splits"],
         rules=_rules(messages),
         not_played=messages.loc[gone.to_numpy(bool), "submission"].nunique(),

@@ -25,7 +25,7 @@ def results(config: Mapping[str, Any]) -> list[str]:
             *("log.npz", "submissions.csv", "messages.csv", "dropped_teams.csv"),
             *("seen.parquet", "standings.csv", "settings.csv"),
             *("agreement.csv", "ranks.csv", "rank_intervals.csv", "comparisons.csv"),
-            *("resolution.csv", "splits.csv", "errors.csv", "reported.parquet"),
+            *("resolution.csv", "splits.csv", "errors.csv", "learnt.csv", "reported.parquet"),
             *files_of(replay.FIGURES),
             "report.html",
         ]

@@ -92,6 +92,7 @@ class Digested(Release):
     every: int
     updates: int
     name = "digest"
+    by_scores = True
 
     @property
     def schedule(self) -> Schedule:

@@ -56,6 +56,11 @@ class WithGaussianNoise(Release):
     name = "gaussian_noise"
     is_noisy = True
     shows_in_force = True
+    by_scores = True
+
+    @property
+    def normal_sd(self) -> float:
+        return self.noise_sd
 
     def terms(self, terms: Terms, n: int) -> Terms:
         return replace(self.stated(terms, n), noise_sd=self.noise_sd)
