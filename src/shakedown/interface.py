@@ -182,12 +182,14 @@ class Metering(NamedTuple):
     """How a metered board charges for files; see `shakedown.leaderboard.meter.Account`.
 
     Of an account at most `files` are answered, which tell at most so many `degrees` of freedom
-    together; `sd` is the smallest standard deviation of the noise of an answer.
+    together; `sd` is the smallest standard deviation of the noise of an answer.  Where several
+    accounts share a meter, each may use at most a `share` of both.
     """
 
     degrees: float
     files: int
     sd: float
+    share: float = 1.0
 
 
 @dataclass(frozen=True)

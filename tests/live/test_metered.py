@@ -221,3 +221,29 @@ def test_boards_without_prices_say_so(tmp_path):
         answer = httpx.post(f"{url}/api/price", content=sent, headers=bearer(token))
         assert answer.status_code == 422
         assert "This board has no prices" in answer.json()["error"]
+
+
+def test_one_account_cannot_drain_a_meter_that_all_share(tmp_path):
+    """Random numbers cost most; a quarter is all that an account may use."""
+    live, sent = board(tmp_path, "metered(files=40,gain=4.9,share=0.25)+one_board"), files(8)
+    rng, spent = np.random.default_rng(5), 0.0
+    for k in range(16):
+        file = CENTRE + SCALE * rng.normal(size=ROWS)
+        quote = live.quote("eve", file)
+        assert quote.files_left == max(10 - k, 0)
+        spent += quote.cost
+        live.submit("eve", file)
+    quote = live.quote("eve", sent[0])
+    assert (quote.cost, quote.files_left) == (0.0, 0)
+    assert quote.left == pytest.approx(quote.budget - spent)
+    variance = truth().values[:PUBLIC].var(ddof=1)
+    assert quote.budget == pytest.approx(0.25 * (4.9 * PUBLIC / variance - 1))
+    ours = LiveBoard.open(f"sqlite:///{tmp_path}/board.db")  # restored: each team's use, too
+    assert ours.quote("eve", sent[0]).files_left == 0
+    (memory,) = (board.state.memory for board in ours._judge._boards.values())
+    assert memory.files_left == 30
+    for file in sent:
+        quote = ours.quote("ada", file)
+        assert quote.cost > 0.0
+        assert ours.submit("ada", file).standard_error < 3.0 * quote.error
+    assert ours.audit() == []

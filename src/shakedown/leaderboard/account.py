@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import ceil, inf
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +40,13 @@ class Quote(NamedTuple):
     error_now: float
 
 
+class Use(NamedTuple):
+    """Files, and the degrees of freedom that they cost."""
+
+    files: int
+    degrees: float
+
+
 @dataclass(frozen=True)
 class Account:
     """What an account may still learn: its meter, and the files that it has asked for.
@@ -51,11 +60,14 @@ class Account:
         The board's: budget, files that are answered, and smallest noise.
     made : int
         Files so far.
+    of : mapping of str to Use
+        What each of those who share it has used.
     """
 
     meter: Meter
     terms: Metering
     made: int = 0
+    of: Mapping[str, Use] = field(default_factory=dict)
 
     @classmethod
     def opened(cls, n: int, terms: Metering) -> Account:
@@ -72,23 +84,44 @@ class Account:
         """Files that are still answered."""
         return max(self.terms.files - self.made, 0)
 
-    @property
-    def allowance(self) -> float:
-        """Degrees of freedom that the next file may cost.
+    def left_to(self, who: str | None) -> Use:
+        """Files and degrees of freedom that are left to one who shares the meter; None: to all."""
+        if who is None or self.terms.share == 1.0:
+            return Use(self.files_left, self.left)
+        used, terms = self.of.get(who, Use(0, 0.0)), self.terms
+        files = max(ceil(terms.share * terms.files) - used.files, 0)
+        degrees = max(terms.share * terms.degrees - used.degrees, 0.0)
+        return Use(min(files, self.files_left), min(degrees, self.left))
+
+    def allowance(self, who: str | None = None) -> float:
+        """Degrees of freedom that the next file may cost, by one who shares the meter or by all.
 
         With r files to come, a share (1 - 1 / r)^.75 of the rest is kept for those after it, so it
         may cost about three quarters of an equal part; the last file may cost all that is left.
         """
-        to_come = self.files_left
-        if not to_come:
-            return 0.0
-        return self.left * (1.0 - ((to_come - 1.0) / to_come) ** PACE)
+        return min(_next_part(self.left_to(name)) for name in (None, who))
 
-    def asked(self, u: np.ndarray) -> tuple[Price, float]:
+    def asked(self, u: np.ndarray, who: str | None = None) -> tuple[Price, float]:
         """The price of the next file, and the noise of its answer (infinite: it gets none)."""
         price = self.meter.price(u)
-        return price, price.sd_within(self.allowance, self.terms.sd)
+        return price, price.sd_within(self.allowance(who), self.terms.sd)
 
-    def after(self, price: Price, sd: float, answer: float) -> Account:
-        """The account after a file that it has priced; see `Meter.after`."""
-        return Account(self.meter.after(price, sd, answer), self.terms, self.made + 1)
+    def after(self, price: Price, sd: float, answer: float, who: str | None = None) -> Account:
+        """The account after a file that it has priced; see `Meter.after`.
+
+        A file without an answer uses nothing: nobody can use up what is for others with it.
+        """
+        if sd == inf:
+            return self
+        of = self.of
+        if who is not None:
+            files, degrees = of.get(who, Use(0, 0.0))
+            of = {**of, who: Use(files + 1, degrees + price.cost(sd))}
+        return Account(self.meter.after(price, sd, answer), self.terms, self.made + 1, of)
+
+
+def _next_part(left: Use) -> float:
+    """What the first of the files that are left may cost."""
+    if not left.files:
+        return 0.0
+    return left.degrees * (1.0 - ((left.files - 1.0) / left.files) ** PACE)

@@ -149,7 +149,9 @@ class Release:
         """Degrees of freedom that all answers have cost; None where files have no price."""
         return None
 
-    def quote(self, memory: Any, metric: Metric, file: np.ndarray) -> Quote | None:
+    def quote(
+        self, memory: Any, metric: Metric, file: np.ndarray, account: str | None = None
+    ) -> Quote | None:
         """What a file, shape (n,), would cost and tell now; None where files have no price."""
         return None
 

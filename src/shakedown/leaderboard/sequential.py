@@ -68,12 +68,16 @@ class SequentialBoard(Board):
         super().__init__(*args, **kwargs)
         self.in_force = 0
 
-    def submit_one(self, predictions: np.ndarray) -> tuple[float, bool, bool]:
+    def submit_one(
+        self, predictions: np.ndarray, account: str | None = None
+    ) -> tuple[float, bool, bool]:
         """Judge one submission.
 
         Parameters
         ----------
         predictions : ndarray, shape (n,)
+        account : str, optional
+            Who submits it, where several share the board.
 
         Returns
         -------
@@ -84,6 +88,7 @@ class SequentialBoard(Board):
         batch = self.scorer.judge(predictions[None])
         self._batches += 1
         self._streams = self._named_streams(self._batches)
+        self.state = renewed(self.state, account=account)
         judged = self.state.judged
         receipt = self._step(batch)
         accepted = bool(receipt.accepted[0])
@@ -106,7 +111,7 @@ class SequentialBoard(Board):
         stored: StoredState,
         in_force: np.ndarray | None,
         files: np.ndarray | None = None,
-        numbers: Sequence[int] = (),
+        numbers: Sequence[tuple[int, str | None]] = (),
     ) -> None:
         """Continue where another board stopped; this one must be new.
 
@@ -117,8 +122,8 @@ class SequentialBoard(Board):
             The submission in force, if there is one.
         files : ndarray, shape (k, n), optional
             The files judged so far, if the board `needs_files`.
-        numbers : sequence of int, length k
-            Their numbers among the submissions, from 1.
+        numbers : sequence of tuple, length k
+            Their numbers among the submissions, from 1, and their accounts as for `submit_one`.
         """
         changes: dict[str, Any] = {}
         if in_force is not None:
@@ -136,18 +141,18 @@ class SequentialBoard(Board):
         )  # fmt: skip
         self._batches, self.in_force = stored.made, stored.in_force
 
-    def _remembered(self, files: np.ndarray, numbers: Sequence[int]) -> Any:
+    def _remembered(self, files: np.ndarray, numbers: Sequence[tuple[int, str | None]]) -> Any:
         """What the release remembers of judged files: they are judged again, noise and all."""
         state = self.state
-        for file, number in zip(files, numbers, strict=True):
-            batch = self.scorer.judge(file[None])
+        for file, (number, account) in zip(files, numbers, strict=True):
+            batch, state = self.scorer.judge(file[None]), renewed(state, account=account)
             _, state = self._judge.step(state, batch, self._named_streams(number))
         return state.memory
 
-    def quote(self, predictions: np.ndarray) -> Quote | None:
+    def quote(self, predictions: np.ndarray, account: str | None = None) -> Quote | None:
         """What predictions, shape (n,), would cost and tell now; None where files have no price."""
         metric, release = self.scorer.metric, self.mechanism.release
-        return release.quote(self.state.memory, metric, predictions)
+        return release.quote(self.state.memory, metric, predictions, account)
 
     def known(self, files: np.ndarray) -> np.ndarray | None:
         """What the board knows of the scores of files, shape (k, n), by all answers so far."""

@@ -38,6 +38,8 @@ class BoardState:
         The files judged so far, on a board with a defence that `compares_files`.
     memory : object
         What the release remembers (`releases.Release.show_next`).
+    account : str or None
+        Who submits, where accounts that share the board are told apart.
     """
 
     row: np.ndarray
@@ -50,6 +52,7 @@ class BoardState:
     changed: int = 0
     files: tuple[np.ndarray, ...] = ()
     memory: Any = None
+    account: str | None = None
 
     def after(
         self, standing: np.ndarray, shown: np.ndarray, changes: dict[str, Any]

@@ -17,7 +17,7 @@ from shakedown.leaderboard.sequential import SequentialBoard, StoredState
 from shakedown.live.database import sound
 from shakedown.live.rules import Rules
 from shakedown.live.submission_file import Refused
-from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS
+from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS, TEAMS
 from shakedown.live.truth import Truth
 from shakedown.metrics import PEARSON
 from shakedown.seeding import stream
@@ -79,6 +79,10 @@ class LiveJudge:
     def account(self, team: str) -> str:
         """The account of a team."""
         return "" if self.rules.is_shared else team
+
+    def _who(self, team: str) -> str | None:
+        """The team, if it shares a board that must tell it apart."""
+        return team if self.rules.is_shared else None
 
     def check(self, predictions: np.ndarray) -> None:
         """Check predictions, shape (n,), in the order of the truth.
@@ -156,7 +160,7 @@ class LiveJudge:
         before = board.stored
         try:
             own = np.ascontiguousarray(predictions[self.truth.public])
-            released, accepted, refused = board.submit_one(own)
+            released, accepted, refused = board.submit_one(own, self._who(team))
             state, quoted = board.stored, board.quote(own)
         except MemoryError:
             raise
@@ -182,7 +186,8 @@ class LiveJudge:
         """
         self.check(predictions)
         board = self._board(connection, self.account(team))
-        return board.quote(np.ascontiguousarray(predictions[self.truth.public]))
+        own = np.ascontiguousarray(predictions[self.truth.public])
+        return board.quote(own, self._who(team))
 
     def known(
         self, connection: Connection, team: str, contents: Sequence[bytes]
@@ -196,7 +201,8 @@ class LiveJudge:
         """
         board = self._board(connection, self.account(team))
         files = np.array([self._public(content) for content in contents])
-        return list(zip(board.known(files).tolist(), map(board.quote, files), strict=True))
+        quotes = [board.quote(file, self._who(team)) for file in files]
+        return list(zip(board.known(files).tolist(), quotes, strict=True))
 
     def forget(self, team: str) -> None:
         """Drop a board from memory: its last submission was not stored."""
@@ -235,14 +241,15 @@ class LiveJudge:
             in_force = self._public(connection.execute(wanted.where(number)).scalar_one())
         if board.needs_files:
             judged = (
-                wanted.add_columns(SUBMISSIONS.c.account_number)
+                wanted.add_columns(SUBMISSIONS.c.account_number, TEAMS.c.name)
+                .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
                 .join(DECISIONS, DECISIONS.c.submission_id == SUBMISSIONS.c.id)
                 .where(DECISIONS.c.refused.is_(False))
                 .order_by(SUBMISSIONS.c.account_number)
             )
             rows = connection.execute(judged).all()
             files = np.array([self._public(row.content) for row in rows])
-            numbers = [row.account_number for row in rows]
+            numbers = [(row.account_number, self._who(row.name)) for row in rows]
         board.restore(state, in_force, files, numbers)
 
     def _public(self, content: bytes) -> np.ndarray:

@@ -75,6 +75,17 @@ class Metered(Mechanism):
             ".005 for a correlation, and that share of the variance for the MSE."
         ),
     )
+    share: float | None = parameter(
+        None,
+        gt=0.0,
+        le=1.0,
+        symbol="share",
+        description=(
+            "On one board for all accounts (`one_board`): the most that one account of a running "
+            "board may use of the files and of the degrees of freedom.  null: all.  Studies do not "
+            "tell the accounts of a participant apart."
+        ),
+    )
     centre: float | None = parameter(
         None,
         description=(
@@ -105,7 +116,7 @@ class Metered(Mechanism):
     @cached_property
     def release(self) -> Release:
         unit = Unit(0.0 if self.centre is None else self.centre, self.scale or 1.0)
-        return MeteredRelease(self.gain, self.files, self.chance, self.sd, unit)
+        return MeteredRelease(self.gain, self.files, self.chance, self.sd, unit, self.share or 1.0)
 
 
 def degrees_of(gain: float, rows: int, chance: float | None, is_correlation: bool) -> float:
@@ -123,6 +134,7 @@ class MeteredRelease(Release):
     chance: float | None
     sd: float | None
     unit: Unit = STANDARDISED
+    share: float = 1.0
     name = "metered"
     is_noisy = True
     shows_in_force = True
@@ -136,7 +148,8 @@ class MeteredRelease(Release):
         """The meter of a board of n rows, as participants are told; its noise is standardised."""
         size = 1.0 if is_correlation else self.unit.variance
         degrees = degrees_of(self.gain / size, n, self.chance, is_correlation)
-        return Metering(degrees, self.files, SD if self.sd is None else self.sd / size)
+        sd = SD if self.sd is None else self.sd / size
+        return Metering(degrees, self.files, sd, self.share)
 
     def terms(self, terms: Terms, n: int) -> Terms:
         metering = self.metering(n, terms.larger_is_better)
@@ -157,13 +170,13 @@ class MeteredRelease(Release):
         size = self.unit.of_scores(metric)
         directions, rests = measured_by(metric, self.unit.without(batch.files[standing[judged]]))
         for t, u, rest in zip(judged.tolist(), directions, rests.tolist(), strict=True):
-            price, sd = memory.asked(u)
+            price, sd = memory.asked(u, best.account)
             answer = rest - batch.risks[standing[t]] / size  # risk / size = rest - <y, u>
             if sd < inf:
                 answer += sd * rng.standard_normal()
             shown[t] = size * (rest - price.estimate(sd, answer)[0])
             if chain:
-                memory = memory.after(price, sd, answer)
+                memory = memory.after(price, sd, answer, best.account)
         return shown, memory
 
     def known(self, memory: Account, metric: Metric, files: np.ndarray) -> np.ndarray:
@@ -173,11 +186,14 @@ class MeteredRelease(Release):
     def spent(self, memory: Account) -> float:
         return memory.meter.spent
 
-    def quote(self, memory: Account, metric: Metric, file: np.ndarray) -> Quote:
+    def quote(
+        self, memory: Account, metric: Metric, file: np.ndarray, account: str | None = None
+    ) -> Quote:
         directions, _ = measured_by(metric, self.unit.without(file[None]))
-        price, sd = memory.asked(directions[0])
+        price, sd = memory.asked(directions[0], account)
+        left = memory.left_to(account)
         size = self.unit.of_scores(metric)
         return Quote(
-            price.cost(sd), memory.left, memory.terms.degrees, memory.files_left,
+            price.cost(sd), left.degrees, memory.terms.degrees * self.share, left.files,
             size * price.expected_error(sd), size * price.estimate()[1],
         )  # fmt: skip
