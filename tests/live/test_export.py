@@ -66,7 +66,8 @@ def test_a_replay_of_the_log_releases_what_the_board_did(setting, tmp_path):
     np.testing.assert_array_equal(log.truth, truth().values)
     np.testing.assert_array_equal(log.public, truth().public)
     assert log.submissions["time"].tolist() == stored["received"].dt.tz_localize(None).tolist()
-    seen = play(log, find("mse"), [of_setting(setting)], ["per_team"], seed=config["seed"])
+    own = of_setting(live.rules.setting)  # with centre and scale, if it is metered
+    seen = play(log, find("mse"), [own], ["per_team"], seed=config["seed"])
     np.testing.assert_array_equal(seen["released"], stored["released"])
     np.testing.assert_array_equal(seen["accepted"], stored["accepted"])
     written = pd.read_parquet("final/seen.parquet")

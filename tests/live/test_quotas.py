@@ -182,7 +182,7 @@ def test_a_digest_needs_its_times(times, tmp_path):
         ({"opens": "2026-03-02", "closes": "2026-03-01"}, "closes: wanted a time after"),
         ({"seed": -1}, "seed: wanted"),
         ({"setting": "rank_board"}, "shows only ranks"),
-        ({"setting": "metered(gain=0.1,files=9)"}, "for standardised responses.* Choose"),
+        ({"setting": "metered(gain=0.1,files=9)", "metric": "mae"}, "linear in the response"),
         ({"setting": "fresh_holdout"}, "never used"),
         ({"setting": "ladder(alpha=2)"}, "alpha"),
         ({"metric": "mean"}, "mean"),

@@ -189,8 +189,12 @@ def test_the_step_is_a_standard_error_of_the_middle_score():
         ({"mechanisms": [{"name": "fresh_holdout"}]}, "only the private rows are unused"),
         ({"mechanisms": [{"name": "rank_board"}]}, "shows only ranks"),
         (
-            {"metric": "mse", "mechanisms": [{"name": "metered", "gain": 0.1, "files": 9}]},
-            "for standardised responses.* Remove it",
+            {
+                "metric": "mse",
+                "boards": ["per_rank"],
+                "mechanisms": [{"name": "metered", "gain": 0.1, "files": 9}],
+            },
+            "belongs to no account, so it has no defences and no meter",
         ),
     ],
 )
