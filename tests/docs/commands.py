@@ -42,6 +42,8 @@ _DRY_RUN = "tests/cli/test_command.py::test_a_dry_run_writes_a_configuration_and
 _SERVED = "tests/live/test_command.py::test_pages_demonstration_and_adapters_get_their_arguments"
 _MOVED = "tests/live/test_postgresql.py::test_a_board_moves_and_comes_back_from_a_dump"
 
+_PRICES = "tests/live/test_command.py::test_a_metered_board_tells_prices"
+
 #: Run by another test, with the same words or, where that takes minutes, with smaller settings.
 ELSEWHERE = {
     "python make_table.py": _TOUR,
@@ -56,6 +58,9 @@ ELSEWHERE = {
     "shakedown board submit 'Team Bob' bob.csv": _TOUR,
     "shakedown board status": _TOUR,
     "shakedown board status --team 'Team Ada' --json": _TOUR,
+    "shakedown board create --board 'metered(gain=0.05,files=300,chance=0.25)' --metric mse "
+    "--truth truth.csv --per-team 300": _PRICES,
+    "shakedown board price 'Team Ada' file.csv": _PRICES,
     "shakedown board close": _TOUR,
     "shakedown board audit": _TOUR,
     "shakedown board export final": _TOUR,
