@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: A figure has room for at least this many rows: above them stand the names of the attacks.
 FEWEST = 2
+#: Numbers in cells of more columns are of this size, in points, so that they fit.
+WIDE, SMALL = 11, 7
 
 
 def draw_heat(
@@ -49,6 +51,7 @@ def draw_heat(
         vmax=0.0,
         annot=table.map(lambda value: "" if value != value else words(value)),
         fmt="",
+        annot_kws={"size": SMALL} if len(table.columns) > WIDE else None,
         linewidths=1.0,
         cbar=False,
     )
