@@ -20,7 +20,7 @@ def test_every_attack_meets_the_same_boards():
         for experiment in config["experiments"].values()
     ]
     assert all(settings == boards[0] for settings in boards)
-    assert len(boards[0]) == 15
+    assert len(boards[0]) == 17
     assert "ladder(alpha=0.15)+baseline" in boards[0]
     assert config["figures"]["map"]["experiment"] == list(config["experiments"])
 
