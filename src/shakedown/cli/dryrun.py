@@ -34,6 +34,7 @@ def write(given: Namespace) -> Path:
     challenge, doubts = check(config, project())
     for doubt in doubts:
         print(f"Note: {doubt}", file=sys.stderr)
+    print(_first(config, challenge), flush=True)
     path = Path("results", config["study"], "config.yaml")
     text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
     text = f"# Edit it, and run: shakedown reproduce {path}\n{text}"
@@ -49,6 +50,17 @@ def write(given: Namespace) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     return path
+
+
+def _first(config: Mapping[str, Any], challenge: Challenge) -> str:
+    """What is known before any attack is played, in words."""
+    from shakedown.config import complete
+    from shakedown.dryrun.first_answer import first_answer
+    from shakedown.dryrun.settings import DryRunEntry
+
+    whole = complete(config, base=project())
+    settings = DryRunEntry(**whole["dryrun"])
+    return first_answer(challenge, settings, seed=whole["seed"]).text(challenge, settings)
 
 
 def asked(given: Namespace) -> dict[str, Any]:
