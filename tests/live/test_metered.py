@@ -66,7 +66,9 @@ def test_the_board_states_centre_and_spread_of_the_public_rows(tmp_path):
     live, public = board(tmp_path), truth().values[:PUBLIC]
     release = live.rules.mechanism.release
     assert release.unit == pytest.approx((public.mean(), public.std(ddof=1)), rel=1e-12)
-    assert f"{release.unit.centre:.6g}" in " ".join(live.rules.sentences)
+    said = " ".join(live.rules.sentences)
+    assert f"have the mean {release.unit.centre:.6g} and the standard deviation" in said
+    assert "Of each account 40 files are answered" in said
 
 
 def test_another_centre_is_refused_and_so_is_a_constant_truth(tmp_path):
@@ -201,7 +203,9 @@ def test_the_page_shows_errors_prices_and_what_is_left(tmp_path):
         quote = client.post("/api/price", content=sent[1], headers=bearer(token)).json()
         assert quote["files_left"] == 39
         page = client.get("/team")
-        assert f"± {answer['standard_error']:.3g}" in text_of(page)
+        error = f"{answer['standard_error']:.2g}"
+        places = len(error.partition(".")[2])
+        assert f"{answer['score']:.{places}f} ± {error}" in text_of(page)
         assert "39 files will still be answered" in text_of(page)
         assert "As known now" in text_of(page)
         missing = client.post("/team/price", data=form)

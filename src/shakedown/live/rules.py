@@ -173,6 +173,8 @@ class Rules:
     @property
     def _sentence(self) -> str:
         """What the board shows; a digest with a clock at its times, not after so many."""
+        if self.is_metered:
+            return self.mechanism.explained()
         said = self.mechanism.sentence
         if self.updates is None:
             return said

@@ -104,10 +104,19 @@ class Metered(Mechanism):
         """What it does with its numbers."""
         around = "".join(f" {type(defence).sentence}" for defence in self.defences)
         limit = "on average" if self.chance is None else f"but for a chance of {self.chance:g}"
-        return (
-            f"{type(self).sentence} Of each account {count(self.files)} files are answered, and "
-            f"nobody gains more than {score(self.gain)} {limit}.{around}"
+        whose = "all accounts together" if self.one_board else "each account"
+        said = (
+            f"{type(self).sentence} Of {whose} {count(self.files)} files are answered, and "
+            f"nobody gains more than {score(self.gain)} {limit}."
         )
+        if self.one_board and self.share is not None:
+            said += f" No account uses more than {self.share:.0%} of that."
+        if self.scale is not None and self.centre is not None:
+            said += (
+                f" The public responses have the mean {self.centre:.6g} and the standard deviation "
+                f"{self.scale:.6g}; you may use both."
+            )
+        return said + around
 
     @cached_property
     def gate(self) -> Gate:

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
@@ -37,7 +38,7 @@ from shakedown.live.web.visitors import (
     refusal,
     set_cookie,
 )
-from shakedown.wording import amount, counted
+from shakedown.wording import counted
 
 if TYPE_CHECKING:
     from shakedown.leaderboard.account import Quote
@@ -115,7 +116,8 @@ class Desk:
         )
         local = partial(clock.local, name=board.rules.zone)
         self._pages.filters |= {
-            "score": shown_score, "error": shown_error, "decimals": decimals_of, "local": local,
+            "score": shown_score, "measured": shown_measured, "decimals": decimals_of,
+            "local": local,
         }  # fmt: skip
 
     async def read(self, function, *args) -> Any:
@@ -262,9 +264,12 @@ def shown_score(score: float | None, decimals: int | None = None) -> str:
     return text.replace("-", "−")
 
 
-def shown_error(error: float | None) -> str:
-    """A standard error behind a score; empty without one."""
-    return "" if error is None else f" ± {amount(error)}"
+def shown_measured(score: float | None, error: float | None, decimals: int | None = None) -> str:
+    """A score with its standard error, both to two digits of the error; without one, the score."""
+    if not error or score is None:
+        return shown_score(score, decimals)
+    places = max(1 - floor(log10(error)), 0)
+    return f"{score:,.{places}f} ± {error:,.{places}f}".replace("-", "−")
 
 
 def decimals_of(scores: Sequence[float | None]) -> int | None:
