@@ -339,3 +339,14 @@ def test_hostile_files_are_not_charged_less_than_they_tell(degrees, files):
             account = account.after(price, sd, 0.1 * rng.standard_normal())
         assert np.isfinite(account.meter.estimate()).all()
         assert exact_degrees(told) < account.meter.spent + 0.02, seed
+
+
+@pytest.mark.parametrize("metric", LINEAR)
+@pytest.mark.parametrize("n", [40, 69, 209])
+def test_a_constant_file_measures_nothing_though_its_mean_is_rounded(metric, n):
+    constants = np.array([0.0, 0.1, -1 / 3, 1e8 / 7, 1e-40])
+    directions, _ = measured_by(find(metric), np.repeat(constants[:, None], n, axis=1))
+    assert (directions == 0.0).all()
+    ours = board(response(n), "metered(gain=0.3,files=9)", metric)
+    quote = ours.mechanism.release.quote(ours.state.memory, find(metric), np.full(n, 0.1))
+    assert (quote.cost, quote.error, quote.error_now) == (0.0, 0.0, 0.0)
