@@ -1,7 +1,9 @@
 """The metered board: its literal twin, the meter by brute force, what its answers are worth."""
 
+from decimal import Decimal, localcontext
 from functools import partial
 from math import inf
+from operator import mul
 
 import numpy as np
 import pytest
@@ -229,3 +231,122 @@ def test_the_bound_with_a_probability_holds_where_the_gain_is_known(degrees):
     for chance in (0.25, 0.05, 0.01):
         bound = charged_gain(degrees, 1, chance)  # of n times the gain
         assert stats.norm.sf(np.sqrt(bound) - np.sqrt(degrees)) <= chance
+
+
+def known_to(account, direction, answer=0.1):
+    """The account once nothing is left to be told of a direction."""
+    while (asked := account.asked(direction))[0].variance > 0.0:
+        account = account.after(*asked, answer)
+    return account
+
+
+def directions_of(n, count, seed=3):
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (count, n))
+    return 2.0 / n * (signs - signs.mean(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("degrees", [2.45, 20.0])
+def test_an_answer_that_is_not_charged_is_not_kept(degrees):
+    """A file 1e5 x + d, with x known, is not charged; its answer would tell nearly all of d."""
+    x, d = directions_of(69, 2)
+    account = known_to(Account.opened(69, Metering(degrees, 300, 0.005)), 1e5 * x)
+    price, sd = account.asked(1e5 * x + 0.1 * d)
+    assert price.cost(sd) == 0.0
+    one, other = (account.after(price, sd, price.mean + by) for by in (0.0, 0.05))
+    np.testing.assert_array_equal(one.meter.estimate(), other.meter.estimate())
+    assert one.meter.spent == other.meter.spent
+    assert one.made == account.made + 1
+
+
+@pytest.mark.parametrize("size", [1e4, 1e6, 1e7, 1e12, 1e50])
+def test_repeated_huge_files_do_not_break_a_meter(size):
+    for seed in range(6):
+        account = Account.opened(60, Metering(30.0, 40, 0.005))
+        files = size * directions_of(60, 2, seed)
+        for t in range(40):
+            account = account.after(*account.asked(files[t % 2]), 0.1)
+        assert account.meter.spent == pytest.approx(2.0, abs=1e-6)
+        assert np.isfinite(account.meter.estimate()).all()
+
+
+@pytest.mark.parametrize("size", [1e2, 1e3, 1e4])
+def test_no_file_gives_anything_back(size):
+    account, files = Account.opened(60, Metering(30.0, 40, 0.005)), size * directions_of(60, 2)
+    for t in range(40):
+        price, sd = account.asked(files[t % 2])
+        assert price.cost(sd) >= 0.0, t
+        account = account.after(price, sd, 0.1)
+
+
+@pytest.mark.parametrize("setting", ["metered(gain=0.05,files=300)", "metered(gain=0.3,files=9)"])
+@pytest.mark.parametrize("size", [1e8, 2.0**40, 2.0**48, 1e20])
+def test_how_the_scores_of_huge_files_are_rounded_tells_nothing(setting, size):
+    """Two responses with the same product with all files: what is shown is the same."""
+    n, rng = 69, np.random.default_rng(4)
+    y = response(n)
+    d = np.eye(n)[[2, 40]] * np.array([[8.0], [3.0]])
+    basis = np.linalg.qr(np.column_stack([np.ones(n), d.T, rng.standard_normal((n, n - 3))]))[0]
+    turned = basis[:, 3:] @ np.linalg.qr(rng.standard_normal((n - 3, n - 3)))[0] @ basis[:, 3:].T
+    other = basis[:, :3] @ (basis[:, :3].T @ y) + turned @ y
+    files = np.vstack([size + d, 1e-3 * d, d])
+    shown = [board(truth, setting).submit(files).released[2:] for truth in (y, other)]
+    np.testing.assert_allclose(shown[0], shown[1], atol=1e-8)
+
+
+def exact_degrees(directions):
+    """tr K (I + K)^-1 with 80 digits."""
+    rows, k = [[Decimal(float(x)) for x in row] for row in directions], len(directions)
+    with localcontext() as context:
+        context.prec = 80
+        one = [[Decimal(int(i == j)) for j in range(k)] for i in range(k)]
+        both = [
+            [sum(map(mul, rows[i], rows[j])) + one[i][j] for j in range(k)] + one[i]
+            for i in range(k)
+        ]
+        for i in range(k):
+            both[i] = [x / both[i][i] for x in both[i]]
+            for j in range(k):
+                if j != i:
+                    both[j] = [x - both[j][i] * z for x, z in zip(both[j], both[i], strict=True)]
+        return float(k - sum(both[i][k + i] for i in range(k)))
+
+
+def hostile(rng, n, count):
+    """Files of all sizes, most of them nearly combinations of earlier ones."""
+    basis, size, near = rng.standard_normal((4, n)), 10.0 ** rng.uniform(0, 8), rng.uniform(1, 7, 3)
+    files, close = [], size * 10.0**-near
+    for t in range(count):
+        kind, last = rng.integers(5) if t > 1 else 0, files[rng.integers(t)] if t else None
+        files.append(
+            size * basis[rng.integers(4)] if kind == 0
+            else last + close[0] * rng.standard_normal(n) if kind == 1
+            else last * rng.uniform(0.1, 10.0) + close[1] * basis[rng.integers(4)] if kind == 2
+            else 10.0 ** rng.uniform(-3, 3) * rng.standard_normal(n) if kind == 3
+            else files[-1] - last + close[2] * rng.standard_normal(n)
+        )  # fmt: skip
+    return 2.0 / n * (np.array(files) - np.mean(files, axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize(("degrees", "files"), [(1.5, 16), (12.0, 16), (20.0, 24)])
+def test_hostile_files_are_not_charged_less_than_they_tell(degrees, files):
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        account, told = Account.opened(30, Metering(degrees, files, 0.005)), []
+        for u in hostile(rng, 30, files):
+            price, sd = account.asked(u)
+            if price.variance:
+                told.append(u / sd)
+            account = account.after(price, sd, 0.1 * rng.standard_normal())
+        assert np.isfinite(account.meter.estimate()).all()
+        assert exact_degrees(told) < account.meter.spent + 0.02, seed
+
+
+@pytest.mark.parametrize("metric", LINEAR)
+@pytest.mark.parametrize("n", [40, 69, 209])
+def test_a_constant_file_measures_nothing_though_its_mean_is_rounded(metric, n):
+    constants = np.array([0.0, 0.1, -1 / 3, 1e8 / 7, 1e-40])
+    directions, _ = measured_by(find(metric), np.repeat(constants[:, None], n, axis=1))
+    assert (directions == 0.0).all()
+    ours = board(response(n), "metered(gain=0.3,files=9)", metric)
+    quote = ours.mechanism.release.quote(ours.state.memory, find(metric), np.full(n, 0.1))
+    assert (quote.cost, quote.error, quote.error_now) == (0.0, 0.0, 0.0)

@@ -51,7 +51,7 @@ class Metered:
             allowed = (self.degrees - self.spent) * (1.0 - ((to_come - 1) / to_come) ** 0.75)
         xi = self.noise[self.made]
         self.made += 1
-        if variance > 1e-11 * (u @ u) and allowed > 0.0:
+        if variance > 1e-9 * (u @ u) and allowed > 0.0:
             sd = np.sqrt(max(Su @ Su / allowed - variance, self.sd**2))
             answer = u @ self.y + sd * xi
             for belief in self.beliefs:

@@ -176,3 +176,45 @@ def test_a_metered_board_is_proved_as_it_is_meant():
     assert proved_limits(of_r, "pearson", 209, -0.4, 500, **shared) == (500, 500)
     assert proved_limits(of_r, "pearson", 209, -0.39, 500, **shared) == (500, 0)
     assert rows_needed(seldom, "mse", -0.05, 300) == 20  # the known length alone
+
+
+def adapted(n, degrees, nodes=48):
+    """Two rows and two files, all answers by quadrature; the second file depends on the first.
+
+    Returns the share of each pair of answers, the mean and the covariance of e, and what is read.
+    """
+    z, weights = np.polynomial.hermite_e.hermegauss(nodes)
+    weights, found = weights / weights.sum(), []
+    account = Account.opened(n, Metering(degrees, 2, 1e-3))
+    u = np.array([1.0, 0.4])
+    price, sd = account.asked(u)
+    for first, weight in zip(np.sqrt(u @ u + sd * sd) * z, weights, strict=True):
+        then = account.after(price, sd, first)
+        # After a large answer more of the same direction, after a small one another, and large.
+        v = u + np.array([0.3, -0.1]) if abs(first) > 1.5 else np.array([-3.0, first - 1.0])
+        second, noise = then.asked(v)
+        for answer, other in zip(
+            second.mean + np.sqrt(second.variance + noise**2) * z, weights, strict=True
+        ):
+            end = then.after(second, noise, answer).meter
+            S = np.column_stack([end.left_of(unit) for unit in np.eye(n)])
+            found.append((weight * other, end.response(), S, end.spent))
+    return [np.array(part) for part in zip(*found, strict=True)]
+
+
+@pytest.mark.parametrize("degrees", [0.1, 0.7, 1.6])
+def test_two_rows_by_brute_force(degrees):
+    """The mean of the best last file is what is charged, and no last file beats the chance."""
+    shares, means, S, read = adapted(2, degrees)
+    assert (read <= degrees + 1e-9).all()
+    gain = shares @ (means**2).sum(axis=1)
+    assert gain == pytest.approx(shares @ read, rel=1e-9)
+    angles = np.linspace(0.0, 2.0 * np.pi, 72, endpoint=False)
+    towards = np.array([np.cos(angles), np.sin(angles)])
+    along = means @ towards
+    left = np.sqrt(np.einsum("ia,tij,ja->ta", towards, S, towards))
+    for x in degrees * np.array([1.0, 1.5, 3.0, 8.0]) + np.array([0.0, 0.1, 1.0, 2.0]):
+        # 2 <e, v> - |v|^2 >= x, for the length of v with which most of it remains: root of x.
+        best = stats.norm.sf((sqrt(x) - along) / left).max(axis=1)
+        assert shares @ best <= np.exp(-0.5 * (sqrt(x) - sqrt(degrees)) ** 2) + 1e-9
+        assert shares @ best >= stats.norm.sf(sqrt(x))  # some direction that was fixed before

@@ -34,8 +34,9 @@ from shakedown.leaderboard.bootstrap.vectors import WIDTH, Row, Sum, blocks
 SCALES = np.array([1.0, 10.0, 100.0])
 #: Most of Newton's steps, and when they are close enough, in standard deviations of the noise.
 STEPS, CLOSE = 200, 1e-12
-#: A file whose variance, relative to its square, is below this tells nothing new.
-KNOWN = 1e-11
+#: A file whose variance, relative to its square, is below this tells nothing new, and its answer
+#: is not kept.
+KNOWN = 1e-9
 #: Files for which there is room at first.
 FIRST = 64
 #: Numbers in a row are padded to a multiple of this: two vectors.
@@ -56,10 +57,12 @@ class Price:
     ) -> None:
         self.scaled, self.along, self._log_odds = scaled, along, log_odds
         square, self._change, self.means, self.variances = numbers
-        self.variances[self.variances <= KNOWN * SCALES * square] = 0.0
-        self.mean, self.variance = float(self.means[0]), float(self.variances[0])
-        if not self.variance:
+        if not (self.variances > KNOWN * SCALES * square).all():
             self._change, self.variances[:] = 0.0, 0.0
+        self.mean, self.variance = float(self.means[0]), float(self.variances[0])
+        # |S u|^2 is at least <u, S u>^2 / |u|^2; it can be less after rounding, also below 0.
+        if self.variance and self._change < (1.0 - CLOSE) * self.variance**2 / square:
+            self._change = self.variance**2 / square
 
     def cost(self, sd: float) -> float:
         """Degrees of freedom that an answer with noise of this standard deviation costs."""
@@ -143,7 +146,7 @@ class Meter:
         return Price(scaled, along, numbers, self._log_odds)
 
     def after(self, price: Price, sd: float, answer: float) -> Meter:
-        """The meter after a file that it has priced.
+        """The meter after a file that it has priced: the same if nothing was left to be told of it.
 
         Parameters
         ----------
@@ -153,7 +156,7 @@ class Meter:
         answer : float
             <y, u> plus the noise.
         """
-        if sd == inf:
+        if sd == inf or not price.variance:  # what is not charged is not kept
             return self
         new, room, t = copy(self), self._room, self.count
         if room.used > t or t == room.files.shape[0]:  # somebody has gone on, or there is no room
@@ -250,6 +253,13 @@ def _dot(_, a, b, size):
 def dot(a, b, size):
     """<a, b> of the first numbers, at least `size`, of two rows with zeros behind."""
     return _dot(a, b, -(-size // BLOCK) * BLOCK)
+
+
+def inner(a: np.ndarray, b: np.ndarray) -> float:
+    """<a, b>, shape (n,) each, summed in the order of `dot`."""
+    padded = np.zeros((2, -(-len(a) // BLOCK) * BLOCK))
+    padded[:, : len(a)] = a, b
+    return dot(padded[0], padded[1], len(a))
 
 
 @ordered

@@ -46,6 +46,7 @@ def measured_by(metric: Metric, files: np.ndarray) -> tuple[np.ndarray, np.ndarr
     """
     n = files.shape[1]
     centred = files - files.mean(axis=1, keepdims=True)
+    centred[np.ptp(files, axis=1) == 0.0] = 0.0  # also where the mean of equal numbers is rounded
     squares = (files * files).sum(axis=1)
     if metric.name == "mse":
         return (2.0 / n) * centred, (n - 1.0 + squares) / n

@@ -21,6 +21,7 @@ from shakedown.leaderboard.degrees import (
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.gates import Always, Gate
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.meter import inner
 from shakedown.leaderboard.releases import Release
 from shakedown.leaderboard.responses import STANDARDISED, Unit, check_linear, measured_by
 from shakedown.metrics import Metric
@@ -178,9 +179,12 @@ class MeteredRelease(Release):
             return shown, memory
         size = self.unit.of_scores(metric)
         directions, rests = measured_by(metric, self.unit.without(batch.files[standing[judged]]))
+        response = self.unit.without(y[None])[0]
         for t, u, rest in zip(judged.tolist(), directions, rests.tolist(), strict=True):
             price, sd = memory.asked(u, best.account)
-            answer = rest - batch.risks[standing[t]] / size  # risk / size = rest - <y, u>
+            # Not by the risk, which is rest - <y, u>: that of a file of large numbers is rounded by
+            # more than the noise, and how it is rounded tells of the response.
+            answer = inner(response, u)
             if sd < inf:
                 answer += sd * rng.standard_normal()
             shown[t] = size * (rest - price.estimate(sd, answer)[0])
