@@ -94,8 +94,7 @@ def proved(setting, rows, submissions):
         return f"{exact:.2g}", "–"
     told = leak(rows=rows, board=setting, submissions=submissions, start=1.0).answer
     return tuple(
-        "–" if told.get(key) is None else f"{told[key]:.2g}"
-        for key in ("gain_mean", "gain_95")
+        "–" if told.get(key) is None else f"{told[key]:.2g}" for key in ("gain_mean", "gain_95")
     )
 
 

@@ -77,6 +77,11 @@ def test_another_centre_is_refused_and_so_is_a_constant_truth(tmp_path):
     same = Truth.of(["a", "b", "c", "d", "e", "f"], [1, 1, 1, 2, 3, 4], [True] * 3 + [False] * 3)
     with pytest.raises(InputError, match="all public responses are 1"):
         board(tmp_path, of=same)
+    labels = Truth.of(truth().ids, np.arange(ROWS) % 2, truth().public)
+    with pytest.raises(InputError, match="of 10 values or more; got 2.* such as a digest"):
+        board(tmp_path, of=labels)
+    with pytest.raises(InputError, match=r"linear in the response; 'clip' changes them. Remove it"):
+        board(tmp_path, SETTING + "+clip")
 
 
 def test_a_quote_is_what_a_file_costs_and_counts_nothing(tmp_path):

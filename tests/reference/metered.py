@@ -52,7 +52,7 @@ class Metered:
         xi = self.noise[self.made]
         self.made += 1
         if variance > 1e-9 * (u @ u) and allowed > 0.0:
-            sd = np.sqrt(max(Su @ Su / allowed - variance, self.sd**2))
+            sd = np.sqrt(max(Su @ Su / allowed - variance, self.sd**2, 0.01 * (u @ u)))
             answer = u @ self.y + sd * xi
             for belief in self.beliefs:
                 belief.learn(u, sd, answer)

@@ -15,6 +15,9 @@ from shakedown.leaderboard.meter import Meter, Price
 #: How the rest of the budget is spread over the files to come: see `Account.allowance`.  Of .5 to 3
 #: the best compromise between lag on the way and in the end, and equal parts (1) are near to it.
 PACE = 0.75
+#: The smallest noise as a share of what an answer measures.  A response of few values could put
+#: many rows into the digits of one precise answer.
+LEAST = 0.1
 
 
 class Quote(NamedTuple):
@@ -104,7 +107,8 @@ class Account:
     def asked(self, u: np.ndarray, who: str | None = None) -> tuple[Price, float]:
         """The price of the next file, and the noise of its answer (infinite: it gets none)."""
         price = self.meter.price(u)
-        return price, price.sd_within(self.allowance(who), self.terms.sd)
+        least = max(self.terms.sd, LEAST * price.length)
+        return price, price.sd_within(self.allowance(who), least)
 
     def after(self, price: Price, sd: float, answer: float, who: str | None = None) -> Account:
         """The account after a file that it has priced; see `Meter.after`.

@@ -50,6 +50,8 @@ class Price:
     ----------
     mean, variance : float
         Mean and variance of <y, u> given the answers so far, if the scale is 1.
+    length : float
+        Standard deviation of <y, u> before any answer.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Price:
     ) -> None:
         self.scaled, self.along, self._log_odds = scaled, along, log_odds
         square, self._change, self.means, self.variances = numbers
+        self.length = sqrt(square)
         if not (self.variances > KNOWN * SCALES * square).all():
             self._change, self.variances[:] = 0.0, 0.0
         self.mean, self.variance = float(self.means[0]), float(self.variances[0])
@@ -95,6 +98,8 @@ class Price:
         for _ in range(STEPS):
             reached, error = self.estimate(sd, answer)
             low, high = (answer, high) if reached < mean else (low, answer)
+            if error == 0.0:
+                break
             step = (mean - reached) * (sd / error) ** 2
             if not low < answer + step < high and low > -inf and high < inf:
                 step = 0.5 * (low + high) - answer

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: Metrics whose scores are linear in a standardised response, whose mean and length are known.
 LINEAR = ("mse", "pearson", "ccc")
+#: Fewest different values of a response whose noise can be about normal.
+FEWEST_VALUES = 10
 
 
 def check_linear(metric: Metric) -> None:
@@ -90,7 +92,7 @@ def with_unit(mechanism: Mechanism, y: np.ndarray) -> Mechanism:
     Raises
     ------
     InputError
-        If it states others, or all responses are equal.
+        If it states others, or the responses have few different values.
     """
     if not mechanism.release.standardises:
         return mechanism
@@ -99,6 +101,12 @@ def with_unit(mechanism: Mechanism, y: np.ndarray) -> Mechanism:
         raise InputError(
             f"mechanism '{mechanism.name}': all public responses are {y[0]:g}, so that no file is "
             "better than another. Choose other public rows."
+        )
+    if (values := len(np.unique(y))) < FEWEST_VALUES:
+        raise InputError(
+            f"mechanism '{mechanism.name}': wanted public responses of {FEWEST_VALUES} values or "
+            f"more; got {values}. With so few, one answer can tell of many rows, and the proof "
+            "fails. Choose a board that shows levels, such as a digest."
         )
     for key, value in own.items():
         given = getattr(mechanism, key)

@@ -177,7 +177,7 @@ class LiveJudge:
     def quote(self, connection: Connection, team: str, predictions: np.ndarray) -> Quote | None:
         """What predictions, shape (n,), would cost a team and tell it; None without prices.
 
-        It depends on the files alone, not on the truth.
+        The cost depends on the files alone, not on the truth.
 
         Raises
         ------

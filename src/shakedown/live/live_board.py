@@ -251,7 +251,7 @@ class LiveBoard(StoredBoard):
     ) -> Quote | None:
         """What a file would cost a team and tell it, if it came now; None on boards without prices.
 
-        It depends on the files alone, and nothing is counted.  Parameters are those of `submit`.
+        The cost depends on the files alone; nothing is counted.  Parameters are those of `submit`.
 
         Raises
         ------

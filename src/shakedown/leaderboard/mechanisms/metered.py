@@ -11,8 +11,9 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.component import parameter
-from shakedown.interface import Metering, Terms
+from shakedown.interface import InputError, Metering, Terms
 from shakedown.leaderboard.account import Account, Quote
+from shakedown.leaderboard.defence import Defence
 from shakedown.leaderboard.degrees import (
     LENGTH,
     degrees_within,
@@ -118,6 +119,16 @@ class Metered(Mechanism):
                 f"{self.scale:.6g}; you may use both."
             )
         return said + around
+
+    def check(self, metric: Metric) -> None:
+        super().check(metric)
+        for defence in self.every_defence:
+            if type(defence).rescore is not Defence.rescore:
+                raise InputError(
+                    f"mechanism '{self.setting}': wanted scores that are linear in the response; "
+                    f"'{type(defence).name}' changes them. Remove it: the meter bounds what files "
+                    "of any size tell."
+                )
 
     @cached_property
     def gate(self) -> Gate:
