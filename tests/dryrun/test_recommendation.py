@@ -565,3 +565,47 @@ def test_leaks_open_the_answer():
         "Feature 'age' gives the response away: leave it out, unless participants may know it. Use"
     )
     assert "Features 'a', 'b' give the response away: leave them" in ask(leaks="ab")["sentence"]
+
+
+def weighed():
+    """A proved board, a more useful one that is proved on average, and one that is measured."""
+    rows = (LADDER, 520, 600, 800), (BOOT, 640, 900, None), (STRICT, 640, 900, None)
+    table = limits(*rows, threat="adversary")
+    numbers = {LADDER: (700, 700), BOOT: (0, 700), STRICT: (None, None)}
+    for k, column in enumerate(("proved_submissions", "proved_mean")):
+        table[column] = pd.array([numbers[s][k] for s in table["setting"]], dtype="Int64")
+    worth = utility((LADDER, 0.12, 0.05), (BOOT, 0.08, 0.09), (STRICT, 0.08, 0.09))
+    return table, worth.assign(lag=[0.03, 0.01, 0.02])
+
+
+def test_what_is_required_decides_and_the_best_of_the_other_kind_is_named():
+    table, worth = weighed()
+    first = ask(table, worth, threat="adversary")
+    assert (label(first["recommended"]), first["holds"]) == ("Ladder (α = 0.15)", "proved")
+    assert (first["proved"], first["proved_boards"]) == (True, 1)
+    assert (first["instead"]["setting"], first["instead"]["holds"]) == (BOOT, "proved on average")
+    assert "its lag is 0.01 squared units of the response instead of 0.03" in first["sentence"]
+    assert first["sentence"].endswith("It is proved on average alone.")
+    second = ask(table, worth, threat="adversary", require="measured")
+    assert second["recommended"]["setting"] == BOOT
+    assert (second["holds"], second["proved"]) == ("proved on average", False)
+    assert "not proved, except on average: a stronger attack" in second["sentence"]
+    assert "that is proved is Ladder (α = 0.15): its lag is 0.03" in second["sentence"]
+    third = ask(table[table["setting"] != BOOT], worth, threat="adversary")
+    assert third["sentence"].endswith("It is measured: a stronger attack may exist.")
+
+
+def test_where_nothing_is_proved_the_answer_says_so_first():
+    table, worth = weighed()
+    table = table[table["setting"] == STRICT]
+    answer = ask(table, worth, threat="adversary", metric="mae")
+    assert answer["sentence"].startswith("Nothing is proved of the MAE: what follows is measured.")
+    assert (answer["holds"], answer["proved"], answer["instead"]) == ("measured", False, None)
+    answer = ask(table, worth, threat="adversary")
+    assert answer["sentence"].startswith("Nothing is proved here for 500 submissions")
+    assert "Nothing is proved" not in ask()["sentence"]
+
+
+def test_of_equal_lags_the_one_that_keeps_the_order():
+    worth = WORTH.assign(lag=0.01, rank_correlation=[0.9, 0.8, 0.7])
+    assert label(ask(worth=worth)["recommended"]) == "Ladder (α = 0.15)"

@@ -144,6 +144,14 @@ def test_a_recommendation_gives_board_metric_and_limit(capsys):
     assert (rules.setting, rules.metric, rules.per_team) == (BOARD, "mae", 100)
 
 
+@pytest.mark.parametrize("holds", ["measured", "proved on average", "proved"])
+def test_what_is_not_proved_is_noted(capsys, holds):
+    recommendation(holds=holds, proved=holds == "proved")
+    assert main(["board", "create", ".", "--truth", "truth.csv"]) == 0
+    noted = " ".join(capsys.readouterr().err.split())
+    assert (f"this leaderboard is {holds}, not proved" in noted) == (holds != "proved")
+
+
 def test_options_come_before_a_configuration_before_a_recommendation(capsys, here):
     recommendation()
     here.joinpath("board.yaml").write_text(

@@ -101,6 +101,22 @@ def test_the_answer_comes_first():
     assert "By chance, half of such attackers overfit more." in answer
 
 
+def test_the_answer_says_what_honest_teams_get():
+    content = make()
+    assert "What honest teams get" not in render_dryrun(content)  # nothing is known of teams
+    board = content.recommendation["recommended"]
+    board |= {"lag": 0.02, "seen_floor": 0.08, "rank_correlation": 0.914}
+    answer = read(section(render_dryrun(content), "answer"))
+    assert "trails their true best by 0.02 (2 %) on average" in answer
+    assert "A true gain of 0.08 (8 %) shows in 4 of 5 cases." in answer
+    assert "rank correlation of 0.91." in answer
+    assert "standard error" not in answer
+    board |= {"mechanism": "metered", "parameters": {"files": 300}, "seen_floor": None}
+    answer = read(section(render_dryrun(content), "answer"))
+    assert "Each of the first 300 files gets a score with a standard error" in answer
+    assert "No true gain that was tested shows" in answer
+
+
 def rows(html):
     """Cells of each row of the tables, as texts."""
     return [

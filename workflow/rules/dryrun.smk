@@ -18,7 +18,9 @@ rule play_share:
         # A resource, as another machine plays nothing again.
         seconds=dryrun.job_seconds(config, cores=workflow.cores or 1),
     params:
-        settings=chosen(config["dryrun"], without=("days", "honest_replicates")),
+        settings=chosen(
+            config["dryrun"], without=("days", "honest_replicates", "require")
+        ),
         seed=config["seed"],
         code=library_digest("play_share"),
     message:

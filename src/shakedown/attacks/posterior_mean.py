@@ -64,8 +64,15 @@ class PreparedPosteriorMean(PreparedAdversary):
     def _play(self, run: Run) -> None:
         terms, metric = run.terms, find(run.terms.metric)
         own, answers = Meter(self.n, self.residual), [answers_of(terms, self.n)] * run.accounts
-        scale, used = scale_of(terms, self.n), 0
+        scale, used, last = scale_of(terms, self.n), 0, inf
+        if terms.metering is not None:
+            last = terms.metering.files * run.accounts
         for t in range(self.submissions):
+            if t >= last:  # a meter answers no more
+                run.submit(np.zeros((1, self.n)))
+                if run.is_point(t + 1):
+                    run.would_end(self._ended(metric, self.honest + own.response()), t + 1, used)
+                continue
             file = scale * self._unknown(own, self.signs(t, t + 1)[0])
             (u,), (rest,) = measured_by(metric, file[None])
             shown = metric.sign * float(run.submit(file[None])[0])

@@ -146,6 +146,7 @@ DRYRUN_OPTIONS = (
     ("missing", "RULE", f"missing values: {RULES}"),
     ("metric", "METRIC", "mse (default), rmse, mae, pearson, ..., or an import path"),
     ("threat", "WHO", "adversary (default): whoever submits; modeller: only fitted models"),
+    ("require", "KIND", "proved (default), where a board is; measured, by the attacks played"),
     ("thresholds", "A,B", "tolerated overfit, below 0, in units of the metric"),
     ("row-variance", "C", "largest variance of a row's noise, in averages; 1 (default): all equal"),
     ("submissions", "N", "number that you want to allow each participant"),

@@ -78,6 +78,7 @@ def asked(given: Namespace) -> dict[str, Any]:
     dryrun = {
         "metric": given.metric,
         "threat": given.threat,
+        "require": given.require,
         **{key: _number(key.replace("_", "-"), getattr(given, key)) for key in numbers},
         "thresholds": thresholds and [_number("thresholds", part) for part in thresholds],
     }

@@ -30,6 +30,11 @@ per participant{% endset %}
 With {{ "only " ~ number(rows) if rows else "so few" }} public rows, even \
 {{ number(recommendation.fewest_tested) }} submissions, the fewest tested, are too many on most \
 leaderboards. {% endif %}
+{% if best and not modelled and not recommendation.proved_boards %}
+Nothing is proved\
+{% if recommendation.unproved %} of data with {{ recommendation.unproved }}\
+{% elif of_metric %} of the {{ of_metric }}\
+{% else %} here for {{ wanted }}{% endif %}: what follows is measured. {% endif %}
 {% if recommendation.answer == "safe" %}
 Use {{ best.label }}: {{ wanted }} {{ "is" if recommendation.wanted == 1 else "are" }} \
 safe{{ whom }}.
@@ -40,9 +45,21 @@ safe{{ whom }}.
 {% if accounts == 1 %}an account submits, its{% else %}{{ number(accounts) }} accounts that work \
 together submit, their{% endif %} overfit stays within what you tolerate, on average \
 and for {{ most }} of those who try, if {{ given }}.
-{%- elif not modelled %} This is measured, not proved: a stronger attack than those played may \
-exist{% if recommendation.unproved %}, and nothing is called proved of data with \
+{%- elif not modelled %} This is measured, not proved\
+{% if recommendation.holds == "proved on average" %}, except on average{% endif %}: a stronger \
+attack than those played may exist{% if recommendation.unproved %}, and nothing is called proved \
+of data with \
 {{ recommendation.unproved }}{% endif %}.
+{%- endif %}
+{%- if not modelled and recommendation.instead %}
+{% set other = recommendation.instead %} The most useful leaderboard that is \
+{% if other.holds == "proved" %}proved{% else %}safe without a proof{% endif %} is \
+{{ other.label }}\
+{% if other.lag is not none and best.lag is not none %}: its lag is {{ lag(other) }} instead of \
+{{ lag(best) }}{% endif %}.
+{%- if other.holds == "proved on average" %} It is proved on average alone.
+{%- elif other.holds == "measured" %} It is measured: a stronger attack may exist.
+{%- endif %}
 {%- endif %}
 {%- elif recommendation.answer == "undecided" %}
 Not decided yet, leaning {{ recommendation.leaning }}: after {{ number(likeliest.replicates) }} \

@@ -1,17 +1,18 @@
 """The rule that recommends a leaderboard and a number of submissions.
 
 The cautious limit of a leaderboard is the lower end of the 95 % interval of its number of safe
-submissions, against the participants that `threat` names.  Among the leaderboards with a cautious
+submissions, against the participants that `threat` names. Among the leaderboards with a cautious
 limit of at least the wanted number, the rule takes the one with the smallest lag, which is how far
 the shown best score trails the true one; of leaderboards that are equal to two digits, the one that
-shows the smallest true gains, then the one whose released scores are closest to the final scores.
-Unless all participants submit fitted models, leaderboards for which the wanted number is
-proved come first: a measured limit holds against the attacks that were played.  A leaderboard on
-which one of these attacks cannot play is not attacked, and never taken.  If no cautious
-limit is large enough, the rule takes the leaderboard with the largest cautious limit (then the
-largest estimate) and allows that number.  If the wanted number lies within the interval of a
-leaderboard, the answer is "undecided".  The likeliest leaderboard is then the one with the largest
-estimate, capped at the wanted number; ties go to the one that needs the fewest further plays.
+keeps the order best, then the one that shows the smallest true gains, then the one whose released
+scores are closest to the final scores. Unless all participants submit fitted models, or a measured
+limit is enough (`require`), leaderboards for which the wanted number is proved come first: a
+measured limit holds against the attacks that were played. A leaderboard on which one of these
+attacks cannot play is not attacked, and never taken. If no cautious limit is large enough, the rule
+takes the leaderboard with the largest cautious limit (then the largest estimate) and allows that
+number. If the wanted number lies within the interval of a leaderboard, the answer is "undecided".
+The likeliest leaderboard is then the one with the largest estimate, capped at the wanted number;
+ties go to the one that needs the fewest further plays.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import pandas as pd
 
 from shakedown.dryrun.options import (
     at,
+    held,
     is_attacked,
     is_proved,
     leaning,
@@ -87,9 +89,24 @@ class LeaderboardChoice:
         same = [o for o in self.attacked if o["ci_low"] == least and o is not self.shown]
         return [option["label"] for option in same]
 
+    def instead(self, wanted: int) -> dict[str, Any] | None:
+        """The best safe leaderboard of the other kind, proved or not; None if there is none."""
+        if self.answer != "safe":
+            return None
+        kind = is_proved(self.chosen, wanted)
+        others = [
+            o for o in self.attacked if o["ci_low"] >= wanted and is_proved(o, wanted) != kind
+        ]
+        if not others:
+            return None
+        best = min(others, key=lambda option: order(option, wanted, proof=False))
+        named = {key: best[key] for key in ("setting", "label", "lag", "rank_correlation")}
+        return named | {"holds": held(best, wanted)}
+
     def described(self, wanted: int) -> dict[str, Any]:
         """The entries of a recommendation that follow from the choice alone."""
         chosen, likeliest = self.chosen, self.likeliest
+        holds = chosen and held(chosen, self.submissions)
         return {
             "answer": self.answer,
             "wanted": wanted,
@@ -99,7 +116,10 @@ class LeaderboardChoice:
             "leaning": likeliest and leaning(likeliest, wanted),
             "safe_submissions": chosen and chosen["safe_submissions"],
             "conservative": chosen and chosen["ci_low"],
-            "holds": chosen and ("proved" if is_proved(chosen, self.submissions) else "measured"),
+            "holds": holds,
+            "proved": holds == "proved",
+            "proved_boards": sum(is_proved(option, wanted) for option in self.attacked),
+            "instead": self.instead(wanted),
             "censored": chosen and chosen["censored"],
             "too_few_rows": self.answer != "safe" and too_many_at_once(self.attacked),
             "tied": self.tied,

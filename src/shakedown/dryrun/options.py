@@ -103,12 +103,18 @@ def _by_threat(limits: pd.DataFrame) -> dict[str, dict]:
 def order(option: Mapping[str, Any], wanted: int, *, proof: bool) -> tuple:
     """Sort key of the rule: safe settings by usefulness, then the others by cautious limit.
 
+    The most useful one has the smallest lag, then keeps the order best.
+
     With `proof`, settings for which the wanted number is proved come first.
     """
-    useful = [
-        np.inf if option[column] is None else float(f"{option[column]:.2g}")
-        for column in ("lag", "seen_floor", "mean_difference")
-    ]
+    lag, rank, *others = (
+        np.inf if option[column] is None else float(f"{sign * option[column]:.2g}")
+        for column, sign in (
+            *(("lag", 1.0), ("rank_correlation", -1.0)),
+            *(("seen_floor", 1.0), ("mean_difference", 1.0)),
+        )
+    )
+    useful = [lag, rank, *others]
     if option["ci_low"] >= wanted:
         measured = proof and not is_proved(option, wanted)
         return 0, measured, *useful, option["label"]
@@ -124,6 +130,13 @@ def is_attacked(option: Mapping[str, Any]) -> bool:
 def is_proved(option: Mapping[str, Any], wanted: int) -> bool:
     """Whether the overfit is proved to be tolerated, on average and for all but a quantile."""
     return (option["proved_submissions"] or 0) >= wanted
+
+
+def held(option: Mapping[str, Any], wanted: int) -> str:
+    """What the safety of a number of submissions rests on: proved, proved on average, measured."""
+    if is_proved(option, wanted):
+        return "proved"
+    return "proved on average" if (option["proved_mean"] or 0) >= wanted else "measured"
 
 
 def likely(option: Mapping[str, Any], margin: float, wanted: int) -> tuple:

@@ -18,6 +18,7 @@ import pandas as pd
 from shakedown.attacks.attack import ATTACKS, Attack, Scope
 from shakedown.data.designs import PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, set_sizes
+from shakedown.dryrun.metered_boards import metered_boards
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import (
     THRESHOLD,
@@ -28,7 +29,7 @@ from shakedown.dryrun.thresholds import (
 )
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.entries import made
-from shakedown.leaderboard.mechanism import MECHANISMS, mechanisms, of_setting
+from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms, of_setting
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
 from shakedown.metrics import ZERO_ONE, Metric, find, is_in_scikit_learn
 from shakedown.simulation.playable import check_game, check_shown
@@ -98,16 +99,31 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
         "metric": settings.metric,
         "feature_subset": "replicate",
         "model": settings.model,
-        "mechanisms": [*entries(challenge, settings), {"name": ConstantBoard.name}],
     }
+    boards = [*entries(challenge, settings), {"name": ConstantBoard.name}]
     return {
         name: {
             **shared,
+            "mechanisms": _played_by(attack["name"], boards, scope),
             "attack": attack,
             "features": None if "budgets" in attack else min(features, MOST_IDEAS),
         }
         for name, attack in _attacks(settings, scope).items()
     }
+
+
+def _played_by(attack: str, boards: list[dict], scope: Scope) -> list[dict]:
+    """The boards that an attack plays: a metered one only if it learns something there.
+
+    Files of metered boards are dear, and the posterior mean gets furthest.
+    """
+    kind, metric = ATTACKS.find(attack), find(scope.metric)
+
+    def is_played(board: Mechanism) -> bool:
+        terms = board.terms(metric, scope.public_rows)
+        return terms.metering is None or kind.learns_from(terms)
+
+    return [entry for entry in boards if any(map(is_played, mechanisms([entry])))]
 
 
 def offers_of(scope: Scope) -> dict[str, dict[str, dict]]:
@@ -246,7 +262,11 @@ def entries(challenge: Challenge, settings: DryRunEntry) -> list[dict]:
         if start is not None and not coarse:
             coarse = [_coarse_digest(threshold, settings.submissions, start)]
         usual += [entry for entry in coarse if mechanisms([entry])[0].setting not in usual_settings]
-        return [_rounded(entry, size) for entry in usual]
+        metered = metered_boards(
+            *(metric, threshold, n_public, settings.submissions, settings.accounts),
+            *(settings.quantile, settings.row_variance, size),
+        )
+        return [*(_rounded(entry, size) for entry in usual), *metered]
     return [_scaled(entry.given, lambda value: value / size) for entry in settings.mechanisms]
 
 

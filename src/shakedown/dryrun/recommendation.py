@@ -23,6 +23,8 @@ from shakedown.dryrun.snippets import snippets
 from shakedown.dryrun.warnings import warnings_of
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import ZERO_ONE, Metric, find
+from shakedown.theory.metric_bounds import gain_bound
+from shakedown.wording import amount
 
 #: Factor of the minutes if the number of plays needed is unknown: it halves the intervals.
 _HALVED = 4
@@ -75,8 +77,11 @@ def recommend(
         - assumptions: those that visibly fail and concern the answer, with the number that each
           changes; of modellers, whose response is shuffled, only dependent rows.
         - unproved: which of them withhold what would be proved, in words; "" if none does.
-        - holds: whether the number to allow is "proved", on average and at the quantile, or
-          "measured"; against: the attacks that
+        - holds: whether the number to allow is "proved", on average and at the quantile, "proved on
+          average" alone, or "measured"; proved: whether it is the first; proved_boards: on how many
+          leaderboards the wanted number is; instead: if the answer is "safe", setting, label, lag,
+          rank_correlation and holds of the most useful safe leaderboard that is proved if the
+          recommended one is not, and the other way round, or None; against: the attacks that
           were played; rests_on.threat: the participants for whom it holds.
         - answer: "safe", "undecided" (all cautious limits are below the wanted number, but at least
           one interval includes it), "fewer" (the wanted number is too large) or "none" (no number
@@ -120,7 +125,8 @@ def recommend(
     tested = None if frontier is None else frontier["submissions"]
     most = settings.largest_budget if tested is None else int(tested.max())
     wanted, accounts = settings.submissions, settings.accounts
-    choice = choose(options, frontier, wanted, threshold, most, proof=threat != MODELLER)
+    proof = threat != MODELLER and settings.require == "proved"
+    choice = choose(options, frontier, wanted, threshold, most, proof=proof)
     reached = choice.shown and _reached(frontier, choice.shown, wanted, threshold)
     row_variance, unproved = settings.row_variance, why_unproved(found)
     needs_more_rows = not unproved and choice.answer != "safe" and threat != MODELLER
@@ -205,6 +211,8 @@ def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metr
     said = SENTENCE.render(
         recommendation=recommendation,
         best=choice.chosen,
+        of_metric=metric.label if gain_bound(metric, rests["row_variance"]) is None else "",
+        lag=lambda option: f"{amount(option['lag'], 2)} {rests['unit']}".strip(),
         likeliest=choice.likeliest,
         rows=rests["public_rows"],
         whom=_whom(rests["threat"], metric),

@@ -31,6 +31,11 @@ class DryRunEntry(Settings):
     """The largest variance of a row's noise that the proved mean allows for, as a multiple of the
     average; at least 1, where all rows vary alike. Above 1 nothing is proved at the quantile. The
     page says what the data show (docs/leakage.md)."""
+    require: Literal["proved", "measured"] = "proved"
+    """What the safety of the recommended board must rest on, if there is such a board: proved,
+    whatever is submitted; measured, the attacks that were played. The most useful board of this
+    kind is taken, and the best of the other kind is named beside it. Of modellers nothing is
+    proved."""
     submissions: int = Field(500, ge=1, le=20_000)
     """Total submissions that you want to allow each participant."""
     days: int = Field(30, ge=1, le=3660)

@@ -99,18 +99,22 @@ def _program(board: Mechanism, metric: str) -> str:
     scale = "" if any(board.parameters[key] is not None for key in board.scored()) else (
         "\n# Divide both by the standard deviation of y_public, as in the dry run."
     )  # fmt: skip
+    made, more = f"mechanism({', '.join(named)})", ""
+    if board.release.standardises:  # it states the mean and the spread of the public responses
+        made = f"with_unit({made}, y_public)"
+        more = "\nfrom shakedown.leaderboard.responses import with_unit"
     return f"""\
 # The board itself, one for each participant; y_public are the public responses.{scale}
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.mechanism import mechanism{more}
 from shakedown.metrics import find
 from shakedown.seeding import stream
 
 seed = 1  # yours, and secret: the noise comes from it
 board = Board(
     Scorer(find("{metric}"), y_public),
-    mechanism({", ".join(named)}),
+    {made},
     lambda *axes: stream(seed, *axes),
 )
 # predictions: shape (submissions, public rows); show what is released.

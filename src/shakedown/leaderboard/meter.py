@@ -275,7 +275,9 @@ def _priced(u, files, factors, whitened, scales, count, along, back):
     w = (I + K)^-1 U u, |S u|^2 = u'u - (U u)'w - w'w.
     """
     square, length = dot(u, u, len(u)), len(u)
-    means, variances = np.empty(len(scales)), np.empty(len(scales))
+    means, variances = np.zeros(len(scales)), np.zeros(len(scales))
+    if square == 0.0:  # it measures nothing
+        return square, 0.0, means, variances
     for t in range(count):
         back[t] = dot(files[t], u, length)
     for k in range(len(scales)):

@@ -28,6 +28,11 @@ SETTINGS = (
     "board", "metric", "truth", "id", "response", "split", "public_share", "opens", "closes",
     "updates", "zone", "per_team", "per_day", "in_total", "by_count", "seed", "name", "challenge",
 )  # fmt: skip
+#: Said of a recommendation that rests on no proof.
+_NOT_PROVED = (
+    "The safety of this leaderboard is {}, not proved: a stronger attack than those of the dry run "
+    "may exist."
+)
 #: ASSUME: a truth whose spread differs by more than this factor is in another unit.
 _ANOTHER_UNIT = 2.0
 
@@ -112,6 +117,8 @@ def _recommended(path: Path) -> Proposal:
             f"{VERSION}. Install a newer one, or name the leaderboard with --board and --metric."
         )
     said = [f"The dry run says: {given['sentence']}"] if given.get("sentence") else []
+    if setting is not None and given.get("proved") is False:
+        said.append(_NOT_PROVED.format(given.get("holds") or "measured"))
     if setting is None:
         raise InputError(
             f"{path} recommends no leaderboard. Name one with --board and --metric to run it "

@@ -1,0 +1,95 @@
+"""Metered boards that a dry run offers are proved, and can be run."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.cli import main
+from shakedown.dryrun.metered_boards import metered_boards
+from shakedown.dryrun.plan import entries, plan
+from shakedown.dryrun.proof import MOST
+from shakedown.leaderboard.mechanism import mechanisms
+from shakedown.live.live_board import LiveBoard
+from shakedown.metrics import find
+from shakedown.theory.proved import proved_limits
+from tests.dryrun.asking import asked
+from tests.dryrun.test_plan import challenge
+
+MSE = find("mse")
+
+
+@pytest.mark.parametrize(("metric", "n"), [("mse", 209), ("mse", 1000), ("pearson", 10_000)])
+@pytest.mark.parametrize("accounts", [1, 4])
+@pytest.mark.parametrize("size", [1.0, 5943.0])
+def test_both_kinds_are_proved_for_any_number_of_files(metric, n, accounts, size):
+    offered = metered_boards(find(metric), -0.05, n, 500, accounts, 0.25, size=size)
+    mostly, average = mechanisms(offered)
+    assert (mostly.chance, average.chance) == (0.25, None)
+    limits = [
+        proved_limits(board, metric, n, -0.05, MOST, accounts, quantile=0.25)
+        for board in (mostly, average)
+    ]
+    assert limits == [(MOST, MOST), (MOST, 0)]
+    for board in (mostly, average):
+        assert board.files == 500 * accounts
+        assert board.one_board == (accounts > 1)
+        assert 0.99 * 0.05 < board.gain <= 0.05
+        own = board.in_unit(size).gain
+        assert float(f"{own:.3g}") == own
+
+
+def test_a_board_that_tells_next_to_nothing_is_not_offered():
+    (average,) = metered_boards(MSE, -0.05, 69, 500, quantile=0.25)
+    assert "chance" not in average
+    assert metered_boards(MSE, -0.05, 30, 500, quantile=0.25) == []
+    for metric in ("mae", "rmse", "spearman"):
+        assert metered_boards(find(metric), -0.05, 5000, 500, quantile=0.25) == []
+
+
+def test_unequal_rows_leave_less_on_average_and_nothing_at_a_quantile():
+    (board,) = mechanisms(metered_boards(MSE, -0.05, 1000, 500, 1, 0.25, row_variance=2.0))
+    assert board.gain == 0.0125
+    limits = proved_limits(board, MSE, 1000, -0.05, MOST, quantile=0.25, row_variance=2.0)
+    assert limits == (MOST, None)
+    assert metered_boards(find("pearson"), -0.05, 6000, 500, 1, 0.25, row_variance=2.0) == []
+
+
+def test_only_attacks_that_learn_there_play_on_them():
+    planned = plan(challenge(900, 5), asked(submissions=10))
+    meters = {
+        name: sum(board["name"] == "metered" for board in entry["mechanisms"])
+        for name, entry in planned.items()
+    }
+    assert meters["posterior_mean"] == meters["freedman"] == 2
+    assert meters["scan"] == meters["linear_probe"] == meters["reserve_holder"] == 0
+    others = {len(e["mechanisms"]) - meters[name] for name, e in planned.items()}
+    assert len(others) == 1
+
+
+def test_what_is_recommended_can_be_run(tmp_path, monkeypatch):
+    """The gain is in the unit of the response, and the truth says its centre and its scale."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SHAKEDOWN_DATABASE", "sqlite:///state.db")
+    toy = challenge(900, 5, scale=7.0)
+    offered = mechanisms(entries(toy, asked(submissions=100)))
+    size = float(np.var(toy.y, ddof=1))
+    setting = next(b for b in offered if b.name == "metered").in_unit(size).setting
+    rests = {"metric": "mse", "public_rows": 300, "threshold": -0.05 * size, "share": 0.05,
+             "spread": "variance"}  # fmt: skip
+    content = {"recommended": {"setting": setting}, "rests_on": rests, "submissions": 100}
+    Path("recommendation.json").write_text(json.dumps(content))
+    sets = np.where(np.arange(900) < 300, "public", "final")
+    frame = pd.DataFrame({"id": np.arange(900), "truth": toy.y, "set": sets})
+    frame.to_csv("truth.csv", index=False)
+    given = ("recommendation.json", "--truth", "truth.csv", "--split", "set")
+    assert main(["board", "create", *given]) == 0
+    board = LiveBoard.open("sqlite:///state.db")
+    own = board.rules.mechanism
+    assert own.release.unit == pytest.approx((toy.y[:300].mean(), toy.y[:300].std(ddof=1)))
+    assert own.gain == pytest.approx(0.05 * size, rel=0.01)
+    assert own.release.metering(300, is_correlation=False).degrees > 1.0
+    answer = board.submit("a", 0.5 * toy.y)
+    assert answer.standard_error > 0.0
