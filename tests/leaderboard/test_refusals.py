@@ -12,6 +12,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from tests.fits import skip_unless_it_takes
 from tests.known.refused import refused
 from tests.leaderboard.test_defences import EVERY
 from tests.leaderboard.test_gates import GAMES, game
@@ -71,6 +72,7 @@ def test_batches_and_openings_are_judged_like_single_files(name, entry, more):
     predictions, y = game(6, "mse")
     predictions[5::6] = predictions[4::6]
     (refusing,) = mechanisms([entry_with(entry, name, *more)])
+    skip_unless_it_takes(refusing, find("mse"))
     at_once = board(y, "mse", refusing)
     whole = at_once.submit(predictions)
     opened = board(y, "mse", refusing, predictions)

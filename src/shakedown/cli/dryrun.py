@@ -34,7 +34,7 @@ def write(given: Namespace) -> Path:
     challenge, doubts = check(config, project())
     for doubt in doubts:
         print(f"Note: {doubt}", file=sys.stderr)
-    print(_first(config, challenge), flush=True)
+    print(_first(config, challenge), file=sys.stderr, flush=True)
     path = Path("results", config["study"], "config.yaml")
     text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
     text = f"# Edit it, and run: shakedown reproduce {path}\n{text}"
