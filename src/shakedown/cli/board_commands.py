@@ -99,15 +99,14 @@ def create(given: Namespace) -> None:
 
 
 def submit(given: Namespace) -> int:
-    if not Path(given.file).is_file():
-        raise InputError(f"There is no file {given.file}.")
+    file = _file(given)
     if given.server is not None:
         return _submit_to_server(given)
     from shakedown.live.submission_file import Refused
 
     board = _open(given)
     try:
-        answer = board.submit(given.team, Path(given.file), given.key)
+        answer = board.submit(given.team, file, given.key)
     except Refused as e:
         _print({"status": "refused", "message": str(e)})
         return NOT_COUNTED
@@ -119,11 +118,9 @@ def price(given: Namespace) -> int:
     from shakedown.live.prices import price_of
     from shakedown.live.submission_file import Refused
 
-    if not Path(given.file).is_file():
-        raise InputError(f"There is no file {given.file}.")
-    board = _open(given)
+    file, board = _file(given), _open(given)
     try:
-        quote = board.quote(given.team, Path(given.file))
+        quote = board.quote(given.team, file)
     except Refused as e:
         print(e)
         return NOT_COUNTED
@@ -292,6 +289,14 @@ def _open(given: Namespace) -> LiveBoard:
     from shakedown.live.live_board import LiveBoard
 
     return LiveBoard.open(given.url, given.of)
+
+
+def _file(given: Namespace) -> Path:
+    """The file of predictions, which exists."""
+    path = Path(given.file)
+    if not path.is_file():
+        raise InputError(f"There is no file {given.file}.")
+    return path
 
 
 def _print(answer: dict[str, Any]) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, bindparam, select
 
-from shakedown.leaderboard.degrees import LENGTH, charged_correlation, charged_gain
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.live.database import sound
@@ -160,8 +159,9 @@ def _charged(connection: Connection, board_id: int, rules: Rules, rows: int, bud
     ]
     teams.sort(key=lambda team: (-team.told, team.team))
     unit = rules.mechanism.release.unit.of_scores(rules.judged_by)
-    value = charged_correlation if rules.judged_by.larger_is_better else charged_gain
-    gain = unit * value(budget + LENGTH, rows) if budget > 0.0 else 0.0
+    of_correlations = rules.judged_by.larger_is_better
+    bound = StandardisedCorrelation() if of_correlations else StandardisedSquaredError()
+    gain = unit * bound.charged(budget, rows) if budget > 0.0 else 0.0
     return Leak("", tuple(teams), sum(spent.values()), budget, gain, unit="degrees of freedom")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -52,16 +51,11 @@ class LeakContent:
 
 def render_leak(content: LeakContent) -> str:
     """The page as HTML; the same content gives the same bytes."""
-    from shakedown.figures.saving import save
-
     with TemporaryDirectory() as folder:
         card = None
         if content.picture is not None:
-            path = Path(folder, "gain_by_rows.svg")
-            save(content.picture.figure, path, path.with_suffix(".png"))
-            card = FigureCard(
-                "gain_by_rows", "Gain by public rows", content.picture.caption, path, ""
-            )
+            title = "Gain by public rows"
+            card = FigureCard.drawn(content.picture, "gain_by_rows", title, folder)
         return rendered(
             "leak.html.j2",
             content,

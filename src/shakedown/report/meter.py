@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -68,10 +67,6 @@ class MeterContent:
 
 def render_meter(content: MeterContent) -> str:
     """The page as HTML; the same content gives the same bytes."""
-    from shakedown.figures.saving import save
-
     with TemporaryDirectory() as folder:
-        path = Path(folder, "degrees_by_file.svg")
-        save(content.picture.figure, path, path.with_suffix(".png"))
-        card = FigureCard("degrees_by_file", "Degrees by file", content.picture.caption, path, "")
+        card = FigureCard.drawn(content.picture, "degrees_by_file", "Degrees by file", folder)
         return rendered("meter.html.j2", content, card=card)

@@ -7,9 +7,13 @@ import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from shakedown.figures.kind import Picture
 
 #: Bytes up to which an SVG is put into a page; a larger one is shown as pixels.
 SMALL = 40_000
@@ -37,6 +41,15 @@ class FigureCard:
     caption: str
     path: Path
     command: str
+
+    @classmethod
+    def drawn(cls, drawing: Picture, name: str, title: str, folder: str) -> FigureCard:
+        """The card of a picture that is drawn for one page, and saved in this folder for it."""
+        from shakedown.figures.saving import save
+
+        path = Path(folder, f"{name}.svg")
+        save(drawing.figure, path, path.with_suffix(".png"))
+        return cls(name, title, drawing.caption, path, "")
 
     def picture(self) -> Markup:
         """An ``<img>`` with the figure inside: the SVG where that is small, else its pixels."""

@@ -28,7 +28,6 @@ from shakedown.live.web.visitors import Visitor, refusal
 
 API = "/api/"
 UPLOADS = frozenset({"/team", "/team/price", "/api/submissions", "/api/price"})
-NO_FILE = "Choose a file."
 #: Not counted: programs that restart servers ask it every few seconds.
 HEALTH = "/healthz"
 STYLE = Path(__file__).with_name("style.css")
@@ -136,10 +135,8 @@ async def submit(request: Request) -> Response:
     """Submit a file with the form."""
     desk = desk_of(request.app)
     visitor, team = await desk.team(request)
-    content, key = await _uploaded(desk, request, visitor)
-    if content is None:
-        return await _team_page(desk, request, visitor, team, error=NO_FILE)
     try:
+        content, key = await _uploaded(desk, request, visitor)
         # The form has a key of its own, so that a second click is not a second submission.
         answer = await desk.submit(team, content, key or None)
     except Refused as e:
@@ -152,23 +149,22 @@ async def price(request: Request) -> Response:
     """What the form's file would cost."""
     desk = desk_of(request.app)
     visitor, team = await desk.team(request)
-    content, _ = await _uploaded(desk, request, visitor)
-    if content is None:
-        return await _team_page(desk, request, visitor, team, error=NO_FILE)
     try:
+        content, _ = await _uploaded(desk, request, visitor)
         quote = await desk.quote(team, content)
     except InputError as e:
         return await _team_page(desk, request, visitor, team, error=str(e))
     return await _team_page(desk, request, visitor, team, price=price_of(quote))
 
 
-async def _uploaded(desk: Desk, request: Request, visitor: Visitor) -> tuple[bytes | None, str]:
-    """The content of the form's file, None without one, and the key of its submission."""
+async def _uploaded(desk: Desk, request: Request, visitor: Visitor) -> tuple[bytes, str]:
+    """The content of the form's file, and the key of its submission; Refused without a file."""
     async with _closing(await desk.form(request, files=1)) as form:
         desk.door.check_form(visitor, form.get("form_token"))
         file = form.get("file")
-        content = await file.read() if isinstance(file, UploadFile) and file.filename else None
-        return content, str(form.get("key") or "")
+        if not (isinstance(file, UploadFile) and file.filename):
+            raise Refused("Choose a file.", "file")
+        return await file.read(), str(form.get("key") or "")
 
 
 @asynccontextmanager
