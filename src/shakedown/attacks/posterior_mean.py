@@ -69,18 +69,16 @@ class PreparedPosteriorMean(PreparedAdversary):
             last = terms.metering.files * run.accounts
         for t in range(self.submissions):
             if t >= last:  # a meter answers no more
-                run.submit(np.zeros((1, self.n)))
-                if run.is_point(t + 1):
-                    run.would_end(self._ended(metric, self.honest + own.response()), t + 1, used)
-                continue
-            file = scale * self._unknown(own, self.signs(t, t + 1)[0])
-            (u,), (rest,) = measured_by(metric, file[None])
-            shown = metric.sign * float(run.submit(file[None])[0])
-            at = t % run.accounts
-            answer, sd, answers[at] = answers[at].read(u, rest - shown)
-            if sd < inf:
-                own = own.after(own.price(u), sd, answer - float(self.honest @ u))
-                used += 1
+                run.wait(1)
+            else:
+                file = scale * self._unknown(own, self.signs(t, t + 1)[0])
+                (u,), (rest,) = measured_by(metric, file[None])
+                shown = metric.sign * float(run.submit(file[None])[0])
+                at = t % run.accounts
+                answer, sd, answers[at] = answers[at].read(u, rest - shown)
+                if sd < inf:
+                    own = own.after(own.price(u), sd, answer - float(self.honest @ u))
+                    used += 1
             if run.is_point(t + 1):
                 run.would_end(self._ended(metric, self.honest + own.response()), t + 1, used)
 
