@@ -35,7 +35,7 @@ class SentFiles:
     left_out : int
         Files that could not be read or used.
     why : str
-        Of one of those; "" if there are none.
+        The main reason; "" if none was left out.
     truth : ndarray of float, shape (n,), or None
         The public response, where it is known.
     """
@@ -113,7 +113,7 @@ Raw = dict[str, tuple[np.ndarray, np.ndarray, str]]
 
 
 def _columns(settings: ReplayEntry, folder: Path) -> Raw:
-    """Numbers of each column that is a file, which cells are none, and one of these."""
+    """Each file's numbers, which of its cells are no numbers, and the first of those."""
     header = read_header(settings.table, folder)
     ignored = [spelled(column) for column in settings.ignore]
     for column in ignored:
