@@ -184,8 +184,8 @@ def test_the_file_is_the_best_of_all_shares_and_lengths(levels):
     root = rng.standard_normal((k, k))
     m, S, z = rng.standard_normal(k), root @ root.T, rng.choice([-1.0, 1.0], k)
     limits = np.linspace(0.98, 0.4, levels)
-    later, c = np.linspace(20.0, 0.0, levels + 1), np.empty(k)
-    engine.propose(m, S, z, limits, 1, later, left, n, c)
+    later, c, w = np.linspace(20.0, 0.0, levels + 1), np.empty(k), np.empty(k)
+    engine.propose(m, S, z, limits, 1, later, left, n, c, w)
     d = S @ z / np.linalg.norm(S @ z)
     worth = []
     for length in engine.LENGTHS * np.sqrt(left):
@@ -195,3 +195,4 @@ def test_the_file_is_the_best_of_all_shares_and_lengths(levels):
             gain, value = engine.expected(mean, 2 * np.sqrt(spread) / n, limits, 1, later)
             worth.append((gain * (S @ p) @ (S @ p) / spread + left * value, *p))
     np.testing.assert_allclose(c, max(worth)[1:], rtol=1e-9)
+    np.testing.assert_allclose(w, S @ c, rtol=1e-9)

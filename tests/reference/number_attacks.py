@@ -474,7 +474,7 @@ def between_updates(
             left = np.trace(S) / n
             files = len(range(at, k, accounts))
             remaining = min(files // every, updates) - made // every
-            if left < 0.9 * planned:
+            if left < 0.8 * planned:
                 table, planned = plan(left, remaining), left
             d = S @ signs[t]
             d = d / math.sqrt(d @ d)

@@ -21,7 +21,16 @@ import numpy as np
 
 from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
-from shakedown.attacks.posterior import KNOWN, add, along, chance_above, learn, product, times
+from shakedown.attacks.posterior import (
+    KNOWN,
+    add,
+    along,
+    both_times,
+    chance_above,
+    learn,
+    product,
+    times,
+)
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
 from shakedown.interface import ParticipantData, Schedule, Terms
@@ -43,7 +52,7 @@ FAR = 5.0
 #: Levels that a score passes by so many standard deviations tell nothing: P(Z > 8.5) is 1e-17.
 CLEAR = 8.5
 #: Plans are remade when the remaining variance has fallen to this fraction.
-FALL = 0.9
+FALL = 0.8
 _SQRT_2_PI = sqrt(2.0 * np.pi)
 
 
@@ -93,7 +102,7 @@ class PreparedBetweenUpdates(PreparedAdversary):
                 if left < FALL * planned:
                     values, planned = plans(limits, min(passed), left, n, following), left
                 z = self.signs(t, t + 1, span.size)[0]
-                propose(m, S, z, limits, passed[at], values[following], left, n, c)
+                propose(m, S, z, limits, passed[at], values[following], left, n, c, w)
                 if t > done:
                     run.wait(t - done)
                 number, done = run.submit(span.file(c)[None])[0], t + 1
@@ -108,7 +117,6 @@ class PreparedBetweenUpdates(PreparedAdversary):
                     low = (
                         -np.inf if now == before else product(n - 1.0, squares, n, limits[now - 1])
                     )
-                    times(S, c, w)
                     between(m, S, c, w, low, high)
                     used += 1
             if run.is_point(t + 1):
@@ -272,8 +280,8 @@ def at_most(mean, sd, limits, passed, most):
 
 
 @kernel
-def propose(m, S, z, limits, passed, later, left, n, c):
-    """The next file, in coordinates, into `c`, shape (k,).
+def propose(m, S, z, limits, passed, later, left, n, c, w):
+    """The next file, in coordinates, into `c`, and S times it into `w`, shape (k,) each.
 
     Parameters
     ----------
@@ -294,14 +302,13 @@ def propose(m, S, z, limits, passed, later, left, n, c):
     """
     k = len(m)
     d, Sm, Sd = np.empty(k), np.empty(k), np.empty(k)
-    times(S, z, d)
+    both_times(S, m, z, Sm, d)
     length = 0.0
     for i in range(k):
         length += d[i] * d[i]
     length = sqrt(max(length, 1e-300))
     for i in range(k):
         d[i] /= length
-    times(S, m, Sm)
     times(S, d, Sd)
     mm = md = mSm = mSd = dSd = mSSm = mSSd = dSSd = 0.0
     for i in range(k):
@@ -335,3 +342,4 @@ def propose(m, S, z, limits, passed, later, left, n, c):
                         best, share, step = total, s, a
     for i in range(k):
         c[i] = share * m[i] + step * d[i]
+        w[i] = share * Sm[i] + step * Sd[i]

@@ -17,7 +17,7 @@ import numpy as np
 
 from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.between_updates import between
-from shakedown.attacks.posterior import bounded, chance_above, product, times
+from shakedown.attacks.posterior import bounded, chance_above, product
 from shakedown.compiled import kernel
 from shakedown.interface import Terms
 
@@ -62,6 +62,10 @@ class Knowledge(Protocol):
 
     def next(self, t: int, task: Task) -> bool:
         """Make submission t, in coordinates; false if there is nothing left to ask."""
+        ...
+
+    def spread(self) -> np.ndarray:
+        """S times the file that `next` has made, shape (k,)."""
         ...
 
     def file(self, coordinates: np.ndarray) -> np.ndarray:
@@ -114,17 +118,15 @@ class PreparedByLevels(PreparedAdversary):
     def _passed(self, known: Knowledge, bar: float, worst: float, best: float) -> None:
         """Take in that the mean squared error of the file is between two numbers."""
         known.passes()
-        c, w = known.c, np.empty(len(known.c))
-        times(known.S, c, w)
+        c = known.c
         low, high = (product(self.n - 1.0, c @ c, self.n, x) for x in (min(bar, worst), best))
-        between(known.m, known.S, c, w, low, high)
+        between(known.m, known.S, c, known.spread(), low, high)
 
     def _refused(self, known: Knowledge, bar: float) -> None:
         """Take in that the mean squared error of the file is not below the bar."""
         known.fails()
-        c, w = known.c, np.empty(len(known.c))
-        times(known.S, c, w)
-        bounded(known.m, known.S, c, w, product(self.n - 1.0, c @ c, self.n, bar))
+        c = known.c
+        bounded(known.m, known.S, c, known.spread(), product(self.n - 1.0, c @ c, self.n, bar))
 
 
 def has_levels(terms: Terms) -> bool:

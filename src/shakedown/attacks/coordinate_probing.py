@@ -92,7 +92,7 @@ class Rows:
         # A coordinate for each row, and one for the rest of the honest file.
         self.m = np.append(honest[rows], length)
         self.S = residual * np.eye(len(self.m))
-        self.c = np.empty(len(self.m))
+        self.c, self._Sc = np.empty(len(self.m)), np.empty(len(self.m))
         self._alone, self._residual = None, residual
         #: How far out a row was asked to be, up and down, when it was refused.
         self._refused = np.full((len(rows), 2), np.inf)
@@ -116,6 +116,10 @@ class Rows:
                 self._distance = ask(self.m, self.S, row, 1.0 - 2.0 * side, distance, task, self.c)
                 return True
         return False
+
+    def spread(self) -> np.ndarray:
+        times(self.S, self.c, self._Sc)
+        return self._Sc
 
     @property
     def _asked(self) -> tuple[int, int]:

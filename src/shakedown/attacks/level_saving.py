@@ -27,7 +27,7 @@ from shakedown.attacks.by_levels import (
     rarity,
 )
 from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
-from shakedown.attacks.posterior import times
+from shakedown.attacks.posterior import both_times, times
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
 from shakedown.interface import ParticipantData, Terms
@@ -71,11 +71,15 @@ class Directions:
 
     def __init__(self, span: Span, residual: float, signs) -> None:
         self._signs, self.file = signs, span.file
-        self.m, self.S, self.c = span.honest.copy(), span.prior(residual), np.empty(span.size)
+        self.m, self.S = span.honest.copy(), span.prior(residual)
+        self.c, self._Sc = np.empty(span.size), np.empty(span.size)
 
     def next(self, t: int, task: Task) -> bool:
-        propose(self.m, self.S, self._signs(t, t + 1, len(self.m))[0], task, self.c)
+        propose(self.m, self.S, self._signs(t, t + 1, len(self.m))[0], task, self.c, self._Sc)
         return True
+
+    def spread(self) -> np.ndarray:
+        return self._Sc
 
     def passes(self) -> None:
         pass
@@ -85,8 +89,8 @@ class Directions:
 
 
 @kernel
-def propose(m, S, z, task, c):
-    """The next file, in coordinates, into `c`, shape (k,).
+def propose(m, S, z, task, c, Sc):
+    """The next file, in coordinates, into `c`, and S times it into `Sc`, shape (k,) each.
 
     Parameters
     ----------
@@ -99,14 +103,13 @@ def propose(m, S, z, task, c):
     """
     k = len(m)
     d, Sm, Sd = np.empty(k), np.empty(k), np.empty(k)
-    times(S, z, d)
+    both_times(S, m, z, Sm, d)
     length = 0.0
     for i in range(k):
         length += d[i] * d[i]
     length = sqrt(max(length, 1e-300))
     for i in range(k):
         d[i] /= length
-    times(S, m, Sm)
     times(S, d, Sd)
     mm = md = mSm = dSd = dSm = 0.0
     for i in range(k):
@@ -119,3 +122,4 @@ def propose(m, S, z, task, c):
     share, a = held_back(rarity(task, mm, forms.dSd), forms)
     for i in range(k):
         c[i] = share * m[i] + a * d[i]
+        Sc[i] = share * Sm[i] + a * Sd[i]

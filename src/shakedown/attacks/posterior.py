@@ -47,6 +47,18 @@ def times(S, p, out):
 
 
 @kernel
+def both_times(S, p, q, Sp, Sq):
+    """S p and S q, into `Sp` and `Sq`, shape (n,) each; S, which is large, is read once."""
+    n = len(p)
+    for i in range(n):
+        with_p = with_q = 0.0
+        for j in range(n):
+            with_p += S[i, j] * p[j]
+            with_q += S[i, j] * q[j]
+        Sp[i], Sq[i] = with_p, with_q
+
+
+@kernel
 def learn(m, S, w, gain, loss):
     """Change the posterior in place by m + gain w and S - loss w w'; w is S p."""
     n = len(m)

@@ -38,7 +38,7 @@ from shakedown.attacks.hypotheses import (
     new_account,
     read,
 )
-from shakedown.attacks.posterior import chance_above, times
+from shakedown.attacks.posterior import both_times, chance_above, times
 from shakedown.attacks.span import Span, expand, spreads
 from shakedown.compiled import kernel
 from shakedown.interface import ParticipantData, Terms
@@ -317,12 +317,11 @@ def aim(hypotheses, m, S, z, n, jump, target, margin, critical, c):
     mean_shift(hypotheses, common)
     for i in range(k):
         u[i] = m[i] + hypotheses.shift[h, i] - common[i] - hypotheses.best[h, i]
-    times(S, z, d)
+    Su, Sd = np.empty(k), np.empty(k)
+    both_times(S, u, z, Su, d)
     length = sqrt(max(dot(d, d), 1e-300))
     for i in range(k):
         d[i] /= length
-    Su, Sd = np.empty(k), np.empty(k)
-    times(S, u, Su)
     times(S, d, Sd)
     products = dot(u, u), dot(u, d), dot(u, Su), dot(u, Sd), dot(d, Sd)
     level = max(hypotheses.level[h], 1e-12)

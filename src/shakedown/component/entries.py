@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
 from shakedown.component.base import Component
-from shakedown.component.keys import OF_THESE, SOME, Settings, kind_of, optional
+from shakedown.component.keys import NO_SOURCE, OF_THESE, SOME, Settings, kind_of, optional
 from shakedown.component.registry import Registry
 from shakedown.interface import InputError
 
@@ -134,7 +134,8 @@ def _made(cls: type[Entry], *components: type[Component], needed: bool = True) -
             if cls.choice.listed:
                 kind = kind | Annotated[list[kind], SOME, OF_THESE]
             fields[name] = kind, again(field, needed=needed)
-    return create_model(cls.__name__, __base__=cls, **fields, **cls.others(fields))
+    others = cls.others(fields)
+    return create_model(cls.__name__, __base__=cls, __cls_kwargs__=NO_SOURCE, **fields, **others)
 
 
 def again(field: FieldInfo, *, needed: bool = True) -> Any:

@@ -33,6 +33,10 @@ class Settings(Parameters):
         return _part(cls, frozenset(given)).model_validate(given)
 
 
+#: For classes made when the code runs: Pydantic has no source in which to look for their texts.
+NO_SOURCE = {"use_attribute_docstrings": False}
+
+
 @cache
 def _part(model: type[Settings], keys: frozenset[str]) -> type[Parameters]:
     """A model with some of the keys of another one, all of which are needed."""

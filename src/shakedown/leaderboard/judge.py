@@ -121,7 +121,8 @@ class Judge:
         after : BoardState
         """
         judged = state.judged
-        batch.before = np.arange(judged, judged + len(batch.risks)) if chain else judged
+        count = len(batch.risks)
+        batch.before = np.arange(judged, judged + count) if chain and count > 1 else judged
         if standing is None:
             metric, y = self.scorer.metric, self.scorer.y
             standing = self._gate.decide(batch, state, metric, y, chain=chain, rng=draws.gate)

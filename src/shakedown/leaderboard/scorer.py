@@ -107,7 +107,7 @@ class Scorer:
         # finite; for all other metrics the score is then not finite either.
         metric = self.metric
         hides = metric.ranks or metric.loss == ZERO_ONE or metric.function is not None
-        if hides and not np.isfinite(predictions).all():
+        if hides and not _all_finite(predictions.ravel()):
             first = int(np.flatnonzero(~np.isfinite(predictions).all(axis=1))[0])
             raise InputError(self._refusal(first, "not finite"))
         rows, risks = self.metric.judge(self.y, predictions)

@@ -180,9 +180,11 @@ class Session:
 
         The leader has rank 1; tied accounts share the mean of their ranks.
         """
-        others = np.array([other.shown for other in self.boards if other is not board])
-        others = others[~np.isnan(others)][:, None]  # NaN: nothing submitted yet
-        return 1.0 + (others < shown).sum(axis=0) + 0.5 * (others == shown).sum(axis=0)
+        ranks = np.ones(len(shown))
+        for other in self.boards:
+            if other is not board:  # with NaN, before its first submission, it is nowhere
+                ranks += (other.shown < shown) + 0.5 * (other.shown == shown)
+        return ranks
 
 
 class Client:

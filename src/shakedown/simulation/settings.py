@@ -9,7 +9,15 @@ from pydantic import Field, create_model
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.settings import Model
 from shakedown.component.entries import Choice, Entry, again
-from shakedown.component.keys import DISTINCT, MOST, SOME, DistinctTexts, Settings, optional
+from shakedown.component.keys import (
+    DISTINCT,
+    MOST,
+    NO_SOURCE,
+    SOME,
+    DistinctTexts,
+    Settings,
+    optional,
+)
 from shakedown.data.designs import DESIGNS
 from shakedown.leaderboard.entries import METRIC, MechanismEntry
 
@@ -47,7 +55,7 @@ class AttackEntry(Entry):
             for name, (kind, field) in parameters.items()
         }
         own = cls.model_fields["budgets"]
-        size = create_model("Size", __base__=Size, **sizes)
+        size = create_model("Size", __base__=Size, __cls_kwargs__=NO_SOURCE, **sizes)
         return {"budgets": (Annotated[(list[size] | None, *own.metadata)], again(own))}
 
 
