@@ -10,6 +10,7 @@ import pytest
 from shakedown.cli import main
 from shakedown.dryrun.metered_boards import metered_boards
 from shakedown.dryrun.plan import entries, plan
+from shakedown.dryrun.playing import _is_played, planned
 from shakedown.dryrun.proof import MOST
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.live.live_board import LiveBoard
@@ -57,16 +58,39 @@ def test_unequal_rows_leave_less_on_average_and_nothing_at_a_quantile():
     assert metered_boards(find("pearson"), -0.05, 6000, 500, 1, 0.25, row_variance=2.0) == []
 
 
-def test_only_attacks_that_learn_there_play_on_them():
-    planned = plan(challenge(900, 5), asked(submissions=10))
-    meters = {
+def meters_in(planned):
+    return {
         name: sum(board["name"] == "metered" for board in entry["mechanisms"])
         for name, entry in planned.items()
     }
-    assert meters["posterior_mean"] == meters["freedman"] == 2
+
+
+def test_only_attacks_that_learn_there_play_on_them():
+    planned = plan(challenge(900, 5), asked(submissions=10))
+    meters = meters_in(planned)
+    assert meters["posterior_mean"] == 2
+    assert meters["freedman"] == 0  # the posterior mean gets furthest
     assert meters["scan"] == meters["linear_probe"] == meters["reserve_holder"] == 0
     others = {len(e["mechanisms"]) - meters[name] for name, e in planned.items()}
     assert len(others) == 1
+
+
+def test_fitted_models_play_on_them_where_the_answer_is_about_them():
+    meters = meters_in(plan(challenge(900, 5), asked(submissions=10, threat="modeller")))
+    assert meters["freedman"] == meters["step_forward_fresh"] == 2
+
+
+def test_they_are_played_less_often():
+    """In the first 13 replicates, and then in one of 16; other boards in all by modellers."""
+    metered, plain = [], []
+    for experiment in planned(challenge(900, 5), asked(submissions=10, threat="modeller"), 1):
+        if experiment.name == "freedman":
+            boards = {mechanism.name == "metered" for mechanism in experiment.mechanisms}
+            assert len(boards) == 1
+            numbers = [k for k in range(64) if _is_played(experiment, k)]
+            (metered if boards.pop() else plain).append(numbers)
+    assert plain == [list(range(64))]
+    assert metered == [[*range(13), 16, 32, 48]]
 
 
 def test_what_is_recommended_can_be_run(tmp_path, monkeypatch):

@@ -47,7 +47,7 @@ from shakedown.interface import (
 )
 
 #: In a dry run: replicates, points, and submissions for each that is wanted.
-PLAYS, POINTS, BEYOND = 16, 14, 2
+PLAYS, POINTS, BEYOND = 13, 14, 2
 
 
 class Adversary(Attack):

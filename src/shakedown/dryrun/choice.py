@@ -1,7 +1,8 @@
 """The rule that recommends a leaderboard and a number of submissions.
 
 The cautious limit of a leaderboard is the lower end of the 95 % interval of its number of safe
-submissions, against the participants that `threat` names. Among the leaderboards with a cautious
+submissions, against the participants that `threat` names, and no smaller than a number that is
+proved. Among the leaderboards with a cautious
 limit of at least the wanted number, the rule takes the one with the smallest lag, which is how far
 the shown best score trails the true one; of leaderboards that are equal to two digits, the one that
 keeps the order best, then the one that shows the smallest true gains, then the one whose released

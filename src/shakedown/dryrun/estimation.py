@@ -10,7 +10,7 @@ from shakedown.dryrun.bootstrap import upper_ends
 from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
 from shakedown.dryrun.plan import baseline_score, in_own_unit
-from shakedown.dryrun.proof import with_proofs
+from shakedown.dryrun.proof import at_least_proved, with_proofs
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import tolerated, unit
 from shakedown.dryrun.unattacked import (
@@ -71,6 +71,8 @@ def estimate(
         row_variance=row_variance,
         why_unproved=why_unproved(found),
     )
+    if len(curve):
+        limits = at_least_proved(limits, int(curve["submissions"].max()))
     limits, curve = (
         with_parameters(in_own_unit(table, challenge, metric)) for table in (limits, curve)
     )

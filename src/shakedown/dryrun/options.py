@@ -23,6 +23,7 @@ _FROM_UTILITY = (
     *("mean_difference", "mean_difference_low", "mean_difference_high"),
     *("leaderboard_error", "leaderboard_error_low", "leaderboard_error_high"),
     *("lag", "lag_low", "lag_high", "climb_cost", "climb_cost_low", "climb_cost_high"),
+    *("answered", "answer_error"),
 )
 
 

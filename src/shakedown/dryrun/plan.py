@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS, Attack, Scope
+from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
 from shakedown.data.designs import PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, set_sizes
 from shakedown.dryrun.metered_boards import metered_boards
@@ -104,7 +104,7 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
     return {
         name: {
             **shared,
-            "mechanisms": _played_by(attack["name"], boards, scope),
+            "mechanisms": _played_by(attack["name"], boards, scope, settings.threat),
             "attack": attack,
             "features": None if "budgets" in attack else min(features, MOST_IDEAS),
         }
@@ -112,16 +112,18 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
     }
 
 
-def _played_by(attack: str, boards: list[dict], scope: Scope) -> list[dict]:
+def _played_by(attack: str, boards: list[dict], scope: Scope, threat: str) -> list[dict]:
     """The boards that an attack plays: a metered one only if it learns something there.
 
-    Files of metered boards are dear, and the posterior mean gets furthest.
+    Files of metered boards are dear, and the posterior mean gets furthest: fitted models play there
+    only if the answer is about them alone.
     """
     kind, metric = ATTACKS.find(attack), find(scope.metric)
+    is_beaten = kind.threat == MODELLER and threat != MODELLER
 
     def is_played(board: Mechanism) -> bool:
         terms = board.terms(metric, scope.public_rows)
-        return terms.metering is None or kind.learns_from(terms)
+        return terms.metering is None or (kind.learns_from(terms) and not is_beaten)
 
     return [entry for entry in boards if any(map(is_played, mechanisms([entry])))]
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shakedown.attacks.attack import ATTACKS, MODELLER, Attack
+from shakedown.attacks.attack import ATTACKS, MODELLER
 from shakedown.dryrun.chance import BLIND
 from shakedown.dryrun.plan import design_of, plan
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import thresholds
 from shakedown.interface import Challenge
+from shakedown.leaderboard.mechanisms.metered import Metered
 from shakedown.metrics import find
 from shakedown.simulation.columns import Columns
 from shakedown.simulation.quantiles import quantile_interval
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
 #: each replicate would stop more often at an interval that is narrow by chance.
 GROWTH = 1.25
 #: An attack whose Δ hardly varies is later played in one of so many replicates.
-SPARSE = 4
+SPARSE = 8
+#: A metered board is played in so many replicates, the fewest that bound a quartile, and then in
+#: one of so many: each of its answers takes ten times as long, and its limits are proved.
+METERED, RARE = 13, 16
 
 
 def play_share(
@@ -87,7 +91,7 @@ def play_share(
         results = {
             experiment: played(experiment, [replicate], previews=False)
             for experiment in experiments
-            if _is_played(experiment.attack, replicate)
+            if _is_played(experiment, replicate)
         }
         for result in results.values():
             outcomes.extend(result)
@@ -118,24 +122,36 @@ def play_share(
 
 
 def planned(challenge: Challenge, settings: DryRunEntry, seed: int) -> list[Experiment]:
-    """The experiments of the plan, ready to be played; parameters as in `play_share`."""
+    """The experiments of the plan, ready to be played; parameters as in `play_share`.
+
+    The metered boards of an experiment are in one of their own, with the same name.
+    """
     # A dry run does not read the leaderboard error, which takes half of the calls of a function.
     errors = find(settings.metric).function is None
     return [
         Experiment(
-            *(name, entry, challenge),
+            *(name, entry | {"mechanisms": boards}, challenge),
             design_of(ATTACKS.find(entry["attack"]["name"]), find(settings.metric)),
             seed=seed,
             errors=errors,
         )
         for name, entry in plan(challenge, settings).items()
+        for boards in _by_metering(entry["mechanisms"])
     ]
 
 
-def _is_played(attack: Attack, replicate: int) -> bool:
-    """Whether an attack is played in a replicate."""
-    first = attack.first_plays
-    return first is None or replicate < first or replicate % SPARSE == 0
+def _by_metering(boards: list[dict]) -> list[list[dict]]:
+    """The boards without a meter and those with one, where there are some."""
+    metered = [entry for entry in boards if entry["name"] == Metered.name]
+    return [part for part in ([b for b in boards if b not in metered], metered) if part]
+
+
+def _is_played(experiment: Experiment, replicate: int) -> bool:
+    """Whether an experiment is played in a replicate."""
+    first, each = experiment.attack.first_plays, SPARSE
+    if any(mechanism.name == Metered.name for mechanism in experiment.mechanisms):
+        first, each = METERED, RARE
+    return first is None or replicate < first or replicate % each == 0
 
 
 def shares(settings: DryRunEntry) -> tuple[int, int]:

@@ -85,6 +85,33 @@ def with_proofs(
     )
 
 
+def at_least_proved(limits: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Limits from `with_proofs` whose estimate and lower end are no smaller than what is proved.
+
+    A proof needs no plays: with few of them, the lower end of an interval lies far below it.  A
+    limit that the plays contradict is left as they found it.
+
+    Parameters
+    ----------
+    limits : DataFrame
+    most : int
+        The largest number of submissions that was played; beyond it, nothing is called safe.
+
+    Returns
+    -------
+    DataFrame
+        With larger safe_submissions and ci_low; censored where these are the most.
+    """
+    proved = limits["proved_submissions"].clip(upper=most)
+    holds = limits["ci_low"].notna() & proved.notna()
+    holds &= limits["ci_high"].isna() | (limits["ci_high"] >= proved).fillna(False)
+    raised = {
+        column: limits[column].where(~holds, limits[column].clip(lower=proved.fillna(0)))
+        for column in ("safe_submissions", "ci_low")
+    }
+    return limits.assign(**raised, censored=limits["censored"] | (holds & (proved == most)))
+
+
 def would_hold(
     metric: Metric,
     threshold: float,

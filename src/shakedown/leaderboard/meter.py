@@ -138,6 +138,7 @@ class Meter:
     def __init__(self, n: int, variance: float = 1.0) -> None:
         self.n, self.variance, self.count, self.spent = n, variance, 0, 0.0
         self._room, self._log_odds = _Room.of(FIRST, n), np.zeros(len(SCALES))
+        self._known: np.ndarray | None = None
 
     def price(self, u: np.ndarray) -> Price:
         """What a file with the direction `u`, shape (n,), would tell and cost."""
@@ -164,6 +165,7 @@ class Meter:
         if sd == inf or not price.variance:  # what is not charged is not kept
             return self
         new, room, t = copy(self), self._room, self.count
+        new._known = None
         if room.used > t or t == room.files.shape[0]:  # somebody has gone on, or there is no room
             new._room = room = room.with_first(t, max(2 * t, FIRST))
         room.files[t] = price.scaled / sd
@@ -181,8 +183,12 @@ class Meter:
 
     def estimate(self) -> np.ndarray:
         """The same over the scales."""
-        odds = np.exp(self._log_odds - self._log_odds.max())
-        return odds @ self._means() / odds.sum()
+        if self._known is None:
+            odds = np.exp(self._log_odds - self._log_odds.max())
+            known = np.zeros(self.n)
+            _add(odds / odds.sum(), self._means(), known)
+            self._known = known
+        return self._known
 
     def left_of(self, u: np.ndarray) -> np.ndarray:
         """S u / c: what is not known of a direction, shape (n,)."""
@@ -200,7 +206,9 @@ class Meter:
     def _combined(self, scale: int, whitened: np.ndarray) -> np.ndarray:
         """U' L'^-1 of numbers, shape (count,), which are changed."""
         _solve_back(self._room.factors[scale], whitened)
-        return whitened @ self._room.files[: self.count, : self.n]
+        combined = np.zeros(self.n)
+        _add(whitened, self._room.files[:, : self.n], combined)
+        return combined
 
 
 @dataclass
@@ -326,6 +334,14 @@ def _estimated(log_odds, means, variances, sd, answer):
         square += weight * (left[k] + centres[k] ** 2)
     mean /= total
     return mean, sqrt(max(square / total - mean * mean, 0.0))
+
+
+@ordered
+def _add(factors, rows, out):
+    """Add the first rows, each times its factor, to `out`, shape (n,)."""
+    for t in range(len(factors)):
+        for i in range(len(out)):
+            out[i] += factors[t] * rows[t, i]
 
 
 @ordered

@@ -264,7 +264,7 @@ def test_slow_boards_play_the_first_replicates():
 
 
 def test_means_and_intervals():
-    values = np.array([[0.1, 0.9, 0.3, 2.0, 5.0], [0.3, 1.0, 0.5, np.nan, 7.0]])
+    values = np.array([[0.1, 0.9, 0.3, 2.0, 5.0, 0.5, 0.1], [0.3, 1.0, 0.5, np.nan, 7.0, 0.6, 0.1]])
     row = means(values, STATISTICS, 10.0)
     assert row["lag"] == pytest.approx(2.0)
     low, high = stats.t.interval(0.95, 1, 6.0, stats.sem([5.0, 7.0]))
@@ -273,4 +273,47 @@ def test_means_and_intervals():
     assert row["team_rank_correlation_high"] == 1.0
     assert row["gains_seen"] == 2.0
     assert np.isnan(row["gains_seen_low"])
-    assert np.isnan(means(np.full((3, 5), np.nan), STATISTICS, 1.0)["lag"])
+    assert np.isnan(means(np.full((3, 7), np.nan), STATISTICS, 1.0)["lag"])
+
+
+def test_each_score_under_full_disclosure_is_an_answer():
+    """Its error is that of a mean squared error on n rows, about its value times sqrt(2 / n)."""
+    n, plays = 200, 40
+    got = [served(["full_disclosure"], rows=n, seed=seed)[0] for seed in range(plays)]
+    assert {measured["answered"] for measured in got} == {1.0}
+    squares = (1.0 - correlations(0.5, 100) ** 2) ** 2 * 2.0 / n
+    # Public rows are standardised, which takes from the error what the response's variance adds.
+    error = np.mean([measured["answer_error"] ** 2 for measured in got])
+    assert 0.1 * squares.mean() < error < squares.mean()
+
+
+def test_answers_of_a_digest_are_its_updates():
+    """Ten updates in 100 submissions, of which those are news that lower the level."""
+    (few,) = served([DIGEST], rows=500, base=0.9)
+    assert 0.03 <= few["answered"] <= 0.1
+    # Levels of .1, rounded to the worse side.
+    assert 0.03 < few["answer_error"] < 0.12
+
+
+def test_accepted_files_are_the_answers_of_a_ladder():
+    (exact,) = served(["general_ladder(eta=0.05)"], rows=500, base=0.8)
+    # A gain of (.8^2 + a third of what is left) at most, in steps of more than .05.
+    assert 0.01 < exact["answered"] < 0.2
+
+
+def test_noise_on_an_old_score_is_no_answer():
+    plain, noisy = served(["ladder(alpha=0.15)", "ladderboot(alpha=0.15,b=10)"], rows=500)
+    assert noisy["answered"] == pytest.approx(plain["answered"], abs=0.03)
+    assert noisy["answer_error"] > plain["answer_error"]
+
+
+def test_a_metered_board_answers_each_file():
+    (metered,) = served(["metered(gain=0.05,files=100)"], rows=500)
+    (exact,) = served(["full_disclosure"], rows=500)
+    assert metered["answered"] == 1.0
+    assert metered["answer_error"] > exact["answer_error"]
+
+
+def test_a_board_that_shows_nothing_has_no_answers():
+    (measured,) = served(["constant_board"])
+    assert measured["answered"] <= 0.01

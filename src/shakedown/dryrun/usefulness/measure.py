@@ -100,9 +100,9 @@ def measure(
         prediction that is the same in every row; positive is better for every metric.
         `resolution_floor` is the smallest gain that is accepted with probability .8, `seen_floor`
         the smallest that is seen with probability .8; null if no tested gain reaches .8.  lag,
-        team_rank_correlation, shown_error, gains_seen and seen_after are explained in
-        `teams.served`, climb_gain and climb_cost in `climbers.climbed`; these are means over fewer
-        replicates, on slow boards over a few.
+        team_rank_correlation, shown_error, gains_seen, seen_after, answered and answer_error are
+        explained in `teams.served`, climb_gain and climb_cost in `climbers.climbed`; these are
+        means over fewer replicates, on slow boards over a few.
     acceptance : DataFrame
         One row per mechanism and gain; columns `ACCEPTANCE`.  See `improvements.trials`;
         `replicates` is the number of public sets, each with several pairs of predictions.

@@ -42,6 +42,8 @@ STATISTICS = (
     Statistic("shown_error"),
     Statistic("gains_seen", 0.0, 1.0, scored=False),
     Statistic("seen_after", scored=False),
+    Statistic("answered", 0.0, 1.0, scored=False),
+    Statistic("answer_error"),
 )
 
 
@@ -186,6 +188,10 @@ def served(
           team gains so much.
         - seen_after: mean number of submissions, of those allowed, from a gain until it is seen, or
           until the end if it never is.
+        - answered: the share of a team's submissions after which the board shows a new score: that
+          of this submission or, on a board with few updates, of the best one.
+        - answer_error: root mean square, over these, of the difference of the score shown and the
+          true score of what it is about.  NaN if nothing is shown.
     """
     submissions, threshold = participation.submissions, participation.threshold
     r = correlations(base, submissions_made(submissions))  # (teams, submissions)
@@ -196,24 +202,28 @@ def served(
     ends = np.empty((len(boards), TEAMS))
     lags = np.empty_like(ends)
     seen: list[list[tuple[bool, int]]] = [[] for _ in boards]
+    off: list[list[np.ndarray]] = [[] for _ in boards]
     for team in range(TEAMS):
         errors = following(r.shape[1], len(y), participation.error_correlation, rng=draws)
         predictions = calibrated(y, errors, r[team])
         scorer = Scorer(metric, y, predictions, undefined_is_zero=True)
         for k, mechanism in enumerate(boards):
             board = Board(scorer, mechanism, partial(rng_factory, "team", team))
-            reached, end = _season(board, mechanism, gains[team])
+            reached, end, answers = _season(board, mechanism, gains[team], known)
+            off[k].append(answers)
             lags[k, team] = (gains[team] - reached).mean()
             ends[k, team] = metric.sign * end
             seen[k] += when_seen(gains[team], reached, -threshold)
     true = known.score(gains[:, -1])
     return [
-        _summary(lag, end, true, when, pace)
-        for lag, end, when in zip(lags, ends, seen, strict=True)
+        _summary(lag, end, true, when, pace) + _answers(answers)
+        for lag, end, when, answers in zip(lags, ends, seen, map(np.array, off), strict=True)
     ]
 
 
-def _season(board: Board, mechanism: Mechanism, gains: np.ndarray) -> tuple[np.ndarray, float]:
+def _season(
+    board: Board, mechanism: Mechanism, gains: np.ndarray, known: TrueScores
+) -> tuple[np.ndarray, float, np.ndarray]:
     """A team's submissions to a board, its opening.
 
     Returns
@@ -222,31 +232,39 @@ def _season(board: Board, mechanism: Mechanism, gains: np.ndarray) -> tuple[np.n
         True gain of the submission in force after each, of their true `gains`.
     end : float
         The shown risk that the team ends with.
+    answers : ndarray, shape (m,)
+        The score shown after each less the true score of what it is about; NaN if it is not new.
     """
+    sign, start = board.scorer.metric.sign, board.shown
     if mechanism.release.reads_files:
-        standing, end = _in_hindsight(board, mechanism)
+        shown, standing, end = _in_hindsight(board, mechanism)
     else:
-        sign = board.scorer.metric.sign
-        start = sign * board.shown
         shown, accepted = board.submit_opening()
-        risks = sign * shown
-        standing = in_force(mechanism, risks, accepted, start)
-        end = np.min(risks) if mechanism.replaces_always else risks[-1]
-    return np.where(standing >= 0, gains[standing], 0.0), end
+        standing = in_force(mechanism, sign * shown, accepted, sign * start)
+        end = np.min(sign * shown) if mechanism.replaces_always else sign * shown[-1]
+    reached = np.where(standing >= 0, gains[standing], 0.0)
+    new = shown != np.append(start, shown[:-1])
+    if mechanism.release.reads_files or mechanism.replaces_always:
+        about = gains
+    else:
+        about = reached
+        if mechanism.release.shows_in_force:  # with noise, an old score looks new
+            new &= accepted
+    return reached, float(end), np.where(new, shown - known.score(about), np.nan)
 
 
-def _in_hindsight(board: Board, mechanism: Mechanism) -> tuple[np.ndarray, float]:
-    """The best submission as it is known after each, shape (m,), and its risk in the end.
+def _in_hindsight(board: Board, mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray, float]:
+    """The score shown after each, the best submission as it is known then, and its risk in the end.
 
     An answer also tells of earlier files.
     """
     files, metric = board.scorer.opening.files, board.scorer.metric
-    standing = np.empty(len(files), int)
+    shown, standing = np.empty(len(files)), np.empty(len(files), int)
     for t in range(len(files)):
-        board.submit(files[t : t + 1])
+        shown[t] = board.submit(files[t : t + 1]).released[0]
         risks = mechanism.release.known(board.state.memory, metric, files[: t + 1])
         standing[t] = np.argmin(risks)
-    return standing, float(risks.min())
+    return shown, standing, float(risks.min())
 
 
 def _summary(
@@ -256,6 +274,13 @@ def _summary(
     order, error = rank_correlation(ends, true), np.sqrt(np.mean((ends - true) ** 2))
     share, wait = np.mean(seen, axis=0) if seen else (np.nan, np.nan)
     return float(lags.mean()), order, float(error), float(share), float(wait / pace)
+
+
+def _answers(off: np.ndarray) -> tuple[float, float]:
+    """`answered` and `answer_error`, from the `answers` of all teams, shape (teams, m)."""
+    new = ~np.isnan(off)
+    error = float(np.sqrt(np.mean(off[new] ** 2))) if new.any() else np.nan
+    return float(new.mean()), error
 
 
 def in_force(

@@ -192,6 +192,9 @@ class MeteredRelease(Release):
         directions, rests = measured_by(metric, self.unit.without(batch.files[standing[judged]]))
         response = self.unit.without(y[None])[0]
         for t, u, rest in zip(judged.tolist(), directions, rests.tolist(), strict=True):
+            if memory.allowance(best.account) <= 0.0:  # what is known, without a price
+                shown[t] = size * (rest - inner(memory.meter.estimate(), u))
+                continue
             price, sd = memory.asked(u, best.account)
             # Not by the risk, which is rest - <y, u>: that of a file of large numbers is rounded by
             # more than the noise, and how it is rounded tells of the response.
