@@ -19,7 +19,7 @@ from time import perf_counter
 
 import numpy as np
 
-from benchmarks import board, page, replay, scaling
+from benchmarks import board, metered, page, replay, scaling
 from benchmarks.games import GAMES, Benchmark, data
 
 ROUNDS = 5
@@ -35,6 +35,7 @@ def main() -> None:
         "replay": replay.report,
         "board": board.report,
         "page": page.report,
+        "metered": metered.report,
     }
     parser.add_argument("--only", choices=list(parts), help="one part")
     options = parser.parse_args()

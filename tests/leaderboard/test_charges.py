@@ -5,6 +5,7 @@ import pytest
 
 from shakedown.leaderboard.charges import (
     degrees,
+    degrees_at_random,
     first_within,
     independent,
     prices,
@@ -32,6 +33,17 @@ def test_files_without_anything_in_common_cost_the_same_each():
     each = 0.3**2 / (0.3**2 + 0.1**2)
     assert degrees(spectrum(u), 0.1) == pytest.approx(4 * each)
     assert prices(u, 0.1) == pytest.approx(np.full(4, each))
+
+
+@pytest.mark.parametrize(("files", "rows"), [(8, 20), (40, 20), (40, 209), (8, 5_000)])
+def test_random_files_as_large_as_the_noise(files, rows):
+    drawn_ones = []
+    for seed in range(40):
+        u = np.random.default_rng(seed).standard_normal((files, rows))
+        u -= u.mean(axis=1, keepdims=True)
+        u /= np.linalg.norm(u, axis=1)[:, None]
+        drawn_ones.append(degrees(spectrum(u), 1.0))
+    assert degrees_at_random(files, rows) == pytest.approx(np.mean(drawn_ones), rel=0.015)
 
 
 def test_a_repeated_file_averages_its_noise():

@@ -219,6 +219,24 @@ def test_the_page_shows_errors_prices_and_what_is_left(tmp_path):
     assert len(live.log()) == 1
 
 
+@pytest.mark.parametrize("setting", [SETTING, SETTING + "+one_board"])
+def test_the_organiser_is_told_whose_files_cost_as_much_as_random_numbers(setting, tmp_path):
+    """By the public rows alone: those that the meter measures."""
+    rules = Rules.of(setting, "mse", seed=3)
+    live, token = LiveBoard.create(f"sqlite:///{tmp_path}/board.db", rules, truth())
+    rng = np.random.default_rng(4)
+    for file in files(10):
+        live.submit("ada", file)
+        live.submit("eve", CENTRE + SCALE * rng.normal(size=ROWS))
+        live.submit(
+            "bob", np.where(np.arange(ROWS) < PUBLIC, file, CENTRE + SCALE * rng.normal(size=ROWS))
+        )
+    said = "% of what random numbers cost on a meter"
+    with Server(app(live, limits=FREE)) as url, signed_in(url, token) as client:
+        rows = [row for row in client.get("/organiser/alerts").text.split("<tr>") if said in row]
+    assert ["<bdi>eve</bdi>" in row for row in rows] == [True]
+
+
 def test_boards_without_prices_say_so(tmp_path):
     live = board(tmp_path, "full_disclosure")
     token = live.register("a")

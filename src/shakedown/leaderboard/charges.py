@@ -52,6 +52,20 @@ def degrees(eigenvalues: np.ndarray, sd: float, variance: float = 1.0) -> float:
     return float((signal / (sd * sd + signal)).sum())
 
 
+def degrees_at_random(files: int, rows: int) -> float:
+    """About what files of random numbers cost if each has as much noise as signal.
+
+    Their cosines have the eigenvalues of Marchenko and Pastur.  With many rows each costs a half.
+
+    Examples
+    --------
+    >>> round(degrees_at_random(40, 100_001), 3)
+    19.998
+    """
+    free = rows - 1  # the mean of a file is worth nothing
+    return files / 2.0 + free - sqrt(files * files / 4.0 + free * free)
+
+
 def sd_within(eigenvalues: np.ndarray, budget: float, variance: float = 1.0) -> float:
     """The least noise with which answers cost no more than a budget, to six digits.
 

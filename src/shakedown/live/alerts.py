@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from sqlalchemy import Connection, func, select
 
+from shakedown.leaderboard.charges import degrees, degrees_at_random, spectrum
 from shakedown.live.judging import predictions_of
 from shakedown.live.tables import CONTENTS, SUBMISSIONS, TEAMS
 
@@ -31,6 +32,11 @@ RANDOM = 3.0
 FEW_ROWS = 0.1
 #: A file is far off beyond so many usual standard deviations.
 FAR = 4.0
+#: Files are dear beyond this share of what random numbers cost.  From 69 rows on, random files had
+#: .98 and more, and those of simulated honest teams, with errors correlated by .5, .92 at most.
+DEAR = 0.97
+#: With fewer rows, all files look alike.
+FEWEST_ROWS = 20
 #: New teams within an hour.
 MANY, HOUR = 5, pd.Timedelta(hours=1)
 
@@ -63,6 +69,10 @@ SENTENCES = {
     "few_rows": "It changes a few rows of an earlier file each time.",
     "near_identical": "It sends the same predictions again and again, with tiny changes.",
     "far_off": "Its predictions are on another scale than those of all other teams.",
+    "dear_files": (
+        "Its files cost {share:.0%} of what random numbers cost on a meter: they share nothing. "
+        "Files of models cost less."
+    ),
     "new_teams": "Many teams were registered within an hour while the board was running.",
 }
 
@@ -148,6 +158,33 @@ def far_off(files: np.ndarray, usual: float, centre: float) -> int:
     return _enough(odd, len(files))
 
 
+def dear_files(files: np.ndarray) -> tuple[int, float]:
+    """Files that together cost as much of a meter as random numbers.
+
+    What a team has spent does not tell: no file costs more than its part of the rest of the budget,
+    so after a quarter of the files a fifth is spent at most, and honest teams often spend all they
+    may.  So the files are measured with one noise, as large as each file, whatever the board.
+
+    Parameters
+    ----------
+    files : ndarray, shape (k, n)
+        A team's files on the public rows, in order.
+
+    Returns
+    -------
+    files : int
+        How many there are; 0 for no alert.
+    share : float
+        Of what as many files of random numbers cost.
+    """
+    standardised = _standardised(files)
+    count, rows = len(standardised), files.shape[1]
+    if count < FEWEST or rows < FEWEST_ROWS:
+        return 0, 0.0
+    share = degrees(spectrum(standardised), 1.0) / degrees_at_random(count, rows)
+    return (count if share > DEAR else 0), share
+
+
 def new_teams(registered: Sequence, first: object) -> int:
     """The most teams registered within an hour after the first submission; 0 if few.
 
@@ -168,7 +205,9 @@ def new_teams(registered: Sequence, first: object) -> int:
     return most if most >= MANY else 0
 
 
-def alerts(files: dict[str, np.ndarray], registered: Sequence = (), first=None) -> list[Alert]:
+def alerts(
+    files: dict[str, np.ndarray], registered: Sequence = (), first=None, metered=None
+) -> list[Alert]:
     """The alerts of a board.
 
     Parameters
@@ -179,6 +218,8 @@ def alerts(files: dict[str, np.ndarray], registered: Sequence = (), first=None) 
         When teams were registered.
     first : time, optional
         When the first file of the board was submitted.
+    metered : ndarray of bool, shape (n,), optional
+        Which rows a metered board measures, the public ones; None on other boards.
     """
     spreads = {team: float(np.median(own.std(axis=1))) for team, own in files.items()}
     centres = {team: float(np.median(own.mean(axis=1))) for team, own in files.items()}
@@ -194,6 +235,11 @@ def alerts(files: dict[str, np.ndarray], registered: Sequence = (), first=None) 
             centre = float(np.median([centres[name] for name in others]))
             numbers["far_off"] = far_off(own, usual, centre)
         raised += [Alert(kind, team, k, SENTENCES[kind]) for kind, k in numbers.items() if k]
+        if metered is not None:
+            count, share = dear_files(own[:, metered])
+            if count:
+                said = SENTENCES["dear_files"].format(share=share)
+                raised.append(Alert("dear_files", team, count, said))
     if count := new_teams(registered, first):
         raised.append(Alert("new_teams", "", count, SENTENCES["new_teams"]))
     return raised
@@ -203,8 +249,10 @@ def alerts(files: dict[str, np.ndarray], registered: Sequence = (), first=None) 
 ALONE = (unrelated_files, falling_scale, random_steps, few_rows, near_identical)
 
 
-def alerts_of(connection: Connection, board_id: int) -> list[Alert]:
-    """The alerts of a board, from the latest files of each team."""
+def alerts_of(
+    connection: Connection, board_id: int, metered: np.ndarray | None = None
+) -> list[Alert]:
+    """The alerts of a board, from the latest files of each team; `metered` as for `alerts`."""
     teams = connection.execute(
         select(TEAMS.c.id, TEAMS.c.name, TEAMS.c.registered_at).where(TEAMS.c.board_id == board_id)
     ).all()
@@ -222,7 +270,8 @@ def alerts_of(connection: Connection, board_id: int) -> list[Alert]:
         if rows := connection.execute(query).scalars().all():
             files[team.name] = np.array([predictions_of(content) for content in reversed(rows)])
     times = [pd.Timestamp(team.registered_at, unit="us", tz="UTC") for team in teams]
-    return alerts(files, times, None if first is None else pd.Timestamp(first, unit="us", tz="UTC"))
+    since = None if first is None else pd.Timestamp(first, unit="us", tz="UTC")
+    return alerts(files, times, since, metered)
 
 
 def _standardised(files: np.ndarray) -> np.ndarray:

@@ -70,8 +70,10 @@ async def alerts(request: Request) -> Response:
 
 
 def _alerts(desk: Desk):
-    with desk.board.reading() as (connection, board_id, _):
-        return alerts_of(connection, board_id)
+    board = desk.board
+    metered = board.truth.public if board.rules.is_metered else None
+    with board.reading() as (connection, board_id, _):
+        return alerts_of(connection, board_id, metered)
 
 
 @routes.get("/log")
