@@ -111,9 +111,15 @@ def test_the_answer_says_what_honest_teams_get():
     assert "A true gain of 0.08 (8 %) shows in 4 of 5 cases." in answer
     assert "rank correlation of 0.91." in answer
     assert "standard error" not in answer
-    board |= {"mechanism": "metered", "parameters": {"files": 300}, "seen_floor": None}
+    board |= {"answered": 0.085, "answer_error": 0.048}
     answer = read(section(render_dryrun(content), "answer"))
-    assert "Each of the first 300 files gets a score with a standard error" in answer
+    seen = "They see a new score after {}, off by ± {} (one standard error)"
+    assert seen.format("8.5 % of their files", "0.048 (4.8 %)") + "." in answer
+    board |= {"mechanism": "metered", "parameters": {"files": 300}, "seen_floor": None}
+    board |= {"answered": 1.0, "answer_error": 0.03}
+    answer = read(section(render_dryrun(content), "answer"))
+    later = "; later files sharpen earlier scores, up to 300 files."
+    assert seen.format("each file", "0.03 (3 %)") + later in answer
     assert "No true gain that was tested shows" in answer
 
 
