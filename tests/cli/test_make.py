@@ -31,6 +31,7 @@ NASTY = [
     "ü=1:=2",
     "tab\tand 'quote",
     "-0,5",
+    "$${HOME:+pwned}",
 ]
 
 
@@ -65,7 +66,7 @@ def make(folder, target, *, environment=False, **values):
 
 
 KEYS = (
-    "RESPONSE", "STUDY", "ID", "SPLIT", "IGNORE", "MISSING", "METRIC", "THREAT",
+    "RESPONSE", "STUDY", "ID", "SPLIT", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE",
     "THRESHOLDS", "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE", "CORES",
     "DATA",
 )  # fmt: skip

@@ -135,7 +135,7 @@ class Attack(Component):
         are not scaled, and permuted unless the attack uses features.
     first_plays : int or None
         The replicates of a dry run in which it is always played, if its Δ hardly varies; later it
-        is played in every eighth.  None: in all.
+        is played in every tenth.  None: in all.
     needs_terms : bool
         Whether it plans with what each part of the board publishes.
     recipes : mapping of str to str

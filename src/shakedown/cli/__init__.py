@@ -154,6 +154,7 @@ COMMANDS = {
 def _run(path: Path, given: Namespace) -> int:
     """Run a study, and print the path of its report."""
     from shakedown.cli import engine
+    from shakedown.cli.first_page import REPORT, turn_into_report
     from shakedown.cli.project import profile, whole
     from shakedown.interface import InputError, guess
     from shakedown.scheduling.results import results
@@ -188,7 +189,8 @@ def _run(path: Path, given: Namespace) -> int:
     else:
         if answer := _answer(config, folder):
             print(answer)
-        print("Report:", folder / "report.html")
+        turn_into_report(folder)
+        print("Report:", folder / REPORT)
     return 0
 
 

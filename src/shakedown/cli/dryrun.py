@@ -19,6 +19,7 @@ import yaml
 from shakedown.checkout import project
 from shakedown.cli.arguments import DRYRUN_OPTIONS, parsed
 from shakedown.cli.engine import check_free
+from shakedown.cli.first_page import FIRST_PAGE, write_first_page
 from shakedown.interface import Challenge, InputError
 
 
@@ -34,7 +35,8 @@ def write(given: Namespace) -> Path:
     challenge, doubts = check(config, project())
     for doubt in doubts:
         print(f"Note: {doubt}", file=sys.stderr)
-    print(_first(config, challenge), file=sys.stderr, flush=True)
+    first = _first(config, challenge)
+    print(first, file=sys.stderr, flush=True)
     path = Path("results", config["study"], "config.yaml")
     text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
     text = f"# Edit it, and run: shakedown reproduce {path}\n{text}"
@@ -49,6 +51,8 @@ def write(given: Namespace) -> Path:
     _forget_another_table(challenge, path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
+    write_first_page(path.parent, first)
+    print(f"Page: {path.with_name(FIRST_PAGE).resolve()}", file=sys.stderr, flush=True)
     return path
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: each replicate would stop more often at an interval that is narrow by chance.
 GROWTH = 1.25
 #: An attack whose Δ hardly varies is later played in one of so many replicates.
-SPARSE = 8
+SPARSE = 10
 #: A metered board is played in so many replicates, the fewest that bound a quartile, and then in
 #: one of so many: each of its answers takes ten times as long, and its limits are proved.
 METERED, RARE = 13, 16
