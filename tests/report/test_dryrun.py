@@ -382,8 +382,11 @@ def test_limits_at_other_thresholds_are_told():
 
 def test_figures_stand_where_they_belong(cards):
     html = render_dryrun(replace(CONTENT, figures=cards))
-    places = {name: section(html, name) for name in ("limits", "threats", "ways", "usefulness")}
+    places = {
+        name: section(html, name) for name in ("answer", "limits", "threats", "ways", "usefulness")
+    }
     for name, place in (
+        ("use_and_safety", "answer"),
         ("threat_map", "threats"),
         ("safe_limits", "limits"),
         ("frontier_split", "ways"),
@@ -392,7 +395,7 @@ def test_figures_stand_where_they_belong(cards):
     ):
         assert f"What {name} shows." in places[place]
         assert f'alt="The {name}"' in places[place]
-    assert html.count("<img") == 5
+    assert html.count("<img") == 6
     same = replace(cards["safe_limits"], title="How many submissions are safe")
     retitled = render_dryrun(replace(CONTENT, figures=cards | {"safe_limits": same}))
     assert retitled.count("How many submissions are safe</h") == 1  # not once more over the figure
