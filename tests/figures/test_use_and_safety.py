@@ -120,6 +120,12 @@ def test_a_board_without_a_lag_is_left_out_and_counted():
     assert "10 leaderboards of unknown lag" in nothing.caption
 
 
+def test_without_bounds_the_lines_cross_the_panel():
+    curve = CURVE.assign(delta_low=np.nan, delta_high=np.nan)
+    ax, _ = marks({"frontier": curve})
+    assert {tuple(line.get_segments()[0][:, 1]) for line in ax.collections} == {ax.get_ylim()}
+
+
 def test_use_and_safety_are_in_shares_of_the_spread_where_it_is_known():
     rests = {"threshold": -0.05, "share": 0.01, "spread": "variance"}
     advice = recommending(BEST)["recommendation"] | {"rests_on": rests}

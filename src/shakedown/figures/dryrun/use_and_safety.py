@@ -69,6 +69,8 @@ class UseAndSafety(DryRunFigure):
         bottom, top = self._limit(ax, points, line)
         ax.axhspan(bottom, line, color=BAND, zorder=0)
         ax.axhline(line, color=CHOSEN, linewidth=1.2, zorder=1)
+        ends = {"delta_low": {-np.inf: bottom}, "delta_high": {np.inf: top}}
+        points = points.replace(ends)
         # What is cut off stands at the edge.
         points["y"] = points["delta"].clip(lower=bottom + 0.025 * (top - bottom))
         points["cut"] = points["delta"] < bottom
