@@ -51,9 +51,24 @@ class Naming:
             (left, low), (_, high) = ax.transData.transform([(x, span[0]), (x, span[1])])
             self._taken.append((left - 1, low, left + 1, high))
 
-    def keep_free(self, box: Box) -> None:
-        """Write nothing on a box (left, lower, right and upper end, in pixels)."""
-        self._taken.append(box)
+    def say(self, text: str, height: float) -> None:
+        """Write a remark just below a height of the panel, at an end where there is room, if any.
+
+        The height is in the units of the axes.
+        """
+        panel = self._ax.get_window_extent()
+        width, tall = self._size(text, bold=False)
+        gap, y = 4 * self._point, self._ax.transData.transform((0, height))[1]
+        for left in (panel.x1 - gap - width, panel.x0 + gap, (panel.x0 + panel.x1 - width) / 2):
+            box = (left, y - gap - tall, left + width, y - gap)
+            if self._is_free(box):
+                self._taken.append(box)
+                where = self._ax.transAxes.inverted().transform((left, y - gap))
+                self._ax.text(
+                    *where, text, transform=self._ax.transAxes, va="top", fontsize=_SIZE,
+                    fontstyle="italic", color=REFERENCE, zorder=5,
+                )  # fmt: skip
+                return
 
     def name(self, point: int, text: str, *, bold: bool = False) -> bool:
         """Write a name beside a point if there is room.
@@ -152,7 +167,7 @@ class Naming:
         self._taken.append(box)
         middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
         where = self._ax.transAxes.inverted().transform(middle)
-        arrow = {"arrowstyle": "-", "color": REFERENCE, "linewidth": 0.6, "shrinkB": 5}
+        arrow = {"arrowstyle": "-", "color": REFERENCE, "linestyle": ":", "shrinkB": 7}
         self._ax.annotate(
             text, self._places[point], xytext=where, textcoords="axes fraction", ha="center",
             va="center", fontsize=_SIZE, fontweight=_weight(bold),

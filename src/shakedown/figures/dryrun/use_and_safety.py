@@ -14,7 +14,7 @@ from shakedown.figures.facets import explain
 from shakedown.figures.kind import Picture
 from shakedown.figures.naming import Naming, key_height, write_key
 from shakedown.figures.selection import rows_of
-from shakedown.figures.style import BAND, CHOSEN, DOT, INK, PAGE_WIDTH, REFERENCE, short
+from shakedown.figures.style import BAND, CHOSEN, DOT, INK, PAGE_WIDTH, short
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
 from shakedown.wording import counted, signed_amount
@@ -81,23 +81,13 @@ class UseAndSafety(DryRunFigure):
         ax.set_xlabel(f"Lag of the best score shown ({of})      more useful →")
         ax.set_ylabel(f"Overfit Δ ({of})      safer →")
         said = f"{signed_amount(line)} %" if share else signed_amount(line)
-        words = [
-            ax.annotate(
-                text, where, xycoords=ax.get_yaxis_transform(), xytext=shift, color=REFERENCE,
-                textcoords="offset points", fontsize=8, fontstyle="italic", ha=ha, va="top",
-            )
-            for text, where, shift, ha in (
-                ("useful and safe", (1, top), (-4, -3), "right"),
-                ("more overfit than tolerated", (1, line), (-4, -3), "right"),
-            )
-        ]  # fmt: skip
         explain(figure, self._looks(points, marked, said), across=3)
 
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # the names are for this size
         naming = Naming(ax, points[["lag", "y"]], points[["delta_low", "delta_high"]])
-        for text in words:
-            naming.keep_free(text.get_window_extent().extents)
+        naming.say("useful and safe", top)
+        naming.say("more overfit than tolerated", line)
         write_key(figure, [titles[k] for k in _named(naming, points["setting"], marked)])
         return Picture(figure, self._caption(tables, points, marked, unknown))
 
