@@ -89,6 +89,13 @@ def utility(settings=SETTINGS, *, metric="mse", unit=1.0):
     return _typed(pd.DataFrame(rows))
 
 
+def served(settings=SETTINGS, *, metric="mse", unit=1.0):
+    """The same with lags, which are the longer the better a board protects."""
+    lags = {board.setting: (0.01 + 0.0001 / _pace(board)) * unit for board in settings}
+    use = utility(settings, metric=metric, unit=unit)
+    return use.assign(lag=use["setting"].astype(str).map(lags))
+
+
 def acceptance(settings=SETTINGS, *, metric="mse", unit=1.0):
     """Chances that rise with the gain, the later the stricter a board is."""
     gains = np.append(0, np.geomspace(1 / 256, 0.7, 15)) * unit

@@ -21,7 +21,7 @@ BEST, LADDER = "ladderboot(alpha=0.15,b=100)", "ladder(alpha=0.15)"
 GIVEN = {
     "frontier": CURVE,
     "limits": LIMITS,
-    "utility": tables.utility(),
+    "utility": tables.served(),
     "acceptance": tables.acceptance(),
 }
 #: The tables before anything is drawn.
@@ -82,7 +82,7 @@ def test_text_can_be_read_and_lies_within_the_figure(kind, boards):
         given = {
             "frontier": curve,
             "limits": tables.limits(curve),
-            "utility": tables.utility(some, **metric),
+            "utility": tables.served(some, **metric),
             "acceptance": tables.acceptance(some, **metric),
         }
     figure, caption = pictured(kind, given, submissions=500)

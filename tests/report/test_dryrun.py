@@ -9,6 +9,7 @@ import pytest
 
 from shakedown.dryrun.recommendation import recommend
 from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import of_setting
 from shakedown.report.dryrun import FIGURES, DryRunContent, render_dryrun
 from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent
 from tests.dryrun.asking import asked
@@ -121,6 +122,16 @@ def test_the_answer_says_what_honest_teams_get():
     later = "; later files sharpen earlier scores, up to 300 files."
     assert seen.format("each file", "0.03 (3 %)") + later in answer
     assert "No true gain that was tested shows" in answer
+
+
+def test_a_threshold_finer_than_the_rows_can_tell_is_said_below_the_answer():
+    assert "Finer than the rows" not in render_dryrun(CONTENT)
+    said = "You tolerate 5 % of the variance, but a single score has a standard error of 17 %."
+    content = replace(CONTENT, recommendation=CONTENT.recommendation | {"too_fine": said})
+    answer = section(render_dryrun(content), "answer")
+    assert said in read(answer).replace("\u00a0", " ")
+    assert answer.index('class="sentence"') < answer.index("Finer than the rows can tell")
+    assert 'href="#tolerance"' in answer
 
 
 def rows(html):
@@ -383,13 +394,47 @@ def test_limits_at_other_thresholds_are_told():
         "If you tolerate 0.1 squared units of the response (10\u00a0% of its variance) instead"
     )
     assert wording in html
-    assert len(rows(html)) == len(dryrun_frames.SETTINGS)
+    assert len(rows(html.split(wording)[1])) == len(dryrun_frames.SETTINGS)
+
+
+def test_the_answers_at_larger_tolerated_overfit_are_told():
+    html = (
+        section(render_dryrun(CONTENT), "limits").split('id="tolerance"')[1].split("<details>")[0]
+    )
+    assert "If you tolerated more" in html
+    told = rows(html)
+    assert [row[0] for row in told] == [
+        "0.05 (5 %) as now",
+        "0.075 (7.5 %) 1.5 times as much",
+        "0.1 (10 %) 2 times as much",
+        "0.15 (15 %) 3 times as much",
+        "0.25 (25 %) 5 times as much",
+    ]
+    curve = CONTENT.frontier.query("threat == 'modeller' and submissions <= 500")
+    assert all("enough for 500" in row[2] for row in told)
+    held = curve.groupby("setting", observed=True)["delta_low"].min() >= -0.05
+    labels = {of_setting(setting).title for setting in held[held].index}
+    assert told[0][1] in labels
+    few = read(section(render_dryrun(make(submissions=2500)), "limits"))
+    assert "2,000 or more fewer than 2,500" in few
+    lags = {"lag": 0.02}
+    content = make()
+    for option in (content.recommendation["recommended"], *content.recommendation["runner_ups"]):
+        option |= lags
+    told = rows(section(render_dryrun(content), "limits"))[:5]
+    assert {row[3] for row in told} == {"0.02 (2 %)"}
+    below = CONTENT.frontier.assign(delta_low=-1.0)
+    told = rows(section(render_dryrun(replace(CONTENT, frontier=below)), "limits"))[:5]
+    assert {tuple(row[1:]) for row in told} == {("–", "none tested", "–")}
 
 
 def test_figures_stand_where_they_belong(cards):
     html = render_dryrun(replace(CONTENT, figures=cards))
-    places = {name: section(html, name) for name in ("limits", "threats", "ways", "usefulness")}
+    places = {
+        name: section(html, name) for name in ("answer", "limits", "threats", "ways", "usefulness")
+    }
     for name, place in (
+        ("use_and_safety", "answer"),
         ("threat_map", "threats"),
         ("safe_limits", "limits"),
         ("frontier_split", "ways"),
@@ -398,7 +443,7 @@ def test_figures_stand_where_they_belong(cards):
     ):
         assert f"What {name} shows." in places[place]
         assert f'alt="The {name}"' in places[place]
-    assert html.count("<img") == 5
+    assert html.count("<img") == 6
     same = replace(cards["safe_limits"], title="How many submissions are safe")
     retitled = render_dryrun(replace(CONTENT, figures=cards | {"safe_limits": same}))
     assert retitled.count("How many submissions are safe</h") == 1  # not once more over the figure

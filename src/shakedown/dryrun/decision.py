@@ -11,6 +11,7 @@ import pandas as pd
 from shakedown.data.splits import set_sizes
 from shakedown.dryrun.assumptions import findings
 from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.resolution import standard_error
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import tolerated, unit
 from shakedown.interface import Challenge
@@ -39,18 +40,19 @@ def decide(
     dict
         As `recommendation.recommend` returns it.
     """
-    row_variance = settings.row_variance
+    row_variance, metric = settings.row_variance, find(settings.metric)
     return recommend(
         limits,
         utility,
         settings=settings,
         threshold=tolerated(challenge, settings)[0],
-        unit=unit(challenge, find(settings.metric)),
+        unit=unit(challenge, metric),
         n_public=set_sizes(challenge)["public"],
         frontier=frontier,
         leaks=challenge.leaks,
         n_features=len(challenge.features),
         found=findings(challenge, metric=settings.metric, row_variance=row_variance),
+        standard_error=standard_error(challenge, metric),
     )
 
 

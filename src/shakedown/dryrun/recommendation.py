@@ -20,7 +20,7 @@ from shakedown.dryrun.options import options_of
 from shakedown.dryrun.proof import would_hold
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.snippets import snippets
-from shakedown.dryrun.warnings import warnings_of
+from shakedown.dryrun.warnings import too_fine_to_tell, warnings_of
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import ZERO_ONE, Metric, find
 from shakedown.theory.metric_bounds import gain_bound
@@ -42,6 +42,7 @@ def recommend(
     leaks: Sequence[str] = (),
     n_features: int | None = None,
     found: Sequence[Mapping[str, Any]] = (),
+    standard_error: float | None = None,
 ) -> dict[str, Any]:
     """Choose a leaderboard by the rule of `choice`, and say what the answer rests on.
 
@@ -68,6 +69,8 @@ def recommend(
     n_features : int, optional
     found : sequence of mapping
         Assumptions that visibly fail, as `assumptions.findings` returns them.
+    standard_error : float, optional
+        Of one public score, as `resolution.standard_error` returns it.
 
     Returns
     -------
@@ -104,6 +107,8 @@ def recommend(
           as now if plays_needed is None), or None.
         - fewest_tested, most_tested: the fewest and the most submissions tested, or None.
         - warnings: sentences on the data that open the answer; see `warnings.warnings_of`.
+        - too_fine: a sentence if the public rows cannot resolve what is tolerated, which also ends
+          the key sentence; see `warnings.too_fine_to_tell`.
         - precision: wanted and reached width of the interval, as shares of the threshold.
         - runner_ups: all other settings, in the order of the rule; last those that are not
           attacked, whose `status` says so and whose `unplayed` names the attacks that cannot play.
@@ -129,6 +134,7 @@ def recommend(
     choice = choose(options, frontier, wanted, threshold, most, proof=proof)
     reached = choice.shown and _reached(frontier, choice.shown, wanted, threshold)
     row_variance, unproved = settings.row_variance, why_unproved(found)
+    resting = _tolerated(threshold, unit, metric)
     needs_more_rows = not unproved and choice.answer != "safe" and threat != MODELLER
     recommendation = {
         "version": VERSION,
@@ -147,6 +153,7 @@ def recommend(
             unread=metric.label if threat != asked else "",
             scores_alone=metric.label if scores_alone else "",
         ),
+        "too_fine": too_fine_to_tell(resting, standard_error, n_public),
         "would_hold": would_hold(
             *(metric, threshold / (unit or 1.0), wanted, accounts, settings.quantile),
             row_variance=row_variance,
@@ -158,7 +165,7 @@ def recommend(
             "threat": threat,
             "accounts": accounts,
             "row_variance": row_variance,
-            **_tolerated(threshold, unit, metric),
+            **resting,
             **_of_settings(settings),
             "replicates": (choice.shown or options[0])["replicates"],
             "public_rows": n_public,
@@ -167,7 +174,8 @@ def recommend(
     }
     headline = _sentence(recommendation, choice, metric)
     first = [finding["sentence"] for finding in recommendation["assumptions"]]
-    said = {"sentence": " ".join([*first, headline]), "headline": headline}
+    last = [recommendation["too_fine"]] if recommendation["too_fine"] else []
+    said = {"sentence": " ".join([*first, headline, *last]), "headline": headline}
     return {"answer": choice.answer, **said, **recommendation}
 
 

@@ -1,12 +1,14 @@
-"""What an organiser must know about the data before any answer."""
+"""What an organiser must know about the data before any answer, and about the threshold."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
-from shakedown.wording import counted, some
+from shakedown.dryrun.resolution import COARSE
+from shakedown.wording import amount, counted, some
 
 
 def warnings_of(
@@ -64,6 +66,40 @@ def warnings_of(
             "scores were played; one made for this metric may get further."
         )
     return sentences
+
+
+def too_fine_to_tell(
+    rests: Mapping[str, Any], standard_error: float | None, n_public: int | None
+) -> str:
+    """A sentence if the public rows cannot resolve what is tolerated, else "".
+
+    They cannot if the tolerated Δ is smaller than `resolution.COARSE`, a half, of the standard
+    error of one public score.
+
+    Parameters
+    ----------
+    rests : mapping
+        threshold, share, spread and unit, as in a recommendation's `rests_on`.
+    standard_error : float or None
+        As `resolution.standard_error` returns it.
+    n_public : int or None
+    """
+    tolerated = -rests["threshold"]
+    if standard_error is None or n_public is None or tolerated >= COARSE * standard_error:
+        return ""
+    if rests["share"]:
+        whole = tolerated / rests["share"]
+        own = f"{amount(100 * rests['share'], 2)} % of the {rests['spread']}"
+        error = f"{amount(100 * standard_error / whole, 2)} %"
+    else:
+        own, error = (amount(value, 2) for value in (tolerated, standard_error))
+        own = f"an overfit of {own}"
+    return (
+        f"You tolerate {own}, but a single score on {counted(n_public, 'public row')} has a "
+        f"standard error of {error}: no leaderboard can both tell such small differences apart and "
+        "be safe for many submissions. Tolerate about the standard error, or use more public rows; "
+        "the table “If you tolerated more” says what you would get."
+    )
 
 
 def is_unpredictable(utility: pd.DataFrame) -> bool:

@@ -14,10 +14,10 @@ from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.data.splits import set_sizes
 from shakedown.dryrun.limits import at_threshold, is_same, of_threat
 from shakedown.dryrun.options import at, is_attacked, is_proved, leaning, rows_of, verdict
-from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.published import follows, shows_it
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.snippets import per_day
+from shakedown.dryrun.tolerance import answers
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.pages import titles_of
 from shakedown.interface import Challenge
@@ -25,7 +25,7 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.provenance import versions
-from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent
+from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent, proved, tolerating
 from shakedown.report.glossary import explained
 from shakedown.report.pictures import figure_cards
 from shakedown.report.templates import PageContent, firm, rendered
@@ -186,6 +186,11 @@ def render_dryrun(content: DryRunContent) -> str:
         threats=_threats(options),
         participants=PARTICIPANTS,
         further=_further(content, scale),
+        tolerating=tolerating(
+            answers(worst, options, wanted=recommendation["wanted"], threshold=scale.tolerated),
+            recommendation["wanted"],
+            scale,
+        ),
         sure=_sure(worst, options, recommendation["wanted"], scale),
         words=explained([*settings_in(content.limits), metric]),
         pictures=content.placed(FIGURES),
@@ -281,27 +286,12 @@ def _threats(options: list[dict]) -> list[dict[str, str]]:
     """Safe submissions of each kind of participant, leaderboard by leaderboard."""
     rows = []
     for option in options:
-        cells = {"label": firm(option["label"]), "proved": _proved(option)}
+        cells = {"label": firm(option["label"]), "proved": proved(option)}
         for threat, own in option["threats"].items():
             own = own | {"fewest_tested": option["fewest_tested"]}
             cells |= {threat: limit(own), f"{threat}_interval": interval(own)}
         rows.append(cells)
     return rows
-
-
-def _proved(option: Mapping[str, Any]) -> str:
-    """The number that is proved, and those on average and at the quantile if they differ."""
-
-    def words(submissions: int | None) -> str:
-        if submissions is None:
-            return "withheld" if option["unproved"] else "–"
-        return "any number" if submissions >= MOST else f"{submissions:,}"
-
-    mean, quantile = (words(option.get(key)) for key in ("proved_mean", "proved_quantile"))
-    both = words(option["proved_submissions"])
-    if mean == quantile:
-        return both
-    return f"{both} (mean: {mean}, quantile: {quantile})"
 
 
 def _near(curve: pd.DataFrame, wanted: int) -> pd.Series:

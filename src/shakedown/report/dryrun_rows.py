@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.unattacked import NOT_ATTACKED
+from shakedown.report.templates import firm
 from shakedown.wording import amount, signed_amount
 
 _MISSING = "–"
@@ -57,6 +59,21 @@ def percent(share: float | None) -> str:
     if 0.0 < abs(share) < _LEAST:
         return "0\u00a0%"
     return f"{signed_amount(float(f'{100 * share:.2g}'))}\u00a0%"
+
+
+def proved(option: Mapping[str, Any]) -> str:
+    """The number that is proved, and those on average and at the quantile if they differ."""
+
+    def words(submissions: int | None) -> str:
+        if submissions is None:
+            return "withheld" if option["unproved"] else "–"
+        return "any number" if submissions >= MOST else f"{submissions:,}"
+
+    mean, quantile = (words(option.get(key)) for key in ("proved_mean", "proved_quantile"))
+    both = words(option["proved_submissions"])
+    if mean == quantile:
+        return both
+    return f"{both} (mean: {mean}, quantile: {quantile})"
 
 
 @dataclass(frozen=True)
@@ -116,3 +133,25 @@ class DeltaScale:
             "delta": delta,
             "delta_interval": " to ".join(ends) if known else "too few plays for an interval",
         }
+
+
+def tolerating(
+    answers: Sequence[Mapping[str, Any]], wanted: int, scale: DeltaScale
+) -> list[dict[str, str]]:
+    """Rows of `tolerance.answers`: what there would be at several tolerated Δ."""
+    rows = []
+    for answer in answers:
+        times, safe = answer["times"], answer["submissions"]
+        more = " or more" if safe == answer["most_tested"] else ""
+        enough = "enough for" if answer["enough"] else "fewer than"
+        rows.append(
+            {
+                "tolerated": scale.size(-answer["threshold"]),
+                "times": "as now" if times == 1 else f"{times:g} times as much",
+                "label": firm(answer["label"]) if safe else _MISSING,
+                "safe": f"{safe:,}{more}" if safe else "none tested",
+                "enough": f"{enough} {wanted:,}" if safe else "",
+                "lag": scale.size(answer["lag"]) if safe else _MISSING,
+            }
+        )
+    return rows

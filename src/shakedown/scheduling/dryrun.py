@@ -7,7 +7,10 @@ from math import ceil
 from typing import Any
 
 #: The figures of its page.
-FIGURES = ("safe_limits", "threat_map", "frontier_split", "protection", "acceptance")
+FIGURES = (
+    *("safe_limits", "threat_map", "frontier_split", "use_and_safety"),
+    *("protection", "acceptance"),
+)
 
 
 def challenge(config: Mapping[str, Any]) -> str:

@@ -69,5 +69,16 @@ class DryRunFigure(PageFigure):
         wanted = limits["threshold"].iloc[0] if self.threshold is None else self.threshold
         return at_threshold(limits, wanted), float(wanted)
 
+    def recommended(self, tables: Mapping[str, Any]) -> str | None:
+        """The recommended setting; None if the dry run could not decide."""
+        recommendation = tables.get("recommendation")
+        if (
+            recommendation is None
+            or recommendation["answer"] == "undecided"
+            or recommendation["recommended"] is None
+        ):
+            return None
+        return recommendation["recommended"]["setting"]
+
 
 DRY_RUN_FIGURES = Registry(DryRunFigure, "shakedown.figures.dryrun")

@@ -67,7 +67,7 @@ class Protection(DryRunFigure):
         rows["seen_floor"] = rows["seen_floor"].fillna(rows["setting"].map(tried).astype(float))
         boards = [of_setting(setting) for setting in rows["setting"]]
         chosen = next(
-            (board for board in boards if board.setting == self._recommended(tables)), None
+            (board for board in boards if board.setting == self.recommended(tables)), None
         )
         metric = self.metric(tables)
 
@@ -113,17 +113,6 @@ class Protection(DryRunFigure):
         if chosen:
             text.append(f"Bold: recommended, {chosen.title}.")
         return Picture(figure, " ".join(text))
-
-    def _recommended(self, tables) -> str | None:
-        """The recommended setting; None if the dry run could not decide."""
-        recommendation = tables.get("recommendation")
-        if (
-            recommendation is None
-            or recommendation["answer"] == "undecided"
-            or recommendation["recommended"] is None
-        ):
-            return None
-        return recommendation["recommended"]["setting"]
 
 
 def pareto(safe: np.ndarray, floor: np.ndarray) -> np.ndarray:

@@ -1,0 +1,60 @@
+"""How small a difference the public rows can resolve: the standard error of one score."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shakedown.data.checks import SETS
+from shakedown.data.splits import set_sizes
+from shakedown.dryrun.thresholds import unit
+from shakedown.interface import Challenge
+from shakedown.metrics import ABSOLUTE, SQUARED, Metric
+
+#: ASSUME: a tolerated Δ below this share of the standard error is worth a warning.  By chance alone
+#: the public score of one model is then off its true score by more than is tolerated in at least 3
+#: of 5 cases: P(|N(0, 1)| > 1/2) = .62.
+COARSE = 0.5
+
+
+def standard_error(challenge: Challenge, metric: Metric) -> float | None:
+    """The standard error of the public score of one file, in the metric's own unit.
+
+    For a mean loss it is the standard deviation over rows of the loss of the best constant
+    prediction on the standardised response, divided by the root of the number of public rows; for a
+    root of a mean loss it follows by the delta method; for a correlation it is that of unrelated
+    variables, one over the root of the number of rows.
+
+    Parameters
+    ----------
+    challenge : Challenge
+        Without an official split, all its rows tell what public ones are like.
+    metric : Metric
+
+    Returns
+    -------
+    float or None
+        None for a metric that is a function, of which nothing is known.
+    """
+    if metric.formula is None:
+        return None
+    n = set_sizes(challenge)["public"]
+    if not metric.has_losses:
+        return float(1 / np.sqrt(n))
+    y = challenge.y if challenge.split is None else challenge.y[challenge.split == SETS[1]]
+    y = np.asarray(y, float)
+    losses = _losses_of_best_constant(y, metric)
+    error = np.std(losses, ddof=1) / np.sqrt(n)
+    if metric.root and error:
+        error /= 2 * np.sqrt(np.mean(losses))
+    # Public rows are standardised by themselves, and all scores scaled by the spread of all rows.
+    own = np.std(y, ddof=1) ** metric.degree
+    return float(error / own * unit(challenge, metric))
+
+
+def _losses_of_best_constant(y: np.ndarray, metric: Metric) -> np.ndarray:
+    """The loss of the best constant prediction on each row, shape (n,)."""
+    if metric.loss == SQUARED:
+        return (y - y.mean()) ** 2
+    if metric.loss == ABSOLUTE:
+        return np.abs(y - np.median(y))
+    return (y != (y.mean() > 0.5)).astype(float)

@@ -1,0 +1,222 @@
+"""Use against safety: every leaderboard of a dry run as a point."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from shakedown.dryrun.options import at, held
+from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
+from shakedown.figures.facets import explain
+from shakedown.figures.kind import Picture
+from shakedown.figures.naming import Naming, key_height, write_key
+from shakedown.figures.selection import rows_of
+from shakedown.figures.style import BAND, CHOSEN, DOT, INK, PAGE_WIDTH, short
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.settings import settings_in
+from shakedown.wording import counted, signed_amount
+
+#: Safety by what it rests on: its mark.
+_MARKS = {
+    "proved": {"fillstyle": "full"},
+    "proved on average": {"fillstyle": "left", "markerfacecoloralt": "white"},
+    "measured": {"markerfacecolor": "white"},
+}
+_PROOFS = ("proved_submissions", "proved_mean")
+_VALUES = ("lag", "delta", "delta_low", "delta_high")
+#: Lower end of the panel in tolerated Δ; what lies below is not safe in any case.
+_DEEPEST = 2.5
+#: The leaderboards of the answer, which have a ring.
+_RINGED = ("recommended", "most promising")
+_RING = {"marker": "o", "markersize": 14, "markerfacecolor": "none", "markeredgecolor": INK}
+
+
+class UseAndSafety(DryRunFigure):
+    """Δ of the strongest attack against the lag of honest participants, a point for each board.
+
+    The lag runs from right to left, so that the best leaderboards are at the upper right.
+    """
+
+    name: ClassVar[str] = "use_and_safety"
+    label: ClassVar[str] = "How useful and how safe each leaderboard is"
+    sentence: ClassVar[str] = "How useful and how safe every leaderboard is."
+    order: ClassVar[float] = 2.5
+    reads = {"limits": LIMITS, "frontier": CURVE, "utility": ("metric", "setting", "lag")}
+
+    def picture(self, tables):
+        from matplotlib.figure import Figure
+
+        _, tolerated = self.limits(tables)
+        rests = (tables.get("recommendation") or {}).get("rests_on", {})
+        share, metric = rests.get("share"), self.metric(tables).label
+        # In shares of the response's spread where it is known.
+        scale = -100 * share / rests["threshold"] if share else 1.0
+        of = f"in % of the response’s {rests['spread']}" if share else metric
+        points, unknown = self._points(tables)
+        points[[*_VALUES]] *= scale
+        line = tolerated * scale
+        marked = self._marked(tables, points)
+        titles = [of_setting(setting).title for setting in points["setting"]]
+        others = [title for k, title in enumerate(titles) if k not in marked]
+
+        low = key_height(others)
+        figure = Figure(figsize=(PAGE_WIDTH, 4.4 + low), layout="constrained")
+        figure.get_layout_engine().set(rect=(0, low / (4.4 + low), 1, 4.4 / (4.4 + low)))
+        ax = figure.subplots()
+        bottom, top = self._limit(ax, points, line)
+        ax.axhspan(bottom, line, color=BAND, zorder=0)
+        ax.axhline(line, color=CHOSEN, linewidth=1.2, zorder=1)
+        ends = {"delta_low": {-np.inf: bottom}, "delta_high": {np.inf: top}}
+        points = points.replace(ends)
+        # What is cut off stands at the edge.
+        points["y"] = points["delta"].clip(lower=bottom + 0.025 * (top - bottom))
+        points["cut"] = points["delta"] < bottom
+        for k, point in enumerate(points.itertuples()):
+            _draw(ax, point, ringed=marked.get(k) in _RINGED)
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter(lambda value, _: signed_amount(value))
+        ax.set_xlabel(f"Lag of the best score shown ({of})      more useful →")
+        ax.set_ylabel(f"Overfit Δ ({of})      safer →")
+        said = f"{signed_amount(line)} %" if share else signed_amount(line)
+        explain(figure, self._looks(points, marked, said), across=3)
+
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # the names are for this size
+        naming = Naming(ax, points[["lag", "y"]], points[["delta_low", "delta_high"]])
+        naming.say("useful and safe", top)
+        naming.say("more overfit than tolerated", line)
+        write_key(figure, [titles[k] for k in _named(naming, points["setting"], marked)])
+        return Picture(figure, self._caption(tables, points, marked, unknown))
+
+    def _wanted(self, tables) -> int:
+        """The wanted number of submissions; without one, the largest that was tested."""
+        return self.submissions or int(self.curves(tables)["submissions"].max())
+
+    def _points(self, tables) -> tuple[pd.DataFrame, int]:
+        """A row for each leaderboard that has a limit, a curve and a lag; how many lack the lag."""
+        limits, _ = self.limits(tables)
+        wanted, curves = self._wanted(tables), self.curves(tables)
+        limits = limits[limits["safe_submissions"].notna()]
+        use = tables["utility"].astype({"setting": str, "lag": float})
+        lags = use.set_index("setting")["lag"]
+        rows = []
+        for board in settings_in(limits):
+            (option,) = rows_of(limits, board).to_dict("records")
+            curve = rows_of(curves, board)
+            if curve.empty:
+                continue
+            # Where even the fewest tested are more than wanted, these.
+            row = at(curve, max(wanted, int(curve["submissions"].min())))
+            proofs = {c: None if pd.isna(option.get(c)) else int(option[c]) for c in _PROOFS}
+            rows.append(
+                {
+                    "setting": board.setting,
+                    "lag": lags.get(board.setting, np.nan),
+                    "delta": float(row["delta"]),
+                    # No bound: anything is possible.
+                    "delta_low": -np.inf if pd.isna(row["delta_low"]) else row["delta_low"],
+                    "delta_high": np.inf if pd.isna(row["delta_high"]) else row["delta_high"],
+                    "holds": held(proofs, wanted),
+                    "safe": bool(option["ci_low"] >= wanted),
+                }
+            )
+        table = pd.DataFrame(rows, columns=["setting", *_VALUES, "holds", "safe"])
+        known = table[table["lag"].notna()].reset_index(drop=True)
+        return known.astype(dict.fromkeys(_VALUES, float)), len(table) - len(known)
+
+    def _marked(self, tables, points: pd.DataFrame) -> dict[int, str]:
+        """The points that are named in bold, and why."""
+        settings = list(points["setting"])
+        given = tables.get("recommendation") or {}
+        likeliest, instead = ((given.get(key) or {}) for key in ("likeliest", "instead"))
+        named = {
+            "recommended": self.recommended(tables),
+            "most promising": likeliest.get("setting"),
+            "instead": instead.get("setting"),
+        }
+        return {settings.index(name): why for why, name in named.items() if name in settings}
+
+    def _limit(self, ax, points: pd.DataFrame, line: float) -> tuple[float, float]:
+        """Set the limits of the panel; the lower and the upper one."""
+        highest = points["delta_high"].replace(np.inf, np.nan).max()
+        top = np.clip(np.nan_to_num(1.1 * highest), -0.35 * line, -line)
+        bottom = max(_DEEPEST * line, min(1.2 * points["delta"].min(), 1.6 * line))
+        bottom = _DEEPEST * line if np.isnan(bottom) else bottom
+        least, most = (points["lag"].min(), points["lag"].max()) if len(points) else (0.0, 1.0)
+        around = 0.12 * (most - least) or 0.5 * abs(most) or 0.5
+        ax.set(xlim=(most + around, least - around), ylim=(bottom, top))
+        return bottom, top
+
+    def _looks(self, points: pd.DataFrame, marked: Mapping[int, str], tolerated: str) -> dict:
+        """What the legend explains: only what is there."""
+        looks: dict[str, Any] = {}
+        for holds, mark in _MARKS.items():
+            if (points["holds"] == holds).any():
+                looks[f"safety {holds}"] = {"color": INK, "marker": "o", "markersize": 7.5} | mark
+        if not points["safe"].all():
+            looks["not known to be safe"] = {"color": DOT, "marker": "o"} | _MARKS["measured"]
+        if points["cut"].any():
+            looks["far below, cut off"] = {"color": DOT, "marker": "v"} | _MARKS["measured"]
+        looks |= {why: _RING for why in _RINGED if why in marked.values()}
+        looks[f"tolerated Δ: {tolerated}"] = {"color": CHOSEN, "linestyle": "-"}
+        return looks
+
+    def _caption(self, tables, points, marked: Mapping[int, str], unknown: int) -> str:
+        _, tolerated = self.limits(tables)
+        share = float(self.curves(tables)["quantile"].iloc[0])
+        rarer = "half of the attackers overfit" if share == 0.5 else (
+            f"1 attacker in {1 / share:g} overfits"
+        )  # fmt: skip
+        text = [
+            "Each mark is a leaderboard; the best are at the upper right. To the right, honest "
+            "teams get more: the best score that they see trails their true best by less (the "
+            f"lag). Further up is safer: overfit Δ of the {self.metric(tables).label} that the "
+            f"strongest attack reaches with {counted(self._wanted(tables), 'submission')}, or as "
+            f"many as it can make, with its 95 % interval; {rarer} more. A leaderboard is safe for "
+            "so many if its whole interval stays out of the grey area; others are grey. Filled: "
+            "proved, whatever is submitted; half filled: proved on average; hollow: measured with "
+            f"the attacks played.{self.units(tables)}"
+        ]
+        if points["cut"].any():
+            text.append("Triangles: Δ is below the panel.")
+        for k, why in marked.items():
+            title, holds = of_setting(points["setting"][k]).title, points["holds"][k]
+            text.append(
+                f"Ring: {why}, {title}."
+                if why in _RINGED
+                else f"The best that is {holds}: {title}."
+            )
+        if unknown:
+            text.append(f"{counted(unknown, 'leaderboard')} of unknown lag left out.")
+        return " ".join(text)
+
+
+def _draw(ax, point, *, ringed: bool) -> None:
+    """A leaderboard with its interval; the ring says that the answer is about it."""
+    colour = INK if point.safe else DOT
+    ax.vlines(point.lag, point.delta_low, point.delta_high, color=colour, linewidth=0.9)
+    look = {"color": colour, "marker": "v" if point.cut else "o", "markersize": 7.5}
+    ax.plot([point.lag], [point.y], **look | _MARKS[point.holds], zorder=3)
+    if ringed:
+        ax.plot([point.lag], [point.y], **_RING, zorder=3)
+
+
+def _named(naming: Naming, settings: Sequence[str], marked: Collection[int]) -> list[int]:
+    """Name the marked points, and others by the mechanism alone where that tells them apart.
+
+    Returns the other points in the order of their numbers.
+    """
+    boards = [of_setting(setting) for setting in settings]
+    for k in marked:
+        naming.name_anyway(k, short(boards[k]), bold=True)
+    names = [short(board).split("\n")[0] for board in boards]
+    return naming.number(
+        [
+            k
+            for k, name in enumerate(names)
+            if k not in marked and not (names.count(name) == 1 and naming.name(k, name))
+        ]
+    )
