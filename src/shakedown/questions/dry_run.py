@@ -133,7 +133,7 @@ def dry_run(
     >>> run = shakedown.dry_run(X, y, threat="modeller", mechanisms=boards, **few)
     >>> run
     Use General Ladder (η = 0.2) + baseline start: 20 submissions per participant are safe if all
-    submit fitted models. ...
+    submit fitted models.
     >>> safe = run.limits.pivot(index="mechanism", columns="threat", values="safe_submissions")
     >>> safe[["modeller", "adversary"]]
     threat           modeller  adversary

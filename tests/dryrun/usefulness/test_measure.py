@@ -177,7 +177,7 @@ def test_units_scale_scores_and_gains_alone(tables):
         for column in frame.select_dtypes("number").columns:
             is_score = column == "gain" or column.startswith(
                 ("mean_diff", "leaderboard", "resolution", "seen_floor", "honest_", "lag")
-                + ("shown_error", "climb_")
+                + ("shown_error", "climb_", "answer_error")
             )
             factor = 50.0 if is_score else 1.0
             np.testing.assert_allclose(
