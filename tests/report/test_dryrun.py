@@ -12,6 +12,7 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.report.dryrun import FIGURES, DryRunContent, render_dryrun
 from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent
+from shakedown.report.templates import firm
 from tests.dryrun.asking import asked
 from tests.figures import dryrun_frames
 from tests.report.pages import cards_of, check_alone, check_links, read, section
@@ -583,3 +584,18 @@ def test_the_page_is_given_no_data():
     assert not given & {"challenge", "X", "y", "rows", "outcomes", "predictions"}
     tables = {*CONTENT.limits.columns, *CONTENT.frontier.columns}
     assert not tables & {"response", "y", "score_public", "score_final", "feature"}
+
+
+def test_participants_who_did_not_play_on_a_leaderboard_have_a_dash():
+    content = against_all()
+    options = content.recommendation["runner_ups"]
+    missing = options[0]["threats"].pop("modeller")
+    try:
+        table = rows(section(render_dryrun(content), "threats"))
+    finally:
+        options[0]["threats"]["modeller"] = missing
+    label = next(row for row in table if row[0] == read(firm(options[0]["label"])))
+    others = [row for row in table if row is not label]
+    assert label[1] == "–"
+    assert all(row[1] != "–" for row in others)
+    assert {len(row) for row in table} == {len(label)}

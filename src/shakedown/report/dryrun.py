@@ -283,10 +283,19 @@ def _why(option: Mapping[str, Any], metric: str) -> str:
 
 
 def _threats(options: list[dict]) -> list[dict[str, str]]:
-    """Safe submissions of each kind of participant, leaderboard by leaderboard."""
+    """Safe submissions of each kind of participant, leaderboard by leaderboard.
+
+    Not all of them play on each: fitted models do not on a metered one.
+    """
     rows = []
+    nobody = {
+        cell: text
+        for option in options
+        for threat in option["threats"]
+        for cell, text in ((threat, "–"), (f"{threat}_interval", ""))
+    }
     for option in options:
-        cells = {"label": firm(option["label"]), "proved": proved(option)}
+        cells = {**nobody, "label": firm(option["label"]), "proved": proved(option)}
         for threat, own in option["threats"].items():
             own = own | {"fewest_tested": option["fewest_tested"]}
             cells |= {threat: limit(own), f"{threat}_interval": interval(own)}
