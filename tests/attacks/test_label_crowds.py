@@ -94,6 +94,17 @@ def test_both_ways_of_keeping_the_posterior_agree():
     np.testing.assert_allclose(matrix.variances(), low_rank.variances())
 
 
+@pytest.mark.parametrize("updates", [0, 30])
+def test_flipped_files_are_those_of_the_order(updates):
+    """The first 1, 4 and 15 labels of an order flipped, and S times each of the files."""
+    known, rng = belief(30, updates), np.random.default_rng(5)
+    file, order = np.sign(rng.standard_normal(30)), rng.permutation(30)
+    files, covered = known.times_flipped(file, order, np.array([1, 4, 15]))
+    for row, size in zip(files, (1, 4, 15), strict=True):
+        np.testing.assert_array_equal(np.flatnonzero(row != file), np.sort(order[:size]))
+    np.testing.assert_allclose(covered, known.times(files), atol=1e-12)
+
+
 def test_levels_bound_the_number_of_right_labels():
     """Of 40 labels, products are even; a loss of .3 is 12 wrong labels, and the product 16."""
     terms = Terms("zero_one", begins=True, start=0.45, step=0.1, schedule=Schedule(5, 4, 0.2))

@@ -29,6 +29,7 @@ ASSUME: a digest begins with the score of the label that is more frequent in the
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from math import floor, inf, sqrt
 from typing import ClassVar
@@ -102,6 +103,21 @@ class LabelMoments:
                 times(self._S, file, row)
         return out
 
+    def times_flipped(
+        self, file: np.ndarray, order: np.ndarray, sizes: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The file with its first labels in this order flipped, and S times it, for each size.
+
+        Both have shape (s, n); `sizes`, shape (s,), are increasing.
+        """
+        files = np.empty((len(sizes), len(file)))
+        flip(file, order, sizes, files)
+        if self._S is None:
+            return files, self.times(files)
+        covered = np.empty_like(files)
+        times_nested(self._S, file, order, sizes, covered)
+        return files, covered
+
     def variances(self) -> np.ndarray:
         """Variance of each label, shape (n,)."""
         if self._S is not None:
@@ -148,6 +164,29 @@ def take_off(files, weights, told, out):
             for i in range(told.shape[1]):
                 product += told[t, i] * files[j, i]
             add(out[j], -weights[t] * product, told[t])
+
+
+@kernel
+def flip(file, order, sizes, out):
+    """The file with its first labels in this order flipped, into a row of `out` for each size."""
+    for row in range(len(sizes)):
+        out[row] = file
+        for place in order[: sizes[row]]:
+            out[row, place] = -file[place]
+
+
+@kernel
+def times_nested(S, file, order, sizes, out):
+    """S times each of the files of `flip`, each from the one before, into the rows of `out`."""
+    done = 0
+    for row in range(len(sizes)):
+        if row:
+            out[row] = out[row - 1]
+        else:
+            times(S, file, out[0])
+        for place in order[done : sizes[row]]:
+            add(out[row], -2.0 * file[place], S[place])
+        done = sizes[row]
 
 
 class PreparedLabelCrowds(PreparedFlipping):
@@ -219,10 +258,9 @@ class PreparedLabelCrowds(PreparedFlipping):
             return None
         cap = min(LIKELY, SPARED * levels / (levels + left))
         likeliest = np.where(belief.m == 0.0, 2.0 * self._honest.public - 1.0, np.sign(belief.m))
-        cores = cores_of(likeliest, belief, rng)
-        flips = np.unique(np.round(np.geomspace(1, max(n / 3, 1), OF_FILE)).astype(int))
-        flips = np.append(0, flips) if schedule.every > 1 else np.zeros(1, int)
-        covered = belief.times(cores)
+        cores, covered = cores_of(likeliest, belief, rng)
+        several = schedule.every > 1
+        flips = np.append(0, numbers_to(n / 3, OF_FILE)) if several else np.zeros(1, int)
         worth = worth_of_crowds(
             np.sum(cores * covered, axis=1), np.sum(covered**2, axis=1), cores @ belief.m,
             np.var(cores * belief.m, axis=1), belief.variances().sum(), n, flips,
@@ -240,19 +278,29 @@ class PreparedLabelCrowds(PreparedFlipping):
         return files
 
 
-def cores_of(likeliest: np.ndarray, belief: LabelMoments, rng: np.random.Generator) -> np.ndarray:
-    """Cores to choose from: the most probable labels with some flipped; shape (c, n)."""
+@cache
+def numbers_to(most: float, count: int) -> np.ndarray:
+    """Whole numbers from 1 to `most`, in about equal ratios; at most `count`."""
+    return np.unique(np.round(np.geomspace(1, max(most, 1), count)).astype(int))
+
+
+def cores_of(
+    likeliest: np.ndarray, belief: LabelMoments, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Cores to choose from, and S times each: the most probable labels with some flipped.
+
+    Both have shape (c, n).
+    """
     n = len(likeliest)
-    sd, cores = np.sqrt(belief.variances()), [likeliest]
-    sizes = np.unique(np.round(np.geomspace(1, max(n / 2, 1), OF_CORE)).astype(int))
+    sd, sizes = np.sqrt(belief.variances()), numbers_to(n / 2, OF_CORE)
+    cores, covered = [likeliest[None]], [belief.times(likeliest[None])]
     for weight in WEIGHTS:
         noise = sd * rng.standard_normal(n)
         order = np.argsort(noise if weight == inf else np.abs(belief.m) + weight * noise)
-        for size in sizes:
-            core = likeliest.copy()
-            core[order[:size]] *= -1.0
-            cores.append(core)
-    return np.array(cores)
+        flipped = belief.times_flipped(likeliest, order, sizes)
+        cores.append(flipped[0])
+        covered.append(flipped[1])
+    return np.concatenate(cores), np.concatenate(covered)
 
 
 @kernel

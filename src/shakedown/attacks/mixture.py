@@ -135,6 +135,20 @@ def times(S, x, out):
 
 
 @kernel
+def both_times(S, x, y, Sx, Sy):
+    """S x and S y, into `Sx` and `Sy`, as `times`; S, which is large, is read once."""
+    for i in range(len(x)):
+        row, one, other, with_x, with_y = S[i], x[i], y[i], 0.0, 0.0
+        for j in range(i):
+            with_x += row[j] * x[j]
+            with_y += row[j] * y[j]
+        for j in range(i):  # apart: a loop that writes may sum in another order
+            Sx[j] += row[j] * one
+            Sy[j] += row[j] * other
+        Sx[i], Sy[i] = with_x + row[i] * one, with_y + row[i] * other
+
+
+@kernel
 def next_file(m, S, b, d, rules, lengths, out):
     """The file whose fate is expected to tell most, into `out`; whether there is one.
 
@@ -244,9 +258,10 @@ def divide(old, k, account, f, again, fate, score, rules, limits):
         empty, passed = old.number[h, account] < 0, old.passed[h, account]
         settled = again or passed[0] >= limits[0] or passed[1] >= limits[1]
         settled = settled and fate < PASSED
-        times(S, b, tb)
-        if not settled:
-            times(S, f, tf)
+        if settled:
+            times(S, b, tb)
+        else:
+            both_times(S, b, f, tb, tf)
         for i in range(k):
             q[i] = tf[i] - tb[i]
         fm, bm, bb = dot(f, m), dot(b, m), dot(b, b)
