@@ -46,8 +46,8 @@ from shakedown.interface import (
     Terms,
 )
 
-#: In a dry run: replicates, points, and submissions for each that is wanted.
-PLAYS, POINTS, BEYOND = 13, 14, 2
+#: In a dry run: points, and submissions for each that is wanted.
+POINTS, BEYOND = 14, 2
 
 
 class Adversary(Attack):
@@ -58,7 +58,7 @@ class Adversary(Attack):
     examples: ClassVar[tuple[dict, ...]] = ({"submissions": 12, "points": [3]},)
     threat: ClassVar[str] = "null_adversary"
     design: ClassVar[str] = "splits"
-    first_plays: ClassVar[int] = PLAYS
+    hardly_varies: ClassVar[bool] = True
     #: Whether it plans with what a file must gain to be accepted.
     needs_margin: ClassVar[bool] = True
 

@@ -133,9 +133,8 @@ class Attack(Component):
         How a dry run makes its sets: with permuted responses a model can learn nothing but the
         public rows; an attack that needs an honest model needs the responses as they are; labels
         are not scaled, and permuted unless the attack uses features.
-    first_plays : int or None
-        The replicates of a dry run in which it is always played, if its Δ hardly varies; later it
-        is played in every tenth.  None: in all.
+    hardly_varies : bool
+        Whether its Δ hardly varies between replicates, so that a dry run need not play it in all.
     needs_terms : bool
         Whether it plans with what each part of the board publishes.
     recipes : mapping of str to str
@@ -154,7 +153,7 @@ class Attack(Component):
     reads: ClassVar[str] = "scores"
     threat: ClassVar[str | None] = None
     design: ClassVar[str] = "permuted"
-    first_plays: ClassVar[int | None] = None
+    hardly_varies: ClassVar[bool] = False
     needs_terms: ClassVar[bool] = False
     recipes: ClassVar[Mapping[str, str]] = {}
 

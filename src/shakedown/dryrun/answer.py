@@ -56,7 +56,7 @@ of data with \
 {% if other.holds == "proved" %}proved{% else %}safe without a proof{% endif %} is \
 {{ other.label }}\
 {% if other.lag is not none and best.lag is not none %}: its lag is {{ lag(other) }} instead of \
-{{ lag(best) }}{% endif %}.
+{{ lag(best) ~ unit }}{% endif %}.
 {%- if other.holds == "proved on average" %} It is proved on average alone.
 {%- elif other.holds == "measured" %} It is measured: a stronger attack may exist.
 {%- endif %}

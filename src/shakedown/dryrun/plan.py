@@ -113,17 +113,18 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
 
 
 def _played_by(attack: str, boards: list[dict], scope: Scope, threat: str) -> list[dict]:
-    """The boards that an attack plays: a metered one only if it learns something there.
+    """The boards that an attack plays: one that reads files only if it learns something there.
 
-    Files of metered boards are dear, and the posterior mean gets furthest: fitted models play there
-    only if the answer is about them alone.
+    On a metered board files are dear, and the posterior mean gets furthest: fitted models play
+    there only if the answer is about them alone.
     """
     kind, metric = ATTACKS.find(attack), find(scope.metric)
     is_beaten = kind.threat == MODELLER and threat != MODELLER
 
     def is_played(board: Mechanism) -> bool:
-        terms = board.terms(metric, scope.public_rows)
-        return terms.metering is None or (kind.learns_from(terms) and not is_beaten)
+        if not board.release.reads_files:
+            return True
+        return kind.learns_from(board.terms(metric, scope.public_rows)) and not is_beaten
 
     return [entry for entry in boards if any(map(is_played, mechanisms([entry])))]
 

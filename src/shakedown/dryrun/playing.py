@@ -16,7 +16,7 @@ from shakedown.dryrun.plan import design_of, plan
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import thresholds
 from shakedown.interface import Challenge
-from shakedown.leaderboard.mechanisms.metered import Metered
+from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.metrics import find
 from shakedown.simulation.columns import Columns
 from shakedown.simulation.quantiles import quantile_interval
@@ -29,11 +29,14 @@ if TYPE_CHECKING:
 #: The width is checked each time the number of replicates has grown by this factor.  A check after
 #: each replicate would stop more often at an interval that is narrow by chance.
 GROWTH = 1.25
-#: An attack whose Δ hardly varies is later played in one of so many replicates.
+#: What need not be played in all replicates is played in the first, the fewest that bound a
+#: quartile.
+FIRST = 13
+#: Then an attack whose Δ hardly varies is played in one of so many.
 SPARSE = 10
-#: A metered board is played in so many replicates, the fewest that bound a quartile, and then in
-#: one of so many: each of its answers takes ten times as long, and its limits are proved.
-METERED, RARE = 13, 16
+#: So is a board that reads files, such as a metered one: each of its answers takes ten times as
+#: long, and its limits are proved.
+RARE = 16
 
 
 def play_share(
@@ -124,7 +127,7 @@ def play_share(
 def planned(challenge: Challenge, settings: DryRunEntry, seed: int) -> list[Experiment]:
     """The experiments of the plan, ready to be played; parameters as in `play_share`.
 
-    The metered boards of an experiment are in one of their own, with the same name.
+    The boards of an experiment that read files are in one of their own, with the same name.
     """
     # A dry run does not read the leaderboard error, which takes half of the calls of a function.
     errors = find(settings.metric).function is None
@@ -136,22 +139,23 @@ def planned(challenge: Challenge, settings: DryRunEntry, seed: int) -> list[Expe
             errors=errors,
         )
         for name, entry in plan(challenge, settings).items()
-        for boards in _by_metering(entry["mechanisms"])
+        for boards in _by_reading(entry["mechanisms"])
     ]
 
 
-def _by_metering(boards: list[dict]) -> list[list[dict]]:
-    """The boards without a meter and those with one, where there are some."""
-    metered = [entry for entry in boards if entry["name"] == Metered.name]
-    return [part for part in ([b for b in boards if b not in metered], metered) if part]
+def _by_reading(boards: list[dict]) -> list[list[dict]]:
+    """The boards whose answers follow from scores, and those that read files; where some are."""
+    reading = [b for b in boards if any(m.release.reads_files for m in mechanisms([b]))]
+    return [part for part in ([b for b in boards if b not in reading], reading) if part]
 
 
 def _is_played(experiment: Experiment, replicate: int) -> bool:
     """Whether an experiment is played in a replicate."""
-    first, each = experiment.attack.first_plays, SPARSE
-    if any(mechanism.name == Metered.name for mechanism in experiment.mechanisms):
-        first, each = METERED, RARE
-    return first is None or replicate < first or replicate % each == 0
+    if any(mechanism.release.reads_files for mechanism in experiment.mechanisms):
+        each = RARE
+    else:
+        each = SPARSE if experiment.attack.hardly_varies else 1
+    return replicate < FIRST or replicate % each == 0
 
 
 def shares(settings: DryRunEntry) -> tuple[int, int]:

@@ -238,18 +238,19 @@ def _season(
     sign, start = board.scorer.metric.sign, board.shown
     if mechanism.release.reads_files:
         shown, standing, end = _in_hindsight(board, mechanism)
+        of_each, answered = True, None
     else:
         shown, accepted = board.submit_opening()
         standing = in_force(mechanism, sign * shown, accepted, sign * start)
-        end = np.min(sign * shown) if mechanism.replaces_always else sign * shown[-1]
+        of_each = mechanism.replaces_always
+        end = np.min(sign * shown) if of_each else sign * shown[-1]
+        # With noise, an old score looks new.
+        answered = accepted if mechanism.release.shows_in_force and not of_each else None
     reached = np.where(standing >= 0, gains[standing], 0.0)
     new = shown != np.append(start, shown[:-1])
-    if mechanism.release.reads_files or mechanism.replaces_always:
-        about = gains
-    else:
-        about = reached
-        if mechanism.release.shows_in_force:  # with noise, an old score looks new
-            new &= accepted
+    if answered is not None:
+        new &= answered
+    about = gains if of_each else reached
     return reached, float(end), np.where(new, shown - known.score(about), np.nan)
 
 

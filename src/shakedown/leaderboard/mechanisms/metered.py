@@ -105,11 +105,11 @@ class Metered(Mechanism):
     def explained(self, score: Callable[[float], str] = amount) -> str:
         """What it does with its numbers."""
         around = "".join(f" {type(defence).sentence}" for defence in self.defences)
-        limit = "on average" if self.chance is None else f"but for a chance of {self.chance:g}"
+        limit = " on average" if self.chance is None else f", but for a chance of {self.chance:g}"
         whose = "all accounts together" if self.one_board else "each account"
         said = (
-            f"{type(self).sentence} Of {whose} {count(self.files)} files are answered, and "
-            f"nobody gains more than {score(self.gain)} {limit}."
+            f"{type(self).sentence} Of {whose} {count(self.files)} files are answered, with noise "
+            f"that is meant to keep what is gained within {score(self.gain)}{limit}."
         )
         if self.one_board and self.share is not None:
             said += f" No account uses more than {self.share:.0%} of that."
