@@ -8,8 +8,8 @@ CORES  ?= all
 CONFIG ?= config/config.yaml
 # What to do with missing values in a dry run; the page reports it.
 MISSING ?= impute_median
-export PYTHON CORES CONFIG DATA RESPONSE STUDY ID SPLIT IGNORE MISSING METRIC SUBMISSIONS DAYS
-export THREAT REQUIRE THRESHOLDS QUANTILE MINUTES ROW_VARIANCE REPLACE
+export PYTHON CORES CONFIG DATA RESPONSE STUDY ID SPLIT GROUP IGNORE MISSING METRIC SUBMISSIONS DAYS
+export THREAT REQUIRE THRESHOLDS QUANTILE MINUTES ROW_VARIANCE GROUP_CORRELATION REPLACE
 
 VENV := $(abspath .venv)
 BIN  := $(VENV)/bin
@@ -44,13 +44,13 @@ reproduce: setup  ## run the study CONFIG and print the path of its report
 dryrun: setup  ## find safe submission limits for your table: DATA=my.csv RESPONSE=y (see docs/guide.md)
 	@test -n "$$DATA" && test -n "$$RESPONSE" || { printf '%s\n' \
 	  'Name the table and the response column: make dryrun DATA=my.csv RESPONSE=y' \
-	  'Options: ID=column SPLIT=column IGNORE=columns,with,commas STUDY=name MISSING=error' \
+	  'Options: ID=column SPLIT=column GROUP=column IGNORE=columns,with,commas STUDY=name MISSING=error' \
 	  'METRIC=mse THREAT=adversary REQUIRE=proved SUBMISSIONS=500 DAYS=30 QUANTILE=0.25 MINUTES=3 THRESHOLDS=(below 0, in units of METRIC)' \
-	  'ROW_VARIANCE=1 CORES=2 REPLACE=yes'; exit 2; }
+	  'ROW_VARIANCE=1 GROUP_CORRELATION=1 CORES=2 REPLACE=yes'; exit 2; }
 	@shakedown dryrun --response="$$RESPONSE" --study="$$STUDY" --id="$$ID" --split="$$SPLIT" \
-	  --ignore="$$IGNORE" --missing="$$MISSING" --metric="$$METRIC" --threat="$$THREAT" --require="$$REQUIRE" --thresholds="$$THRESHOLDS" \
+	  --group="$$GROUP" --ignore="$$IGNORE" --missing="$$MISSING" --metric="$$METRIC" --threat="$$THREAT" --require="$$REQUIRE" --thresholds="$$THRESHOLDS" \
 	  --submissions="$$SUBMISSIONS" --days="$$DAYS" --quantile="$$QUANTILE" --minutes="$$MINUTES" \
-	  --row-variance="$$ROW_VARIANCE" \
+	  --row-variance="$$ROW_VARIANCE" --group-correlation="$$GROUP_CORRELATION" \
 	  $${REPLACE:+--replace} --cores="$$CORES" -- "$$DATA"
 
 test: setup  ## run the tests, including slow ones, on all cores

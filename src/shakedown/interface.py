@@ -98,6 +98,9 @@ class Challenge:
         Names of the features that equal the response, or nearly.
     groupings : tuple of Grouping
         Columns that are no features; they tell whether rows belong together.
+    group : Grouping or None
+        The column that says which rows belong together, such as those of a patient; every row has
+        a code, from 0.  None: all rows are independent.
     """
 
     name: str
@@ -109,6 +112,7 @@ class Challenge:
     notes: tuple[str, ...] = ()
     leaks: tuple[str, ...] = ()
     groupings: tuple[Grouping, ...] = ()
+    group: Grouping | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,12 +128,16 @@ class ParticipantData:
     y_train : ndarray of float, shape (n_train,)
     X_public : ndarray of float, shape (n_public, p), Fortran order
     X_final : ndarray of float, shape (n_final, p), Fortran order
+    groups : tuple of ndarray of int, or None
+        Which rows belong together, in the train, public and final set; shape (n_set,) each, codes
+        from 0 in each.  None: all rows are independent.
     """
 
     X_train: np.ndarray
     y_train: np.ndarray
     X_public: np.ndarray
     X_final: np.ndarray
+    groups: tuple[np.ndarray, ...] | None = None
 
 
 class Receipt(NamedTuple):

@@ -18,6 +18,8 @@ NASTY = [
     "$(shell touch pwned)",
     "$(touch pwned)",
     "`touch pwned`",
+    "$(touch pwned) `touch pwned`",
+    "| touch pwned",
     "${shell touch pwned}",
     '"; touch pwned; "',
     "'; touch pwned; '",
@@ -66,9 +68,9 @@ def make(folder, target, *, environment=False, **values):
 
 
 KEYS = (
-    "RESPONSE", "STUDY", "ID", "SPLIT", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE",
-    "THRESHOLDS", "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE", "CORES",
-    "DATA",
+    "RESPONSE", "STUDY", "ID", "SPLIT", "GROUP", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE",
+    "THRESHOLDS", "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE",
+    "GROUP_CORRELATION", "CORES", "DATA",
 )  # fmt: skip
 
 

@@ -26,8 +26,14 @@ def of_best_features(view: ParticipantData, model, size: int) -> tuple[np.ndarra
 
 
 def half_of(view: ParticipantData) -> tuple[ParticipantData, np.ndarray]:
-    """Every other training row, with the rest of them as public rows, and the response of these."""
+    """Every other training row, with the rest of them as public rows, and the response of these.
+
+    Of rows that belong together, every other group.
+    """
     X, y = view.X_train, view.y_train
+    if view.groups is not None:
+        first = view.groups[0] % 2 == 0
+        return ParticipantData(X[first], y[first], X[~first], view.X_final), y[~first]
     return ParticipantData(X[::2], y[::2], X[1::2], view.X_final), y[1::2]
 
 

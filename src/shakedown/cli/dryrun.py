@@ -74,11 +74,14 @@ def asked(given: Namespace) -> dict[str, Any]:
     table = {
         "id": given.id,
         "split": given.split,
+        "group": given.group,
         "missing": given.missing or "impute_median",
         "ignore": _listed(given.ignore),
     }
     thresholds = _listed(given.thresholds)
-    numbers = ("row_variance", "submissions", "days", "quantile", "minutes")
+    numbers = (
+        *("row_variance", "group_correlation", "submissions", "days", "quantile", "minutes"),
+    )
     dryrun = {
         "metric": given.metric,
         "threat": given.threat,
@@ -104,7 +107,7 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
         return ""
     wanted = {**config, "dryrun": {**config["dryrun"], **changes}}
     usual = complete({"extends": TEMPLATE}, base=project())["dryrun"]
-    options = {key: table[key] for key in ("id", "split", "ignore", "missing")}
+    options = {key: table[key] for key in ("id", "split", "group", "ignore", "missing")}
     options |= {k: v for k, v in wanted["dryrun"].items() if v != usual[k] or k in changes}
     if config["study"] != name:
         options["study"] = config["study"]

@@ -30,6 +30,8 @@ class Draft:
         Features that give the response away, and how; see `leaks.revealing`.
     groupings : tuple of Grouping
         Ignored columns with repeated values.
+    group : Grouping or None
+        The column of groups.
     """
 
     source: Source
@@ -41,6 +43,7 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     leaks: dict[str, str] = field(default_factory=dict)
     groupings: tuple[Grouping, ...] = ()
+    group: Grouping | None = None
 
     def keep_rows(self, keep: np.ndarray) -> None:
         """Keep the rows where `keep`, shape (n,), is true."""
@@ -49,6 +52,8 @@ class Draft:
         if self.split is not None:
             self.split = self.split[keep]
         self.groupings = tuple(g._replace(codes=g.codes[keep]) for g in self.groupings)
+        if self.group is not None:
+            self.group = self.group._replace(codes=self.group.codes[keep])
 
     def keep_features(self, keep: np.ndarray) -> None:
         """Keep the features where `keep`, shape (p,), is true."""

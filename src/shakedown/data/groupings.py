@@ -21,15 +21,21 @@ MOST = 50
 def groupings(named: Iterable[tuple[str, pa.ChunkedArray]]) -> Iterator[Grouping]:
     """The columns with a value in several rows, and with several values."""
     for name, column in named:
-        cells = [_text(cell) for cell in column.to_pylist()]
-        given = [i for i, cell in enumerate(cells) if cell.lower() not in MISSING]
-        texts = [cells[i] for i in given]
-        numbers = _numbers(texts)
-        values, inverse = np.unique(texts if numbers is None else numbers, return_inverse=True)
-        if 1 < len(values) < len(given):
-            codes = np.full(len(cells), -1)
-            codes[given] = inverse
-            yield Grouping(name, codes, numbers is None)
+        found = grouping(name, column)
+        given = np.count_nonzero(found.codes >= 0)
+        if 1 < found.codes.max(initial=-1) + 1 < given:
+            yield found
+
+
+def grouping(name: str, column: pa.ChunkedArray) -> Grouping:
+    """A column as codes."""
+    cells = [_text(cell) for cell in column.to_pylist()]
+    given = [i for i, cell in enumerate(cells) if cell.lower() not in MISSING]
+    texts = [cells[i] for i in given]
+    numbers = _numbers(texts)
+    codes = np.full(len(cells), -1)
+    codes[given] = np.unique(texts if numbers is None else numbers, return_inverse=True)[1]
+    return Grouping(name, codes, numbers is None)
 
 
 def _text(cell: object) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from shakedown.data.draft import Draft
-from shakedown.data.groupings import MOST, groupings
+from shakedown.data.groupings import MOST, grouping, groupings
 from shakedown.tables.cells import (
     MISSING,
     decimal_comma,
@@ -41,7 +41,7 @@ class Layout:
     Attributes
     ----------
     header : Header
-    id, split : int or None
+    id, split, group : int or None
     response : int
     features : tuple of int
     ignored : tuple of int
@@ -56,6 +56,7 @@ class Layout:
     id: int | None
     response: int
     split: int | None
+    group: int | None
     features: tuple[int, ...]
     ignored: tuple[int, ...]
     unnamed: tuple[int, ...]
@@ -86,7 +87,7 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
     source : Source
         The file.
     settings : mapping
-        ``id``, ``response``, ``split`` and ``ignore`` of the recipe.
+        ``id``, ``response``, ``split``, ``group`` and ``ignore`` of the recipe.
 
     Raises
     ------
@@ -97,7 +98,7 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
     header = read_header(source)
     columns = header.columns
     parts: dict[str, str] = {}  # column -> part
-    for part in ("id", "response", "split", "ignore"):
+    for part in ("id", "response", "split", "group", "ignore"):
         value = settings.get(part)
         named = value if part == "ignore" else [value]
         for column in named or []:
@@ -117,14 +118,15 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
     features = tuple(i for i, c in enumerate(columns) if c and c not in parts and c not in left_out)
     if not features:
         raise source.error(
-            "no column is left as a feature after id, response, split and ignore; the header "
-            f"reads {some(columns)}."
+            "no column is left as a feature after id, response, split, group and ignore; the "
+            f"header reads {some(columns)}."
         )
     return Layout(
         header=header,
         id=where.get("id"),
         response=where["response"],
         split=where.get("split"),
+        group=where.get("group"),
         features=features,
         ignored=tuple(i for i, c in enumerate(columns) if parts.get(c) == "ignore"),
         unnamed=tuple(i for i, c in enumerate(columns) if not c),
@@ -146,7 +148,7 @@ def read_body(layout: Layout) -> Draft:
     numeric = (*layout.features, layout.response)
     needed = {*numeric, *layout.unnamed, layout.id, layout.split} - {None}
     aside = layout.ignored[:MOST]
-    columns = read_columns(layout.header, needed, aside)
+    columns = read_columns(layout.header, needed, (*aside, *_given(layout.group)))
     n = len(columns[layout.response])
     if n == 0:
         raise layout.source.error("the file has a header but no rows.")
@@ -158,6 +160,7 @@ def read_body(layout: Layout) -> Draft:
                     f"'{text}' there. Give it a name (is it a column of ids?)."
                 )
     kept = tuple(groupings((layout.columns[i], columns.pop(i)) for i in aside))
+    of_groups = [grouping(layout.columns[i], columns.pop(i)) for i in _given(layout.group)]
     ids, labels = (None if i is None else to_texts(columns[i]) for i in (layout.id, layout.split))
     values = np.empty((len(numeric), n))
     bad: dict[int, tuple[int, str]] = {}  # column -> row and text of its first bad cell
@@ -195,7 +198,12 @@ def read_body(layout: Layout) -> Draft:
         split=None if labels is None else np.array(labels),
         notes=notes,
         groupings=kept,
+        group=of_groups[0] if of_groups else None,
     )
+
+
+def _given(column: int | None) -> tuple[int, ...]:
+    return () if column is None else (column,)
 
 
 def _not_a_number(layout, bad, ids):

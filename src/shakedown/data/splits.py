@@ -9,6 +9,7 @@ import numpy as np
 
 from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
 from shakedown.data.designs import LABELS, PERMUTED_LABELS, SCALED
+from shakedown.data.grouped import check_set, drawn_sets, groups_of, permuted
 from shakedown.data.scaling import blocks, scale_sets, standardised
 from shakedown.data.store import let_go
 from shakedown.interface import Challenge, InputError, ParticipantData
@@ -94,24 +95,28 @@ class Splitter:
         rng = stream(self._seed, "data", self._challenge.name, self._design, replicate)
         if self._design == "permuted":
             rows = self._rows
-            responses = [rng.permutation(self._challenge.y[r]) for r in rows]
+            groups = groups_of(self._challenge, rows)
+            of_sets = zip(rows, groups or [None] * len(rows), strict=True)
+            responses = [permuted(self._challenge.y[r], codes, rng) for r, codes in of_sets]
         else:
-            rows = _random_sets(len(self._challenge.y), rng, self._sizes)
+            rows = _sets_of(self._challenge, rng, self._sizes)
+            groups = groups_of(self._challenge, rows)
             responses = [self._challenge.y[r] for r in rows]
-        for name, r, y in zip(SETS, rows, responses, strict=True):
+        for k, (name, r, y) in enumerate(zip(SETS, rows, responses, strict=True)):
             self._check(name, r, y)
+            check_set(self._challenge, name, groups and groups[k])
         features, (train, public, final) = self.scaled_features(rows, replicate)
         y_train, y_public, y_final = (standardised(y[None])[0] for y in responses)
         return Split(
-            ParticipantData(train.T, y_train, public.T, final.T), y_public, y_final, features
+            ParticipantData(train.T, y_train, public.T, final.T, groups),
+            *(y_public, y_final, features),
         )
 
     def _fixed_sets(self) -> list[np.ndarray]:
         split = self._challenge.split
         if split is not None:
             return [np.flatnonzero(split == name) for name in SETS]
-        rng = stream(self._seed, "split", self._challenge.name)
-        return _random_sets(len(self._challenge.y), rng)
+        return _sets_of(self._challenge, stream(self._seed, "split", self._challenge.name))
 
     def _check(self, name: str, rows: np.ndarray, y: np.ndarray) -> None:
         _check_size(self._challenge, name, len(rows))
@@ -206,6 +211,12 @@ class LabelSplitter:
         per_replicate: bool = False,
         design: str = LABELS,
     ) -> None:
+        if challenge.group is not None:
+            raise InputError(
+                f"data set '{challenge.name}': labels in groups ('{challenge.group.name}') are not "
+                "played yet; wanted independent rows. Keep one row of each group, or predict a "
+                "number."
+            )
         if other := sorted(set(challenge.y.tolist()) - {0.0, 1.0}):
             raise InputError(
                 f"data set '{challenge.name}': the design 'labels' needs a response of 0 and 1; "
@@ -290,10 +301,12 @@ def official_sizes(challenge: Challenge) -> tuple[int, ...] | None:
 
 
 def set_sizes(challenge: Challenge) -> dict[str, int]:
-    """Rows of the train, public and final sets, by name: the official ones, or random thirds."""
-    n = len(challenge.y)
-    thirds = [len(part) for part in np.array_split(np.arange(n), len(SETS))]
-    return dict(zip(SETS, official_sizes(challenge) or thirds, strict=True))
+    """Rows of the train, public and final sets, by name: the official ones, or random thirds.
+
+    Thirds of whole groups are as near to these as groups allow.
+    """
+    sizes = official_sizes(challenge) or _thirds(len(challenge.y))
+    return dict(zip(SETS, sizes, strict=True))
 
 
 def _check_size(challenge: Challenge, name: str, rows: int) -> None:
@@ -317,6 +330,20 @@ def _check_sizes(challenge: Challenge, design: str, sizes: Sequence[int]) -> Non
             f"{MIN_ROWS_PER_SET} each and at most {n} in total; got {list(sizes)}. Change or "
             "remove them."
         )
+
+
+def _sets_of(
+    challenge: Challenge, rng: np.random.Generator, sizes: Sequence[int] | None = None
+) -> list[np.ndarray]:
+    """Three random sets of rows of these sizes, or thirds; as nearly as whole groups allow."""
+    if challenge.group is None:
+        return _random_sets(len(challenge.y), rng, sizes)
+    wanted = _thirds(len(challenge.y)) if sizes is None else sizes
+    return drawn_sets(challenge.group.codes, rng, wanted)
+
+
+def _thirds(n: int) -> list[int]:
+    return [len(part) for part in np.array_split(np.arange(n), len(SETS))]
 
 
 def _random_sets(

@@ -20,6 +20,7 @@ from shakedown.interface import Challenge, Grouping
 _ARRAYS = ("name", "X", "y", "rows", "features")
 _TEXTS = ("notes", "leaks")
 _GROUPINGS = ("grouping_names", "grouping_codes", "grouping_is_text")
+_GROUP = ("group_name", "group_codes", "group_is_text")
 # The earliest time in a zip file; with the real time, equal challenges would differ.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 #: The numbers of X begin at a multiple of this in the file, so that they can be mapped.  The id of
@@ -37,6 +38,8 @@ def save(challenge: Challenge, path: str | Path) -> None:
     if challenge.groupings:
         columns = map(np.array, zip(*challenge.groupings, strict=True))
         arrays |= dict(zip(_GROUPINGS, columns, strict=True))
+    if challenge.group is not None:
+        arrays |= dict(zip(_GROUP, map(np.asarray, challenge.group), strict=True))
 
     # Not compressed: numbers hardly shrink, and zlib's output differs between versions.
     with replacing(path) as unfinished, zipfile.ZipFile(unfinished, "w") as packed:
@@ -65,7 +68,12 @@ def load(path: str | Path) -> Challenge:
         name = str(arrays.pop("name"))
         texts = {key: tuple(arrays.pop(key).tolist()) for key in _TEXTS}
         groupings = _groupings(*(arrays.pop(key, ()) for key in _GROUPINGS))
-        return Challenge(name=name, split=split, groupings=groupings, **texts, **arrays)
+        group = None
+        if _GROUP[0] in arrays:
+            called, codes, is_text = (arrays.pop(key) for key in _GROUP)
+            group = Grouping(str(called), codes, bool(is_text))
+        aside = {"groupings": groupings, "group": group}
+        return Challenge(name=name, split=split, **aside, **texts, **arrays)
 
 
 def _groupings(names: Iterable, codes: Iterable, is_text: Iterable) -> tuple[Grouping, ...]:

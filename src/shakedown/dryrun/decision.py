@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from shakedown.data.splits import set_sizes
-from shakedown.dryrun.assumptions import findings
+from shakedown.dryrun.noise import findings_for, noise_factor
 from shakedown.dryrun.recommendation import recommend
 from shakedown.dryrun.resolution import standard_error
 from shakedown.dryrun.settings import DryRunEntry
@@ -40,7 +40,7 @@ def decide(
     dict
         As `recommendation.recommend` returns it.
     """
-    row_variance, metric = settings.row_variance, find(settings.metric)
+    metric, group = find(settings.metric), challenge.group
     return recommend(
         limits,
         utility,
@@ -51,7 +51,9 @@ def decide(
         frontier=frontier,
         leaks=challenge.leaks,
         n_features=len(challenge.features),
-        found=findings(challenge, metric=settings.metric, row_variance=row_variance),
+        found=findings_for(challenge, settings),
+        noise_factor=noise_factor(challenge, settings),
+        group="" if group is None else group.name,
         standard_error=standard_error(challenge, metric),
     )
 

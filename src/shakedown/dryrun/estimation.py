@@ -5,10 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from shakedown.data.splits import set_sizes
-from shakedown.dryrun.assumptions import findings, why_unproved
+from shakedown.dryrun.assumptions import why_unproved
 from shakedown.dryrun.bootstrap import upper_ends
 from shakedown.dryrun.frontier import frontier
 from shakedown.dryrun.limits import safe_submissions
+from shakedown.dryrun.noise import findings_for, noise_factor
 from shakedown.dryrun.plan import baseline_score, in_own_unit
 from shakedown.dryrun.proof import at_least_proved, with_proofs
 from shakedown.dryrun.settings import DryRunEntry
@@ -54,8 +55,7 @@ def estimate(
         "accounts": settings.accounts,
     }
     n_public, thresholds = set_sizes(challenge)["public"], tolerated(challenge, settings)
-    row_variance = settings.row_variance
-    found = findings(challenge, metric=settings.metric, row_variance=row_variance)
+    found = findings_for(challenge, settings)
     idle, deaf = is_idle(played, n_public), is_deaf(played, n_public)
     missing, played = unattacked(played, idle, deaf), played[~(idle | deaf)]
     curve = attacked_only(frontier(played, **how), missing)
@@ -68,7 +68,7 @@ def estimate(
         accounts=settings.accounts,
         quantile=settings.quantile,
         start=baseline_score(challenge, metric),
-        row_variance=row_variance,
+        row_variance=noise_factor(challenge, settings),
         why_unproved=why_unproved(found),
     )
     if len(curve):

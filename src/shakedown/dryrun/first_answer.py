@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.data.splits import set_sizes
-from shakedown.dryrun.assumptions import findings, why_unproved
+from shakedown.dryrun.assumptions import why_unproved
+from shakedown.dryrun.noise import findings_for, noise_factor
 from shakedown.dryrun.plan import baseline_score, entries, is_of_labels
 from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.settings import DryRunEntry
@@ -105,9 +106,7 @@ def first_answer(challenge: Challenge, settings: DryRunEntry, *, seed: int) -> F
     seed : int
     """
     metric = find(settings.metric)
-    if why := why_unproved(
-        findings(challenge, metric=settings.metric, row_variance=settings.row_variance)
-    ):
+    if why := why_unproved(findings_for(challenge, settings)):
         return FirstAnswer([], why)
     n_public, threshold = set_sizes(challenge)["public"], thresholds(challenge, settings)[0]
     proved: list[tuple[Mechanism, str, int]] = []
@@ -115,7 +114,7 @@ def first_answer(challenge: Challenge, settings: DryRunEntry, *, seed: int) -> F
         limits = proved_limits(
             mechanism, metric, n_public, threshold, MOST, settings.accounts,
             quantile=settings.quantile, start=baseline_score(challenge, metric),
-            row_variance=settings.row_variance,
+            row_variance=noise_factor(challenge, settings),
         )  # fmt: skip
         for kind, limit in (("proved", limits.both), (ON_AVERAGE, limits.mean)):
             if limit is not None and limit >= settings.submissions:

@@ -19,6 +19,7 @@ from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
 from shakedown.data.designs import PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, set_sizes
 from shakedown.dryrun.metered_boards import metered_boards
+from shakedown.dryrun.noise import noise_factor
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import (
     THRESHOLD,
@@ -260,14 +261,14 @@ def entries(challenge: Challenge, settings: DryRunEntry) -> list[dict]:
         start = baseline_score(challenge, metric)
         coarse = coarse_boards(
             *(metric, threshold, n_public, settings.submissions, settings.accounts, start),
-            *(settings.row_variance, settings.quantile),
+            *(noise_factor(challenge, settings), settings.quantile),
         )
         if start is not None and not coarse:
             coarse = [_coarse_digest(threshold, settings.submissions, start)]
         usual += [entry for entry in coarse if mechanisms([entry])[0].setting not in usual_settings]
         metered = metered_boards(
             *(metric, threshold, n_public, settings.submissions, settings.accounts),
-            *(settings.quantile, settings.row_variance, size),
+            *(settings.quantile, noise_factor(challenge, settings), size),
         )
         return [*(_rounded(entry, size) for entry in usual), *metered]
     return [_scaled(entry.given, lambda value: value / size) for entry in settings.mechanisms]

@@ -43,6 +43,8 @@ def recommend(
     n_features: int | None = None,
     found: Sequence[Mapping[str, Any]] = (),
     standard_error: float | None = None,
+    noise_factor: float | None = None,
+    group: str = "",
 ) -> dict[str, Any]:
     """Choose a leaderboard by the rule of `choice`, and say what the answer rests on.
 
@@ -71,6 +73,10 @@ def recommend(
         Assumptions that visibly fail, as `assumptions.findings` returns them.
     standard_error : float, optional
         Of one public score, as `resolution.standard_error` returns it.
+    noise_factor : float, optional
+        As `noise.noise_factor` returns it; by default the largest variance of a row.
+    group : str
+        The column of groups; "" if rows are independent.
 
     Returns
     -------
@@ -134,6 +140,7 @@ def recommend(
     choice = choose(options, frontier, wanted, threshold, most, proof=proof)
     reached = choice.shown and _reached(frontier, choice.shown, wanted, threshold)
     row_variance, unproved = settings.row_variance, why_unproved(found)
+    factor = row_variance if noise_factor is None else noise_factor
     resting = _tolerated(threshold, unit, metric)
     needs_more_rows = not unproved and choice.answer != "safe" and threat != MODELLER
     recommendation = {
@@ -156,7 +163,7 @@ def recommend(
         "too_fine": too_fine_to_tell(resting, standard_error, n_public),
         "would_hold": would_hold(
             *(metric, threshold / (unit or 1.0), wanted, accounts, settings.quantile),
-            row_variance=row_variance,
+            row_variance=factor,
         )
         if needs_more_rows
         else None,
@@ -165,6 +172,8 @@ def recommend(
             "threat": threat,
             "accounts": accounts,
             "row_variance": row_variance,
+            "group": group,
+            "noise_factor": factor,
             **resting,
             **_of_settings(settings),
             "replicates": (choice.shown or options[0])["replicates"],
@@ -219,7 +228,7 @@ def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metr
     said = SENTENCE.render(
         recommendation=recommendation,
         best=choice.chosen,
-        of_metric=metric.label if gain_bound(metric, rests["row_variance"]) is None else "",
+        of_metric=metric.label if gain_bound(metric, rests["noise_factor"]) is None else "",
         lag=lambda option: amount(option["lag"], 2),
         unit=f" {rests['unit']}".rstrip(),
         likeliest=choice.likeliest,
@@ -228,19 +237,24 @@ def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metr
         arbitrary="labels" if metric.loss == ZERO_ONE else "numbers",
         accounts=rests["accounts"],
         modelled=rests["threat"] == MODELLER,
-        given=_given(metric, rests["row_variance"]),
+        given=_given(metric, rests["row_variance"], rests["group"]),
         most=f"{100 * (1 - rests['quantile']):.3g} %",
         anybody=choice.chosen and choice.chosen["threats"].get(ANYBODY),
     )
     return said.strip()
 
 
-def _given(metric: Metric, row_variance: float) -> str:
+def _given(metric: Metric, row_variance: float, group: str) -> str:
     """What a proof assumes."""
     if metric.loss == ZERO_ONE:
         return "the public labels are independent"
     varies = f", in no row with more than {row_variance:g} times the average variance"
     noise = "the noise of the response is independent and about Gaussian"
+    if group:
+        noise = (
+            "the noise of the response is about Gaussian and independent between groups of rows "
+            f"('{group}')"
+        )
     noise += varies if row_variance > 1.0 else ""
     return f"{noise}, and nobody has a model of it" if metric.root else noise
 

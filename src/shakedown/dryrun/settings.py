@@ -31,6 +31,10 @@ class DryRunEntry(Settings):
     """The largest variance of a row's noise that the proved mean allows for, as a multiple of the
     average; at least 1, where all rows vary alike. Above 1 nothing is proved at the quantile. The
     page says what the data show (docs/leakage.md)."""
+    group_correlation: float = Field(1.0, ge=0, le=1)
+    """The largest correlation of the noise of two rows of a group, where the table has a column
+    `group`; 1 allows for rows that are all alike. Proofs count a group of m rows with the
+    correlation r as m / (1 + (m - 1) r) rows."""
     require: Literal["proved", "measured"] = "proved"
     """What the safety of the recommended board must rest on, if there is such a board: proved,
     whatever is submitted; measured, the attacks that were played. The most useful board of this

@@ -49,6 +49,7 @@ def dry_run(
     response: str | None = None,
     id: Any = None,
     split: Any = None,
+    group: Any = None,
     ignore: Sequence[str] = (),
     missing: str = "impute_median",
     name: str | None = None,
@@ -77,9 +78,10 @@ def dry_run(
         The response, if `data` has no column with it.
     response : str, optional
         The column to predict.
-    id, split : str or array-like of shape (n,), optional
-        The ids of the rows, and the official split (train, public, final): a column, or a value for
-        each row.  Without a split, rows are drawn at random.
+    id, split, group : str or array-like of shape (n,), optional
+        The ids of the rows, the official split (train, public, final), and which rows belong
+        together, such as the patient of each visit: a column, or a value for each row.  Without a
+        split, rows are drawn at random; without groups, they are independent.
     ignore : sequence of str
         Columns that are not features.
     missing : str
@@ -152,7 +154,8 @@ def dry_run(
         "minutes": minutes,
         **settings,
     }
-    with _file(data, y, response, id, split, name) as (path, columns):
+    aside = {"id": id, "split": split, "group": group}
+    with _file(data, y, response, aside, name) as (path, columns):
         config = configuration(
             str(path),
             columns.pop("response"),
@@ -251,10 +254,10 @@ class DryRun(PageAnswer):
 
 @contextmanager
 def _file(
-    data: Any, y: Any, response: str | None, id: Any, split: Any, name: str | None
+    data: Any, y: Any, response: str | None, aside: Mapping[str, Any], name: str | None
 ) -> Iterator[tuple[Path, dict[str, str | None]]]:
-    """The file of the table, and its columns with response, id and split."""
-    given = {"response": response if y is None else y, "id": id, "split": split}
+    """The file of the table, and its columns: response, and those that are no features."""
+    given = {"response": response if y is None else y, **aside}
     if y is not None and response is not None:
         raise InputError("y and response are both given; wanted one of them.")
     if given["response"] is None:

@@ -6,7 +6,7 @@ Within a replicate all mechanisms share the data, the attack and the random numb
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +18,7 @@ from shakedown.attacks.classifying import Classifying
 from shakedown.attacks.models import final_model
 from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, Split, Splitter
-from shakedown.interface import Challenge, FinalModels, Game, InputError, ParticipantData
+from shakedown.interface import Challenge, FinalModels, Game, InputError
 from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Scorer
@@ -159,9 +159,8 @@ class Experiment:
         rng = stream(self.seed, "budget", self.challenge.name, features, *axes)
         kept = np.sort(rng.permutation(len(split.features))[:features])
         view = split.view
-        parts = [X.T[kept].T for X in (view.X_train, view.X_public, view.X_final)]
-        view = ParticipantData(parts[0], view.y_train, parts[1], parts[2])
-        return Split(view, split.y_public, split.y_final, split.features[kept])
+        parts = {key: getattr(view, key).T[kept].T for key in ("X_train", "X_public", "X_final")}
+        return Split(replace(view, **parts), split.y_public, split.y_final, split.features[kept])
 
     def _check_size(self, attack: PreparedAttack, split: Split) -> None:
         rows = len(split.view.y_train)

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator
 
 from shakedown.component import parameter
 from shakedown.data import checks
+from shakedown.data.grouped import check_groups, numbered
 from shakedown.data.layout import DATA_SET, Layout, read_body, read_layout
 from shakedown.data.leaks import find_leaks, note_leaks
 from shakedown.data.recipe import Recipe
@@ -48,8 +49,15 @@ class Table(Recipe):
             "null draws random thirds."
         ),
     )
+    group: Column | None = parameter(
+        None,
+        description=(
+            "Column that says which rows belong together, such as the patient of each visit; null: "
+            "all rows are independent.  Sets never cut a group."
+        ),
+    )
     ignore: list[Column] = parameter(
-        [], description="Columns that are neither id, response, split nor feature."
+        [], description="Columns that are neither id, response, split, group nor feature."
     )
     missing: checks.Policy = parameter("error", description="How to handle missing values.")
 
@@ -94,6 +102,7 @@ class Table(Recipe):
         checks.check_size(draft, response)
         if layout.split is not None:
             checks.check_labels(draft, layout.columns[layout.split])
+        check_groups(draft)
         find_leaks(draft)
         checks.settle_missing(draft, self.missing, response)
         checks.check_sizes(draft)
@@ -115,6 +124,7 @@ class Table(Recipe):
             notes=tuple(draft.notes),
             leaks=tuple(draft.leaks),
             groupings=draft.groupings,
+            group=numbered(draft),
         )
 
     def _layout(self, name: str, folder: Path) -> Layout:
@@ -122,6 +132,7 @@ class Table(Recipe):
             "id": self.id_column,
             "response": self.response,
             "split": self.split,
+            "group": self.group,
             "ignore": self.ignore,
         }
         return read_layout(locate(name, self.path, folder, DATA_SET), parts)

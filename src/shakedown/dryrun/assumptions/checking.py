@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from shakedown.data.grouped import of_groups
 from shakedown.data.splits import set_sizes
 from shakedown.dryrun.assumptions.check import CHECKS
+from shakedown.dryrun.assumptions.finding import Finding
 from shakedown.dryrun.assumptions.sample import Sample
+from shakedown.dryrun.assumptions.stated import stated_groups
 from shakedown.interface import Challenge
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.wording import listed
 
 
 def findings(
-    challenge: Challenge, *, metric: str, row_variance: float = 1.0
+    challenge: Challenge, *, metric: str, row_variance: float = 1.0, alike: float = 1.0
 ) -> list[dict[str, Any]]:
     """What is found in a data set, in the order of the checks; empty if all may hold.
 
@@ -26,23 +29,33 @@ def findings(
         distribution of the noise does not matter.
     row_variance : float
         The largest variance of a row's noise, as a multiple of the average.
+    alike : float
+        The largest correlation of the noise of two rows of a group, if the challenge has groups.
+        Rows may depend on each other within groups then, and are looked at between them.
 
     Returns
     -------
     list of dict
         As `Finding.described` returns them, with `is_of_noise` of the check.
     """
-    found, sample = [], Sample(challenge, set_sizes(challenge)["public"], row_variance)
+    found, rows = [], Sample(challenge, set_sizes(challenge)["public"], row_variance)
+    between = rows
+    if challenge.group is not None:
+        found.append(_described(stated_groups(challenge, alike), "stated_groups", "Rows in groups"))
+        means = of_groups(challenge)
+        between = Sample(means, set_sizes(means)["public"], row_variance)
     kind = find(metric)
     needs_noise = not (kind.loss == ZERO_ONE or kind.ranks)
     for name, check in CHECKS.classes.items():
         if check.is_of_noise and not needs_noise:
             continue
-        finding = check().look(sample)
-        if finding is not None:
-            described = finding.described(name, check.label)
-            found.append(described | {"is_of_noise": check.is_of_noise})
+        if finding := check().look(rows if check.is_of_noise else between):
+            found.append(_described(finding, name, check.label, check.is_of_noise))
     return found
+
+
+def _described(finding: Finding, name: str, label: str, is_of_noise: bool = False) -> dict:
+    return finding.described(name, label) | {"is_of_noise": is_of_noise}
 
 
 def why_unproved(found: Sequence[Mapping[str, Any]]) -> str:

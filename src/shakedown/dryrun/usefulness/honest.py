@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from shakedown.data.grouped import in_groups
 from shakedown.data.splits import Split, Splitter
 from shakedown.interface import FinalModels, InputError, ParticipantData
 from shakedown.metrics import Metric
@@ -62,8 +64,13 @@ def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -
     fitting rows are used.  A table with thousands of features then takes a fraction of a second.
     """
     n = len(view.y_train)
-    order = rng.permutation(n)
-    validation = order[: min(n - 4, max(5, round(HELD_BACK * n)))]
+    held = min(n - 4, max(5, round(HELD_BACK * n)))
+    if view.groups is None:
+        order = rng.permutation(n)
+    else:  # no group is in both parts
+        order, ends = in_groups(view.groups[0], rng)
+        held = max(int(ends[ends <= held].max(initial=0)), int(ends[0]))
+    validation = order[:held]
     fitting = order[len(validation) :]
     columns = _promising(view.X_train[fitting], view.y_train[fitting])
     X, y = view.X_train[:, columns], view.y_train
@@ -232,5 +239,5 @@ def without_features(split: Split) -> Split:
     train, public, final = (
         np.empty((len(X), 0)) for X in (view.X_train, view.X_public, view.X_final)
     )
-    bare = ParticipantData(train, view.y_train, public, final)
+    bare = replace(view, X_train=train, X_public=public, X_final=final)
     return Split(bare, split.y_public, split.y_final, split.features[:0])

@@ -1,0 +1,31 @@
+"""How unequal and how alike the noise of the rows may be, by what a dry run is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shakedown.data.grouped import largest_group
+from shakedown.dryrun.assumptions import findings
+from shakedown.dryrun.settings import DryRunEntry
+from shakedown.interface import Challenge
+
+
+def noise_factor(challenge: Challenge, settings: DryRunEntry) -> float:
+    """c, so that the noise varies in no direction with more than c times the average variance.
+
+    Rows of a group may have equal noise, so it is the size of the largest group, times the largest
+    variance of a row (docs/leakage.md, "Rows in groups").  With a stated correlation r within
+    groups of m rows it is 1 + (m - 1) r, the largest eigenvalue of their correlations.
+    """
+    rows = largest_group(challenge)
+    return settings.row_variance * (1.0 + (rows - 1.0) * settings.group_correlation)
+
+
+def findings_for(challenge: Challenge, settings: DryRunEntry) -> list[dict[str, Any]]:
+    """Assumptions that visibly fail, as `assumptions.findings` returns them."""
+    return findings(
+        challenge,
+        metric=settings.metric,
+        row_variance=settings.row_variance,
+        alike=settings.group_correlation,
+    )
