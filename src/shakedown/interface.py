@@ -33,8 +33,7 @@ class InputError(ValueError):
 def in_a_line(message: str) -> str:
     """A message that may repeat names and cells of a file, as a line of readable length.
 
-    Characters that a terminal obeys, or that nobody sees, are escaped, and words of more than 300
-    characters are cut.
+    What a terminal obeys, or nobody sees, is escaped; words beyond 300 characters are cut.
     """
     seen = "".join(
         character if character.isprintable() else ascii(character)[1:-1] for character in message
@@ -97,10 +96,9 @@ class Challenge:
     leaks : tuple of str
         Names of the features that equal the response, or nearly.
     groupings : tuple of Grouping
-        Columns that are no features; they tell whether rows belong together.
+        Columns that are no features, and tell whether rows belong together.
     group : Grouping or None
-        The column that says which rows belong together, such as those of a patient; every row has
-        a code, from 0.  None: all rows are independent.
+        Which rows belong together; each has a code, from 0.  None: all are independent.
     """
 
     name: str
@@ -129,8 +127,7 @@ class ParticipantData:
     X_public : ndarray of float, shape (n_public, p), Fortran order
     X_final : ndarray of float, shape (n_final, p), Fortran order
     groups : tuple of ndarray of int, or None
-        Which rows belong together, in the train, public and final set; shape (n_set,) each, codes
-        from 0 in each.  None: all rows are independent.
+        Which rows belong together in each set, shape (n_set,), from 0.  None: all are independent.
     """
 
     X_train: np.ndarray
@@ -144,8 +141,7 @@ class Receipt(NamedTuple):
     """The result of m submissions.
 
     `released`, shape (m,): the score released after each, in the metric's own direction.
-    `accepted`, bool, shape (m,): whether each replaced the best.  Not every board shows this, but
-    some attacks of the papers use it.
+    `accepted`, bool, shape (m,): whether each replaced the best, which some attacks use.
     """
 
     released: np.ndarray

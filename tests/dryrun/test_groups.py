@@ -10,6 +10,7 @@ from shakedown.dryrun.estimation import estimate
 from shakedown.dryrun.noise import findings_for, noise_factor
 from shakedown.dryrun.plan import coarse_boards
 from shakedown.dryrun.playing import play_share
+from shakedown.dryrun.resolution import standard_error
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.usefulness.serving import serve
 from shakedown.interface import Grouping
@@ -100,3 +101,10 @@ def test_the_answer_withstands_an_attacker_who_knows_the_groups():
     assert grouped["answer"] != "safe"
     assert grouped["rests_on"]["group"] == "patient"
     assert grouped["rests_on"]["noise_factor"] == 8.0
+
+
+def test_the_standard_error_of_a_score_counts_groups():
+    """Rows that are all alike in groups of 8 have the error of an eighth of them."""
+    mine = challenge(alike=1.0)
+    rows, groups = (standard_error(replace(mine, group=g), MSE) for g in (None, mine.group))
+    assert groups == pytest.approx(rows * np.sqrt(8), rel=0.02)

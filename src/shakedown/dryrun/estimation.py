@@ -37,7 +37,8 @@ def estimate(
     played : DataFrame
         The outcomes of all jobs, see `playing.play_share`.
     settings : DryRunEntry
-        Uses metric, thresholds, quantile, submissions, accounts, row_variance.
+        Uses metric, thresholds, quantile, submissions, accounts, row_variance and
+        group_correlation.
     seed : int
         The study's.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shakedown.data.checks import SETS
+from shakedown.data.grouped import from_zero, means
 from shakedown.data.splits import set_sizes
 from shakedown.dryrun.thresholds import unit
 from shakedown.interface import Challenge
@@ -21,7 +22,8 @@ def standard_error(challenge: Challenge, metric: Metric) -> float | None:
 
     For a mean loss it is the standard deviation over rows of the loss of the best constant
     prediction on the standardised response, divided by the root of the number of public rows; for a
-    root of a mean loss it follows by the delta method; for a correlation it is that of unrelated
+    root of a mean loss it follows by the delta method; of rows in groups, the means of their losses
+    are independent; for a correlation it is that of unrelated
     variables, one over the root of the number of rows.
 
     Parameters
@@ -40,10 +42,14 @@ def standard_error(challenge: Challenge, metric: Metric) -> float | None:
     n = set_sizes(challenge)["public"]
     if not metric.has_losses:
         return float(1 / np.sqrt(n))
-    y = challenge.y if challenge.split is None else challenge.y[challenge.split == SETS[1]]
-    y = np.asarray(y, float)
-    losses = _losses_of_best_constant(y, metric)
-    error = np.std(losses, ddof=1) / np.sqrt(n)
+    public = slice(None) if challenge.split is None else challenge.split == SETS[1]
+    y = np.asarray(challenge.y[public], float)
+    losses = independent = _losses_of_best_constant(y, metric)
+    if challenge.group is not None:
+        codes = from_zero(challenge.group.codes[public])
+        independent = means(losses, codes)
+        n *= len(independent) / len(losses)
+    error = np.std(independent, ddof=1) / np.sqrt(n)
     if metric.root and error:
         error /= 2 * np.sqrt(np.mean(losses))
     # Public rows are standardised by themselves, and all scores scaled by the spread of all rows.

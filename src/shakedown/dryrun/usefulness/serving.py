@@ -35,7 +35,7 @@ def serve(
     ----------
     challenge : Challenge
     settings : DryRunEntry
-        Uses metric, mechanisms, thresholds, submissions, accounts, row_variance and
+        Uses metric, mechanisms, thresholds, submissions, accounts, row_variance, group_correlation and
         honest_replicates.
     seed : int
         The study's.
