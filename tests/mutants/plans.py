@@ -185,6 +185,7 @@ PLANS: dict[str, Plan] = {
     "dryrun/assumptions/checks/serial_order.py": Plan(
         3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
     ),
+    "dryrun/assumptions/checks/two_humps.py": Plan(2, "dryrun/assumptions/known_cases"),
     "dryrun/assumptions/checks/unequal_variance.py": Plan(
         4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
     ),

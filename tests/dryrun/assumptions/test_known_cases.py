@@ -170,6 +170,18 @@ def test_a_response_with_two_values():
     assert (finding["assumed"], finding["found"]) == (1, 46)
 
 
+@pytest.mark.parametrize("spread", [0.05, 0.3])
+def test_two_narrow_humps(spread):
+    """A file with weights by powers of 2 gains .43 on a metered board with a gain of .3 then."""
+    rng = np.random.default_rng(9)
+    y = rng.choice([-1.0, 1.0], 209) + spread * rng.standard_normal(209)
+    finding = found(challenge(y, rng.standard_normal((209, 5))))["two_humps"]
+    assert finding["withholds"]
+    assert finding["value"] == pytest.approx(1.0 if spread == 0.05 else 1.3, abs=0.1)
+    one_hump = rng.uniform(-1.0, 1.0, 209)
+    assert "two_humps" not in found(challenge(one_hump, rng.standard_normal((209, 5))))
+
+
 def test_whole_numbers_are_told_without_withholding_a_proof():
     rng = np.random.default_rng(8)
     finding = found(challenge(rng.binomial(40, 0.5, 300), rng.standard_normal((300, 5))))

@@ -35,8 +35,8 @@ def serve(
     ----------
     challenge : Challenge
     settings : DryRunEntry
-        Uses metric, mechanisms, thresholds, submissions, accounts, row_variance, group_correlation and
-        honest_replicates.
+        Uses metric, mechanisms, thresholds, submissions, accounts, row_variance,
+        group_correlation and honest_replicates.
     seed : int
         The study's.
     progress : callable
