@@ -585,7 +585,7 @@ def test_what_is_required_decides_and_the_best_of_the_other_kind_is_named():
     assert (first["proved"], first["proved_boards"]) == (True, 1)
     assert (first["instead"]["setting"], first["instead"]["holds"]) == (BOOT, "proved on average")
     assert "its lag is 0.01 instead of 0.03 squared units of the response" in first["sentence"]
-    assert first["sentence"].endswith("It is proved on average alone.")
+    assert first["sentence"].endswith("It is proved only on average.")
     second = ask(table, worth, threat="adversary", require="measured")
     assert second["recommended"]["setting"] == BOOT
     assert (second["holds"], second["proved"]) == ("proved on average", False)

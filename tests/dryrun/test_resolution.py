@@ -75,14 +75,14 @@ def test_the_warning_says_what_follows():
     said = too_fine_to_tell(RESTS, 0.17, 69)
     assert said.startswith(
         "You tolerate 5 % of the variance, but a single score on 69 public rows has a standard "
-        "error of 17 %: no leaderboard can both tell such small differences apart and be safe for "
+        "error of 17 %. A leaderboard that tells such small differences apart is seldom safe for "
         "many submissions."
     )
     assert "If you tolerated more" in said
     unitless = RESTS | {"share": None, "spread": "", "unit": ""}
     assert too_fine_to_tell(unitless, 0.12, 69).startswith(
         "You tolerate an overfit of 0.05, but a single score on 69 public rows has a standard "
-        "error of 0.12:"
+        "error of 0.12."
     )
     # In the metric's units shares stay the same.
     assert too_fine_to_tell(RESTS | {"threshold": -5.0}, 17.0, 69) == said

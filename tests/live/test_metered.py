@@ -1,10 +1,17 @@
 """A metered board that runs: what it shows, what files cost, and what it keeps."""
 
+import threading
+
 import httpx
 import numpy as np
 import pytest
 
+from shakedown.attacks.posterior_mean import MeteredAnswers
 from shakedown.interface import InputError
+from shakedown.leaderboard.account import Account
+from shakedown.leaderboard.responses import measured_by
+from shakedown.live import audit
+from shakedown.live.backup import backup
 from shakedown.live.leak import leak_of
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
@@ -12,6 +19,7 @@ from shakedown.live.showing import of_team
 from shakedown.live.submission_file import Refused
 from shakedown.live.truth import Truth
 from shakedown.live.web import Server, app
+from shakedown.metrics import find
 from tests.live.surfing import FREE, bearer, form_token, signed_in
 from tests.live.test_pages import text_of
 
@@ -274,3 +282,107 @@ def test_one_account_cannot_drain_a_meter_that_all_share(tmp_path):
         assert quote.cost > 0.0
         assert ours.submit("ada", file).standard_error < 3.0 * quote.error
     assert ours.audit() == []
+
+
+def test_a_submission_that_fails_between_judging_and_storing_leaves_no_trace(tmp_path, monkeypatch):
+    """As if the process had been killed there: another file, or the same one, comes next."""
+    for part in ("one", "two"):
+        (tmp_path / part).mkdir()
+    live, alone, sent = board(tmp_path / "one"), board(tmp_path / "two"), files(5)
+    for b in (live, alone):
+        b.submit("a", sent[0], "k0")
+    with monkeypatch.context() as broken:
+        broken.setattr(audit, "append", lambda *_: (_ for _ in ()).throw(OSError("killed")))
+        with pytest.raises(OSError, match="killed"):
+            live.submit("a", sent[4], "k1")
+    assert live.quote("a", sent[1]) == alone.quote("a", sent[1])
+    for k in (1, 2, 3):
+        assert live.submit("a", sent[k], f"k{k}").score == alone.submit("a", sent[k], f"k{k}").score
+    again = live.submit("a", sent[2], "k2")
+    assert (again.number, again.score) == (3, live.submit("a", sent[2], "k2").score)
+    assert live.quote("a", sent[4]) == alone.quote("a", sent[4])
+    assert live.audit() == []
+
+
+def test_teams_that_send_the_same_files_at_once_get_noise_of_their_own(tmp_path):
+    first = board(tmp_path)
+    second, sent, got = LiveBoard.open(f"sqlite:///{tmp_path}/board.db"), files(6), {}
+
+    def play(live, team):
+        got[team] = [live.submit(team, file, f"k{k}").score for k, file in enumerate(sent)]
+
+    threads = [
+        threading.Thread(target=play, args=(live, team))
+        for live, team in ((first, "a"), (second, "b"), (first, "c"))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(len(set(scores)) == 3 for scores in zip(*got.values(), strict=True))
+    assert first.audit() == second.audit() == []
+
+
+def read(live, file, shown):
+    """The answer to the first file of a team, its noise, and what it measures."""
+    release, public = live.rules.mechanism.release, truth().public
+    (u,), (rest,) = measured_by(find("mse"), release.unit.without(file[public][None]))
+    account = Account.opened(PUBLIC, release.metering(PUBLIC, False))
+    answer, sd, _ = MeteredAnswers(account).read(u, rest - shown / release.unit.variance)
+    return answer, sd, u
+
+
+@pytest.mark.xfail(strict=True, reason="the noise follows the number of a file, not the file")
+def test_a_board_put_back_to_a_backup_does_not_give_its_noise_away(tmp_path):
+    """Another file gets the number of one that was answered after the backup, and its noise."""
+    live, rng = board(tmp_path, "metered(files=40,gain=1)"), np.random.default_rng(6)
+    backup(f"sqlite:///{tmp_path}/board.db", tmp_path / "old.db")
+    old, told = LiveBoard.open(f"sqlite:///{tmp_path}/old.db"), []
+    for b in (live, old):
+        file = CENTRE + SCALE * rng.normal(size=ROWS)
+        answer, sd, u = read(live, file, b.submit("a", file).score)
+        told.append((answer / sd, u / sd))
+    y = live.rules.mechanism.release.unit.without(truth().values[truth().public][None])[0]
+    off = (told[0][0] - told[1][0]) - y @ (told[0][1] - told[1][1])
+    assert abs(off) > 0.01  # the two answers together have no noise at all: 1e-5, by their digits
+
+
+def test_prices_on_one_board_tell_a_team_what_another_has_sent(tmp_path):
+    """Squares of standard errors are quadratic in the file, so 2 n prices give a column away.
+
+    It changes by a multiple of the other file, of one's own, and, as the odds of the scales have
+    changed, of the first row.
+    """
+    live, rows = board(tmp_path, SETTING + "+one_board"), np.flatnonzero(truth().public)
+    rng, of = np.random.default_rng(8), live.rules.mechanism.release.unit
+    mine, theirs = CENTRE + SCALE * rng.normal(size=(2, ROWS))
+    live.submit("eve", mine)
+
+    def variance(*changed):
+        file = np.full(ROWS, CENTRE)
+        file[list(changed)] += 300.0 * SCALE
+        return live.quote("eve", file).error_now ** 2
+
+    def column():
+        alone = np.array([variance(k) for k in rows])
+        pairs = np.array([variance(k, rows[0]) for k in rows[1:]])
+        return np.append(alone[0], 0.5 * (pairs - alone[1:] - alone[0]))
+
+    before = column()
+    live.submit("ada", theirs)
+    fell = before - column()
+    own, secret = (of.without(file[rows][None])[0] for file in (mine, theirs))
+    known = np.column_stack([fell, own, np.ones(PUBLIC), np.eye(PUBLIC)[0]])
+    guess = known @ np.linalg.lstsq(known, secret, rcond=None)[0]
+    assert np.corrcoef(guess, secret)[0, 1] > 0.999
+    assert len(live.log()) == 2  # all for nothing
+
+
+def test_accounts_of_one_participant_can_use_up_the_files_of_a_shared_meter(tmp_path):
+    """Constant files cost no degrees of freedom, and count as files."""
+    live = board(tmp_path, "metered(files=6,gain=4.9,share=0.34)+one_board")
+    for k in range(9):
+        live.submit(f"eve{k // 3}", np.full(ROWS, CENTRE))
+    quote = live.quote("ada", files(1)[0])
+    assert (quote.cost, quote.files_left) == (0.0, 0)
+    assert quote.left == pytest.approx(quote.budget)

@@ -3,16 +3,25 @@
 Responses are normal, not standardised: that is what is proved.
 """
 
+from functools import partial
+from itertools import product
 from math import inf, sqrt
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from shakedown.attacks.posterior_mean import MeteredAnswers
 from shakedown.interface import Metering
 from shakedown.leaderboard.account import Account
+from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.degrees import charged_gain, degrees_within
+from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.meter import Meter
+from shakedown.leaderboard.responses import measured_by
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.metrics import find
+from shakedown.seeding import stream
 from shakedown.theory.correlations import StandardisedCorrelation
 from shakedown.theory.gains import SquaredError, UnequalSquaredError
 from shakedown.theory.proved import proved_limits, rows_needed
@@ -218,3 +227,32 @@ def test_two_rows_by_brute_force(degrees):
         best = stats.norm.sf((sqrt(x) - along) / left).max(axis=1)
         assert shares @ best <= np.exp(-0.5 * (sqrt(x) - sqrt(degrees)) ** 2) + 1e-9
         assert shares @ best >= stats.norm.sf(sqrt(x))  # some direction that was fixed before
+
+
+def gained_from_two_humps(n, gain, files, group, width, seed):
+    """By files that ask for a few rows each, weighted by powers of 2: which hump is each in?"""
+    rng = np.random.default_rng([n, seed])
+    y = rng.choice([-1.0, 1.0], n) + width * rng.standard_normal(n)
+    y = (y - y.mean()) / y.std(ddof=1)
+    metric, setting = find("mse"), of_setting(f"metered(gain={gain},files={files})")
+    board = Board(Scorer(metric, y), setting, partial(stream, seed))
+    answers = MeteredAnswers(Account.opened(n, setting.release.metering(n, False)))
+    weights, ends = 2.0 ** np.arange(group), np.zeros(n)
+    humps = np.array(list(product([-1.0, 1.0], repeat=group)))
+    for t in range(min(files, n // group)):
+        rows, file = slice(t * group, (t + 1) * group), np.zeros(n)
+        file[rows] = weights
+        (u,), (rest,) = measured_by(metric, file[None])
+        answer, sd, answers = answers.read(u, rest - board.submit(file[None]).released[0])
+        spread = sd**2 + (2.0 / n * width) ** 2 * (weights @ weights)
+        odds = np.exp(-0.5 * (answer - 2.0 / n * humps @ weights) ** 2 / spread)
+        ends[rows] = odds @ humps / odds.sum()
+    return (y @ y - ((y - ends) ** 2).sum()) / n
+
+
+def test_a_response_in_two_narrow_humps_breaks_the_bound_as_labels_do():
+    """It is not normal, and no check sees it: it has as many values as rows."""
+    found = [gained_from_two_humps(209, 0.3, 61, 3, 0.05, seed) for seed in range(16)]
+    assert np.mean(found) > 0.36
+    wide = [gained_from_two_humps(209, 0.05, 9, 2, 0.3, seed) for seed in range(40)]
+    assert np.mean(wide) < 0.06

@@ -57,7 +57,7 @@ of data with \
 {{ other.label }}\
 {% if other.lag is not none and best.lag is not none %}: its lag is {{ lag(other) }} instead of \
 {{ lag(best) ~ unit }}{% endif %}.
-{%- if other.holds == "proved on average" %} It is proved on average alone.
+{%- if other.holds == "proved on average" %} It is proved only on average.
 {%- elif other.holds == "measured" %} It is measured: a stronger attack may exist.
 {%- endif %}
 {%- endif %}

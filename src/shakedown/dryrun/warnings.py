@@ -96,9 +96,9 @@ def too_fine_to_tell(
         own = f"an overfit of {own}"
     return (
         f"You tolerate {own}, but a single score on {counted(n_public, 'public row')} has a "
-        f"standard error of {error}: no leaderboard can both tell such small differences apart and "
-        "be safe for many submissions. Tolerate about the standard error, or use more public rows; "
-        "the table “If you tolerated more” says what you would get."
+        f"standard error of {error}. A leaderboard that tells such small differences apart is "
+        "seldom safe for many submissions. Tolerate about the standard error, or use more public "
+        "rows. The table “If you tolerated more” says what you would get."
     )
 
 
