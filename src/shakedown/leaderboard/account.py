@@ -91,12 +91,12 @@ class Account:
     @property
     def left(self) -> float:
         """Degrees of freedom that are left."""
-        return self.left_to(None).degrees
+        return max(self.terms.degrees - self.meter.spent, 0.0)
 
     @property
     def files_left(self) -> int:
         """Files that are still answered."""
-        return self.left_to(None).files
+        return max(self.terms.files - self.made, 0)
 
     def left_to(self, who: str | None) -> Use:
         """Files and degrees of freedom that are left to one who shares the meter; None: to all."""

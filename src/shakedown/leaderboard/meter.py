@@ -16,7 +16,6 @@ Its sums are in `meter_sums`.
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from math import inf, sqrt
 
@@ -34,6 +33,7 @@ from shakedown.leaderboard.meter_sums import (
     solve_back,
     taken,
 )
+from shakedown.leaderboard.state import renewed
 
 #: A response that answers suit: its rows have c times one of these as their variance.  Files of
 #: models know much of it, so that they correlate with it more than files without a model do; with
@@ -160,11 +160,10 @@ class Meter:
 
     def with_room(self, files: int) -> Meter:
         """The same meter, to be filled with up to so many more files; see `filled`."""
-        new, room, first = copy(self), self.room, self.count
+        room, first = self.room, self.count
         if room.used > first or first + files > len(room.files):  # somebody has gone on, or is full
-            self.room = new.room = room.with_first(first, max(first + files, 2 * first, FIRST))
-        new.log_odds = self.log_odds.copy()
-        return new
+            self.room = room.with_first(first, max(first + files, 2 * first, FIRST))
+        return renewed(self, log_odds=self.log_odds.copy())
 
     def filled(self, count: int, spent: float) -> Meter:
         """This meter, made by `with_room`, once its room has so many files."""

@@ -174,8 +174,17 @@ def add(factors, rows, out):
 
 @ordered
 def solve_back(factor, x):
-    """Solve L'z = x in place, shape (t,)."""
-    for j in range(len(x) - 1, -1, -1):
-        x[j] /= factor[j, j]
-        for i in range(j):
-            x[i] -= x[j] * factor[j, i]
+    """Solve L'z = x in place, shape (t,): four numbers at once, from the last."""
+    for last in range(len(x) - 1, -1, -4):
+        first = max(last - 3, 0)
+        for j in range(last, first - 1, -1):
+            x[j] /= factor[j, j]
+            for i in range(first, j):
+                x[i] -= x[j] * factor[j, i]
+        if first:  # then there are four
+            a, b, c, d = x[last], x[last - 1], x[last - 2], x[first]
+            for i in range(first):  # x is read and written once, in the order of single numbers
+                x[i] = (
+                    x[i] - a * factor[last, i] - b * factor[last - 1, i]
+                    - c * factor[last - 2, i] - d * factor[first, i]
+                )  # fmt: skip
