@@ -11,7 +11,7 @@ import numpy as np
 
 from shakedown.compiled import ordered
 from shakedown.interface import Metering
-from shakedown.leaderboard.meter import SCALES, Meter, Price
+from shakedown.leaderboard.meter import Meter, Price
 from shakedown.leaderboard.meter_sums import (
     cost,
     dot,
@@ -21,6 +21,7 @@ from shakedown.leaderboard.meter_sums import (
     products,
     sd_within,
     taken,
+    whitened_with,
 )
 
 #: How the rest of the budget is spread over the files to come: see `Account.allowance`.  Of .5 to 3
@@ -29,6 +30,8 @@ PACE = 0.75
 #: The smallest noise as a share of what an answer measures.  A response of few values could put
 #: many rows into the digits of one precise answer.
 LEAST = 0.1
+#: Files of a batch of which sums over the files before are made at once.
+AT_ONCE = 16
 
 
 class Quote(NamedTuple):
@@ -162,7 +165,7 @@ class Account:
         meter = self.meter.with_room(min(len(files), self.files_left) if chain else 0)
         means = np.empty(len(files))
         asked, count = _answered(
-            files, padded(response[None])[0], noise, limits, used, self.terms.sd, chain, SCALES,
+            files, padded(response[None])[0], noise, limits, used, self.terms.sd, chain,
             meter.count, *meter.room.tables, meter.log_odds, means,
         )  # fmt: skip
         after = self
@@ -213,7 +216,7 @@ def _use(used, degrees):
 
 @ordered
 def _answered(
-    files, response, noise, limits, used, sd, chain, scales, count, rows, factors, whitened,
+    files, response, noise, limits, used, sd, chain, count, rows, factors, whitened,
     log_odds, means,
 ):  # fmt: skip
     """Answer files, shape (m, width), until there is nothing left; see `Account.answered`.
@@ -221,15 +224,20 @@ def _answered(
     Returns how many were asked for, and how many are kept then.  With `chain`, `used`, `log_odds`
     and the tables are changed.
     """
-    along, back = np.zeros(whitened.shape), np.zeros(whitened.shape[1])
+    along = np.zeros((min(AT_ONCE, len(files)), *whitened.shape))
+    back = np.zeros(whitened.shape[1])
+    first = 0
     for t in range(len(files)):
-        allowed = _allowance(limits, used)
+        allowed, i = _allowance(limits, used), t % AT_ONCE
         if allowed <= 0.0:
             return t, count
-        u = files[t]
-        square, change, before, variances = priced(
-            u, rows, factors, whitened, scales, count, along, back
-        )
+        if i == 0:
+            along[:, :, :count], first = 0.0, count
+            block = files[t : t + AT_ONCE]
+            whitened_with(block, 0, count, rows, factors, along[: len(block)])
+        u, own = files[t], along[i]
+        whitened_with(files[t : t + 1], first, count, rows, factors, along[i : i + 1])
+        square, change, before, variances = priced(u, own, back, whitened, factors, count)
         noise_sd = sd_within(change, variances[0], allowed, _least_sd(sd, square))
         # Not by the risk, which is rest - <y, u>: that of a file of large numbers is rounded by
         # more than the noise, and how it is rounded tells of the response.
@@ -240,7 +248,7 @@ def _answered(
         if chain and noise_sd < inf:
             _use(used, cost(change, variances[0], noise_sd))
             count = taken(
-                u, along, before, variances, scales, noise_sd, answer, count, rows, factors,
+                u, own, before, variances, noise_sd, answer, count, rows, factors,
                 whitened, log_odds,
             )  # fmt: skip
     return len(files), count

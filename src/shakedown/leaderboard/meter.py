@@ -24,6 +24,7 @@ import numpy as np
 from shakedown.leaderboard.meter_sums import (
     BLOCK,
     CLOSE,
+    SCALES,
     add,
     cost,
     estimated,
@@ -32,13 +33,10 @@ from shakedown.leaderboard.meter_sums import (
     sd_within,
     solve_back,
     taken,
+    whitened_with,
 )
 from shakedown.leaderboard.state import renewed
 
-#: A response that answers suit: its rows have c times one of these as their variance.  Files of
-#: models know much of it, so that they correlate with it more than files without a model do; with
-#: c alone, scores of such files would be shrunk by many standard errors.
-SCALES = np.array([1.0, 10.0, 100.0])
 #: Most of Newton's steps; they are close enough at `CLOSE` standard deviations of the noise.
 STEPS = 200
 #: Files for which there is room at first.
@@ -136,8 +134,10 @@ class Meter:
     def price(self, u: np.ndarray) -> Price:
         """What a file with the direction `u`, shape (n,), would tell and cost."""
         scaled = padded(sqrt(self.variance) * u[None])[0]
-        along, back = self.room.for_one()
-        numbers = priced(scaled, *self.room.tables, SCALES, self.count, along, back)
+        files, factors, whitened = self.room.tables
+        along, back = np.zeros(whitened.shape), np.zeros(whitened.shape[1])
+        whitened_with(scaled[None], 0, self.count, files, factors, along[None])
+        numbers = priced(scaled, along, back, whitened, factors, self.count)
         return Price(scaled, along, numbers, self.log_odds)
 
     def after(self, price: Price, sd: float, answer: float) -> Meter:
@@ -153,7 +153,7 @@ class Meter:
         """
         new = self.with_room(1)
         count = taken(
-            price.scaled, price.along, price.means, price.variances, SCALES, sd, answer,
+            price.scaled, price.along, price.means, price.variances, sd, answer,
             self.count, *new.room.tables, new.log_odds,
         )  # fmt: skip
         return self if count == self.count else new.filled(count, self.spent + price.cost(sd))
@@ -239,7 +239,3 @@ class Room:
     def tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What the sums read and write."""
         return self.files, self.factors, self.whitened
-
-    def for_one(self) -> tuple[np.ndarray, np.ndarray]:
-        """Room for what `meter_sums.priced` writes."""
-        return np.zeros(self.whitened.shape), np.zeros(self.whitened.shape[1])

@@ -15,6 +15,10 @@ from numba.extending import intrinsic
 from shakedown.compiled import ordered
 from shakedown.leaderboard.bootstrap.vectors import WIDTH, Row, Sum, blocks
 
+#: A response that answers suit: its rows have c times one of these as their variance.  Files of
+#: models know much of it, so that they correlate with it more than files without a model do; with
+#: c alone, scores of such files would be shrunk by many standard errors.
+SCALES = np.array([1.0, 10.0, 100.0])
 #: A file whose variance, relative to its square, is below this tells nothing new, and its answer
 #: is not kept.
 KNOWN = 1e-9
@@ -67,28 +71,38 @@ def padded(rows: np.ndarray) -> np.ndarray:
 
 
 @ordered
-def priced(u, files, factors, whitened, scales, count, along, back):
+def whitened_with(u, first, count, files, factors, along):
+    """L^-1 U u of several files, shape (b, width), for each scale: rows `first` to `count`.
+
+    They go into `along`, shape (b, scales, m), which has those before, and zeros behind.  What is
+    kept is read once for all of them.
+    """
+    for t in range(first, count):
+        for i in range(len(u)):
+            product = dot(files[t], u[i], u.shape[1])
+            for k in range(len(SCALES)):
+                row = factors[k, t]
+                along[i, k, t] = (product - dot(row, along[i, k], t)) / row[t]
+
+
+@ordered
+def priced(u, along, back, whitened, factors, count):
     """What a file tells: its square, |S u|^2 for the first scale, 1; and mean and variance of
     <y, u> for each.
 
-    L^-1 U u goes into `along`, shape (scales, m), with zeros from `count` on; `back`, shape (m,),
-    is room.  With w = (I + K)^-1 U u, |S u|^2 = u'u - (U u)'w - w'w.  It and the variances are 0 if
-    nothing is left to be told.
+    `along` has L^-1 U u, shape (scales, m), and `back`, shape (m,), is room, with zeros from
+    `count` on.  With w = (I + K)^-1 U u, |S u|^2 = u'u - (U u)'w - w'w.  It and the variances are 0
+    if nothing is left to be told.
     """
-    square, length = dot(u, u, len(u)), len(u)
-    means, variances = np.zeros(len(scales)), np.zeros(len(scales))
+    square = dot(u, u, len(u))
+    means, variances = np.zeros(len(SCALES)), np.zeros(len(SCALES))
     if square == 0.0:  # it measures nothing
         return square, 0.0, means, variances
-    products(files, u, length, back[:count])
-    along[:, :count] = 0.0
-    for t in range(count):
-        for k in range(len(scales)):  # one scale need not wait for another
-            along[k, t] = (back[t] - dot(factors[k, t], along[k], t)) / factors[k, t, t]
-    for k in range(len(scales)):
-        scale = scales[k]
+    for k in range(len(SCALES)):
+        scale = SCALES[k]
         means[k] = scale * dot(along[k], whitened[k], count)
         variances[k] = scale * (square - scale * dot(along[k], along[k], count))
-    if not (variances > KNOWN * scales * square).all():
+    if not (variances > KNOWN * SCALES * square).all():
         variances[:] = 0.0
         return square, 0.0, means, variances
     back[:count] = along[0, :count]
@@ -141,9 +155,7 @@ def estimated(log_odds, means, variances, sd, answer):
 
 
 @ordered
-def taken(
-    u, along, means, variances, scales, sd, answer, count, files, factors, whitened, log_odds
-):
+def taken(u, along, means, variances, sd, answer, count, files, factors, whitened, log_odds):
     """Keep a file that is priced, and its answer; returns how many are kept then.
 
     `log_odds` become those then.
@@ -153,10 +165,10 @@ def taken(
         return count
     for i in range(len(u)):
         files[t, i] = u[i] / sd
-    for k in range(len(scales)):
+    for k in range(len(SCALES)):
         pivot = sqrt(1.0 + variances[k] / (sd * sd))
         for j in range(t):
-            factors[k, t, j] = scales[k] * along[k, j] / sd
+            factors[k, t, j] = SCALES[k] * along[k, j] / sd
         factors[k, t, t] = pivot
         white = (answer - means[k]) / sd / pivot
         whitened[k, t] = white
