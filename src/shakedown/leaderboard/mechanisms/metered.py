@@ -183,18 +183,21 @@ class MeteredRelease(Release):
         return Account.opened(n, self.metering(n, metric.larger_is_better))
 
     def show_next(self, memory: Account, batch, best, standing, metric: Metric, y, rng, *, chain):
-        shown, judged = np.full(len(standing), best.risk), np.flatnonzero(standing >= 0)
-        if not len(judged):  # what a new board begins with
-            return shown, memory
+        # A file that a cap keeps from being in force is not asked about: the last score is shown
+        # again.  That of a new board is what a defence starts it with.
+        asked = standing == np.arange(len(standing))
+        last = best.risk if np.isnan(best.shown) else best.shown
+        if not asked.any():
+            return np.full(len(standing), last), memory
         size = self.unit.of_scores(metric)
-        directions, rests = measured_by(metric, self.unit.without(batch.files[standing[judged]]))
+        directions, rests = measured_by(metric, self.unit.without(batch.files[asked]))
         response = self.unit.without(y[None])[0]
         # Each file has a number of its own, whether it is answered or not.
         means, memory = memory.answered(
-            directions, response, rng.standard_normal(len(judged)), best.account, chain=chain
+            directions, response, rng.standard_normal(len(rests)), best.account, chain=chain
         )
-        shown[judged] = size * (rests - means)
-        return shown, memory
+        shown = np.append(last, size * (rests - means))
+        return shown[np.cumsum(asked) if chain else np.cumsum(asked) * asked], memory
 
     def known(self, memory: Account, metric: Metric, files: np.ndarray) -> np.ndarray:
         directions, rests = measured_by(metric, self.unit.without(files))
