@@ -162,7 +162,9 @@ class Account:
             stays.
         """
         files, limits, used = padded(directions), self._limits(who), self._used(who)
-        meter = self.meter.with_room(min(len(files), self.files_left) if chain else 0)
+        meter = self.meter
+        if chain:
+            meter = meter.with_room(min(len(files), self.files_left))
         means = np.empty(len(files))
         asked, count = _answered(
             files, padded(response[None])[0], noise, limits, used, self.terms.sd, chain,

@@ -196,7 +196,10 @@ class MeteredRelease(Release):
         means, memory = memory.answered(
             directions, response, rng.standard_normal(len(rests)), best.account, chain=chain
         )
-        shown = np.append(last, size * (rests - means))
+        scores = size * (rests - means)
+        if len(scores) == len(standing):
+            return scores, memory
+        shown = np.append(last, scores)
         return shown[np.cumsum(asked) if chain else np.cumsum(asked) * asked], memory
 
     def known(self, memory: Account, metric: Metric, files: np.ndarray) -> np.ndarray:
