@@ -46,7 +46,7 @@ def files_like(n, count, seed=1):
 
 
 def board(y, setting, metric="mse"):
-    return Board(Scorer(find(metric), y), of_setting(setting), RNG)
+    return Board(Scorer(find(metric), y, undefined_is_zero=True), of_setting(setting), RNG)
 
 
 @pytest.mark.parametrize("n", [12, 69, 209])
@@ -171,12 +171,75 @@ def test_other_scores_are_refused(metric):
         of_setting("metered(gain=0.1,files=5)").check(find(metric))
 
 
-def test_one_batch_is_as_good_as_many():
-    y, files = response(60), files_like(60, 30)
-    whole = board(y, "metered(gain=0.3,files=20)").submit(files).released
-    ours = board(y, "metered(gain=0.3,files=20)")
-    each = [ours.submit(file[None]).released[0] for file in files]
-    np.testing.assert_array_equal(whole, each)
+#: Budgets that are spent within 90 files and after them, without a budget, and files refused.
+SETTINGS = [
+    "metered(files=300,gain=0.3)",
+    "metered(files=40,gain=0.3)",
+    "metered(files=90,gain=0.05,sd=0.3)",
+    "metered(chance=0.25,files=40,gain=0.01)",
+    "metered(files=70,gain=0.3)+cap(improvements=50)",
+    "metered(files=70,gain=0.3)+cap_per_day(day=9,improvements=4)",
+    "metered(files=70,gain=0.3)+baseline",
+    "metered(files=70,gain=0.3)+distinct",
+    "metered(files=70,gain=0.3)+value_range(variance=4.0)",
+    "metered(files=70,gain=0.3)+one_board",
+]
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("metric", LINEAR)
+def test_one_batch_is_as_good_as_many(setting, metric):
+    """To the last bit, with repeated, constant, huge and refused files, on either side of the room
+    that a meter has at first."""
+    y, files = response(60), files_like(60, 90)
+    files[30:33] *= 1e7
+    boards = {size: board(y, setting, metric) for size in (90, 37, 16, 1)}
+    shown = {
+        size: np.concatenate([
+            ours.submit(files[first : first + size]).released for first in range(0, 90, size)
+        ])
+        for size, ours in boards.items()
+    }  # fmt: skip
+    for size, ours in boards.items():
+        np.testing.assert_array_equal(shown[size], shown[1], str(size))
+        memory, single = ours.state.memory, boards[1].state.memory
+        assert (memory.made, memory.meter.count) == (single.made, single.meter.count)
+        assert memory.meter.spent == single.meter.spent
+        np.testing.assert_array_equal(memory.meter.estimate(), single.meter.estimate())
+
+
+@pytest.mark.parametrize("share", [0.2, 0.6, 1.0])
+def test_accounts_that_share_a_meter_are_answered_alike_in_runs_and_file_by_file(share):
+    """And as by prices: some of them use up their share, and the others go on."""
+    directions, y = directions_of(60, 120), response(60)
+    directions[::7] = directions[3]
+    noise, rng = np.random.default_rng(4).standard_normal(120), np.random.default_rng(5)
+    in_runs = each = priced = Account.opened(60, Metering(9.0, 60, 0.01, share))
+    first = 0
+    while first < 120:
+        run, who = slice(first, first + int(rng.integers(1, 25))), "abc"[rng.integers(3)]
+        means, in_runs = in_runs.answered(directions[run], y, noise[run], who)
+        for u, xi, mean in zip(directions[run], noise[run], means, strict=True):
+            (alone,), each = each.answered(u[None], y, np.array([xi]), who)
+            assert alone == mean
+            price, sd = priced.asked(u, who)
+            answer = float(u @ y) + (sd * xi if sd < inf else 0.0)
+            assert price.estimate(sd, answer)[0] == pytest.approx(mean, abs=1e-9)
+            priced = priced.after(price, sd, answer, who)
+        assert in_runs.of == each.of == priced.of
+        assert in_runs.left_to(who) == each.left_to(who)
+        first = run.stop
+    assert in_runs.meter.spent == each.meter.spent == priced.meter.spent
+    assert share == 1.0 or in_runs.made < 60 or in_runs.files_left == 0
+
+
+def test_files_that_are_each_the_next_one_leave_the_account_as_it_was():
+    directions, y, noise = directions_of(60, 40), response(60), np.linspace(-2.0, 2.0, 20)
+    _, account = Account.opened(60, Metering(9.0, 60, 0.01)).answered(directions[:20], y, noise)
+    means, same = account.answered(directions[20:], y, noise, chain=False)
+    assert same is account
+    for u, xi, mean in zip(directions[20:], noise, means, strict=True):
+        assert account.answered(u[None], y, np.array([xi]))[0] == mean
 
 
 def test_a_preview_tells_nothing_twice():
@@ -187,6 +250,16 @@ def test_a_preview_tells_nothing_twice():
     previews = ours.preview(ours.scorer.judge(files[5:]))
     assert ours.state.memory is before
     assert (previews == ours.preview(ours.scorer.judge(files[5:]))).all()
+
+
+@pytest.mark.parametrize("cap", ["cap(improvements=5)", "cap_per_day(day=6,improvements=5)"])
+def test_a_file_that_a_cap_turns_away_shows_the_last_score_and_no_exact_one(cap):
+    y, files = response(60), files_like(60, 10)[:6]
+    ours = board(y, f"metered(files=70,gain=0.3)+{cap}")
+    shown = [ours.submit(file[None]).released[0] for file in files]
+    assert shown[5] == shown[4]
+    exact = ((y - files) ** 2).mean(axis=1)
+    assert (np.abs(np.subtract.outer(shown, exact)) > 1e-6).all()
 
 
 def test_the_account_keeps_to_its_budget_and_answers_every_file():

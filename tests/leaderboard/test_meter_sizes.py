@@ -42,7 +42,7 @@ def test_more_files_than_rows_stay_finite_and_within_the_budget(setting, made):
         assert np.isfinite([shown, meter.spent, board.quote(file).error]).all()
         assert meter.spent <= budget * (1.0 + 1e-12)
     assert meter.count <= 300
-    rows = meter._room.files[: meter.count, :20]
+    rows = meter.room.files[: meter.count, :20]
     lengths = np.linalg.svd(rows, compute_uv=False) ** 2
     direct = (lengths / (1.0 + lengths)).sum()
     assert meter.spent == pytest.approx(direct, rel=1e-9)  # after 300 files, no drift

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import ceil, inf
+from math import ceil, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
+from shakedown.compiled import ordered
 from shakedown.interface import Metering
 from shakedown.leaderboard.meter import Meter, Price
+from shakedown.leaderboard.meter_sums import (
+    cost,
+    dot,
+    estimated,
+    padded,
+    priced,
+    products,
+    sd_within,
+    taken,
+    whitened_with,
+)
 
 #: How the rest of the budget is spread over the files to come: see `Account.allowance`.  Of .5 to 3
 #: the best compromise between lag on the way and in the end, and equal parts (1) are near to it.
@@ -18,6 +30,8 @@ PACE = 0.75
 #: The smallest noise as a share of what an answer measures.  A response of few values could put
 #: many rows into the digits of one precise answer.
 LEAST = 0.1
+#: Files of a batch of which sums over the files before are made at once.
+AT_ONCE = 16
 
 
 class Quote(NamedTuple):
@@ -89,12 +103,18 @@ class Account:
 
     def left_to(self, who: str | None) -> Use:
         """Files and degrees of freedom that are left to one who shares the meter; None: to all."""
-        if who is None or self.terms.share == 1.0:
-            return Use(self.files_left, self.left)
-        used, terms = self.of.get(who, Use(0, 0.0)), self.terms
-        files = max(ceil(terms.share * terms.files) - used.files, 0)
-        degrees = max(terms.share * terms.degrees - used.degrees, 0.0)
-        return Use(min(files, self.files_left), min(degrees, self.left))
+        files, degrees = _left(self._limits(who), self._used(who))[1]
+        return Use(int(files), float(degrees))
+
+    def _limits(self, who: str | None) -> np.ndarray:
+        """The most files and degrees of freedom, of all and of one who shares the meter."""
+        terms, share = self.terms, 1.0 if who is None else self.terms.share
+        whole = terms.files, terms.degrees
+        return np.array([whole, (ceil(share * terms.files), share * terms.degrees)])
+
+    def _used(self, who: str | None) -> np.ndarray:
+        """How much of them is used."""
+        return np.array([(self.made, self.meter.spent), self.of.get(who, (0, 0.0))])
 
     def allowance(self, who: str | None = None) -> float:
         """Degrees of freedom that the next file may cost, by one who shares the meter or by all.
@@ -102,12 +122,12 @@ class Account:
         With r files to come, a share (1 - 1 / r)^.75 of the rest is kept for those after it, so it
         may cost about three quarters of an equal part; the last file may cost all that is left.
         """
-        return min(_next_part(self.left_to(name)) for name in (None, who))
+        return _allowance(self._limits(who), self._used(who))
 
     def asked(self, u: np.ndarray, who: str | None = None) -> tuple[Price, float]:
         """The price of the next file, and the noise of its answer (infinite: it gets none)."""
         price = self.meter.price(u)
-        least = max(self.terms.sd, LEAST * price.length)
+        least = _least_sd(self.terms.sd, price.square)
         return price, price.sd_within(self.allowance(who), least)
 
     def after(self, price: Price, sd: float, answer: float, who: str | None = None) -> Account:
@@ -117,15 +137,120 @@ class Account:
         """
         if sd == inf:
             return self
-        of = self.of
-        if who is not None:
-            files, degrees = of.get(who, Use(0, 0.0))
-            of = {**of, who: Use(files + 1, degrees + price.cost(sd))}
-        return Account(self.meter.after(price, sd, answer), self.terms, self.made + 1, of)
+        used = self._used(who)
+        _use(used, price.cost(sd))
+        return self._having(self.meter.after(price, sd, answer), used, who)
+
+    def answered(
+        self, directions: np.ndarray, response: np.ndarray, noise: np.ndarray,
+        who: str | None = None, *, chain: bool = True,
+    ) -> tuple[np.ndarray, Account]:  # fmt: skip
+        """The mean of <y, u> after each of these files, shape (m,), and the account after them.
+
+        A file that gets no answer is shown what is known of it, without a price.
+
+        Parameters
+        ----------
+        directions : ndarray, shape (m, n)
+        response : ndarray, shape (n,)
+        noise : ndarray, shape (m,)
+            Standard normal numbers, one for each file.
+        who : str, optional
+            Who sends them, of those who share the meter.
+        chain : bool
+            Whether they come one after another; if not, each is the next one, and the account
+            stays.
+        """
+        files, limits, used = padded(directions), self._limits(who), self._used(who)
+        meter = self.meter
+        if chain:
+            meter = meter.with_room(min(len(files), self.files_left))
+        means = np.empty(len(files))
+        asked, count = _answered(
+            files, padded(response[None])[0], noise, limits, used, self.terms.sd, chain,
+            meter.count, *meter.room.tables, meter.log_odds, means,
+        )  # fmt: skip
+        after = self
+        if chain and asked:
+            after = self._having(meter.filled(count, used[0, 1]), used, who)
+        if asked < len(files):
+            known = padded(after.meter.estimate()[None])[0]
+            products(files[asked:], known, len(known), means[asked:])
+        return means, after
+
+    def _having(self, meter: Meter, used: np.ndarray, who: str | None) -> Account:
+        """The account with this meter, after `used`."""
+        (made, _), (files, degrees) = used.tolist()
+        of = self.of if who is None else {**self.of, who: Use(int(files), degrees)}
+        return Account(meter, self.terms, int(made), of)
 
 
-def _next_part(left: Use) -> float:
-    """What the first of the files that are left may cost."""
-    if not left.files:
-        return 0.0
-    return left.degrees * (1.0 - ((left.files - 1.0) / left.files) ** PACE)
+@ordered
+def _left(limits, used):
+    """Files and degrees of freedom that are left to all, and to one of them: not more than that."""
+    left = np.maximum(limits - used, 0.0)
+    left[1] = np.minimum(left[0], left[1])
+    return left
+
+
+@ordered
+def _allowance(limits, used):
+    """See `Account.allowance`."""
+    part = inf
+    for files, degrees in _left(limits, used):
+        kept = ((files - 1.0) / files) ** PACE if files else 1.0
+        part = min(part, degrees * (1.0 - kept))
+    return part
+
+
+@ordered
+def _least_sd(sd, square):
+    """The smallest noise of an answer."""
+    return max(sd, LEAST * sqrt(square))
+
+
+@ordered
+def _use(used, degrees):
+    """Use a file, and these degrees of freedom."""
+    used[:, 0] += 1.0
+    used[:, 1] += degrees
+
+
+@ordered
+def _answered(
+    files, response, noise, limits, used, sd, chain, count, rows, factors, whitened,
+    log_odds, means,
+):  # fmt: skip
+    """Answer files, shape (m, width), until there is nothing left; see `Account.answered`.
+
+    Returns how many were asked for, and how many are kept then.  With `chain`, `used`, `log_odds`
+    and the tables are changed.
+    """
+    along = np.zeros((min(AT_ONCE, len(files)), *whitened.shape))
+    back = np.zeros(whitened.shape[1])
+    first = 0
+    for t in range(len(files)):
+        allowed, i = _allowance(limits, used), t % AT_ONCE
+        if allowed <= 0.0:
+            return t, count
+        if i == 0:
+            along[:, :, :count], first = 0.0, count
+            block = files[t : t + AT_ONCE]
+            whitened_with(block, 0, count, rows, factors, along[: len(block)])
+        u, own = files[t], along[i]
+        whitened_with(files[t : t + 1], first, count, rows, factors, along[i : i + 1])
+        square, change, before, variances = priced(u, own, back, whitened, factors, count)
+        noise_sd = sd_within(change, variances[0], allowed, _least_sd(sd, square))
+        # Not by the risk, which is rest - <y, u>: that of a file of large numbers is rounded by
+        # more than the noise, and how it is rounded tells of the response.
+        answer = dot(response, u, len(u))
+        if noise_sd < inf:
+            answer += noise_sd * noise[t]
+        means[t], _ = estimated(log_odds, before, variances, noise_sd, answer)
+        if chain and noise_sd < inf:
+            _use(used, cost(change, variances[0], noise_sd))
+            count = taken(
+                u, own, before, variances, noise_sd, answer, count, rows, factors,
+                whitened, log_odds,
+            )  # fmt: skip
+    return len(files), count

@@ -47,15 +47,17 @@ def measured_by(metric: Metric, files: np.ndarray) -> tuple[np.ndarray, np.ndarr
     rest : ndarray, shape (m,)
     """
     n = files.shape[1]
-    centred = files - files.mean(axis=1, keepdims=True)
-    centred[np.ptp(files, axis=1) == 0.0] = 0.0  # also where the mean of equal numbers is rounded
-    squares = (files * files).sum(axis=1)
+    add = np.add.reduce  # as `mean` and `sum` do, in a third of the time for one file
+    centred = files - add(files, axis=1, keepdims=True) / n
+    if len(constant := np.flatnonzero((files == files[:, :1]).all(axis=1))):
+        centred[constant] = 0.0  # also where the mean of equal numbers is rounded
+    squares = add(files * files, axis=1)
     if metric.name == "mse":
         return (2.0 / n) * centred, (n - 1.0 + squares) / n
     if metric.name == "ccc":
         scale = 2.0 / (n - 1.0 + squares)
     else:
-        lengths = np.sqrt((n - 1.0) * (centred * centred).sum(axis=1))
+        lengths = np.sqrt((n - 1.0) * add(centred * centred, axis=1))
         scale = np.divide(1.0, lengths, out=np.zeros(len(files)), where=lengths > 0.0)
     return scale[:, None] * centred, np.zeros(len(files))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +21,6 @@ from shakedown.leaderboard.degrees import (
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.gates import Always, Gate
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.leaderboard.meter import inner
 from shakedown.leaderboard.releases import Release
 from shakedown.leaderboard.responses import STANDARDISED, Unit, check_linear, measured_by
 from shakedown.metrics import Metric
@@ -185,26 +183,24 @@ class MeteredRelease(Release):
         return Account.opened(n, self.metering(n, metric.larger_is_better))
 
     def show_next(self, memory: Account, batch, best, standing, metric: Metric, y, rng, *, chain):
-        shown, judged = np.full(len(standing), best.risk), np.flatnonzero(standing >= 0)
-        if not len(judged):  # what a new board begins with
-            return shown, memory
+        # A file that a cap keeps from being in force is not asked about: the last score is shown
+        # again.  That of a new board is what a defence starts it with.
+        asked = standing == np.arange(len(standing))
+        last = best.risk if np.isnan(best.shown) else best.shown
+        if not asked.any():
+            return np.full(len(standing), last), memory
         size = self.unit.of_scores(metric)
-        directions, rests = measured_by(metric, self.unit.without(batch.files[standing[judged]]))
+        directions, rests = measured_by(metric, self.unit.without(batch.files[asked]))
         response = self.unit.without(y[None])[0]
-        for t, u, rest in zip(judged.tolist(), directions, rests.tolist(), strict=True):
-            if memory.allowance(best.account) <= 0.0:  # what is known, without a price
-                shown[t] = size * (rest - inner(memory.meter.estimate(), u))
-                continue
-            price, sd = memory.asked(u, best.account)
-            # Not by the risk, which is rest - <y, u>: that of a file of large numbers is rounded by
-            # more than the noise, and how it is rounded tells of the response.
-            answer = inner(response, u)
-            if sd < inf:
-                answer += sd * rng.standard_normal()
-            shown[t] = size * (rest - price.estimate(sd, answer)[0])
-            if chain:
-                memory = memory.after(price, sd, answer, best.account)
-        return shown, memory
+        # Each file has a number of its own, whether it is answered or not.
+        means, memory = memory.answered(
+            directions, response, rng.standard_normal(len(rests)), best.account, chain=chain
+        )
+        scores = size * (rests - means)
+        if len(scores) == len(standing):
+            return scores, memory
+        shown = np.append(last, scores)
+        return shown[np.cumsum(asked) if chain else np.cumsum(asked) * asked], memory
 
     def known(self, memory: Account, metric: Metric, files: np.ndarray) -> np.ndarray:
         directions, rests = measured_by(metric, self.unit.without(files))
