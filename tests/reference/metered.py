@@ -32,7 +32,7 @@ class Metered:
     def __init__(self, y, degrees, files, sd, noise, scales=(1.0, 10.0, 100.0)):
         n = len(y)
         self.y, self.degrees, self.files, self.sd = y, degrees, files, sd
-        self.noise, self.made = noise, 0
+        self.noise, self.sent, self.made = noise, 0, 0
         self.beliefs = [Belief(n, scale) for scale in scales]
 
     @property
@@ -49,11 +49,12 @@ class Metered:
         allowed = 0.0
         if to_come > 0:
             allowed = (self.degrees - self.spent) * (1.0 - ((to_come - 1) / to_come) ** 0.75)
-        xi = self.noise[self.made]
-        self.made += 1
+        xi = self.noise[self.sent]
+        self.sent += 1
         if variance > 1e-9 * (u @ u) and allowed > 0.0:
             sd = np.sqrt(max(Su @ Su / allowed - variance, self.sd**2, 0.01 * (u @ u)))
             answer = u @ self.y + sd * xi
+            self.made += 1  # a file that tells nothing is none
             for belief in self.beliefs:
                 belief.learn(u, sd, answer)
         log_odds = np.array([belief.log_odds for belief in self.beliefs])

@@ -211,9 +211,13 @@ def _least_sd(sd, square):
 
 @ordered
 def _use(used, degrees):
-    """Use a file, and these degrees of freedom."""
-    used[:, 0] += 1.0
-    used[:, 1] += degrees
+    """Use a file, and these degrees of freedom.
+
+    A file that tells nothing, such as a constant, is none: accounts could use up what others share.
+    """
+    if degrees > 0.0:
+        used[:, 0] += 1.0
+        used[:, 1] += degrees
 
 
 @ordered

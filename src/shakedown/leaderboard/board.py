@@ -83,7 +83,7 @@ class Board:
         self._streams = self._named_streams()
         self.state: BoardState = self._judge.start(self._streams)
 
-    def _named_streams(self, *axes: int) -> Draws:
+    def _named_streams(self, *axes: int | str) -> Draws:
         """The board's random numbers: those of a gate with one stream, and of the release."""
         mechanism, gate, release = self.mechanism, None, None
         if mechanism.gate.one_by_one:

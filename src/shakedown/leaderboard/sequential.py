@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from shakedown.leaderboard.state import renewed
 
 if TYPE_CHECKING:
     from shakedown.leaderboard.account import Quote
+    from shakedown.leaderboard.judge import Draws
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class SequentialBoard(Board):
         """
         batch = self.scorer.judge(predictions[None])
         self._batches += 1
-        self._streams = self._named_streams(self._batches)
+        self._streams = self._streams_of(self._batches, predictions)
         self.state = renewed(self.state, account=account)
         judged = self.state.judged
         receipt = self._step(batch)
@@ -146,8 +148,19 @@ class SequentialBoard(Board):
         state = self.state
         for file, (number, account) in zip(files, numbers, strict=True):
             batch, state = self.scorer.judge(file[None]), renewed(state, account=account)
-            _, state = self._judge.step(state, batch, self._named_streams(number))
+            _, state = self._judge.step(state, batch, self._streams_of(number, file))
         return state.memory
+
+    def _streams_of(self, number: int, predictions: np.ndarray) -> Draws:
+        """The random numbers of a submission, shape (n,).
+
+        Where answers follow from files they are those of the file, too: a board that is put back to
+        a backup would answer another file with this number, and the same noise taken off both.
+        """
+        if not self.mechanism.release.reads_files:
+            return self._named_streams(number)
+        content = np.ascontiguousarray(predictions, float).tobytes()
+        return self._named_streams(number, blake2b(content, digest_size=16).hexdigest())
 
     def quote(self, predictions: np.ndarray, account: str | None = None) -> Quote | None:
         """What predictions, shape (n,), would cost and tell now; None where files have no price."""

@@ -159,6 +159,15 @@ class Rules:
         return self.mechanism.release.reads_files
 
     @property
+    def tells_prices(self) -> bool:
+        """Whether teams may ask what a file would cost.
+
+        On a meter that all share prices would tell a team what the others have sent: they are
+        quadratic in the file, and 2 n of them are solved for a file of n rows.
+        """
+        return self.is_metered and not self.is_shared
+
+    @property
     def text(self) -> str:
         """The rules as JSON."""
         return json.dumps(asdict(self), sort_keys=True)

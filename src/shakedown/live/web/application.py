@@ -75,7 +75,7 @@ async def rules(request: Request) -> Response:
     desk = desk_of(request.app)
     return desk.page(
         request, await desk.visitor(request), "rules.html.j2",
-        sentences=desk.board.rules.local_sentences, metered=desk.board.rules.is_metered,
+        sentences=desk.board.rules.local_sentences, prices=desk.board.rules.tells_prices,
         address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
@@ -184,7 +184,7 @@ async def _team_page(
     last = own.answers[-1].number if len(own.answers) == PAGE else 1
     return desk.page(
         request, visitor, "team.html.j2", 422 if error else 200, own=own, error=error, price=price,
-        done=done, metered=desk.board.rules.is_metered,
+        done=done, prices=desk.board.rules.tells_prices,
         key=secrets.token_hex(8), ids=nsmallest(2, desk.board.truth.ids),
         rows=len(desk.board.truth.ids), older=last if last > 1 else None,
     )  # fmt: skip

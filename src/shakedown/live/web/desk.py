@@ -220,6 +220,11 @@ class Desk:
     async def quote(self, team: Team, content: bytes) -> Quote:
         """What a team's file would cost."""
         self._take_turn(team)
+        if self.board.rules.is_metered and not self.board.rules.tells_prices:
+            raise InputError(
+                "This board has no prices: all teams share its meter, and prices would tell you "
+                "what others have sent."
+            )
         quote = await self.read(self.board.quote, team.name, content)
         if quote is None:
             raise InputError("This board has no prices: only a metered board charges for files.")
