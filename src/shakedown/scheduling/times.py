@@ -45,7 +45,7 @@ def times(
     since: float,
     cores: int,
 ) -> dict[str, Time]:
-    """The time of each job of a study, a dry run or a replay, by its log.
+    """The time of each job of a study of any kind, by its log.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def times(
     cores : int
         On which a dry run plays for a given time.
     """
-    games = {} if config["dryrun"] or config["replay"] else _games(config, shapes)
+    games = _games(config, shapes) if config["experiments"] else {}
     trials = _Trials(config)
 
     def time(log: str) -> Time:
