@@ -80,6 +80,8 @@ def test_with_as_many_files_as_rows_everything_is_gained_where_scores_are_exact(
 def test_the_best_attack_has_the_largest_mean_and_zeros_are_as_good_as_none():
     reached = best({"a": np.array([0.1, 0.3]), "b": np.array([0.4, -0.2])})
     assert reached == ("a", pytest.approx(0.2), pytest.approx(0.1))
+    same = {"a": np.array([0.2, 0.4]), "b": np.array([0.2, 0.4 + 1e-12])}
+    assert best(same).attack == "a"
     for nothing in ({}, {"a": np.array([-0.3, 0.1])}, {"a": np.array([1e-12, 0.0])}):
         assert best(nothing) == (None, 0.0, 0.0)
 

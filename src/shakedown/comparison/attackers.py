@@ -17,7 +17,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 
-#: A mean gain up to this is none: files of zeros have it, too.
+#: A mean gain up to this is none: files of zeros have it, too.  Two that differ by less are equal.
 NOTHING = 1e-9
 
 
@@ -42,10 +42,10 @@ def best(gains: Mapping[str, np.ndarray]) -> Reached:
 
     The first of several that gain the same.
     """
-    name = max(gains, key=lambda name: gains[name].mean(), default=None)
-    if name is None or gains[name].mean() <= NOTHING:
+    largest = max((own.mean() for own in gains.values()), default=0.0)
+    if largest <= NOTHING:
         return Reached(None, 0.0, 0.0)
-    own = gains[name]
+    name, own = next((name, own) for name, own in gains.items() if own.mean() >= largest - NOTHING)
     return Reached(name, float(own.mean()), float(own.std(ddof=1) / np.sqrt(len(own))))
 
 

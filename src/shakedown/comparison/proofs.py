@@ -28,11 +28,12 @@ class Proved(NamedTuple):
 
 
 def proved(board: Mechanism, rows: int, submissions: int, quantile: float) -> Proved:
-    """The gains that are proved, in shares of the response's variance.
+    """The gains that are proved, in shares of the response's variance; all that there is at most.
 
     Of a board that shows the exact score of every file, the mean is exact: each file tells one of
     the n - 1 directions of a centred response.
     """
+    whole = (rows - 1) / rows  # the score of zeros
     if board.terms(MSE, rows).shows_own_scores:
         return Proved(min(submissions, rows - 1) / rows, None)
     told, bound = proved_transcripts(board, rows, submissions), gain_bound(MSE)
@@ -42,4 +43,4 @@ def proved(board: Mechanism, rows: int, submissions: int, quantile: float) -> Pr
         gains = (bound.charged(told.degrees, rows, share) for share in (None, quantile))
     else:
         gains = (bound.bound(told, rows, share) for share in (None, quantile))
-    return Proved(*(None if gain == inf else float(gain) for gain in gains))
+    return Proved(*(None if gain == inf else float(min(gain, whole)) for gain in gains))
