@@ -59,6 +59,8 @@ def test_figure_and_page_are_there(compared):
 def test_another_cell_is_all_that_is_computed_again(compared):
     run = compared.snakemake("-n", config=compared.write(comparison(rows=[60, 20, 30])))
     assert run.jobs() == {
-        "compare_boards": 2, "join_boards": 1,
-        "draw_lags": 1, "build_boards_page": 1,
+        "compare_boards": 2,
+        "join_boards": 1,
+        "draw_lags": 1,
+        "build_boards_page": 1,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from shakedown.comparison.naming import names
+from shakedown.comparison.naming import names, ordered_names
 from shakedown.figures.kind import Picture
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.wording import amount, counted
@@ -25,18 +25,21 @@ def lag_by_rows(boards: pd.DataFrame, tolerated: float) -> Picture:
 
     from shakedown.figures.style import DASHES, MARKERS, PAGE_WIDTH, THEME, by_order, line_colour
 
-    numbers = sorted(boards["submissions"].unique())
-    lines = dict(list(boards.assign(line=names(boards)).groupby("line", sort=False)))
+    boards = boards.assign(name=names(boards))
+    numbers, order = sorted(boards["submissions"].unique()), ordered_names(boards)
+    lines = -(-len(order) // 2)
     with mpl.rc_context(THEME):
-        figure = Figure(figsize=(PAGE_WIDTH, 3.4), layout="constrained")
+        figure = Figure(figsize=(PAGE_WIDTH, 2.7 + 0.2 * lines), layout="constrained")
         panels = figure.subplots(1, len(numbers), sharey=True, squeeze=False)[0]
         for ax, number in zip(panels, numbers, strict=True):
-            for k, (name, part) in enumerate(lines.items()):
+            for k, name in enumerate(order):
+                part = boards[boards["name"] == name]
+                board, kept = of_setting(part["setting"].iloc[0]), part["kept"].iloc[0]
                 own = part[part["submissions"] == number].sort_values("public_rows")
                 ax.plot(
                     own["public_rows"], own["lag"], label=name, marker=by_order(k, MARKERS),
                     markersize=4.5, linewidth=1.2, dashes=by_order(k, DASHES) or (None, None),
-                    color=line_colour(of_setting(part["setting"].iloc[0]), variant=k % 2),
+                    color=line_colour(board, variant=int(kept == "quantile")),
                 )  # fmt: skip
             ax.set(xscale="log", yscale="log", title=counted(int(number), "submission"))
             ax.set_xlabel("Public rows")
@@ -45,7 +48,7 @@ def lag_by_rows(boards: pd.DataFrame, tolerated: float) -> Picture:
                 axis.set_minor_formatter("")
         panels[0].set_ylabel("Lag of honest teams")
         handles, words = panels[0].get_legend_handles_labels()
-        figure.legend(handles, words, loc="outside lower center", ncols=3)
+        figure.legend(handles, words, loc="outside lower center", ncols=2)
     caption = (
         "How much worse the file that the board shows as a team's best truly is than its best so "
         "far, in shares of the response's variance, on average over time and 12 teams. Metered "
