@@ -11,7 +11,6 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.entries import made
 from shakedown.leaderboard.mechanism import Mechanism, mechanism
 from shakedown.leaderboard.mechanisms.digest import Digest
-from shakedown.leaderboard.mechanisms.metered import Metered
 from shakedown.metrics import find
 from shakedown.simulation.playable import check_shown
 from shakedown.theory.proved import digests_within
@@ -58,7 +57,7 @@ def _made(rows: int, submissions: int, settings: ComparisonEntry) -> Iterator[tu
     for kept in (MEAN, QUANTILE):
         for board in metered:
             if ("chance" in board) == (kept == QUANTILE):
-                yield {**board, "name": Metered.name}, kept
+                yield board, kept
     for kept, quantile in ((MEAN, None), (QUANTILE, settings.quantile)):
         for digest in digests_within(rows, threshold, submissions, quantile=quantile)[:1]:
             yield {"name": Digest.name, **digest}, kept
