@@ -21,7 +21,7 @@ unexport PYTHONPATH
 unexport PYTHONHOME
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup reproduce dryrun test full docs benchmark lint manual lock unlock clean
+.PHONY: help setup reproduce boards dryrun test full docs benchmark lint manual lock unlock clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -40,6 +40,9 @@ $(VENV)/.done: requirements.txt pyproject.toml
 
 reproduce: setup  ## run the study CONFIG and print the path of its report
 	@shakedown reproduce --cores="$$CORES" -- "$$CONFIG"
+
+boards: setup  ## compare boards: what is proved, what attacks gain, what honest teams see (ten minutes on two cores)
+	@shakedown reproduce --cores="$$CORES" -- config/boards.yaml
 
 dryrun: setup  ## find safe submission limits for your table: DATA=my.csv RESPONSE=y (see docs/guide.md)
 	@test -n "$$DATA" && test -n "$$RESPONSE" || { printf '%s\n' \

@@ -23,6 +23,10 @@ elif config["replay"]:
 
     include: "workflow/rules/replay.smk"
 
+elif config["boards"]:
+
+    include: "workflow/rules/boards.smk"
+
 else:
 
     include: "workflow/rules/experiments.smk"

@@ -16,6 +16,7 @@ FLOORS = [
     {"simulation"},
     {"theory"},
     {"dryrun", "replay", "claims"},
+    {"comparison"},
     {"figures"},
     {"report"},
     {"scheduling"},

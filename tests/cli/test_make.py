@@ -90,6 +90,12 @@ def test_a_study_gets_what_was_typed(folder, value):
     assert given == ["reproduce", f"--cores={value}", "--", value]
 
 
+def test_boards_are_compared_by_their_own_study(folder):
+    assert make(folder, "boards", CORES="2") == [
+        *("reproduce", "--cores=2", "--", "config/boards.yaml")
+    ]
+
+
 def test_a_study_is_freed_by_its_configuration(folder):
     assert make(folder, "unlock", CONFIG=NASTY[1]) == ["unlock", "--", NASTY[1]]
 

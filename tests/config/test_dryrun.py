@@ -36,7 +36,7 @@ def test_the_template_is_valid():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"dryrun": None}, "wanted `experiments`, a `dryrun` or a `replay`; got none"),
+        ({"dryrun": None}, "wanted `experiments`, `dryrun`, `replay` or `boards`; got none"),
         ({"experiments": study()["experiments"]}, "not allowed together with experiments"),
         ({"claims": ["shakedown.claims.zheng"]}, "not allowed together with claims"),
         ({"datasets": {"sim": SIM, "other": SIM}}, "wanted one of the 2 data sets (sim, other)"),

@@ -55,7 +55,10 @@ def test_each_mistake_gives_one_message(changes, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"dryrun": {}}, "wanted a `dryrun` or a `replay`; got both"),
+        (
+            {"dryrun": {}},
+            "wanted one of `dryrun`, `replay` and `boards`; got `dryrun` and `replay`",
+        ),
         (
             {"datasets": {"sugar": {"recipe": "diabetes"}}},
             "Configuration key replay: not allowed together with datasets",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from shakedown.config import complete
-from shakedown.scheduling import dryrun, replay, study
+from shakedown.scheduling import comparison, dryrun, replay, study
 from shakedown.scheduling.figures import files_of
 from shakedown.scheduling.results import results
 from shakedown.scheduling.settings import chosen
@@ -93,6 +93,19 @@ def test_a_replay_reads_its_tables_and_every_visible_file_of_its_folder(tmp_path
     (tmp_path / "set").touch()  # so `public` is no column
     log |= {"submissions": "teams.csv", "folder": None}
     assert replay.log_files({"replay": log}) == [str(tmp_path / "log.csv"), "teams.csv", "set"]
+
+
+def test_a_comparison_has_a_table_for_each_cell():
+    config = {"boards": {"rows": [50, 69], "submissions": [300]}, "dryrun": None, "replay": None}
+    assert comparison.cell_files(config) == ["cells/50_300.parquet", "cells/69_300.parquet"]
+    assert results(config) == [
+        *comparison.cell_files(config),
+        "boards.csv",
+        *files_of(["lag_by_rows"]),
+        "report.html",
+    ]
+    assert comparison.cell_memory(50, 300) == 1000
+    assert comparison.cell_memory(100_000, 1000) > 6000
 
 
 def test_only_chosen_settings_decide_a_job():

@@ -55,6 +55,17 @@ def test_the_log_of_a_job_that_ended_tells_its_time(text, changed, time, tried, 
     assert len(tried) == (time.known == "tried")
 
 
+def test_a_cell_of_boards_is_guessed_by_its_size(tmp_path):
+    """As the cells of config/boards.yaml took, within a factor of two."""
+    boards = {"mechanisms": [{"name": "full_disclosure"}]}
+    took = {"50_1000": 41, "209_1000": 90, "1000_1000": 175, "5000_1000": 415, "5000_300": 45}
+    logs = [f"compare_boards/{cell}.log" for cell in took]
+    known = times(complete({"study": "beside", "boards": boards}), logs, tmp_path)
+    for time, seconds in zip(known.values(), took.values(), strict=True):
+        assert time.known == "guessed"
+        assert seconds / 2 < time.seconds < 2 * seconds
+
+
 def test_data_sets_are_made_without_a_word_and_the_rest_is_guessed(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

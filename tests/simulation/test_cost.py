@@ -77,7 +77,7 @@ def test_an_adversary_decides_after_each_score():
 def test_memory_and_disk_grow_with_the_table():
     few, many = cost.memory(Shape(1000, 1000)), cost.memory(Shape(2000, 5000))
     assert many - few == pytest.approx(cost.HELD * 8 * 9e6 / 2**20, abs=1)
-    empty = {"experiments": {}, "figures": {}, "dryrun": {}, "replay": {}}
+    empty = {"experiments": {}, "figures": {}, "dryrun": {}, "replay": {}, "boards": None}
     disk = [cost.disk(empty, {"d": Shape(rows, 12)}) for rows in (90, 190)]
     assert disk[1] - disk[0] == 8 * 100 * 12
     assert cost.disk(empty | {"figures": {"a": {}, "b": {}}}, {}) == 2 * cost.FIGURE

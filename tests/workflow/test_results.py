@@ -10,7 +10,7 @@ from .studies import tiny
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["tiny", "threats", "dryrun", "replay"])
+@pytest.mark.parametrize("name", ["tiny", "threats", "dryrun", "replay", "boards"])
 def test_the_results_are_the_files_that_jobs_write(name, folder):
     path = folder.write(tiny()) if name == "tiny" else ROOT / f"config/{name}.yaml"
     run = folder.snakemake("--summary", config=path)

@@ -12,6 +12,7 @@ from shakedown.cli.engine import arguments, environment
 from shakedown.cli.project import configuration_file, whole
 from shakedown.cli.watching import event_in
 from shakedown.interface import InputError
+from shakedown.scheduling.comparison import cell_memory
 from shakedown.scheduling.times import times
 from shakedown.simulation import cost
 from shakedown.wording import counted
@@ -40,6 +41,8 @@ def plan(config: str, cores: str = "all") -> str:
         rules[Path(log).parts[0].removesuffix(".log")] += time.seconds
     total = sum(rules.values())
     memory = max([OTHERS, *map(cost.memory, shapes.values())])
+    if boards := content["boards"]:
+        memory = max(memory, cell_memory(max(boards["rows"]), max(boards["submissions"])))
     study, jobs = content["study"], counted(len(known), "job")
     known_for = [f"{way} for {counted(number, 'job')}" for way, number in ways.items()]
     lines = [

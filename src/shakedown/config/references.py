@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from shakedown.wording import counted
 MOST_JOBS = 100_000
 
 #: Kinds of study without experiments, and their names in messages.
-_PURPOSES = {"dryrun": "dry run", "replay": "replay"}
+_PURPOSES = {"dryrun": "dry run", "replay": "replay", "boards": "comparison of boards"}
 
 
 def check_references(study: Study) -> None:
@@ -28,11 +28,11 @@ def check_references(study: Study) -> None:
     Raises
     ------
     InputError
-        If the study does not have exactly one of experiments, a dry run and a replay; if a data
-        set, experiment, design or module of claims is unknown; if an experiment and its budgets
-        both set `features`, or it has too many jobs; if an entry of release_variability does not
-        have exactly one of `models` and `correlations`; or if an experiment with bounds is not an
-        attack on labels.
+        If the study does not have exactly one of experiments, a dry run, a replay and a comparison
+        of boards; if a data set, experiment, design or module of claims is unknown; if an
+        experiment and its budgets both set `features`, or it has too many jobs; if an entry of
+        release_variability does not have exactly one of `models` and `correlations`; or if an
+        experiment with bounds is not an attack on labels.
     """
     _check_purpose(study)
     for name, experiment in study.experiments.items():
@@ -74,33 +74,36 @@ def _check_jobs(key: str, experiment: ExperimentEntry, usual: int) -> None:
 
 
 def _check_purpose(study: Study) -> None:
-    """Check that a study has experiments, or is a dry run of one data set, or a replay."""
+    """Check that a study has experiments, or is a dry run of one data set, or has no data set."""
     parts = ["experiments", "release_variability", "sensitivity", "bounds", "claims", "figures"]
     purposes = [purpose for purpose in _PURPOSES if getattr(study, purpose) is not None]
     if len(purposes) > 1:
         raise InputError(
-            "Configuration: wanted a `dryrun` or a `replay`; got both. Make two configurations."
+            f"Configuration: wanted one of {_listed(_PURPOSES, 'and')}; got "
+            f"{_listed(purposes, 'and')}. Make a configuration of each."
         )
     for purpose in purposes:
-        others = ["datasets", *parts] if purpose == "replay" else parts
+        others = parts if purpose == "dryrun" else ["datasets", *parts]
         if given := [part for part in others if getattr(study, part)]:
             raise InputError(
                 f"Configuration key {purpose}: not allowed together with {', '.join(given)}. "
                 f"Remove one or the other, or write the {_PURPOSES[purpose]} to a file of its own."
             )
-    if purposes == ["replay"]:
+    if purposes and purposes != ["dryrun"]:
         return
     among = study.datasets
     if not among:
         raise InputError(
             "Configuration key datasets: wanted at least one data set, got none. Add one. (Only a "
-            "`replay` has none. To give only the differences from another study, use 'extends'.)"
+            "`replay` and `boards` have none. To give only the differences from another study, use "
+            "'extends'.)"
         )
     dryrun = study.dryrun
     if dryrun is None:
         if not study.experiments:
             raise InputError(
-                "Configuration: wanted `experiments`, a `dryrun` or a `replay`; got none. Add one."
+                f"Configuration: wanted {_listed(['experiments', *_PURPOSES], 'or')}; got none. "
+                "Add one."
             )
         return
     if dryrun.dataset is not None:
@@ -115,6 +118,12 @@ def _check_purpose(study: Study) -> None:
             "Configuration key dryrun.fewest_replicates: wanted at most most_replicates "
             f"({dryrun.most_replicates}); got {dryrun.fewest_replicates}."
         )
+
+
+def _listed(keys: Iterable[str], last: str) -> str:
+    """Keys in a sentence, such as "`dryrun`, `replay` and `boards`"."""
+    *others, end = (f"`{key}`" for key in keys)
+    return f"{', '.join(others)} {last} {end}"
 
 
 def _check_variant(key: str, variant: Variant, study: Study) -> None:
@@ -185,3 +194,8 @@ def check_settings(study: Study, config: Mapping[str, Any]) -> None:
 
         with placed("replay"):
             check_boards(study.replay)
+    if study.boards is not None:
+        from shakedown.comparison import candidates
+
+        with placed("boards"):
+            candidates.check(study.boards)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from shakedown.comparison.settings import ComparisonEntry
 from shakedown.component.keys import DISTINCT, DistinctTexts, Id, Settings, optional
 from shakedown.data.entries import DatasetEntry
 from shakedown.dryrun.settings import DryRunEntry
@@ -65,10 +66,10 @@ class Study(Settings):
     such experiments as long as they have about as much work as one job should. Results do not
     depend on it."""
     datasets: dict[Id, DatasetEntry] = {}
-    """The data sets, by id; at least one, except in a replay."""
+    """The data sets, by id; at least one, except in a replay and a comparison of boards."""
     experiments: dict[Id, ExperimentEntry] = {}
     """The experiments, by id: an attack against mechanisms, on data sets. A study has experiments,
-    or is a dry run or a replay."""
+    or is a dry run, a replay or a comparison of boards."""
     release_variability: dict[Id, ReleaseVariabilityEntry] = {}
     """Predictions that are scored many times, to measure how much released scores vary; by id."""
     sensitivity: dict[Id, OpenQuestion] = {}
@@ -88,3 +89,7 @@ class Study(Settings):
     """A replay: a submission log, played on the boards of every mechanism; null for none. Not
     together with datasets, experiments, release_variability, sensitivity, bounds, claims or
     figures."""
+    boards: ComparisonEntry | None = None
+    """A comparison of boards on simulated responses: what is proved of each, what attackers without
+    a model gain, and what honest teams see; null for none. Not together with datasets, experiments,
+    release_variability, sensitivity, bounds, claims or figures."""

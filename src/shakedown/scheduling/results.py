@@ -1,11 +1,11 @@
-"""All files of a study, a dry run or a replay, which a run makes again if they are lost."""
+"""All files of a study of any kind, which a run makes again if they are lost."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from shakedown.scheduling import dryrun, replay, study
+from shakedown.scheduling import comparison, dryrun, replay, study
 from shakedown.scheduling.figures import files_of
 
 
@@ -27,6 +27,13 @@ def results(config: Mapping[str, Any]) -> list[str]:
             *("agreement.csv", "ranks.csv", "rank_intervals.csv", "comparisons.csv"),
             *("resolution.csv", "splits.csv", "errors.csv", "learnt.csv", "reported.parquet"),
             *files_of(replay.FIGURES),
+            "report.html",
+        ]
+    if config["boards"]:
+        return [
+            *comparison.cell_files(config),
+            "boards.csv",
+            *files_of([comparison.FIGURE]),
             "report.html",
         ]
     bounds = [f"bounds/{name}.parquet" for name in study.bounded(config)]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from shakedown import data
 from shakedown.data.job import taken
 from shakedown.interface import Challenge, Shape
+from shakedown.scheduling.comparison import cell_seconds
 from shakedown.scheduling.dryrun import job_seconds
 from shakedown.scheduling.experiments import (
     chunk_files,
@@ -45,7 +46,7 @@ def times(
     since: float,
     cores: int,
 ) -> dict[str, Time]:
-    """The time of each job of a study, a dry run or a replay, by its log.
+    """The time of each job of a study of any kind, by its log.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ def times(
     cores : int
         On which a dry run plays for a given time.
     """
-    games = {} if config["dryrun"] or config["replay"] else _games(config, shapes)
+    games = _games(config, shapes) if config["experiments"] else {}
     trials = _Trials(config)
 
     def time(log: str) -> Time:
@@ -77,6 +78,12 @@ def times(
                 return Time(START + trials.makes(Path(name).stem)[1], "tried")
             case "play_share", _:
                 return Time(job_seconds(config, cores), "at most")
+            case "compare_boards", name:
+                cell, replicates = (
+                    map(int, Path(name).stem.split("_")),
+                    config["boards"]["replicates"],
+                )
+                return Time(JOB + cell_seconds(*cell, replicates), "guessed")
         return Time(JOB, "guessed")
 
     return {log: time(log) for log in logs}

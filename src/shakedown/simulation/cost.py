@@ -63,8 +63,8 @@ def memory(shape: Shape) -> int:
 
 
 def disk(config: Mapping[str, Any], shapes: Mapping[str, Shape]) -> int:
-    """Bytes of the results of a study, a dry run or a replay; `shapes` are of its data sets."""
+    """Bytes of the results of a study of any kind; `shapes` are of its data sets."""
     total = sum(8 * shape.rows * shape.features for shape in shapes.values())
     total += sum(ROW * experiment(entry, shapes)[1] for entry in config["experiments"].values())
-    total += FIGURE * len(config["figures"])
+    total += FIGURE * (len(config["figures"]) + bool(config["boards"]))
     return total + (PAGE if config["dryrun"] or config["replay"] else 0)
