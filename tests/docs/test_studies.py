@@ -35,6 +35,7 @@ SAME = 0.1
 ONE, ELEVEN = "Digest (1 update, step 0.25)", "Digest (11 updates, step 0.1)"
 FIFTY, FINE = "Digest (50 updates, step 0.02)", "Digest (100 updates, step 0.002)"
 FULL, BOOT = "Full-disclosure", "LadderBoot (b = 10) + baseline"
+METERED = "Metered (100 files, gain 0.05)"
 HOLDER, TEN = "holder", "10 accounts"
 
 
@@ -66,6 +67,11 @@ OVERFIT = {
         (1000, ladder(0.05), TEN),
         (1000, ladder(0.1), TEN),
         (1000, FIFTY, TEN),
+    ],
+    "without a model {} at 50 and {} at 1,000 rows, a holder {} at 209.": [
+        (50, METERED, "no model"),
+        (1000, METERED, "no model"),
+        (209, METERED, HOLDER),
     ],
     "at 209 rows their Δ is −{} at worst": [(209, FULL, "modeller")],
     "it does not protect: −{} for a holder at 209 rows, −{} from ten accounts": [

@@ -136,7 +136,7 @@ def test_the_map_of_threats_says_from_how_many_submissions_delta_is_too_much():
             "holder": "−0.600", "holder, from": "from 30",
         },
         {
-            "board": "Digest", "public": 1209, "modeller": "–", "holder": "0.000",
-            "holder, from": "proved",
+            "board": "Digest", "public": 1209, "modeller": "–", "modeller, from": "",
+            "holder": "0.000", "holder, from": "proved",
         },
     ]  # fmt: skip

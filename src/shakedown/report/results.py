@@ -206,7 +206,7 @@ def threats(reached: pd.DataFrame) -> dict[str, list]:
         n = by_person["public_rows"].iloc[0]
         row = {"board": firm(board), "public": str(dataset) if pd.isna(n) else int(n)}
         for person in people:
-            row[person] = _MISSING
+            row[person], row[f"{person}, from"] = _MISSING, ""
             if person in by_person.index:
                 cell = by_person.loc[person]
                 from_ = "" if pd.isna(cell["too_many"]) else f"from {int(cell['too_many']):,}"
