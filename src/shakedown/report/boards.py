@@ -20,7 +20,7 @@ from shakedown.report.glossary import explained
 from shakedown.report.pictures import figure_cards
 from shakedown.report.results import title
 from shakedown.report.templates import PageContent, firm, rendered
-from shakedown.wording import listed
+from shakedown.wording import amount, listed
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib")
 _TITLES = {"lag_by_rows": "Lag by public rows"}
@@ -95,7 +95,7 @@ def _first(found: Mapping[str, Any]) -> dict[str, Any]:
         if found["level"]
         else "",
         "lag": f"{first['lag']:.3f}",
-        "lag_se": f"± {first['lag_se']:.3f}",
+        "lag_se": f"± {amount(first['lag_se'], 2)}",
     }
 
 
@@ -108,9 +108,9 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
         "setting": title(row["setting"]) if row["kept"] in KEPT else "",
         "proved_mean": _short(row["proved_mean"]),
         "proved_quantile": _short(row["proved_quantile"]),
-        "gain": f"{row['gain']:.3f} ± {row['gain_se']:.3f}",
+        "gain": f"{row['gain']:.3f} ± {amount(row['gain_se'], 2)}",
         "attack": "no attack" if pd.isna(attack) else ATTACKS.find(attack).label,
-        "lag": f"{row['lag']:.3f} ± {row['lag_se']:.3f}",
+        "lag": f"{row['lag']:.3f} ± {amount(row['lag_se'], 2)}",
         "order": f"{row['team_rank_correlation']:.2f}",
     }
 

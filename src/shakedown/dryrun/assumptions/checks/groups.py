@@ -14,8 +14,9 @@ from shakedown.dryrun.assumptions.sample import Sample
 from shakedown.wording import counted
 
 _CURE = (
-    "Keep one row of each, such as the mean of its rows. With several rows, measured limits are "
-    "too large, because whoever learns one response of a group knows the others."
+    "Name the groups' column with --group (`group`): sets, attackers and proofs then go by it. Or "
+    "keep one row of each, such as the mean of its rows. As it is, measured limits are too large, "
+    "because whoever learns one response of a group knows the others."
 )
 #: Larger shares of distinct values are those of a measurement, and of rows that occur twice.
 SHARE = 0.6
