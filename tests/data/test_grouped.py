@@ -91,6 +91,20 @@ def test_an_official_split_that_cuts_a_group_is_refused(tmp_path):
         read(cut, split="set")
 
 
+def test_the_one_group_that_is_cut_is_named(tmp_path):
+    """The last of 40; its third row is in another set."""
+    rows = lines()
+    rows[159] = rows[159].replace("train", "final")
+    message = "cuts 1 group of column 'patient': rows '157', '158', '159', '160' belong together"
+    with pytest.raises(InputError, match=message):
+        read(table(tmp_path, rows), split="set")
+
+
+def test_sizes_of_unequal_groups_are_noted(tmp_path):
+    mine = read(table(tmp_path, lines()[:-1]), ignore=["set"])
+    assert any("40 groups of 3 to 4 rows" in note for note in mine.notes)
+
+
 @pytest.mark.parametrize("design", ["permuted", "splits"])
 def test_no_set_cuts_a_group(design):
     mine = challenge()
@@ -138,6 +152,15 @@ def test_permuted_responses_stay_as_alike_within_groups(correlation):
         permuted(mine.y, None, np.random.default_rng(5)),
         np.random.default_rng(5).permutation(mine.y),
     )
+
+
+def test_permuted_responses_vary_as_much_where_some_rows_are_alone():
+    codes = np.append(np.repeat(np.arange(30), 4), [30, 31])
+    y = np.random.default_rng(7).standard_normal(122)
+    again = permuted(y, codes, np.random.default_rng(8))
+    rest, moved = y - means(y, codes)[codes], again - means(again, codes)[codes]
+    assert moved @ moved == pytest.approx(rest @ rest)
+    np.testing.assert_allclose(np.sort(means(again, codes)), np.sort(means(y, codes)))
 
 
 def test_the_means_of_groups_are_a_table_of_their_own():

@@ -76,6 +76,12 @@ def test_stated_groups_are_told_first_and_withhold_nothing():
     assert findings_for(unstated, settings())[0]["withholds"]
 
 
+def test_the_largest_group_counts():
+    mine = replace(challenge(), group=Grouping("patient", np.repeat([0, 1, 2], [8, 8, 464]), True))
+    (first, *_) = findings_for(mine, settings())
+    assert (first["value"], first["found"]) == (464.0, 0)
+
+
 def test_dependence_between_the_groups_is_still_found():
     mine, rng = challenge(groups=120, rows=4, alike=0.5), np.random.default_rng(1)
     site = mine.group.codes % 12

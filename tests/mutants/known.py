@@ -152,7 +152,6 @@ SAME: dict[str, str] = {
     ),
     "attacks/finite_differences.py PreparedFiniteDifferences._play: 1 : 2 * pairs + 1 : 2 -> "
     "1:(2 * pairs + 1) - 1:2": "The last file with an odd number comes before.",
-    "attacks/between_updates.py propose: 0.0 -> 1.0 #3": "The first candidate replaces it.",
     "leaderboard/bootstrap/resampling.py poisson_table: 2.0 -> 3.0 #2": (
         "Where a number is kept for certain, the other one of its cell is the same."
     ),

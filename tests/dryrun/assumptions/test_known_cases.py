@@ -8,6 +8,7 @@ from math import log
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from shakedown.interface import Grouping
 from shakedown.metrics import find
@@ -178,6 +179,10 @@ def test_two_narrow_humps(spread):
     finding = found(challenge(y, rng.standard_normal((209, 5))))["two_humps"]
     assert finding["withholds"]
     assert finding["value"] == pytest.approx(1.0 if spread == 0.05 else 1.3, abs=0.1)
+    # By the moments of the kurtosis of 209 normal numbers.
+    mean, sd = 3 * 208 / 210, np.sqrt(24 * 209 * 207 * 206 / (210**2 * 212 * 214))
+    z = (finding["value"] - mean) / sd
+    assert finding["p_value"] == pytest.approx(float(stats.norm.cdf(z)), rel=1e-9)
     one_hump = rng.uniform(-1.0, 1.0, 209)
     assert "two_humps" not in found(challenge(one_hump, rng.standard_normal((209, 5))))
 
