@@ -105,6 +105,7 @@ def test_20_patients_with_8_visits_each(told_by):
     gained, nats = gain(noise, signs(noise[:, :64:8])), 8 * log(2)
     assert gained > 3 * bound(nats, 160)
     assert gained < bound(nats, 20)
+    assert gained < bound(nats, 160, row_variance=8.0)  # as with the column stated
     order = rng.permutation(160)
     patient, X = np.repeat(np.arange(20), 8)[order], rng.standard_normal((160, 6))
     y = X[:, 0] + noise[0][order] + 0.3 * rng.standard_normal(160)
