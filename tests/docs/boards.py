@@ -1,6 +1,6 @@
 """The table of boards in docs/leakage.md, from the study of config/boards.yaml.
 
-``python -m tests.docs.boards`` writes it anew from results/boards/boards.csv.
+``python -m tests.docs.boards`` rewrites it from results/boards/boards.csv.
 """
 
 import re
@@ -80,7 +80,7 @@ def told() -> list[str]:
 
 
 def rewrite(boards: pd.DataFrame) -> None:
-    """Write the table of the page anew."""
+    """Rewrite the table of the page."""
     old, new = "\n".join(told()), "\n".join(lines(boards))
     PAGE.write_text(PAGE.read_text("utf-8").replace(old, new), "utf-8")
 

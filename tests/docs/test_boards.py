@@ -118,7 +118,7 @@ def test_a_number_in_words_is_that_of_the_table(sentence):
 
 
 def first(rows: int, files: int, proof: int) -> set[str]:
-    """The proved boards whose lag is the smallest, or more by .001, as it may be for rounding."""
+    """The proved boards whose lag is within .001 of the smallest, as rounding may change it."""
     offered = TOLD[f"{rows:,}", f"{files:,}"].items()
     cells = {name: numbers(cell) for name, cell in offered if cell != boards.NOT_OFFERED}
     lags = {

@@ -271,7 +271,7 @@ def test_the_account_keeps_to_its_budget_and_answers_every_file():
         spent.append(price.cost(sd))
         account = account.after(price, sd, 0.1)
     assert sum(spent) == pytest.approx(4.0)
-    assert account.left == pytest.approx(0.0, abs=1e-9)
+    assert account.left_to(None).degrees == pytest.approx(0.0, abs=1e-9)
     assert spent[0] == pytest.approx(4.0 * (1.0 - (24 / 25) ** 0.75))
     assert (np.diff(spent[:25]) > 0.0).all()  # unlike each other, each costs all that it may
 
@@ -316,7 +316,7 @@ def test_an_answer_that_is_not_charged_is_not_kept():
     x, d = directions_of(69, 2)
     meter = Meter(69)
     first = meter.price(1e5 * x)
-    meter = meter.after(first, 1e-6 * first.length, 0.1)
+    meter = meter.after(first, 1e-6 * np.sqrt(first.square), 0.1)
     price = meter.price(1e5 * x + 0.1 * d)
     assert price.cost(0.005) == 0.0
     one, other = (meter.after(price, 0.005, price.mean + by) for by in (0.0, 0.05))
@@ -329,7 +329,7 @@ def test_no_answer_is_more_precise_than_a_tenth_of_what_it_measures():
     account = Account.opened(69, Metering(30.0, 40, 1e-6))
     for size in (1e-3, 1.0, 1e3):
         price, sd = account.asked(size * directions_of(69, 1)[0])
-        assert sd >= 0.1 * price.length
+        assert sd >= 0.1 * np.sqrt(price.square)
         assert price.cost(sd) <= 1.0 / 1.01 + 1e-12
 
 

@@ -361,8 +361,8 @@ def test_a_board_put_back_to_a_backup_does_not_give_its_noise_away(tmp_path):
 def test_prices_on_one_board_tell_a_team_what_another_has_sent(tmp_path):
     """Squares of standard errors are quadratic in the file, so 2 n prices give a column away.
 
-    It changes by a multiple of the other file, of one's own, and, as the odds of the scales have
-    changed, of the first row.
+    The change of the column is a combination of the other file and one's own, and of the first row,
+    because the odds of the scales change.
     """
     live, rows = board(tmp_path, SETTING + "+one_board"), np.flatnonzero(truth().public)
     rng, of = np.random.default_rng(8), live.rules.mechanism.release.unit
@@ -390,7 +390,7 @@ def test_prices_on_one_board_tell_a_team_what_another_has_sent(tmp_path):
 
 
 def test_files_that_tell_nothing_use_up_nothing_of_a_shared_meter(tmp_path):
-    """Constant files cost no degrees of freedom, and are none of the files."""
+    """Constant files cost no degrees of freedom, and do not count as files."""
     live = board(tmp_path, "metered(files=6,gain=4.9,share=0.34)+one_board")
     for k in range(9):
         live.submit(f"eve{k // 3}", np.full(ROWS, CENTRE))

@@ -79,9 +79,7 @@ def asked(given: Namespace) -> dict[str, Any]:
         "ignore": _listed(given.ignore),
     }
     thresholds = _listed(given.thresholds)
-    numbers = (
-        *("row_variance", "group_correlation", "submissions", "days", "quantile", "minutes"),
-    )
+    numbers = "row_variance", "group_correlation", "submissions", "days", "quantile", "minutes"
     dryrun = {
         "metric": given.metric,
         "threat": given.threat,

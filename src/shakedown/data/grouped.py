@@ -32,13 +32,14 @@ def check_groups(draft: Draft) -> None:
             f"'{draft.rows[missing[0]]}'. Wanted a group for each row: fill the cells, or remove "
             "the rows."
         )
-    if draft.split is not None and (cut := _cut(codes, draft.split)) is not None:
-        rows = draft.rows[codes == cut]
+    cut = np.empty(0) if draft.split is None else _cut(codes, draft.split)
+    if len(cut):
+        together = codes == cut[0]
         raise draft.source.error(
-            f"the official split cuts {counted(_count_cut(codes, draft.split), 'group')} of column "
-            f"'{name}': rows {some(rows.tolist())} belong together, and are in the sets "
-            f"{some(sorted(set(draft.split[codes == cut].tolist())))}. Move the rows of a group to "
-            "one set: whoever knows some of its responses knows much of the others."
+            f"the official split cuts {counted(len(cut), 'group')} of column '{name}': rows "
+            f"{some(draft.rows[together].tolist())} belong together, and are in the sets "
+            f"{some(sorted(set(draft.split[together].tolist())))}. Move the rows of a group to one "
+            "set, because some of its responses tell much about the others."
         )
     sizes = np.bincount(codes)
     sizes = sizes[sizes > 0]
@@ -54,17 +55,11 @@ def _range(sizes: np.ndarray) -> str:
     return f"{sizes.min():,} to {sizes.max():,} rows"
 
 
-def _cut(codes: np.ndarray, split: np.ndarray) -> int | None:
-    """The first group with rows in several sets."""
-    order = np.lexsort((split, codes))
-    codes, split = codes[order], split[order]
-    cut = (codes[1:] == codes[:-1]) & (split[1:] != split[:-1])
-    return int(codes[1:][cut][0]) if cut.any() else None
-
-
-def _count_cut(codes: np.ndarray, split: np.ndarray) -> int:
-    pairs = np.unique(np.column_stack([codes, np.unique(split, return_inverse=True)[1]]), axis=0)
-    return int(np.sum(np.unique(pairs[:, 0], return_counts=True)[1] > 1))
+def _cut(codes: np.ndarray, split: np.ndarray) -> np.ndarray:
+    """The groups with rows in several sets."""
+    pairs = np.unique(np.column_stack([codes, from_zero(split)]), axis=0)
+    groups, sets = np.unique(pairs[:, 0], return_counts=True)
+    return groups[sets > 1]
 
 
 def numbered(draft: Draft) -> Grouping | None:
@@ -72,9 +67,17 @@ def numbered(draft: Draft) -> Grouping | None:
     return None if draft.group is None else draft.group._replace(codes=from_zero(draft.group.codes))
 
 
-def from_zero(codes: np.ndarray) -> np.ndarray:
-    """Codes from 0 without gaps, in the same order; shape (n,)."""
-    return np.unique(codes, return_inverse=True)[1]
+def from_zero(values: np.ndarray) -> np.ndarray:
+    """Codes of values, from 0 without gaps, in their order; shape (n,)."""
+    return np.unique(values, return_inverse=True)[1]
+
+
+def rows_in_one(rows: float, correlation: float) -> float:
+    """How many rows of a group count as one independent row, if so many have this correlation.
+
+    It is the largest eigenvalue of their correlations.
+    """
+    return 1.0 + (rows - 1.0) * correlation
 
 
 def largest_group(challenge: Challenge) -> int:
@@ -153,7 +156,7 @@ def in_groups(codes: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, 
 
 
 def groups_of(challenge: Challenge, sets: Sequence[np.ndarray]) -> tuple[np.ndarray, ...] | None:
-    """The groups of the rows of each set, with codes from 0 in each; None if there are none."""
+    """Each set's groups as codes from 0, shape (n_set,); None if rows are independent."""
     if challenge.group is None:
         return None
     return tuple(from_zero(challenge.group.codes[rows]) for rows in sets)

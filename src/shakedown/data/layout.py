@@ -148,7 +148,8 @@ def read_body(layout: Layout) -> Draft:
     numeric = (*layout.features, layout.response)
     needed = {*numeric, *layout.unnamed, layout.id, layout.split} - {None}
     aside = layout.ignored[:MOST]
-    columns = read_columns(layout.header, needed, (*aside, *_given(layout.group)))
+    as_texts = aside if layout.group is None else (*aside, layout.group)
+    columns = read_columns(layout.header, needed, as_texts)
     n = len(columns[layout.response])
     if n == 0:
         raise layout.source.error("the file has a header but no rows.")
@@ -160,7 +161,9 @@ def read_body(layout: Layout) -> Draft:
                     f"'{text}' there. Give it a name (is it a column of ids?)."
                 )
     kept = tuple(groupings((layout.columns[i], columns.pop(i)) for i in aside))
-    of_groups = [grouping(layout.columns[i], columns.pop(i)) for i in _given(layout.group)]
+    group = None
+    if layout.group is not None:
+        group = grouping(layout.columns[layout.group], columns.pop(layout.group))
     ids, labels = (None if i is None else to_texts(columns[i]) for i in (layout.id, layout.split))
     values = np.empty((len(numeric), n))
     bad: dict[int, tuple[int, str]] = {}  # column -> row and text of its first bad cell
@@ -198,12 +201,8 @@ def read_body(layout: Layout) -> Draft:
         split=None if labels is None else np.array(labels),
         notes=notes,
         groupings=kept,
-        group=of_groups[0] if of_groups else None,
+        group=group,
     )
-
-
-def _given(column: int | None) -> tuple[int, ...]:
-    return () if column is None else (column,)
 
 
 def _not_a_number(layout, bad, ids):

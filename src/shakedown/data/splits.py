@@ -93,18 +93,15 @@ class Splitter:
     def split(self, replicate: int) -> Split:
         """The data of a replicate; they do not depend on earlier calls."""
         rng = stream(self._seed, "data", self._challenge.name, self._design, replicate)
-        if self._design == "permuted":
-            rows = self._rows
-            groups = groups_of(self._challenge, rows)
-            of_sets = zip(rows, groups or [None] * len(rows), strict=True)
-            responses = [permuted(self._challenge.y[r], codes, rng) for r, codes in of_sets]
-        else:
+        rows = self._rows
+        if rows is None:
             rows = _sets_of(self._challenge, rng, self._sizes)
-            groups = groups_of(self._challenge, rows)
-            responses = [self._challenge.y[r] for r in rows]
-        for k, (name, r, y) in enumerate(zip(SETS, rows, responses, strict=True)):
+        groups, responses = groups_of(self._challenge, rows), []
+        for name, r, codes in zip(SETS, rows, groups or [None] * len(rows), strict=True):
+            y = self._challenge.y[r]
+            responses.append(permuted(y, codes, rng) if self._design == "permuted" else y)
             self._check(name, r, y)
-            check_set(self._challenge, name, groups and groups[k])
+            check_set(self._challenge, name, codes)
         features, (train, public, final) = self.scaled_features(rows, replicate)
         y_train, y_public, y_final = (standardised(y[None])[0] for y in responses)
         return Split(

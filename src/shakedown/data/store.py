@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 import zipfile
 from collections.abc import Iterable
+from itertools import starmap
 from pathlib import Path
 from typing import IO
 
@@ -68,17 +69,18 @@ def load(path: str | Path) -> Challenge:
         name = str(arrays.pop("name"))
         texts = {key: tuple(arrays.pop(key).tolist()) for key in _TEXTS}
         groupings = _groupings(*(arrays.pop(key, ()) for key in _GROUPINGS))
-        group = None
-        if _GROUP[0] in arrays:
-            called, codes, is_text = (arrays.pop(key) for key in _GROUP)
-            group = Grouping(str(called), codes, bool(is_text))
+        named = _GROUP[0] in arrays
+        group = _grouping(*(arrays.pop(key) for key in _GROUP)) if named else None
         aside = {"groupings": groupings, "group": group}
         return Challenge(name=name, split=split, **aside, **texts, **arrays)
 
 
 def _groupings(names: Iterable, codes: Iterable, is_text: Iterable) -> tuple[Grouping, ...]:
-    columns = zip(names, codes, is_text, strict=True)
-    return tuple(Grouping(str(name), code, bool(text)) for name, code, text in columns)
+    return tuple(starmap(_grouping, zip(names, codes, is_text, strict=True)))
+
+
+def _grouping(name: object, codes: np.ndarray, is_text: object) -> Grouping:
+    return Grouping(str(name), codes, bool(is_text))
 
 
 def let_go(array: np.ndarray) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shakedown.data.grouped import largest_group
+from shakedown.data.grouped import largest_group, rows_in_one
 from shakedown.dryrun.assumptions import findings
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.interface import Challenge
@@ -17,8 +17,7 @@ def noise_factor(challenge: Challenge, settings: DryRunEntry) -> float:
     variance of a row (docs/leakage.md, "Rows in groups").  With a stated correlation r within
     groups of m rows it is 1 + (m - 1) r, the largest eigenvalue of their correlations.
     """
-    rows = largest_group(challenge)
-    return settings.row_variance * (1.0 + (rows - 1.0) * settings.group_correlation)
+    return settings.row_variance * rows_in_one(largest_group(challenge), settings.group_correlation)
 
 
 def findings_for(challenge: Challenge, settings: DryRunEntry) -> list[dict[str, Any]]:

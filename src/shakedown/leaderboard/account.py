@@ -92,11 +92,6 @@ class Account:
         return cls(Meter(n), terms)
 
     @property
-    def left(self) -> float:
-        """Degrees of freedom that are left."""
-        return max(self.terms.degrees - self.meter.spent, 0.0)
-
-    @property
     def files_left(self) -> int:
         """Files that are still answered."""
         return max(self.terms.files - self.made, 0)
@@ -213,7 +208,8 @@ def _least_sd(sd, square):
 def _use(used, degrees):
     """Use a file, and these degrees of freedom.
 
-    A file that tells nothing, such as a constant, is none: accounts could use up what others share.
+    A file that tells nothing, such as a constant, does not count, because accounts could use up
+    with it what others share.
     """
     if degrees > 0.0:
         used[:, 0] += 1.0

@@ -50,8 +50,8 @@ class Price:
     ----------
     mean, variance : float
         Mean and variance of <y, u> given the answers so far, if the scale is 1.
-    length : float
-        Standard deviation of <y, u> before any answer.
+    square : float
+        Variance of <y, u> before any answer.
     """
 
     def __init__(
@@ -59,7 +59,6 @@ class Price:
     ) -> None:
         self.scaled, self.along, self._log_odds = scaled, along, log_odds
         self.square, self.change, self.means, self.variances = numbers
-        self.length = sqrt(self.square)
         self.mean, self.variance = float(self.means[0]), float(self.variances[0])
 
     def cost(self, sd: float) -> float:

@@ -79,11 +79,9 @@ def times(
             case "play_share", _:
                 return Time(job_seconds(config, cores), "at most")
             case "compare_boards", name:
-                cell, replicates = (
-                    map(int, Path(name).stem.split("_")),
-                    config["boards"]["replicates"],
-                )
-                return Time(JOB + cell_seconds(*cell, replicates), "guessed")
+                rows, submissions = map(int, Path(name).stem.split("_"))
+                seconds = cell_seconds(rows, submissions, config["boards"]["replicates"])
+                return Time(JOB + seconds, "guessed")
         return Time(JOB, "guessed")
 
     return {log: time(log) for log in logs}

@@ -1,9 +1,8 @@
-"""Rows that a column of the table groups, as the configuration says."""
+"""What it costs that rows are in the groups that the configuration names."""
 
 from __future__ import annotations
 
-import numpy as np
-
+from shakedown.data.grouped import largest_group, rows_in_one
 from shakedown.data.splits import set_sizes
 from shakedown.dryrun.assumptions.finding import Finding
 from shakedown.interface import Challenge
@@ -19,9 +18,8 @@ def stated_groups(challenge: Challenge, alike: float) -> Finding:
     alike : float
         The largest correlation of the noise of two rows of a group.
     """
-    sizes = np.bincount(challenge.group.codes)
-    public = set_sizes(challenge)["public"]
-    count = int(public / (1.0 + (sizes.max() - 1.0) * alike))
+    largest, public = largest_group(challenge), set_sizes(challenge)["public"]
+    count = int(public / rows_in_one(largest, alike))
     return Finding(
         sentence=(
             f"By '{challenge.group.name}', several rows belong together: proofs count {count:,} of "
@@ -32,7 +30,7 @@ def stated_groups(challenge: Challenge, alike: float) -> Finding:
         assumed=public,
         found=count,
         statistic="rows of the largest group",
-        value=float(sizes.max()),
+        value=float(largest),
         p_value=None,
         withholds=False,
     )

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import stats
 
+from shakedown.data.grouped import rows_in_one
 from shakedown.dryrun.assumptions.check import LEVEL, Check
 from shakedown.dryrun.assumptions.columns import Column
 from shakedown.dryrun.assumptions.finding import Finding
@@ -16,7 +17,7 @@ from shakedown.wording import counted
 _CURE = (
     "Name the groups' column with --group (`group`): sets, attackers and proofs then go by it. Or "
     "keep one row of each, such as the mean of its rows. As it is, measured limits are too large, "
-    "because whoever learns one response of a group knows the others."
+    "because one response of a group tells the others."
 )
 #: Larger shares of distinct values are those of a measurement, and of rows that occur twice.
 SHARE = 0.6
@@ -45,7 +46,7 @@ class Groups(Check):
         else:
             counts = column.counts
             typical = float((counts**2).sum() / sample.n)
-            count = max(len(counts), int(sample.n / (1.0 + (typical - 1.0) * alike)))
+            count = max(len(counts), int(sample.n / rows_in_one(typical, alike)))
             what = f"Rows that share a value of {column.name} have similar residuals"
         return Finding(
             sentence=f"{what}: count {counted(count, 'independent row')}, not {sample.n:,}.",
