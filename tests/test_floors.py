@@ -9,7 +9,7 @@ PACKAGE = Path(shakedown.__file__).parent
 
 #: From the lowest floor to the highest; rooms on one floor other than `LEVEL` ones stand apart.
 FLOORS = [
-    {"interface"},
+    {"interface", "terms"},
     {"component", "seeding", "compiled", "wording", "reading", "provenance", "checkout"},
     {"metrics", "tables"},
     {"data", "leaderboard", "attacks"},

@@ -23,13 +23,14 @@ from shakedown.attacks.posterior import (
 )
 from shakedown.attacks.reserve import usual_target
 from shakedown.data.scaling import standardised
-from shakedown.interface import InputError, ParticipantData, Receipt
+from shakedown.interface import InputError, ParticipantData
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.replicate import Experiment, play, trace
 from shakedown.simulation.session import Session
+from shakedown.terms import Receipt
 from tests.attacks.test_contract import challenge
 from tests.reference import mechanisms as boards
 from tests.reference import number_attacks as literal

@@ -13,12 +13,13 @@ from shakedown.attacks.least_squares import extend
 from shakedown.attacks.models import LeastSquares, Regressor, final_model
 from shakedown.attacks.step_forward import StepForward, _Averaging, _Rows, needed, recipe
 from shakedown.data.scaling import standardised
-from shakedown.interface import InputError, ParticipantData, Receipt, Terms
+from shakedown.interface import InputError, ParticipantData
 from shakedown.leaderboard.mechanism import mechanism, mechanisms
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from shakedown.terms import Receipt, Terms
 from tests.attacks.regressors import regressor
 from tests.reference import attacks as literal
 from tests.reference import mechanisms as boards

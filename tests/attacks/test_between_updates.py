@@ -9,12 +9,12 @@ from shakedown.attacks import between_updates as engine
 from shakedown.attacks.adversary import Run
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.models import LeastSquares
-from shakedown.interface import Schedule
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from shakedown.terms import Schedule
 from shakedown.theory.gains import SquaredError
 from shakedown.theory.leakage import digest_nats, levels_below
 from tests.attacks.test_adversaries import attacked, holder, signs

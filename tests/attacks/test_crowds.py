@@ -9,12 +9,12 @@ from scipy import stats
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.crowds import Belief, Crowd, largest, next_level, truncated
 from shakedown.attacks.models import LeastSquares
-from shakedown.interface import Schedule
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from shakedown.terms import Schedule
 from tests.attacks.test_adversaries import Silent, attacked, holder, response, signs
 from tests.reference import number_attacks as literal
 

@@ -9,7 +9,7 @@ import pytest
 from shakedown.attacks import estimating
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.estimating import ALIKE, DIGIT, LEAST, REPEATS, common_step, irregular
-from shakedown.interface import Acceptance, ParticipantData, Receipt, Terms
+from shakedown.interface import ParticipantData
 from shakedown.leaderboard.gates import Always, Gate, Margin
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.leaderboard.releases import Release
@@ -17,6 +17,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from shakedown.terms import Acceptance, Receipt, Terms
 from tests.attacks.test_adversaries import ADVERSARIES, response
 from tests.own.copies import copy_of
 

@@ -9,12 +9,13 @@ from scipy import stats
 from shakedown.attacks import label_climb
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.label_climb import LabelClimb, best_flips
-from shakedown.interface import Acceptance, InputError, ParticipantData
+from shakedown.interface import InputError, ParticipantData
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from shakedown.terms import Acceptance
 from tests.reference import label_attacks as literal
 
 N = 101

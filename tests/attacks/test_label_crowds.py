@@ -8,8 +8,8 @@ import pytest
 from shakedown.attacks import label_crowds
 from shakedown.attacks.crowds import LIKELY, largest
 from shakedown.attacks.label_crowds import LabelMoments, bounds_of, level_below, worth_of_crowds
-from shakedown.interface import Schedule, Terms
 from shakedown.seeding import stream
+from shakedown.terms import Schedule, Terms
 from tests.attacks.test_resubmission import gains, played, with_and_without_acceptance
 from tests.reference import label_attacks as literal
 

@@ -13,12 +13,13 @@ from shakedown.attacks.by_levels import OFTENEST, RAREST
 from shakedown.attacks.label_saving import KnownLabels, Task, passing, products
 from shakedown.attacks.models import LeastSquares
 from shakedown.attacks.on_labels import HonestFile
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from shakedown.terms import Terms
 from tests.attacks.test_resubmission import gains, played, with_and_without_acceptance
 from tests.reference import label_attacks as literal
 

@@ -9,13 +9,14 @@ from sklearn.metrics import r2_score
 from shakedown.attacks import positional_weights
 from shakedown.attacks.attack import ATTACKS, Scope
 from shakedown.attacks.positional_weights import LARGEST, error, room
-from shakedown.interface import Challenge, ParticipantData, Receipt
+from shakedown.interface import Challenge, ParticipantData
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.replicate import Experiment, play
 from shakedown.simulation.session import Session
+from shakedown.terms import Receipt
 from tests.reference import mechanisms as boards
 from tests.reference import number_attacks as literal
 

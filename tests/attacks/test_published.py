@@ -9,13 +9,14 @@ import pytest
 
 from shakedown.attacks import estimating
 from shakedown.attacks.attack import ATTACKS
-from shakedown.interface import Acceptance, ParticipantData, Terms
+from shakedown.interface import ParticipantData
 from shakedown.leaderboard.defence import DEFENCES
 from shakedown.leaderboard.mechanism import MECHANISMS, of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from shakedown.terms import Acceptance, Terms
 from tests.attacks.test_adversaries import ADVERSARIES, response
 from tests.own.copies import copy_of
 

@@ -8,12 +8,13 @@ from scipy import integrate, stats
 
 from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.resubmission import Level, best_size, passing
-from shakedown.interface import Acceptance, ParticipantData, Terms
+from shakedown.interface import ParticipantData
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from shakedown.terms import Acceptance, Terms
 from tests.attacks.test_adversaries import Silent
 from tests.reference import label_attacks as literal
 

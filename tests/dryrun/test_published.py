@@ -11,12 +11,13 @@ from shakedown.attacks.estimating import files_of
 from shakedown.dryrun.estimates import _Best, _shows_noise, _verdict, holds
 from shakedown.dryrun.published import _goes_with, follows, shows_it
 from shakedown.dryrun.unattacked import NOT_ATTACKED, is_idle
-from shakedown.interface import Acceptance, InputError
+from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.report.dryrun import _why as why
 from shakedown.simulation.outcomes import typed
+from shakedown.terms import Acceptance
 from tests.attacks.test_published import DEFENDED, ENTRIES
 
 OWN = Path(__file__).parents[1] / "own"

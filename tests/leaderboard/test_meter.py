@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 from sklearn.linear_model import Ridge
 
-from shakedown.interface import InputError, Metering
+from shakedown.interface import InputError
 from shakedown.leaderboard.account import Account
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.degrees import (
@@ -25,6 +25,7 @@ from shakedown.leaderboard.responses import LINEAR, measured_by
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
+from shakedown.terms import Metering
 from tests.reference.metered import Metered
 
 RNG = partial(stream, 3)

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import pytest
 
-from shakedown.interface import Acceptance, InputError, Terms
+from shakedown.interface import InputError
 from shakedown.leaderboard.defences.baseline import Baseline
 from shakedown.leaderboard.defences.clip import Clip
 from shakedown.leaderboard.gates import Always, Gate, Margin
@@ -16,6 +16,7 @@ from shakedown.leaderboard.mechanisms.general_ladder import GeneralLadder
 from shakedown.leaderboard.own import completed
 from shakedown.leaderboard.releases import Exact, Release, Rounded
 from shakedown.metrics import find
+from shakedown.terms import Acceptance, Terms
 from shakedown.theory.proved import proved_submissions
 
 

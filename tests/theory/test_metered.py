@@ -12,7 +12,6 @@ import pytest
 from scipy import stats
 
 from shakedown.attacks.posterior_mean import MeteredAnswers
-from shakedown.interface import Metering
 from shakedown.leaderboard.account import Account
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.degrees import charged_gain, degrees_within
@@ -22,6 +21,7 @@ from shakedown.leaderboard.responses import measured_by
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
+from shakedown.terms import Metering
 from shakedown.theory.correlations import StandardisedCorrelation
 from shakedown.theory.gains import SquaredError, UnequalSquaredError
 from shakedown.theory.proved import proved_limits, rows_needed

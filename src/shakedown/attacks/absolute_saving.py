@@ -33,7 +33,8 @@ from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
 from shakedown.attacks.posterior import add, chance_above, learn, measured, times
 from shakedown.attacks.span import Span, expand, spreads
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Terms
 
 #: Shares of m that are tried, and lengths of the direction, in standard deviations of the residual.
 SHARES = np.array([0.0, 0.25, 0.5, 0.65, 0.8, 0.9, 1.0])

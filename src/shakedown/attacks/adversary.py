@@ -39,13 +39,8 @@ from shakedown.attacks.models import half_of, of_best_features
 from shakedown.attacks.on_labels import Points, checked_points, fair_labels, points_parameter
 from shakedown.component import parameter
 from shakedown.data.grouped import means
-from shakedown.interface import (
-    FinalModels,
-    Game,
-    LeaderboardClient,
-    ParticipantData,
-    Terms,
-)
+from shakedown.interface import FinalModels, Game, ParticipantData
+from shakedown.terms import LeaderboardClient, Terms
 
 #: In a dry run: points, and submissions for each that is wanted.
 POINTS, BEYOND = 14, 2

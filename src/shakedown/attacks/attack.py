@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shakedown.component import Component, Registry
-from shakedown.interface import Game, LeaderboardClient, ParticipantData, Terms
+from shakedown.interface import Game, ParticipantData
+from shakedown.terms import LeaderboardClient, Terms
 from shakedown.wording import ITERATION_BOARDS, counted
 
 #: Chooses among the attacks that submit fitted models.

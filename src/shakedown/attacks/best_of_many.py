@@ -19,7 +19,8 @@ from shakedown.attacks import jumps
 from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.least_squares import subset_predictions
 from shakedown.component import parameter
-from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData
+from shakedown.interface import FinalModels, Game, ParticipantData
+from shakedown.terms import LeaderboardClient
 
 #: Largest number of features in a model, and fewest training rows per feature.
 LARGEST, ROWS_PER_FEATURE = 10, 5

@@ -33,7 +33,8 @@ from shakedown.attacks.posterior import (
 )
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData, Schedule, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Schedule, Terms
 
 #: Lengths of the random direction that are tried, in standard deviations of the residual.
 LENGTHS = np.array([1.5, 2.5, 3.5, 4.5, 6.0, 8.0, 11.0])

@@ -35,14 +35,8 @@ from shakedown.attacks.on_labels import (
 )
 from shakedown.compiled import kernel
 from shakedown.component import parameter
-from shakedown.interface import (
-    FinalModels,
-    Game,
-    InputError,
-    LeaderboardClient,
-    ParticipantData,
-    Terms,
-)
+from shakedown.interface import FinalModels, Game, InputError, ParticipantData
+from shakedown.terms import LeaderboardClient, Terms
 
 #: A loss of 1/2, and the tolerance for its rounding errors.
 HALF, CLOSE = 0.5, 1e-9

@@ -19,7 +19,7 @@ from shakedown.attacks.adversary import PreparedAdversary, Run
 from shakedown.attacks.between_updates import between
 from shakedown.attacks.posterior import bounded, chance_above, product
 from shakedown.compiled import kernel
-from shakedown.interface import Terms
+from shakedown.terms import Terms
 
 #: The least and the largest probability of passing that is planned.
 RAREST, OFTENEST = 1e-6, 0.5

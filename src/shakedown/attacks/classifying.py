@@ -10,7 +10,8 @@ import numpy as np
 
 from shakedown.attacks.attack import Attack, PreparedAttack
 from shakedown.attacks.classifier import centred, nearer
-from shakedown.interface import Game, LeaderboardClient, ParticipantData, Receipt, Terms
+from shakedown.interface import Game, ParticipantData
+from shakedown.terms import LeaderboardClient, Receipt, Terms
 
 
 class Classifying(PreparedAttack):

@@ -31,7 +31,8 @@ from shakedown.attacks.by_levels import (
 )
 from shakedown.attacks.posterior import times
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Terms
 
 #: Most rows that are probed: the posterior takes the square of it in memory.
 MOST_ROWS = 2000

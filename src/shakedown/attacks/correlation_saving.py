@@ -37,8 +37,9 @@ from shakedown.attacks.posterior import KNOWN, add, learn, times
 from shakedown.attacks.reserve import FURTHER
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
 from shakedown.metrics import average_ranks
+from shakedown.terms import Terms
 
 #: Shares of what is known that are tried.
 SHARES = np.linspace(0.0, 1.0, 26)

@@ -31,7 +31,8 @@ from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.greedy_climb import scaled
 from shakedown.attacks.posterior import chance_above
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData, Schedule, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Schedule, Terms
 
 #: Shares of what is known, and of the rest the shares that differ between files.
 KNOWN, APART = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0), (0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0)

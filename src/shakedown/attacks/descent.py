@@ -26,7 +26,7 @@ from math import floor, inf, isfinite, log10, sqrt
 
 import numpy as np
 
-from shakedown.interface import Acceptance, Terms
+from shakedown.terms import Acceptance, Terms
 
 #: Least and largest margin that is looked for, in units of the score, and the steps of the search.
 LEAST, LARGEST, MARGINS = 1e-4, 1.0, 8

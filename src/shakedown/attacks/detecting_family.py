@@ -34,7 +34,8 @@ from shakedown.attacks.on_labels import (
     points_parameter,
 )
 from shakedown.component import parameter
-from shakedown.interface import Game, LeaderboardClient, ParticipantData, Terms
+from shakedown.interface import Game, ParticipantData
+from shakedown.terms import LeaderboardClient, Terms
 
 #: Files submitted at once; a file takes 8 bytes for each label.
 BATCH = 64

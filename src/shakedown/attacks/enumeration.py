@@ -25,7 +25,8 @@ from shakedown.attacks.on_labels import (
     points_parameter,
 )
 from shakedown.component import parameter
-from shakedown.interface import Game, InputError, LeaderboardClient, ParticipantData, Terms
+from shakedown.interface import Game, InputError, ParticipantData
+from shakedown.terms import LeaderboardClient, Terms
 
 #: Positions of labels that a replicate keeps for its other plays: 64 MiB.
 MOST_KEPT = 2**24

@@ -21,7 +21,7 @@ from typing import Literal
 import numpy as np
 
 from shakedown.attacks.descent import CRITICALS, FIRST, MARGINS, Descent, roundest
-from shakedown.interface import Acceptance, Terms
+from shakedown.terms import Acceptance, Terms
 
 #: Scale of the files.  The scores, about its square, must be exact to far below a margin.
 SCALE = 1000.0

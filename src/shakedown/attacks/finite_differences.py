@@ -19,7 +19,8 @@ from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.greedy_climb import GreedyClimb
 from shakedown.component import parameter
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Terms
 
 
 class FiniteDifferences(Holder):

@@ -22,7 +22,8 @@ from shakedown.attacks.on_labels import (
     with_holders,
 )
 from shakedown.component import parameter
-from shakedown.interface import Game, LeaderboardClient, ParticipantData
+from shakedown.interface import Game, ParticipantData
+from shakedown.terms import LeaderboardClient
 
 
 class FlippingAttack(LabelAttack):

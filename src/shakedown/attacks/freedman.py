@@ -14,7 +14,8 @@ import numpy as np
 from shakedown.attacks.attack import Attack, PreparedAttack, Scope, spaced
 from shakedown.attacks.least_squares import candidate_predictions
 from shakedown.component import parameter
-from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData
+from shakedown.interface import FinalModels, Game, ParticipantData
+from shakedown.terms import LeaderboardClient
 from shakedown.wording import counted
 
 

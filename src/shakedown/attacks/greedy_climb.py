@@ -34,7 +34,8 @@ from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2
 from shakedown.attacks.reserve import FURTHER, Reserve
 from shakedown.component import parameter
-from shakedown.interface import ParticipantData, Schedule, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Schedule, Terms
 
 #: Metrics that do not change if a file is scaled.
 SCALE_FREE = ("pearson", "spearman")

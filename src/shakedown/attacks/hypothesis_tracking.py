@@ -47,8 +47,9 @@ from shakedown.attacks.mixture import (
     rules_of,
 )
 from shakedown.attacks.reserve import FURTHER
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
 from shakedown.metrics import average_ranks
+from shakedown.terms import Terms
 
 #: Most hypotheses.
 MOST = 8

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.interface import LeaderboardClient, Receipt
+from shakedown.terms import LeaderboardClient, Receipt
 
 
 class Reader:

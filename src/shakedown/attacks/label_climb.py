@@ -28,7 +28,8 @@ import numpy as np
 
 from shakedown.attacks.flipping import FlippingAttack, PreparedFlipping, Turns
 from shakedown.attacks.greedy_climb import is_seen
-from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData, Schedule
+from shakedown.interface import Game, ParticipantData
+from shakedown.terms import Acceptance, LeaderboardClient, Schedule
 
 #: Submissions with the same number of flips.
 BATCH = 8

@@ -41,7 +41,8 @@ from shakedown.attacks.flipping import FlippingAttack, PreparedFlipping
 from shakedown.attacks.on_labels import HonestFile
 from shakedown.attacks.posterior import add, times
 from shakedown.compiled import kernel
-from shakedown.interface import Game, LeaderboardClient, ParticipantData, Terms
+from shakedown.interface import Game, ParticipantData
+from shakedown.terms import LeaderboardClient, Terms
 
 #: Weights of the random part of the order in which labels of the core are flipped.
 WEIGHTS = (inf, 2.0, 0.5, 0.1, 0.02)

@@ -34,7 +34,8 @@ from shakedown.attacks.on_labels import HonestFile
 from shakedown.attacks.posterior import bounded, chance_above, measured, times
 from shakedown.compiled import kernel
 from shakedown.component import parameter
-from shakedown.interface import Game, LeaderboardClient, ParticipantData, Terms
+from shakedown.interface import Game, ParticipantData
+from shakedown.terms import LeaderboardClient, Terms
 
 #: Weights of the random part of the order in which labels are flipped.
 WEIGHTS = np.array([2.0, 0.5, 0.1, 0.02])

@@ -36,7 +36,8 @@ from shakedown.attacks.label_posterior import Limits
 from shakedown.attacks.on_labels import HonestFile
 from shakedown.attacks.posterior import add, bounded
 from shakedown.compiled import kernel
-from shakedown.interface import Game, LeaderboardClient, ParticipantData, Terms
+from shakedown.interface import Game, ParticipantData
+from shakedown.terms import LeaderboardClient, Terms
 
 #: How far out a random file can be expected to lie at best, in standard deviations.
 LUCK = 2.2

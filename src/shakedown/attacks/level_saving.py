@@ -30,7 +30,8 @@ from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
 from shakedown.attacks.posterior import both_times, times
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Terms
 
 
 class LevelSaving(GroupedHolder):

@@ -32,7 +32,8 @@ import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.posterior import Measurements, measure_all, prior, product
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Terms
 
 #: Scale of the files, in steps of the board.  Rounding the score then changes <y, p> / scale by at
 #: most 1e-5 n / 4, which is small against its standard deviation, sqrt(n).

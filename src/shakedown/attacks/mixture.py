@@ -14,7 +14,7 @@ import numpy as np
 from shakedown.attacks.hypotheses import dot, hazard
 from shakedown.attacks.posterior import chance_above
 from shakedown.compiled import kernel
-from shakedown.interface import Terms
+from shakedown.terms import Terms
 
 #: Hypotheses below this share of the most probable one are dropped.
 DROPPED = 1e-3

@@ -30,7 +30,8 @@ from shakedown.attacks.attack import (
 )
 from shakedown.attacks.classifier import classified
 from shakedown.component import parameter
-from shakedown.interface import FinalModels, InputError, LeaderboardClient, ParticipantData
+from shakedown.interface import FinalModels, InputError, ParticipantData
+from shakedown.terms import LeaderboardClient
 
 #: Submissions at once that tell nothing new.
 IDLE = 64

@@ -29,7 +29,8 @@ import numpy as np
 from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2, products, scale_of
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Terms
 
 #: Rounding error of a sum of n numbers, relative to their sum and to sqrt(n): some ten standard
 #: deviations.

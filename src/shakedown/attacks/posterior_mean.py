@@ -17,11 +17,12 @@ import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.linear_probe import scale_of
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
 from shakedown.leaderboard.account import Account
 from shakedown.leaderboard.meter import Meter
 from shakedown.leaderboard.responses import LINEAR, measured_by
 from shakedown.metrics import Metric, find
+from shakedown.terms import Terms
 
 #: Noise of an exact score, as a share of what it measures.
 EXACT = 1e-5

@@ -26,7 +26,8 @@ from shakedown.attacks.next_file import Bar, Known, NextFile, Plan
 from shakedown.attacks.posterior import bounded, chance_above, measured, product, times
 from shakedown.attacks.span import Span
 from shakedown.component import parameter
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Terms
 
 #: Length of a step, in that below which a board refuses files as repeated.
 FURTHER = 1.05

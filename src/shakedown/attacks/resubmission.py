@@ -23,7 +23,8 @@ import numpy as np
 
 from shakedown.attacks.flipping import FlippingAttack, PreparedFlipping
 from shakedown.attacks.label_climb import CLOSE, demanded_gain
-from shakedown.interface import Acceptance, Game, LeaderboardClient, ParticipantData, Terms
+from shakedown.interface import Game, ParticipantData
+from shakedown.terms import Acceptance, LeaderboardClient, Terms
 
 #: A file counts as accepted, or as refused, once that is so likely.
 CERTAIN = 0.95

@@ -41,7 +41,8 @@ from shakedown.attacks.hypotheses import (
 from shakedown.attacks.posterior import both_times, chance_above, times
 from shakedown.attacks.span import Span, expand, spreads
 from shakedown.compiled import kernel
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Terms
 
 #: With r the fall that is possible, in standard deviations of a score, per file that is left:
 #: factor and power of r, least and most of

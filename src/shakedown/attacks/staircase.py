@@ -19,7 +19,8 @@ import numpy as np
 from shakedown.attacks.adversary import Holder, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2, PreparedProbe, products, scale_of
-from shakedown.interface import ParticipantData, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Terms
 
 #: Critical value for a board that publishes no rule: that of a level of .006.
 UNKNOWN = 2.5

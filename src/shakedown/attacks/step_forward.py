@@ -24,8 +24,9 @@ from shakedown.attacks.least_squares import (
     larger_fit,
 )
 from shakedown.component import parameter
-from shakedown.interface import FinalModels, Game, LeaderboardClient, ParticipantData, Receipt
+from shakedown.interface import FinalModels, Game, ParticipantData
 from shakedown.metrics.metric import BLOCK
+from shakedown.terms import LeaderboardClient, Receipt
 from shakedown.wording import counted
 
 #: In a dry run: the number of iterations that the attack with the most features can make, and the

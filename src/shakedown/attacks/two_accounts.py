@@ -20,7 +20,8 @@ from shakedown.attacks.on_labels import (
     final_labels,
     points_parameter,
 )
-from shakedown.interface import Game, LeaderboardClient, ParticipantData
+from shakedown.interface import Game, ParticipantData
+from shakedown.terms import LeaderboardClient
 
 
 class TwoAccounts(LabelAttack):

@@ -15,12 +15,12 @@ import numpy as np
 
 from shakedown.attacks import estimating
 from shakedown.data.scaling import standardised
-from shakedown.interface import Acceptance, Terms
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from shakedown.terms import Acceptance, Terms
 
 #: Boards on which an estimate is compared, on how many it may fail, and the files on each.
 TRIALS, MOST_WRONG, FILES = 5, 1, 40

@@ -14,12 +14,13 @@ import numpy as np
 
 from shakedown.attacks.estimating import DIGIT
 from shakedown.data.scaling import standardised
-from shakedown.interface import InputError, Terms
+from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from shakedown.terms import Terms
 
 #: Files on the way to the response, and the share of new numbers that may not be as published.
 FILES, WRONG = 40, 0.15

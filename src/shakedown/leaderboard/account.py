@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.compiled import ordered
-from shakedown.interface import Metering
 from shakedown.leaderboard.meter import Meter, Price
 from shakedown.leaderboard.meter_sums import (
     cost,
@@ -23,6 +22,7 @@ from shakedown.leaderboard.meter_sums import (
     taken,
     whitened_with,
 )
+from shakedown.terms import Metering
 
 #: How the rest of the budget is spread over the files to come: see `Account.allowance`.  Of .5 to 3
 #: the best compromise between lag on the way and in the end, and equal parts (1) are near to it.

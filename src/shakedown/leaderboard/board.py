@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shakedown.interface import InputError, Receipt
+from shakedown.interface import InputError
 from shakedown.leaderboard.hill_climb import Climbed
 from shakedown.leaderboard.judge import Draws, Judge
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
 from shakedown.leaderboard.state import BoardState, renewed
+from shakedown.terms import Receipt
 
 
 @dataclass

@@ -13,11 +13,11 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.own import unsaid
 
 if TYPE_CHECKING:
-    from shakedown.interface import Terms
     from shakedown.leaderboard.disclosure import Disclosure
     from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
     from shakedown.leaderboard.state import BoardState
     from shakedown.metrics import Metric
+    from shakedown.terms import Terms
 
 
 class Defence(Component):

@@ -20,10 +20,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.interface import Acceptance, InputError, Terms
+from shakedown.interface import InputError
 from shakedown.leaderboard.own import unsaid
 from shakedown.leaderboard.ties import less, rounded
 from shakedown.metrics import Metric
+from shakedown.terms import Acceptance, Terms
 
 
 class InNumbers(NamedTuple):

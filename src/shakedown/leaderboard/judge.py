@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shakedown.interface import Receipt
 from shakedown.leaderboard import hill_climb
 from shakedown.leaderboard.hill_climb import Climbed
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
 from shakedown.leaderboard.state import BoardState, renewed
+from shakedown.terms import Receipt
 
 
 class Draws(NamedTuple):

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shakedown.interface import Acceptance, Terms
 from shakedown.leaderboard.disclosure import Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
+from shakedown.terms import Acceptance, Terms
 
 
 @dataclass(frozen=True)

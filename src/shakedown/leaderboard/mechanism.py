@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import PrivateAttr
 
 from shakedown.component import Component, Registry, identity, parameter, parts_of
-from shakedown.interface import InputError, Terms
+from shakedown.interface import InputError
 from shakedown.leaderboard.defence import DEFENCES, Defence, defences
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.own import completing, stated_by, unsaid
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
+from shakedown.terms import Terms
 from shakedown.wording import amount
 
 if TYPE_CHECKING:

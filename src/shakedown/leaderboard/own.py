@@ -13,7 +13,8 @@ from functools import cache, cached_property
 from math import inf
 from typing import TypeVar
 
-from shakedown.interface import InputError, Terms
+from shakedown.interface import InputError
+from shakedown.terms import Terms
 
 T = TypeVar("T")
 

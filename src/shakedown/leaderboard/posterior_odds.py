@@ -9,7 +9,6 @@ from statistics import NormalDist
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.interface import Acceptance, Terms
 from shakedown.leaderboard.bootstrap.bits import draw_exponentials, side_by_side
 from shakedown.leaderboard.bootstrap.sums import (
     blank_weights,
@@ -22,6 +21,7 @@ from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.stopping import bounds
 from shakedown.leaderboard.ties import less
 from shakedown.metrics import Metric
+from shakedown.terms import Acceptance, Terms
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.interface import Schedule, Terms
 from shakedown.leaderboard.bootstrap.bits import room_for_indices, side_by_side
 from shakedown.leaderboard.bootstrap.resampling import (
     bootstrap_of_any_metric,
@@ -29,6 +28,7 @@ from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.own import unsaid
 from shakedown.leaderboard.ties import rounded
 from shakedown.metrics import Metric
+from shakedown.terms import Schedule, Terms
 
 if TYPE_CHECKING:
     from shakedown.leaderboard.account import Quote

@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 
 from shakedown.compiled import kernel
-from shakedown.interface import Receipt
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.judge import Judge
 from shakedown.leaderboard.mechanism import Mechanism
@@ -22,6 +21,7 @@ from shakedown.leaderboard.sequential import SequentialBoard
 from shakedown.leaderboard.state import BoardState
 from shakedown.leaderboard.ties import less
 from shakedown.metrics import Metric
+from shakedown.terms import Receipt
 
 #: Number of ranks whose instances judge a submission at once.
 _RANKS_AT_ONCE = 32

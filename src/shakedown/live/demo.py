@@ -13,7 +13,7 @@ import httpx
 import numpy as np
 
 from shakedown.attacks.staircase import Staircase
-from shakedown.interface import InputError, ParticipantData, Receipt
+from shakedown.interface import InputError, ParticipantData
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.live.alerts import alerts_of
 from shakedown.live.live_board import LiveBoard
@@ -22,6 +22,7 @@ from shakedown.live.truth import Truth
 from shakedown.live.web import Limits, Server, app
 from shakedown.metrics import find
 from shakedown.seeding import stream
+from shakedown.terms import Receipt
 
 #: The board, its rows of each set, and features of the honest teams' data.
 BOARD, ROWS, FEATURES = "ladder(alpha=0.15)", 200, 30
@@ -55,7 +56,7 @@ class Outcome:
 
 
 class RemoteBoard:
-    """A board behind its page, as an attack sees it (`interface.LeaderboardClient`).
+    """A board behind its page, as an attack sees it (`terms.LeaderboardClient`).
 
     It knows the published terms, and the answers to its own files.
     """

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.interface import Game, HillClimb, InputError, Receipt, Terms
+from shakedown.interface import Game, InputError
 from shakedown.leaderboard.board import Board, Counts
 from shakedown.leaderboard.error import LeaderboardError, State, TrueRisks
 from shakedown.leaderboard.judge import Judge
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.state import BoardState, renewed
+from shakedown.terms import HillClimb, Receipt, Terms
 
 
 class Batch(NamedTuple):
@@ -188,7 +189,7 @@ class Session:
 
 
 class Client:
-    """A board as a participant sees it (`interface.LeaderboardClient`).
+    """A board as a participant sees it (`terms.LeaderboardClient`).
 
     It gives no access to the response.
     """

@@ -11,10 +11,10 @@ from shakedown.component import parameter
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
-    from shakedown.interface import Terms
     from shakedown.leaderboard.disclosure import Disclosure
     from shakedown.leaderboard.scorer import Scorer
     from shakedown.leaderboard.state import BoardState
+    from shakedown.terms import Terms
 
 
 class Cap(Defence):

@@ -11,9 +11,9 @@ from shakedown.component import parameter
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
-    from shakedown.interface import Terms
     from shakedown.leaderboard.scorer import Scorer
     from shakedown.leaderboard.state import BoardState
+    from shakedown.terms import Terms
 
 
 class CapPerDay(Defence):

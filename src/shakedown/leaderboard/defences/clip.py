@@ -14,8 +14,8 @@ from shakedown.leaderboard.disclosure import Disclosure, uncounted
 from shakedown.metrics import Metric
 
 if TYPE_CHECKING:
-    from shakedown.interface import Terms
     from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
+    from shakedown.terms import Terms
 
 
 class Clip(Defence):

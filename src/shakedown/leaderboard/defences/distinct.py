@@ -11,8 +11,8 @@ from shakedown.component import parameter
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
-    from shakedown.interface import Terms
     from shakedown.leaderboard.scorer import Scorer
+    from shakedown.terms import Terms
 
 
 class Distinct(Defence):

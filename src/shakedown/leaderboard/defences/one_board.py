@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
-    from shakedown.interface import Terms
     from shakedown.leaderboard.disclosure import Disclosure
     from shakedown.leaderboard.scorer import Scorer
+    from shakedown.terms import Terms
 
 
 class OneBoard(Defence):

@@ -10,9 +10,9 @@ import numpy as np
 from shakedown.leaderboard.defence import Defence
 
 if TYPE_CHECKING:
-    from shakedown.interface import Terms
     from shakedown.leaderboard.scorer import Scorer
     from shakedown.leaderboard.state import BoardState
+    from shakedown.terms import Terms
 
 
 class Sticky(Defence):

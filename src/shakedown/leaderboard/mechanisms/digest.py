@@ -11,7 +11,6 @@ import numpy as np
 
 from shakedown.compiled import kernel
 from shakedown.component import parameter
-from shakedown.interface import Schedule, Terms
 from shakedown.leaderboard.defence import Defence
 from shakedown.leaderboard.defences.baseline import Baseline
 from shakedown.leaderboard.disclosure import Disclosure
@@ -19,6 +18,7 @@ from shakedown.leaderboard.gates import Gate, Margin
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
+from shakedown.terms import Schedule, Terms
 from shakedown.wording import amount, count, counted
 
 

@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.component import parameter
-from shakedown.interface import Terms
 from shakedown.leaderboard.disclosure import Disclosure, uncounted
 from shakedown.leaderboard.gates import Always, Gate
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.releases import Release
 from shakedown.metrics import Metric
+from shakedown.terms import Terms
 
 
 class GaussianNoise(Mechanism):

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.component import parameter
-from shakedown.interface import InputError, Metering, Terms
+from shakedown.interface import InputError
 from shakedown.leaderboard.account import Account, Quote
 from shakedown.leaderboard.defence import Defence
 from shakedown.leaderboard.degrees import (
@@ -24,6 +24,7 @@ from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.releases import Release
 from shakedown.leaderboard.responses import STANDARDISED, Unit, check_linear, measured_by
 from shakedown.metrics import Metric
+from shakedown.terms import Metering, Terms
 from shakedown.wording import amount, count
 
 #: Smallest standard deviation of the noise, unless it is given; the response is standardised.
