@@ -73,9 +73,29 @@ class Grouping(NamedTuple):
     is_text: bool
 
 
+class Cells(NamedTuple):
+    """The cells of a table with several responses: which row and which response each one is of.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the q responses.
+    responses, rows : ndarray of int, shape (n,)
+        Codes from 0 without gaps.
+    """
+
+    names: tuple[str, ...]
+    responses: np.ndarray
+    rows: np.ndarray
+
+
 @dataclass(frozen=True, eq=False)
 class Challenge:
     """The data set of a challenge.
+
+    With several responses, what is called a row here is a cell: one response of one row of the
+    table, with the features of that row.  Each response is standardised, and the cells of a row
+    belong together.
 
     Attributes
     ----------
@@ -99,6 +119,8 @@ class Challenge:
         Columns that are no features, and tell whether rows belong together.
     group : Grouping or None
         Which rows belong together; each has a code, from 0.  None: all are independent.
+    cells : Cells or None
+        None if there is one response.
     """
 
     name: str
@@ -111,6 +133,7 @@ class Challenge:
     leaks: tuple[str, ...] = ()
     groupings: tuple[Grouping, ...] = ()
     group: Grouping | None = None
+    cells: Cells | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +151,8 @@ class ParticipantData:
     X_final : ndarray of float, shape (n_final, p), Fortran order
     groups : tuple of ndarray of int, or None
         Which rows belong together in each set, shape (n_set,), from 0.  None: all are independent.
+    cells : tuple of Cells, or None
+        The cells of each set; None if there is one response.
     """
 
     X_train: np.ndarray
@@ -135,6 +160,7 @@ class ParticipantData:
     X_public: np.ndarray
     X_final: np.ndarray
     groups: tuple[np.ndarray, ...] | None = None
+    cells: tuple[Cells, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,11 @@ SHAPES = shapes(config)
 
 rule make_dataset:
     input:
-        table=lambda wildcards: config["datasets"][wildcards.dataset].get("path", []),
+        table=lambda wildcards: [
+            config["datasets"][wildcards.dataset][key]
+            for key in ("path", "response_table")
+            if config["datasets"][wildcards.dataset].get(key)
+        ],
     output:
         data="<results>/datasets/{dataset}.npz",
     log:

@@ -37,8 +37,8 @@ from shakedown.attacks.attack import (
 )
 from shakedown.attacks.models import half_of, of_best_features
 from shakedown.attacks.on_labels import Points, checked_points, fair_labels, points_parameter
+from shakedown.attacks.units import Directions, Rows, units_of
 from shakedown.component import parameter
-from shakedown.data.grouped import means
 from shakedown.interface import FinalModels, Game, ParticipantData
 from shakedown.terms import LeaderboardClient, Terms
 
@@ -142,13 +142,12 @@ class Holder(Adversary):
 class PreparedAdversary(PreparedAttack):
     """An adversary in one replicate; derive from it and write `_play`.
 
-    Of rows that belong together it knows that their responses are alike, so its files have one
-    number for each group, and groups are its rows.
+    It knows which responses are alike: its files have numbers for `units`, which are its rows.
 
     Attributes
     ----------
     n : int
-        Public rows, or groups of them.
+        Public rows, or units of them.
     submissions : int
     honest : ndarray, shape (n,)
         The honest file.
@@ -162,16 +161,15 @@ class PreparedAdversary(PreparedAttack):
         self, attack: Adversary, participant: ParticipantData, model, rng: np.random.Generator
     ) -> None:
         self.attack, self.submissions = attack, attack.submissions
-        self._groups = participant.groups
+        self._units, final_units = units_of(participant, self.submissions)
         self.honest = np.zeros(len(participant.X_public))
         self._final = np.zeros(len(participant.X_final))
         self.residual = 1.0
         if size := getattr(attack, "honest", 0):
             self.size = size
             self._hold(participant, model, size)
-        if self._groups is not None:
-            _, public, final = self._groups
-            self.honest, self._final = means(self.honest, public), means(self._final, final)[final]
+        self.honest = self._units.numbers(self.honest)
+        self._final = final_units.files(final_units.numbers(self._final)[None])[0]
         self.n = len(self.honest)
         # The last submission is always a point.
         self._points = sorted({*checked_points(attack.points, self.submissions), self.submissions})
@@ -203,8 +201,7 @@ class PreparedAdversary(PreparedAttack):
         if not boards[0].terms.is_shared:
             accounts = min(self.attack.accounts, self.submissions)
             boards += [open_board() for _ in range(accounts - 1)]
-        groups = None if self._groups is None else self._groups[1]
-        run = Run(boards, self._points, self.honest, self._final, groups)
+        run = Run(boards, self._points, self.honest, self._final, self._units)
         if run.terms.silent and not self.attack.cannot_play(run.terms):
             run.learn_terms(needs_margin=self.attack.needs_margin)
         # An open board may hide what it begins with.
@@ -245,9 +242,9 @@ class Run:
         points: list[int],
         honest: np.ndarray,
         final: np.ndarray,
-        groups: np.ndarray | None = None,
+        units: Rows | Directions,
     ) -> None:
-        self._groups = groups
+        self._units = units
         self.accounts, self.terms, self.spent = len(boards), boards[0].terms, 0
         self.root = self.terms.metric == "rmse"
         self._boards, self._done = boards, 0
@@ -282,11 +279,7 @@ class Run:
         board = self._boards[account]
         self._sizes.append(len(files))
         self._done += len(files)
-        return board.submit(self._rows(files), lambda: self._repeated(len(files))).released
-
-    def _rows(self, files: np.ndarray) -> np.ndarray:
-        """Files with a number for each row, from files with one for each group."""
-        return files if self._groups is None else np.ascontiguousarray(files[:, self._groups])
+        return board.submit(self._units.files(files), lambda: self._repeated(len(files))).released
 
     def wait(self, count: int) -> None:
         """Submit so many files of zeros, in turn, without reading their scores.
@@ -334,7 +327,7 @@ class Run:
 
     def _models(self, files: np.ndarray, used: np.ndarray, submissions: np.ndarray) -> FinalModels:
         q = len(files)
-        public, points = self._rows(files), np.arange(1, q + 1)
+        public, points = self._units.files(files), np.arange(1, q + 1)
         return FinalModels(public, self._repeated(q), used, points, submissions)
 
     def _repeated(self, count: int) -> np.ndarray:

@@ -140,6 +140,7 @@ RULES = "impute_median (default), error, drop_rows or drop_columns"
 #: Options of a dry run that take a value: name, placeholder, meaning.
 DRYRUN_OPTIONS = (
     ("study", "NAME", "by default the name of the table"),
+    ("response-table", "FILE", "a second table with the responses, by the same ids"),
     ("id", "COLUMN", "ids of the rows"),
     ("split", "COLUMN", "the official split: train, public, final"),
     ("group", "COLUMN", "rows that belong together, such as the patient of each visit"),
@@ -247,7 +248,9 @@ def parsers() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
 
     sub = command("dryrun", DRYRUN, "find how many submissions are safe on your table")
     sub.add_argument("table", metavar="TABLE", help=".csv, .tsv (each also with .gz) or .parquet")
-    sub.add_argument("--response", required=True, metavar="COLUMN", help="column to predict")
+    sub.add_argument(
+        "--response", metavar="A,B", help="column to predict; several, or a pattern such as 'att_*'"
+    )
     for name, value, meaning in DRYRUN_OPTIONS:
         sub.add_argument(f"--{name}", metavar=value, help=meaning)
     sub.add_argument("--replace", action="store_true", help="replace a dry run of the same name")

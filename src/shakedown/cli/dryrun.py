@@ -72,6 +72,7 @@ def asked(given: Namespace) -> dict[str, Any]:
     from shakedown.config.dryrun import configuration
 
     table = {
+        "response_table": given.response_table,
         "id": given.id,
         "split": given.split,
         "group": given.group,
@@ -88,7 +89,10 @@ def asked(given: Namespace) -> dict[str, Any]:
         "thresholds": thresholds and [_number("thresholds", part) for part in thresholds],
     }
     return configuration(
-        given.table, given.response, project(), table=table, dryrun=dryrun, study=given.study
+        *(given.table, _responses(given), project()),
+        table=table,
+        dryrun=dryrun,
+        study=given.study,
     )
 
 
@@ -105,11 +109,14 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
         return ""
     wanted = {**config, "dryrun": {**config["dryrun"], **changes}}
     usual = complete({"extends": TEMPLATE}, base=project())["dryrun"]
-    options = {key: table[key] for key in ("id", "split", "group", "ignore", "missing")}
+    own = "response_table", "id", "split", "group", "ignore", "missing"
+    options = {key: table[key] for key in own}
     options |= {k: v for k, v in wanted["dryrun"].items() if v != usual[k] or k in changes}
     if config["study"] != name:
         options["study"] = config["study"]
-    words = ["shakedown", "dryrun", table["path"], "--response", table["response"]]
+    words = ["shakedown", "dryrun", table["path"]]
+    if response := table["response"]:
+        words += ["--response", response if isinstance(response, str) else ",".join(response)]
     known = [option.replace("-", "_") for option, *_ in DRYRUN_OPTIONS]
     for key, value in options.items():
         if value and key in known and value != "impute_median":
@@ -176,6 +183,25 @@ def _ask(folder: Path) -> None:
 
 def _listed(text: str | None) -> list[str] | None:
     return [part.strip() for part in text.split(",")] if text else None
+
+
+def _responses(given: Namespace) -> str | list[str] | None:
+    """The responses: one name, which may have commas in it, or several."""
+    if not given.response:
+        if given.response_table:
+            return None
+        raise InputError(
+            "Which response? Give --response COLUMN, several columns with commas, or a pattern."
+        )
+    if "," not in given.response:
+        return given.response
+    from shakedown.data.layout import DATA_SET
+    from shakedown.tables.header import locate, read_header, spelled
+
+    there = read_header(
+        locate("table", given.response_table or given.table, Path(), DATA_SET)
+    ).columns
+    return given.response if spelled(given.response) in there else _listed(given.response)
 
 
 def _number(name: str, text: str | None) -> float | None:

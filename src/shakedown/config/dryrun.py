@@ -20,7 +20,7 @@ TEMPLATE = "config/dryrun.yaml"
 
 def configuration(
     data: str,
-    response: str,
+    response: str | list[str] | None,
     base: Path,
     *,
     table: Mapping[str, Any],
@@ -33,8 +33,8 @@ def configuration(
     ----------
     data : str
         Path of the table; its name without suffixes names the data set.
-    response : str
-        Name of the response column.
+    response : str or list of str, or None
+        Names of the response columns, or patterns; None: the columns of the second table.
     base : Path
         Folder of the template.
     table, dryrun : mapping
@@ -56,7 +56,7 @@ def configuration(
     dataset = dataset if re.match("[A-Za-z]", dataset) else f"table_{dataset}"
     dataset = dataset[:LONGEST_ID]
     examples = extended({"extends": TEMPLATE}, base)["datasets"]
-    recipe = {"recipe": "table", "path": data, "response": response}
+    recipe = {"recipe": "table", "path": data, **_given({"response": response})}
     return {
         "extends": TEMPLATE,
         "study": study or dataset,

@@ -28,7 +28,7 @@ def with_examples(config: Mapping[str, Any], base: Path, folder: Path) -> dict[s
         The configuration; `config` is not modified.
     """
     datasets = {
-        name: {**entry, **_there(entry, ("path",), base, folder)}
+        name: {**entry, **_there(entry, ("path", "response_table"), base, folder)}
         for name, entry in config["datasets"].items()
     }
     replay = config["replay"]

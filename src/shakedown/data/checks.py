@@ -76,7 +76,10 @@ def check_size(draft: Draft, response: str) -> None:
         If a feature or the response has a value above `LARGEST`.
     """
     total, first = 0, ""
-    named = [(response, draft.y), *zip(draft.features, draft.values, strict=True)]
+    own = [(response, draft.y)]
+    if draft.responses is not None:
+        own = list(zip(draft.names, draft.responses, strict=True))
+    named = [*own, *zip(draft.features, draft.values, strict=True)]
     for column, values in named:
         beyond = np.flatnonzero(np.abs(values) > LARGEST)
         total += len(beyond)

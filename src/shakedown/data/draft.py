@@ -21,6 +21,7 @@ class Draft:
     values : ndarray of float, shape (p, n), C order
         One row per feature, so that a feature is contiguous.
     y : ndarray of float, shape (n,)
+        The response; of several, their means (`several.row_means`).
     rows : ndarray of str, shape (n,)
         Ids; numbers from 1 if the table has none.
     features : ndarray of str, shape (p,)
@@ -32,6 +33,10 @@ class Draft:
         Ignored columns with repeated values.
     group : Grouping or None
         The column of groups.
+    names : tuple of str
+        Of the responses, if there are several.
+    responses : ndarray of float, shape (q, n), or None
+        Several responses, NaN where one is missing; None for a single one.
     """
 
     source: Source
@@ -44,11 +49,15 @@ class Draft:
     leaks: dict[str, str] = field(default_factory=dict)
     groupings: tuple[Grouping, ...] = ()
     group: Grouping | None = None
+    names: tuple[str, ...] = ()
+    responses: np.ndarray | None = None
 
     def keep_rows(self, keep: np.ndarray) -> None:
         """Keep the rows where `keep`, shape (n,), is true."""
         self.values = np.ascontiguousarray(self.values[:, keep])
         self.y, self.rows = self.y[keep], self.rows[keep]
+        if self.responses is not None:
+            self.responses = self.responses[:, keep]
         if self.split is not None:
             self.split = self.split[keep]
         self.groupings = tuple(g._replace(codes=g.codes[keep]) for g in self.groupings)

@@ -81,8 +81,13 @@ def rows_in_one(rows: float, correlation: float) -> float:
 
 
 def largest_group(challenge: Challenge) -> int:
-    """Rows of the largest group; 1 if all rows are independent."""
-    return 1 if challenge.group is None else int(np.bincount(challenge.group.codes).max())
+    """Rows of the largest group, whatever their responses; 1 if all rows are independent."""
+    if challenge.group is None:
+        return 1
+    codes = challenge.group.codes
+    if challenge.cells is not None:  # the cells of a row count once
+        codes = codes[np.unique(challenge.cells.rows, return_index=True)[1]]
+    return int(np.bincount(codes).max())
 
 
 def drawn_sets(
@@ -145,6 +150,7 @@ def of_groups(challenge: Challenge) -> Challenge:
             if (column.codes[first][codes] == column.codes).all()
         ),
         group=None,
+        cells=None,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from shakedown.data.draft import Draft
 from shakedown.data.groupings import MOST, grouping, groupings
+from shakedown.data.response_columns import chosen
 from shakedown.tables.cells import (
     MISSING,
     decimal_comma,
@@ -42,7 +43,8 @@ class Layout:
     ----------
     header : Header
     id, split, group : int or None
-    response : int
+    responses : tuple of int
+        Empty if another table has them.
     features : tuple of int
     ignored : tuple of int
         Columns that the configuration ignores.
@@ -50,17 +52,20 @@ class Layout:
         Columns without a name; they must be empty.
     left_out : tuple of str
         Columns that are not features: row labels written by pandas.
+    elsewhere : tuple of str
+        Columns that are not features, because another table has a response of this name.
     """
 
     header: Header
     id: int | None
-    response: int
+    responses: tuple[int, ...]
     split: int | None
     group: int | None
     features: tuple[int, ...]
     ignored: tuple[int, ...]
     unnamed: tuple[int, ...]
     left_out: tuple[str, ...]
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def source(self) -> Source:
@@ -73,13 +78,20 @@ class Layout:
         return self.header.columns
 
     @property
+    def response(self) -> str:
+        """The responses in words."""
+        return ", ".join(self.columns[i] for i in self.responses)
+
+    @property
     def split_like(self) -> list[str]:
         """The features that are named like an official split."""
         named = (self.columns[i] for i in self.features)
         return [name for name in named if name.lower() in _LIKE_A_SPLIT]
 
 
-def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
+def read_layout(
+    source: Source, settings: Mapping[str, Any], elsewhere: Sequence[str] | None = None
+) -> Layout:
     """Read the header and assign a role to every column.
 
     Parameters
@@ -88,6 +100,8 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
         The file.
     settings : mapping
         ``id``, ``response``, ``split``, ``group`` and ``ignore`` of the recipe.
+    elsewhere : sequence of str, optional
+        The responses, if they are columns of another table; features with their names are left out.
 
     Raises
     ------
@@ -100,8 +114,9 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
     parts: dict[str, str] = {}  # column -> part
     for part in ("id", "response", "split", "group", "ignore"):
         value = settings.get(part)
-        named = value if part == "ignore" else [value]
-        for column in named or []:
+        if part == "response":
+            value = [] if elsewhere is not None else chosen(header, value, parts)
+        for column in value if isinstance(value, list) else [value]:
             if column is None:
                 continue
             column = spelled(str(column))
@@ -112,10 +127,13 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
                     "of them."
                 )
             parts[column] = part
-    where = {part: columns.index(c) for c, part in parts.items() if part != "ignore"}
+    several = "response", "ignore"
+    where = {part: columns.index(c) for c, part in parts.items() if part not in several}
 
     left_out = tuple(c for c in columns if _PANDAS_INDEX.fullmatch(c) and c not in parts)
-    features = tuple(i for i, c in enumerate(columns) if c and c not in parts and c not in left_out)
+    also = tuple(c for c in elsewhere or () if c in columns and c not in parts)
+    aside = {*parts, *left_out, *also}
+    features = tuple(i for i, c in enumerate(columns) if c and c not in aside)
     if not features:
         raise source.error(
             "no column is left as a feature after id, response, split, group and ignore; the "
@@ -124,13 +142,14 @@ def read_layout(source: Source, settings: Mapping[str, Any]) -> Layout:
     return Layout(
         header=header,
         id=where.get("id"),
-        response=where["response"],
+        responses=tuple(columns.index(c) for c, part in parts.items() if part == "response"),
         split=where.get("split"),
         group=where.get("group"),
         features=features,
         ignored=tuple(i for i, c in enumerate(columns) if parts.get(c) == "ignore"),
         unnamed=tuple(i for i, c in enumerate(columns) if not c),
         left_out=left_out,
+        elsewhere=also,
     )
 
 
@@ -145,12 +164,12 @@ def read_body(layout: Layout) -> Draft:
     """
     import pyarrow as pa  # slow to import, and simulated data need no table
 
-    numeric = (*layout.features, layout.response)
+    numeric = (*layout.features, *layout.responses)
     needed = {*numeric, *layout.unnamed, layout.id, layout.split} - {None}
     aside = layout.ignored[:MOST]
     as_texts = aside if layout.group is None else (*aside, layout.group)
     columns = read_columns(layout.header, needed, as_texts)
-    n = len(columns[layout.response])
+    n = len(columns[numeric[0]])
     if n == 0:
         raise layout.source.error("the file has a header but no rows.")
     for i in layout.unnamed:
@@ -183,25 +202,35 @@ def read_body(layout: Layout) -> Draft:
                 raise layout.source.error(f"column '{layout.columns[i]}', {why}")
     if bad:
         raise _not_a_number(layout, bad, ids)
-    p, response = len(layout.features), layout.columns[layout.response]
+    p, q = len(layout.features), len(layout.responses)
+    own = ""
+    if q:
+        own = f", response{'s' if q > 1 else ''} '{layout.response}'"
     notes = [
-        f"Read from {layout.source.shown}: {counted(n, 'row')}, {counted(p, 'feature column')}, "
-        f"response '{response}'."
+        f"Read from {layout.source.shown}: {counted(n, 'row')}, "
+        f"{counted(p, 'feature column')}{own}."
     ]
     if layout.left_out:
         notes.append(f"Row labels written by pandas left out: {', '.join(layout.left_out)}.")
+    if layout.elsewhere:
+        notes.append(
+            f"{counted(len(layout.elsewhere), 'column')} left out, because the other table has "
+            f"responses of the same name: {some(layout.elsewhere)}."
+        )
     if layout.unnamed:
         notes.append(f"{counted(len(layout.unnamed), 'empty column')} left out.")
     return Draft(
         source=layout.source,
-        values=values[:-1],
-        y=values[-1],
+        values=values[:p],
+        y=values[p] if q == 1 else np.full(n, np.nan),
         rows=np.array(ids or [str(i + 1) for i in range(n)]),
         features=np.array([layout.columns[i] for i in layout.features]),
         split=None if labels is None else np.array(labels),
         notes=notes,
         groupings=kept,
         group=group,
+        names=tuple(layout.columns[i] for i in layout.responses) if q > 1 else (),
+        responses=values[p:] if q > 1 else None,
     )
 
 
@@ -209,7 +238,7 @@ def _not_a_number(layout, bad, ids):
     column, (row, text) = min(bad.items(), key=lambda item: (item[1][0], item[0]))
     where = f"row {row + 1}" if ids is None else f"row '{ids[row]}' (row {row + 1})"
     cure = decimal_comma(text)
-    if not cure and column == layout.response:
+    if not cure and column in layout.responses:
         cure = " The response must be numeric: correct the cell, or leave it empty if missing."
     elif not cure and layout.columns[column] in layout.split_like:
         cure = (

@@ -45,8 +45,10 @@ def revealing(values: np.ndarray, y: np.ndarray) -> dict[int, str]:
 
 def find_leaks(draft: Draft) -> None:
     """Find the features that give the response away, before medians fill their missing cells."""
-    relations = revealing(draft.values, draft.y)
-    draft.leaks = {str(draft.features[j]): how for j, how in relations.items()}
+    responses = [draft.y] if draft.responses is None else draft.responses
+    for y in responses:
+        relations = revealing(draft.values, y)
+        draft.leaks |= {str(draft.features[j]): how for j, how in relations.items()}
 
 
 def note_leaks(draft: Draft, response: str) -> None:

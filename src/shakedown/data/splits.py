@@ -11,8 +11,15 @@ from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
 from shakedown.data.designs import LABELS, PERMUTED_LABELS, SCALED
 from shakedown.data.grouped import check_set, drawn_sets, groups_of, permuted
 from shakedown.data.scaling import blocks, scale_sets, standardised
+from shakedown.data.several import (
+    cells_of,
+    check_varies,
+    shuffled,
+    signs_in_training,
+    standardised_by,
+)
 from shakedown.data.store import let_go
-from shakedown.interface import Challenge, InputError, ParticipantData
+from shakedown.interface import Cells, Challenge, InputError, ParticipantData
 from shakedown.seeding import stream
 
 
@@ -97,17 +104,32 @@ class Splitter:
         if rows is None:
             rows = _sets_of(self._challenge, rng, self._sizes)
         groups, responses = groups_of(self._challenge, rows), []
-        for name, r, codes in zip(SETS, rows, groups or [None] * len(rows), strict=True):
-            y = self._challenge.y[r]
-            responses.append(permuted(y, codes, rng) if self._design == "permuted" else y)
-            self._check(name, r, y)
+        none = [None] * len(rows)
+        for name, r, codes in zip(SETS, rows, groups or none, strict=True):
+            self._check(name, r, self._challenge.y[r])
             check_set(self._challenge, name, codes)
-        features, (train, public, final) = self.scaled_features(rows, replicate)
-        y_train, y_public, y_final = (standardised(y[None])[0] for y in responses)
+        cells = cells_of(self._challenge, rows)
+        for r, codes, own in zip(rows, groups or none, cells or none, strict=True):
+            responses.append(self._responses(self._challenge.y[r], codes, own, rng))
+        features, sets = self.scaled_features(rows, replicate)
+        if cells is not None:
+            sets = _with_signs(sets, responses[0], cells)
+        train, public, final = sets
+        y_train, y_public, y_final = responses
         return Split(
-            ParticipantData(train.T, y_train, public.T, final.T, groups),
+            ParticipantData(train.T, y_train, public.T, final.T, groups, cells),
             *(y_public, y_final, features),
         )
+
+    def _responses(
+        self, y: np.ndarray, codes: np.ndarray | None, cells: Cells | None, rng: np.random.Generator
+    ) -> np.ndarray:
+        """The responses of a set, as the design has them, standardised."""
+        is_permuted = self._design == "permuted"
+        if cells is None:
+            return standardised((permuted(y, codes, rng) if is_permuted else y)[None])[0]
+        y = shuffled(y, cells, codes, rng) if is_permuted else y
+        return standardised_by(y, cells.responses)
 
     def _fixed_sets(self) -> list[np.ndarray]:
         split = self._challenge.split
@@ -117,6 +139,8 @@ class Splitter:
 
     def _check(self, name: str, rows: np.ndarray, y: np.ndarray) -> None:
         _check_size(self._challenge, name, len(rows))
+        if self._challenge.cells is not None:
+            check_varies(self._challenge, name, rows)
         if y.min() == y.max():
             raise InputError(
                 f"data set '{self._challenge.name}', {name} set: its response is constant "
@@ -161,6 +185,17 @@ class Splitter:
         if fixed:
             self._kept = result
         return result
+
+
+def _with_signs(
+    sets: Sequence[np.ndarray], y_train: np.ndarray, cells: Sequence[Cells]
+) -> list[np.ndarray]:
+    """The features of cells, shape (p, n_set): each with the sign that it has for the response.
+
+    So a model has one coefficient for a feature, and that helps to predict all responses.
+    """
+    signs = signs_in_training(sets[0], y_train, cells[0].responses)
+    return [scaled * signs[:, own.responses] for scaled, own in zip(sets, cells, strict=True)]
 
 
 class LabelSplitter:

@@ -16,12 +16,13 @@ from typing import IO
 import numpy as np
 
 from shakedown.data.files import archive, replacing
-from shakedown.interface import Challenge, Grouping
+from shakedown.interface import Cells, Challenge, Grouping
 
 _ARRAYS = ("name", "X", "y", "rows", "features")
 _TEXTS = ("notes", "leaks")
 _GROUPINGS = ("grouping_names", "grouping_codes", "grouping_is_text")
 _GROUP = ("group_name", "group_codes", "group_is_text")
+_CELLS = ("cells_names", "cells_responses", "cells_rows")
 # The earliest time in a zip file; with the real time, equal challenges would differ.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 #: The numbers of X begin at a multiple of this in the file, so that they can be mapped.  The id of
@@ -41,6 +42,8 @@ def save(challenge: Challenge, path: str | Path) -> None:
         arrays |= dict(zip(_GROUPINGS, columns, strict=True))
     if challenge.group is not None:
         arrays |= dict(zip(_GROUP, map(np.asarray, challenge.group), strict=True))
+    if challenge.cells is not None:
+        arrays |= dict(zip(_CELLS, map(np.asarray, challenge.cells), strict=True))
 
     # Not compressed: numbers hardly shrink, and zlib's output differs between versions.
     with replacing(path) as unfinished, zipfile.ZipFile(unfinished, "w") as packed:
@@ -71,7 +74,10 @@ def load(path: str | Path) -> Challenge:
         groupings = _groupings(*(arrays.pop(key, ()) for key in _GROUPINGS))
         named = _GROUP[0] in arrays
         group = _grouping(*(arrays.pop(key) for key in _GROUP)) if named else None
-        aside = {"groupings": groupings, "group": group}
+        aside = {"groupings": groupings, "group": group, "cells": None}
+        if _CELLS[0] in arrays:
+            names, responses, rows = (arrays.pop(key) for key in _CELLS)
+            aside["cells"] = Cells(tuple(names.tolist()), responses, rows)
         return Challenge(name=name, split=split, **aside, **texts, **arrays)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shakedown.data.grouped import largest_group, rows_in_one
+from shakedown.data.several import cells_in_one
 from shakedown.dryrun.assumptions import findings
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.interface import Challenge
@@ -15,9 +16,11 @@ def noise_factor(challenge: Challenge, settings: DryRunEntry) -> float:
 
     Rows of a group may have equal noise, so it is the size of the largest group, times the largest
     variance of a row (docs/leakage.md, "Rows in groups").  With a stated correlation r within
-    groups of m rows it is 1 + (m - 1) r, the largest eigenvalue of their correlations.
+    groups of m rows it is 1 + (m - 1) r, the largest eigenvalue of their correlations.  Of several
+    responses the largest eigenvalue of theirs counts, too (docs/leakage.md, "Several responses").
     """
-    return settings.row_variance * rows_in_one(largest_group(challenge), settings.group_correlation)
+    of_rows = rows_in_one(largest_group(challenge), settings.group_correlation)
+    return settings.row_variance * of_rows * cells_in_one(challenge)
 
 
 def findings_for(challenge: Challenge, settings: DryRunEntry) -> list[dict[str, Any]]:

@@ -58,8 +58,11 @@ def usual(metric: Metric) -> float:
 def unit(challenge: Challenge, metric: Metric) -> float:
     """A Δ of 1 on standardised data, in the metric's own unit.
 
-    The scores of a metric of degree d scale with the d-th power of the response.
+    The scores of a metric of degree d scale with the d-th power of the response.  Several responses
+    have no unit of their own: scores are those of standardised ones.
     """
+    if challenge.cells is not None:
+        return 1.0
     return float(np.std(challenge.y, ddof=1) ** metric.degree)
 
 

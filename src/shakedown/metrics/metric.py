@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shakedown.component import Component
-from shakedown.interface import SMALLEST_SPREAD
+from shakedown.interface import SMALLEST_SPREAD, Cells
 from shakedown.metrics.functions import computed, found_degree
 from shakedown.metrics.kernels import (
     ABSOLUTE,
@@ -154,6 +154,10 @@ class Metric(Component):
     def delta_axis(self) -> str:
         """The label of an axis of Δ."""
         return f"{self.delta_name} = {self.delta_formula}\n(below 0: overfit)"
+
+    def on(self, cells: Cells | None) -> Metric:
+        """The metric for these cells of several responses; itself, unless it tells them apart."""
+        return self
 
     def prepare(self, y: np.ndarray) -> np.ndarray:
         """The response as the formulas use it (its ranks, for Spearman); shape (n,)."""

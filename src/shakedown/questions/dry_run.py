@@ -46,7 +46,8 @@ def dry_run(
     data: Any,
     y: Any = None,
     *,
-    response: str | None = None,
+    response: str | Sequence[str] | None = None,
+    response_table: str | None = None,
     id: Any = None,
     split: Any = None,
     group: Any = None,
@@ -74,10 +75,12 @@ def dry_run(
     ----------
     data : str, Path, DataFrame or array of shape (n, p)
         The table: a file, a frame, or features alone.
-    y : array-like of shape (n,), optional
-        The response, if `data` has no column with it.
-    response : str, optional
-        The column to predict.
+    y : array-like of shape (n,) or (n, q), optional
+        The response, or q responses, if `data` has no columns with them.
+    response : str or sequence of str, optional
+        The column to predict; several, or a pattern such as ``att_*``.
+    response_table : str, optional
+        A second file with the responses, if `data` is a file; both have the ids.
     id, split, group : str or array-like of shape (n,), optional
         The ids of the rows, the official split (train, public, final), and which rows belong
         together, such as the patient of each visit: a column, or a value for each row.  Without a
@@ -155,12 +158,16 @@ def dry_run(
         **settings,
     }
     aside = {"id": id, "split": split, "group": group}
-    with _file(data, y, response, aside, name) as (path, columns):
+    response = response if isinstance(response, str | None) else list(response)
+    with _file(data, y, response, response_table, aside, name) as (path, columns):
         config = configuration(
             str(path),
             columns.pop("response"),
             project(),
-            table={**columns, "missing": missing, "ignore": list(ignore)},
+            table={
+                **columns, "response_table": response_table, "missing": missing,
+                "ignore": list(ignore),
+            },
             dryrun={key: _plain(value) for key, value in given.items()},
             study=name,
         )
@@ -254,19 +261,26 @@ class DryRun(PageAnswer):
 
 @contextmanager
 def _file(
-    data: Any, y: Any, response: str | None, aside: Mapping[str, Any], name: str | None
-) -> Iterator[tuple[Path, dict[str, str | None]]]:
-    """The file of the table, and its columns: response, and those that are no features."""
+    data: Any, y: Any, response: str | list[str] | None, response_table: str | None,
+    aside: Mapping[str, Any], name: str | None,
+) -> Iterator[tuple[Path, dict[str, Any]]]:  # fmt: skip
+    """The file of the table, and its columns: responses, and those that are no features."""
     given = {"response": response if y is None else y, **aside}
     if y is not None and response is not None:
         raise InputError("y and response are both given; wanted one of them.")
-    if given["response"] is None:
+    if response_table is not None and not isinstance(data, str | os.PathLike):
+        raise InputError(
+            "response_table: wanted with the file of a table; got a frame. Join the frames, and "
+            "name the columns as `response`."
+        )
+    if given["response"] is None and response_table is None:
         raise InputError(
             "Which response? Give `response`, the name of its column, or `y`, its values."
         )
     if isinstance(data, str | os.PathLike):
         for argument, value in given.items():
-            if value is not None and not isinstance(value, str):
+            is_named = isinstance(value, str) or (argument == "response" and y is None)
+            if value is not None and not is_named:
                 raise InputError(
                     f"{'y' if argument == 'response' else argument}: wanted the name of a column "
                     f"of {data}, got {type(value).__name__}."
@@ -276,9 +290,24 @@ def _file(
     frame, columns = frame_of(data, "data"), {}
     for argument, value in given.items():
         called = "y" if argument == "response" and y is not None else argument
+        if argument == "response" and (several := _several(value, given=y is not None)):
+            columns[argument] = [name for name, _ in several]
+            frame = frame.assign(**{n: values for n, values in several if values is not None})
+            continue
         frame, columns[argument] = with_column(frame, value, called, called)
     with as_file(frame, name or "table") as path:
         yield path, columns
+
+
+def _several(value: Any, *, given: bool) -> list[tuple[str, np.ndarray | None]]:
+    """The names of several responses, with their values if they are given; empty for one."""
+    if not given:
+        return [(name, None) for name in value] if isinstance(value, list) else []
+    values = np.asarray(value)
+    if values.ndim != 2 or values.shape[1] < 2:
+        return []
+    names = getattr(value, "columns", [f"y{k + 1}" for k in range(values.shape[1])])
+    return [(str(name), column) for name, column in zip(names, values.T, strict=True)]
 
 
 def _played(

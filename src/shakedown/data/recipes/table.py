@@ -14,6 +14,8 @@ from shakedown.data.grouped import check_groups, numbered
 from shakedown.data.layout import DATA_SET, Layout, read_body, read_layout
 from shakedown.data.leaks import find_leaks, note_leaks
 from shakedown.data.recipe import Recipe
+from shakedown.data.response_columns import OtherTable, note_alike
+from shakedown.data.several import check_responses, note_cells, settle, unfolded
 from shakedown.interface import Challenge, Shape
 from shakedown.tables.header import check_braces, count_rows, locate
 
@@ -26,7 +28,9 @@ class Table(Recipe):
 
     name: ClassVar[str] = "table"
     label: ClassVar[str] = "Table"
-    sentence: ClassVar[str] = "Your table: one row per sample, with a response and features."
+    sentence: ClassVar[str] = (
+        "Your table: one row per sample, with a response, or several, and features."
+    )
     order: ClassVar[float] = 4
     examples: ClassVar[tuple[dict, ...]] = ()  # it needs a file
 
@@ -36,7 +40,20 @@ class Table(Recipe):
             "from the working folder."
         )
     )
-    response: Column = parameter(description="Column to predict.")
+    response: Column | list[Column] | None = parameter(
+        None,
+        description=(
+            "Column to predict; a list of columns, or a pattern such as att_*, for several "
+            "responses."
+        ),
+    )
+    response_table: str | None = parameter(
+        None,
+        description=(
+            "A second table with the responses, by the same ids; without `response`, all of its "
+            "other columns are responses."
+        ),
+    )
     id_column: Column | None = parameter(
         None,
         alias="id",
@@ -62,13 +79,16 @@ class Table(Recipe):
     missing: checks.Policy = parameter("error", description="How to handle missing values.")
 
     def check(self, name: str, *, folder: Path) -> None:
-        """Check the file's header, and its path."""
+        """Check the headers, and the paths."""
         check_braces(self._layout(name, folder).source)
+        if self.response_table is not None:
+            check_braces(locate(name, self.response_table, folder, DATA_SET))
 
     def planned_shape(self, folder: Path) -> Shape:
         """As the header and the number of lines tell."""
         layout = self._layout("table", folder)
-        return Shape(count_rows(layout.header), len(layout.features))
+        names = layout.responses if self.response_table is None else self._other(folder).names
+        return Shape(len(names) * count_rows(layout.header), len(layout.features))
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
         """Read a table.
@@ -94,12 +114,18 @@ class Table(Recipe):
         Memory: the table as text, and about three times the size of its numbers as float64.
         """
         layout = self._layout(name, folder)
-        draft = read_body(layout)
-        response = layout.columns[layout.response]
+        draft, response = read_body(layout), layout.response
+        if self.response_table is not None:
+            other = self._other(folder, name)
+            other.join(draft)
+            response = ", ".join(other.names)
+        settle(draft)
         checks.drop_blank_rows(draft, layout.id is not None)
         if layout.id is not None:
             checks.check_ids(draft, layout.columns[layout.id])
         checks.check_size(draft, response)
+        if draft.responses is not None:
+            check_responses(draft)
         if layout.split is not None:
             checks.check_labels(draft, layout.columns[layout.split])
         check_groups(draft)
@@ -110,22 +136,41 @@ class Table(Recipe):
         note_leaks(draft, response)
         if layout.split is None:
             checks.note_split_like(draft, [c for c in layout.split_like if c in draft.features])
+        note_alike(draft, response)
         checks.note_repeated_rows(draft)
         if draft.split is not None:
             sizes = ", ".join(f"{(draft.split == s).sum():,} {s}" for s in checks.SETS)
             draft.notes.append(f"Official split: {sizes}.")
+        if draft.responses is not None:
+            note_cells(draft)
+            row_name = "row" if layout.id is None else layout.columns[layout.id]
+            of_rows = unfolded(draft, row_name)
+        else:
+            of_rows = {
+                "X": draft.values.T,
+                "y": draft.y,
+                "rows": draft.rows,
+                "split": draft.split,
+                "groupings": draft.groupings,
+                "group": numbered(draft),
+            }
         return Challenge(
             name=name,
-            X=draft.values.T,
-            y=draft.y,
-            rows=draft.rows,
             features=draft.features,
-            split=draft.split,
             notes=tuple(draft.notes),
             leaks=tuple(draft.leaks),
-            groupings=draft.groupings,
-            group=numbered(draft),
+            **of_rows,
         )
+
+    def _other(self, folder: Path, name: str = "table") -> OtherTable:
+        source = locate(name, self.response_table, folder, DATA_SET)
+        if self.id_column is None:
+            raise source.error(
+                "a second table is joined by ids, and no column of ids is named. Set 'id' to a "
+                "column that both tables have."
+            )
+        others = [*filter(None, (self.split, self.group)), *self.ignore]
+        return OtherTable(source, self.id_column, self.response, others)
 
     def _layout(self, name: str, folder: Path) -> Layout:
         parts = {
@@ -135,4 +180,7 @@ class Table(Recipe):
             "group": self.group,
             "ignore": self.ignore,
         }
-        return read_layout(locate(name, self.path, folder, DATA_SET), parts)
+        source = locate(name, self.path, folder, DATA_SET)
+        if self.response_table is None:
+            return read_layout(source, parts)
+        return read_layout(source, parts, self._other(folder, name).names)

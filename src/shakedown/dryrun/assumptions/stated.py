@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shakedown.data.grouped import largest_group, rows_in_one
+from shakedown.data.several import cells_in_one
 from shakedown.data.splits import set_sizes
 from shakedown.dryrun.assumptions.finding import Finding
 from shakedown.interface import Challenge
@@ -19,13 +20,22 @@ def stated_groups(challenge: Challenge, alike: float) -> Finding:
         The largest correlation of the noise of two rows of a group.
     """
     largest, public = largest_group(challenge), set_sizes(challenge)["public"]
-    count = int(public / rows_in_one(largest, alike))
+    count = int(public / rows_in_one(largest, alike) / cells_in_one(challenge))
+    sentence = (
+        f"By '{challenge.group.name}', several rows belong together: proofs count {count:,} of "
+        f"{public:,} public rows, and attackers send one number for each group."
+    )
+    cure = "More groups raise the limits, more rows of each group do not."
+    if challenge.cells is not None:
+        sentence = (
+            f"The {len(challenge.cells.names)} responses of a row are correlated: proofs count "
+            f"{count:,} of {public:,} public cells, and attackers send numbers for the directions "
+            "in which responses vary most."
+        )
+        cure = "More rows raise the limits; more responses do so if they tell something new."
     return Finding(
-        sentence=(
-            f"By '{challenge.group.name}', several rows belong together: proofs count {count:,} of "
-            f"{public:,} public rows, and attackers send one number for each group."
-        ),
-        cure="More groups raise the limits, more rows of each group do not.",
+        sentence=sentence,
+        cure=cure,
         quantity="rows that count",
         assumed=public,
         found=count,

@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from shakedown.data.grouped import in_groups
+from shakedown.data.several import part_of
 from shakedown.data.splits import Split, Splitter
 from shakedown.interface import FinalModels, InputError, ParticipantData
 from shakedown.metrics import Metric
@@ -71,23 +72,60 @@ def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -
         order, ends = in_groups(view.groups[0], rng)
         held = max(int(ends[ends <= held].max(initial=0)), int(ends[0]))
     validation = order[:held]
-    fitting = order[len(validation) :]
-    columns = _promising(view.X_train[fitting], view.y_train[fitting])
+    fitting = order[held:]
+    parts = [fitting[: max(3, round(share * len(fitting)))] for share in PARTS]
+    sets = (view.X_train[validation], view.X_public, view.X_final)
+    predicted, public, final = (np.empty((SUBMISSIONS, len(X))) for X in sets)
+    n_selected = np.zeros(SUBMISSIONS)
+    responses = _responses(view, validation)
+    for train, *places in responses:
+        own = [rows[train[rows]] for rows in parts]
+        *files, used = _fitted(view, own, [X[at] for X, at in zip(sets, places, strict=True)])
+        for whole, at, part in zip((predicted, public, final), places, files, strict=True):
+            whole[:, at] = part
+        n_selected += used / len(responses)
+    scorer = metric.on(None if view.cells is None else part_of(view.cells[0], validation))
+    quality = -metric.sign * scorer.score(view.y_train[validation], predicted)
+    rising = np.argsort(np.where(np.isfinite(quality), quality, -np.inf), kind="stable")
+    return _sequence(public[rising], final[rising], np.rint(n_selected).astype(int)[rising])
+
+
+def _responses(view: ParticipantData, validation: np.ndarray) -> list[tuple[np.ndarray, ...]]:
+    """For each response its rows in the training, validation, public and final set; as bool."""
+    if view.cells is None:
+        sizes = len(view.y_train), len(validation), len(view.X_public), len(view.X_final)
+        return [tuple(np.full(n, True) for n in sizes)]
+    train, public, final = (cells.responses for cells in view.cells)
+    sets = train, train[validation], public, final
+    return [tuple(codes == k for codes in sets) for k in range(len(view.cells[0].names))]
+
+
+def _fitted(
+    view: ParticipantData, parts: Sequence[np.ndarray], sets: Sequence[np.ndarray]
+) -> tuple[np.ndarray, ...]:
+    """Predictions for sets of features by models of parts of the training rows, and their sizes.
+
+    Parameters
+    ----------
+    view : ParticipantData
+    parts : sequence of ndarray of int
+        Rows to which models are fitted; the last has all of them.
+    sets : sequence of ndarray, shape (n_set, p)
+
+    Returns
+    -------
+    tuple of ndarray, shapes (30, n_set), and shape (30,)
+    """
+    columns = _promising(view.X_train[parts[-1]], view.y_train[parts[-1]])
     X, y = view.X_train[:, columns], view.y_train
-    targets = np.vstack([X[validation], view.X_public[:, columns], view.X_final[:, columns]])
+    targets = np.vstack([X_set[:, columns] for X_set in sets])
     predictions, n_selected = [], []
-    for share in PARTS:
-        rows = fitting[: max(3, round(share * len(fitting)))]
+    for rows in parts:
         coefficients, intercepts = _paths(X[rows], y[rows])
         predictions.append(coefficients @ targets.T + intercepts[:, None])
         n_selected.append(np.count_nonzero(coefficients, axis=1))
-    stacked = np.concatenate(predictions)
-    predicted, public, final = np.split(
-        stacked, [len(validation), len(validation) + len(view.X_public)], axis=1
-    )
-    quality = -metric.sign * metric.score(y[validation], predicted)
-    rising = np.argsort(np.where(np.isfinite(quality), quality, -np.inf), kind="stable")
-    return _sequence(public[rising], final[rising], np.concatenate(n_selected)[rising])
+    ends = np.cumsum([len(X_set) for X_set in sets[:-1]])
+    return *np.split(np.concatenate(predictions), ends, axis=1), np.concatenate(n_selected)
 
 
 def noise(split: Split, *, correlation: float, rng: np.random.Generator) -> FinalModels:
@@ -151,17 +189,20 @@ def has_signal(sequences: Sequence[FinalModels], splits: Sequence[Split]) -> boo
     In each replicate, a one-sided test of Spearman's rank correlation compares the last submission
     with the final response.  It is used with every metric, because ranks are robust to skew.  The
     p-values are dependent, because the replicates split the same rows, but twice their median is a
-    valid p-value under any dependence.
+    valid p-value under any dependence.  Of several responses each is tested, and the smallest
+    p-value counts, times their number.
     """
     from scipy.stats import spearmanr  # slow to import
 
     levels = []
     for sequence, split in zip(sequences, splits, strict=True):
-        favourite = sequence.final[-1]
-        level = 1.0
-        if np.ptp(favourite) > 0:
-            level = spearmanr(favourite, split.y_final, alternative="greater").pvalue
-        levels.append(level)
+        cells, found = split.view.cells, []
+        codes = np.zeros(len(split.y_final), int) if cells is None else cells[2].responses
+        for k in range(int(codes.max()) + 1):
+            favourite, y = sequence.final[-1][codes == k], split.y_final[codes == k]
+            if np.ptp(favourite) > 0:
+                found.append(spearmanr(favourite, y, alternative="greater").pvalue)
+        levels.append(min([1.0, *(len(found) * level for level in found)]))
     return bool(2 * np.median(levels) <= LEVEL)
 
 

@@ -1,0 +1,88 @@
+"""What an adversary sends a number for: a row, a group of rows, or a direction of a row's cells.
+
+Whoever knows that some responses are alike gets further with files that have one number for all of
+them: its scores tell of fewer numbers, each of which is worth more.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+
+import numpy as np
+
+from shakedown.data.grouped import means
+from shakedown.interface import Cells, ParticipantData
+
+
+class Rows:
+    """A number for each row; of rows that belong together, one for each group.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,), or None
+        Groups, from 0 without gaps.
+    """
+
+    def __init__(self, codes: np.ndarray | None) -> None:
+        self._codes = codes
+
+    def files(self, numbers: np.ndarray) -> np.ndarray:
+        """Files with a number for each row, from files of units, shape (m, units)."""
+        return numbers if self._codes is None else np.ascontiguousarray(numbers[:, self._codes])
+
+    def numbers(self, file: np.ndarray) -> np.ndarray:
+        """The numbers of units that are nearest to a file, shape (n,)."""
+        return file if self._codes is None else means(file, self._codes)
+
+
+class Directions:
+    """Numbers for some directions of a row's cells, in which its responses vary most.
+
+    The predictions of a row are W a: a, shape (r,), are its numbers, and W, shape (q, r), is
+    orthogonal, so that the mean square of a file is that of its numbers.
+
+    Parameters
+    ----------
+    cells : Cells
+        Of the set.
+    weights : ndarray, shape (q, r)
+        W, whose columns have squared length q / r.
+    """
+
+    def __init__(self, cells: Cells, weights: np.ndarray) -> None:
+        self._rows, self._count = cells.rows, int(cells.rows.max()) + 1
+        self._of_cells = weights[cells.responses]  # (n, r)
+
+    def files(self, numbers: np.ndarray) -> np.ndarray:
+        """As `Rows.files`."""
+        m, r = len(numbers), self._of_cells.shape[1]
+        of_rows = numbers.reshape(m, self._count, r)[:, self._rows]
+        return np.einsum("mnr,nr->mn", of_rows, self._of_cells)
+
+    def numbers(self, file: np.ndarray) -> np.ndarray:
+        """As `Rows.numbers`."""
+        products = self._of_cells * file[:, None]
+        squares = np.bincount(self._rows, (self._of_cells**2).sum(axis=1) / self._of_cells.shape[1])
+        sums = [np.bincount(self._rows, column) for column in products.T]
+        return (np.array(sums) / squares).T.ravel()
+
+
+def units_of(view: ParticipantData, submissions: int) -> tuple[Rows | Directions, ...]:
+    """The units of the public and of the final rows.
+
+    Of several responses an adversary uses as many directions as its submissions can tell apart: the
+    leading eigenvectors of the responses' correlations in the training set.
+    """
+    if view.cells is None:
+        codes = (None, None) if view.groups is None else view.groups[1:]
+        return tuple(map(Rows, codes))
+    train, *others = view.cells
+    q, rows = len(train.names), int(others[0].rows.max()) + 1
+    r = min(q, max(1, ceil(submissions / rows)))
+    if r == q:  # a number for each cell
+        return Rows(None), Rows(None)
+    table = np.zeros((int(train.rows.max()) + 1, q))
+    table[train.rows, train.responses] = view.y_train
+    leading = np.linalg.eigh(table.T @ table)[1][:, ::-1][:, :r]
+    weights = leading * np.sqrt(q / r)
+    return tuple(Directions(cells, weights) for cells in others)

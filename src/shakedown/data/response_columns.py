@@ -1,0 +1,168 @@
+"""Which columns are responses, and responses that stand in a table of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from shakedown.data.draft import Draft, warn
+from shakedown.interface import guess
+from shakedown.tables.cells import read_table
+from shakedown.tables.header import Header, read_header, spelled
+from shakedown.tables.policy import Source
+from shakedown.wording import counted, some
+
+#: Characters of a pattern, as in names of files.
+_PATTERN = frozenset("*?[")
+
+
+def chosen(
+    header: Header, wanted: str | Sequence[str] | None, taken: Collection[str] = ()
+) -> list[str]:
+    """The columns that names and patterns name, in the order of the patterns.
+
+    Parameters
+    ----------
+    header : Header
+    wanted : str or sequence of str
+        Names; with `*`, `?` or `[`, and if no column is called so, patterns as for files.
+    taken : collection of str
+        Columns with another role, which a pattern does not name.
+
+    Raises
+    ------
+    InputError
+        If no response is named, a name or a pattern fits no column, or a column is named twice.
+    """
+    patterns = [wanted] if isinstance(wanted, str | int) else list(wanted or [])
+    if not patterns:
+        raise header.source.error(
+            "no response is named. Wanted the column to predict, or several, or a pattern such as "
+            "'att_*'."
+        )
+    found: list[str] = []
+    for pattern in map(spelled, map(str, patterns)):
+        named = [pattern]
+        if pattern not in header.columns and _PATTERN & set(pattern):
+            named = [c for c in header.columns if c not in taken and fnmatchcase(c, pattern)]
+            if not named:
+                raise header.source.error(
+                    f"no column fits the pattern '{pattern}' of 'response'. The header reads "
+                    f"{some(header.columns)}.{guess(pattern.strip('*?'), header.columns)}"
+                )
+        header.require(named[0], "response")
+        if twice := [c for c in named if c in found]:
+            raise header.source.error(
+                f"'response' names {some(twice)} more than once. Name each column once."
+            )
+        found += named
+    return found
+
+
+class OtherTable:
+    """A table with responses, whose rows have the ids of another one.
+
+    Parameters
+    ----------
+    source : Source
+    id : str
+        Its column of ids.
+    wanted : str, sequence of str, or None
+        The responses, as for `chosen`; None: all columns but those with another role.
+    others : collection of str
+        Columns with another role, if the table has them.
+
+    Attributes
+    ----------
+    names : list of str
+        The responses.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        id: str,
+        wanted: str | Sequence[str] | None,
+        others: Collection[str],
+    ) -> None:
+        self._header, self._id = read_header(source), spelled(id)
+        self._header.require(self._id, "id")
+        taken = {self._id, *map(spelled, others)}
+        if wanted is None:
+            self.names = [c for c in self._header.columns if c and c not in taken]
+            if not self.names:
+                raise source.error("no column is left as a response. Add the columns to predict.")
+        else:
+            self.names = chosen(self._header, wanted, taken)
+        named = {*self.names, *taken}
+        self._unused = [c for c in self._header.columns if c and c not in named]
+
+    def join(self, draft: Draft) -> None:
+        """Give the draft the responses of its rows, and note what is read.
+
+        Raises
+        ------
+        InputError
+            If a row has no counterpart in the other table, or a cell is not a number.
+        """
+        source = self._header.source
+        cells = read_table(self._header, [self._id, *self.names])
+        ids = cells.texts(self._id).tolist()
+        place = {row: i for i, row in enumerate(ids)}
+        if len(place) < len(ids):
+            twice = sorted({row for row in ids if ids.count(row) > 1})
+            raise source.error(
+                f"column '{self._id}' has {counted(len(twice), 'id')} more than once: "
+                f"{some(twice)}. Give every row a unique id."
+            )
+        rows = draft.rows.tolist()
+        for here, there, name in (
+            (rows, place, source.shown),
+            (ids, set(rows), draft.source.shown),
+        ):
+            if absent := [row for row in here if row not in there]:
+                verb = "is" if len(absent) == 1 else "are"
+                raise source.error(
+                    f"{counted(len(absent), 'id')} of one table {verb} not in {name}: "
+                    f"{some(absent)}. Wanted the same rows in both tables; add them, or leave them "
+                    "out of both."
+                )
+        order = [place[row] for row in rows]
+        responses = np.empty((len(self.names), len(rows)))
+        for k, name in enumerate(self.names):
+            numbers, wrong = cells.numbers(name)
+            if wrong.any():
+                at = int(wrong.argmax())
+                raise source.error(
+                    f"column '{name}', row '{ids[at]}': '{cells.texts(name)[at]}' is not a number. "
+                    "Correct the cell, leave it empty if missing, or name the responses."
+                )
+            responses[k] = numbers[order]
+        draft.names, draft.responses = tuple(self.names), responses
+        unused = f"; not used: {some(self._unused)}" if self._unused else ""
+        draft.notes.append(
+            f"Responses from {source.shown}, by '{self._id}': {some(self.names)}{unused}."
+        )
+
+
+def note_alike(draft: Draft, response: str) -> None:
+    """Note the features that are called as a single response, up to a number at the end.
+
+    Warns
+    -----
+    UserWarning
+        If there are any; the same sentence goes to the notes.
+    """
+    stem = response.rstrip("0123456789")
+    if draft.responses is not None or stem == response or not stem:
+        return
+    alike = [c for c in draft.features.tolist() if c != response and c.rstrip("0123456789") == stem]
+    if alike:
+        warn(
+            draft,
+            f"{counted(len(alike), 'feature')} called like the response '{response}': "
+            f"{some(alike)}. If participants predict them too, name all as responses "
+            f"('{stem}*'); if they do not know them, add them to 'ignore'.",
+        )
