@@ -41,6 +41,10 @@ class Split:
     y_final: np.ndarray
     features: np.ndarray
 
+    def cells(self, name: str) -> Cells | None:
+        """The cells of a set, by its name; None if there is one response."""
+        return None if self.view.cells is None else self.view.cells[SETS.index(name)]
+
 
 class Splitter:
     """Splits one challenge under one design, replicate by replicate.

@@ -78,6 +78,7 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
     label (`null_adversary`) or of the labels that a model predicts (`holder`), and modellers that
     submit the labels which their models predict (`Attack.classifies`).
     """
+    find(settings.metric).on(challenge.cells)  # raises if it needs other responses
     check_spread(challenge, find(settings.metric))
     check_thresholds(challenge, settings)
     if is_of_labels(find(settings.metric)):
@@ -227,8 +228,8 @@ def coarse_boards(
     list of dict
         Entries of a configuration: digests, and a General Ladder with a baseline start.
     """
-    if metric.function is not None:
-        return []  # a constant prediction, with which a digest begins, may have no score
+    if not metric.scores_constants:
+        return []  # a digest begins with a constant prediction
     given = n_public, threshold, submissions
     shared = {"metric": metric, "accounts": accounts, "quantile": quantile}
     shared |= {"start": start, "row_variance": row_variance}

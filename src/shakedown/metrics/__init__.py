@@ -8,6 +8,7 @@ from inspect import signature
 
 from shakedown.component import Registry, imported
 from shakedown.interface import InputError, guess
+from shakedown.metrics.composite import composite, is_composite
 from shakedown.metrics.functions import check_standardised, computed, is_in_scikit_learn
 from shakedown.metrics.hints import hint
 from shakedown.metrics.kernels import (
@@ -53,9 +54,10 @@ def find(name: str) -> Metric:
     Parameters
     ----------
     name : str
-        One of `METRICS`, the import path of a class derived from `Metric`, or that of a function
-        such as ``sklearn.metrics.r2_score``.  For a function scikit-learn's naming rule applies:
-        larger is better for ``*_score``, smaller is better for ``*_error`` and ``*_loss``.
+        One of `METRICS`, a composite of them (`composite.composite`), the import path of a class
+        derived from `Metric`, or that of a function such as ``sklearn.metrics.r2_score``.  For a
+        function scikit-learn's naming rule applies: larger is better for ``*_score``, smaller is
+        better for ``*_error`` and ``*_loss``.
 
     Raises
     ------
@@ -65,6 +67,8 @@ def find(name: str) -> Metric:
     """
     if name in METRICS:
         return METRICS.make(name)
+    if is_composite(name):
+        return composite(name, find)
     what = f"metric '{name}'"
     wanted = f"one of {sorted(METRICS)}, or an import path"
     if "." not in name:

@@ -87,6 +87,11 @@ class Metric(Component):
         """
         return self.formula == MEAN_LOSS
 
+    @property
+    def scores_constants(self) -> bool:
+        """Whether a constant prediction certainly has a score; that of a correlation counts as 0."""
+        return self.formula is not None
+
     @cached_property
     def is_mean_loss(self) -> bool:
         """Whether the score is the mean of the losses and not its root."""

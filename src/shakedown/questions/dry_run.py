@@ -165,7 +165,9 @@ def dry_run(
             columns.pop("response"),
             project(),
             table={
-                **columns, "response_table": response_table, "missing": missing,
+                **columns,
+                "response_table": response_table,
+                "missing": missing,
                 "ignore": list(ignore),
             },
             dryrun={key: _plain(value) for key, value in given.items()},

@@ -17,6 +17,7 @@ from shakedown.attacks.attack import Attack, PreparedAttack
 from shakedown.attacks.classifying import Classifying
 from shakedown.attacks.models import final_model
 from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
+from shakedown.data.several import part_of
 from shakedown.data.splits import LabelSplitter, Split, Splitter
 from shakedown.interface import Challenge, FinalModels, Game, InputError
 from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
@@ -113,8 +114,9 @@ class Experiment:
             self._check_size(attack, split)
             opening = attack.opening
             truth = self._truth(split, opening) if self.errors else None
+            metric = self.metric.on(split.cells("public"))
             scorer = Scorer(
-                self.metric, split.y_public, opening, keeps_files=reading, undefined_is_zero=True
+                metric, split.y_public, opening, keeps_files=reading, undefined_is_zero=True
             )
             del opening  # it may take as much memory as the public rows
             for mechanism in self.mechanisms:
@@ -144,7 +146,8 @@ class Experiment:
         """The true risks: exact if the response is independent of the predictions."""
         modelled = self.design == LABELS and split.features.size
         if self.design == "splits" or modelled or self.metric.function is not None:
-            return FinalRisks(self.metric, split.y_final, opening)
+            metric = self.metric.on(split.cells("final"))
+            return FinalRisks(metric, split.y_final, opening)
         if self.design != LABELS:
             return ExpectedRisks(self.metric, split.y_public, opening)
         is_fair = not self.challenge.features.size
@@ -304,10 +307,15 @@ def measure(metric: Metric, split: Split, models: FinalModels, *, fresh: bool = 
     """
     y, x = split.y_public, models.public
     y_final, x_final = split.y_final, models.final
+    cells, cells_final = split.cells("public"), split.cells("final")
     if fresh:
         y, x = y_final[::2], x_final[:, ::2]
         y_final, x_final = y_final[1::2], x_final[:, 1::2]
-    public, final = metric.score(y, x), metric.score(y_final, x_final)
+        if cells is not None:
+            rows = np.arange(len(split.y_final))
+            cells, cells_final = (part_of(cells_final, rows[k::2]) for k in (0, 1))
+    public = metric.on(cells).score(y, x)
+    final = metric.on(cells_final).score(y_final, x_final)
     if metric.formula in (PEARSON, CONCORDANCE):
         public, final = np.nan_to_num(public), np.nan_to_num(final)
     return public, final

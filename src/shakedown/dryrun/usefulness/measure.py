@@ -8,7 +8,7 @@ gains.  The other shows how probably a true improvement is accepted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -138,10 +138,11 @@ def measure(
     splits, sequences = _honest(challenge, study, seed, progress)
     has_signal = honest.has_signal(sequences, splits)
     base = _base(sequences, splits) if has_signal else BASE
+    whole = metric.on(challenge.cells)
     basis = _Basis(
         base,
-        improvements.rising(metric, challenge.y, base, rng=study.rng_factory("truth")),
-        teams.truth(metric, challenge.y, rng=study.rng_factory("true scores")),
+        improvements.rising(whole, challenge.y, base, rng=study.rng_factory("truth")),
+        teams.truth(whole, challenge.y, rng=study.rng_factory("true scores")),
     )
     results = []
     for replicate, (split, sequence) in enumerate(zip(splits, sequences, strict=True)):
@@ -236,6 +237,7 @@ def _on_boards(
     study: _Study, basis: _Basis, replicate: int, split: Split, sequence: FinalModels
 ) -> _Result:
     """Submit a replicate's models, improvements, and the files of teams and of a hill-climber."""
+    study = replace(study, metric=study.metric.on(split.cells("public")))
     made = min(1.0, len(sequence.public) / study.participation.submissions)
     paced = [mechanism.in_pace(made) for mechanism in study.mechanisms]
     boards = partial(study.rng_factory, "boards", replicate)
@@ -286,7 +288,7 @@ def _gain_over_constant(
     gains = []
     for sequence, split in zip(sequences, splits, strict=True):
         predictions = np.array([np.zeros(len(split.y_final)), sequence.final[-1]])
-        scores = metric.score(split.y_final, predictions)
+        scores = metric.on(split.cells("final")).score(split.y_final, predictions)
         if metric.larger_is_better:  # the correlation of a constant is 0
             scores = np.nan_to_num(scores)
         gains.append(metric.sign * (scores[0] - scores[1]))
@@ -322,7 +324,8 @@ def _served(
         final_in_force = final[in_force]
         if in_force[0] < 0:  # the board starts with a baseline: the mean of the response
             zeros = np.zeros((1, len(split.y_final)))
-            final_in_force[in_force < 0] = np.nan_to_num(metric.score(split.y_final, zeros))
+            of_zeros = metric.on(split.cells("final")).score(split.y_final, zeros)
+            final_in_force[in_force < 0] = np.nan_to_num(of_zeros)
         statistics.append(
             (
                 rank_correlation(released, final),
