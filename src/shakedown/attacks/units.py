@@ -51,13 +51,18 @@ class Directions:
 
     def __init__(self, cells: Cells, weights: np.ndarray) -> None:
         self._rows, self._count = cells.rows, int(cells.rows.max()) + 1
-        self._of_cells = weights[cells.responses]  # (n, r)
+        self._weights, self._of_cells = weights, weights[cells.responses]  # (q, r) and (n, r)
+        # Where the cells are in a table of all of them.
+        self._places = cells.rows * len(weights) + cells.responses
+        self._is_whole = np.array_equal(self._places, np.arange(self._count * len(weights)))
 
     def files(self, numbers: np.ndarray) -> np.ndarray:
         """As `Rows.files`."""
-        m, r = len(numbers), self._of_cells.shape[1]
-        of_rows = numbers.reshape(m, self._count, r)[:, self._rows]
-        return np.einsum("mnr,nr->mn", of_rows, self._of_cells)
+        m, r = len(numbers), self._weights.shape[1]
+        if not numbers.any():  # as of those who only wait
+            return np.zeros((m, len(self._rows)))
+        table = (numbers.reshape(m * self._count, r) @ self._weights.T).reshape(m, -1)
+        return table if self._is_whole else np.ascontiguousarray(table[:, self._places])
 
     def numbers(self, file: np.ndarray) -> np.ndarray:
         """As `Rows.numbers`."""

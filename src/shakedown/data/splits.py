@@ -20,6 +20,7 @@ from shakedown.data.several import (
 )
 from shakedown.data.store import let_go
 from shakedown.interface import Cells, Challenge, InputError, ParticipantData
+from shakedown.metrics import Metric
 from shakedown.seeding import stream
 
 
@@ -41,9 +42,10 @@ class Split:
     y_final: np.ndarray
     features: np.ndarray
 
-    def cells(self, name: str) -> Cells | None:
-        """The cells of a set, by its name; None if there is one response."""
-        return None if self.view.cells is None else self.view.cells[SETS.index(name)]
+    def on(self, metric: Metric, name: str) -> Metric:
+        """A metric on the set of this name."""
+        k, view = SETS.index(name), self.view
+        return metric.on(*(None if of is None else of[k] for of in (view.cells, view.groups)))
 
 
 class Splitter:
@@ -55,7 +57,7 @@ class Splitter:
     design : {"permuted", "splits"}
     seed : int
     n_features : int or None
-        Size of the random feature subset; None, or more than the challenge has, for all features.
+        Size of the random feature subset, 0 for none; None, or more than there are, for all.
     per_replicate : bool
         Whether each replicate draws its own subset; if not, all replicates share one.
     sizes : sequence of int, shape (3,), or None
@@ -96,7 +98,8 @@ class Splitter:
         self._columns = np.ascontiguousarray(challenge.X.T).view()
         self._columns.flags.writeable = False
         self._design, self._seed = design, seed
-        self._n_features = min(n_features or len(self._columns), len(self._columns))
+        p = len(self._columns)
+        self._n_features = p if n_features is None else min(n_features, p)
         self._per_replicate = per_replicate
         self._rows = self._fixed_sets() if design == "permuted" else None
         self._kept: tuple | None = None
@@ -175,7 +178,7 @@ class Splitter:
                 for scaled, r in zip(sets, rows, strict=True):
                     scaled[at] = standardised(self._columns[features[at]][r][None])[0]
         features, sets = features[:count], [scaled[:count] for scaled in sets]
-        if not count:
+        if not count and self._n_features:
             raise InputError(
                 f"data set '{self._challenge.name}': wanted at least 1 feature that varies in "
                 "every set, got none. Give other features, or more rows."

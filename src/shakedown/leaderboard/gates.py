@@ -212,8 +212,8 @@ class PairedTest(Gate):
         return has_margin and (not self.rounds_best or step == 1.0 / n)
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
-        n = len(y)
-        step = 1.0 / n if self.rounds_best else 0.0
+        n = batch.rows.shape[1]
+        step = 1.0 / len(y) if self.rounds_best else 0.0
         means, best_mean = batch.risks, best.risk
         if metric.root:
             means, best_mean = means * means, best_mean * best_mean

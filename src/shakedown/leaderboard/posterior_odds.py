@@ -61,7 +61,7 @@ class PosteriorOdds(Gate):
         if metric.formula is None:
             by_odds = partial(_by_odds_of_any_metric, metric)
         return by_odds(
-            y, batch.rows, best.row, best.risk == np.inf, metric.formula,
+            y[: batch.rows.shape[1]], batch.rows, best.row, best.risk == np.inf, metric.formula,
             bounds(self.draws, self.needed()), chain, side_by_side(rng),
         )  # fmt: skip
 
@@ -133,10 +133,11 @@ def _by_odds_of_any_metric(metric, y, rows, best_row, empty, formula, decided, c
     standing = np.empty(m, np.int64)
     best, last = best_row, -1
     size = 1 if chain else m
-    weights = blank_weights(len(y))
+    groups = np.arange(len(y)) if metric.groups is None else metric.groups
+    weights = blank_weights(int(groups.max()) + 1)
 
     def risk(row):
-        return metric.sign * metric.function(y, row, sample_weight=weights[: len(y)])
+        return metric.sign * metric.function(y, row, sample_weight=weights[groups])
 
     for start in range(0, m, size):
         wins = np.zeros(size, int)

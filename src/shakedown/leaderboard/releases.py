@@ -270,7 +270,8 @@ class Bootstrap(Release):
             return bootstrap_of_any_metric(
                 batch, best, standing, metric, y, self.b, self.dirichlet, rng
             )
-        states, rows, n = side_by_side(rng), batch.rows, len(y)
+        states, rows, n = side_by_side(rng), batch.rows, batch.rows.shape[1]
+        y = y[:n]  # of losses, groups of rows may be fewer, and only their number counts
         if self.dirichlet:
             return weighted_means(
                 rows, best.row, standing, y, metric.formula, metric.root, self.b, states

@@ -18,7 +18,7 @@ class ScoredSubmissions:
     Attributes
     ----------
     rows : ndarray, shape (m, n)
-        The metric's terms for each public row.
+        The metric's terms for each public row, or group of rows (`Metric.on`).
     risks : ndarray, shape (m,)
     before : int or ndarray of int, shape (m,)
         Number of submissions that the participant's board has judged before each.
@@ -81,7 +81,10 @@ class Scorer:
         self._undefined_is_zero = undefined_is_zero and metric.larger_is_better
         self._keeps_files = keeps_files
         self.opening = None if opening is None else self.judge(opening, np.arange(len(opening)))
-        self.no_row, self.decided = np.zeros(len(self.y)), {}
+        width = len(self.y)
+        if metric.groups is not None and metric.has_losses:
+            width = int(metric.groups.max()) + 1
+        self.no_row, self.decided = np.zeros(width), {}
 
     def judge(self, predictions: np.ndarray, before: int | np.ndarray = 0) -> ScoredSubmissions:
         """Score submissions.

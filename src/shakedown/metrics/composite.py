@@ -169,7 +169,7 @@ class Composite(Metric):
         """0: scores of several responses are those of standardised ones."""
         return 0.0
 
-    def on(self, cells: Cells | None) -> Composite:
+    def on(self, cells: Cells | None, groups: np.ndarray | None = None) -> Composite:
         """The score for these cells.
 
         Raises
@@ -189,10 +189,10 @@ class Composite(Metric):
                     f"metric '{self.name}': '{term.over}' is none of the responses "
                     f"{list(names[:10])}. Correct the name."
                 )
-        if cells is None:
-            return self
-        bound = self.model_copy()
-        object.__setattr__(bound, "cells", cells)  # as components are frozen
+        bound = super().on(cells, groups)
+        if cells is not None:
+            bound = bound.model_copy()
+            object.__setattr__(bound, "cells", cells)  # as components are frozen
         return bound
 
     def _parts(self, term: Term, y: np.ndarray) -> list[np.ndarray]:

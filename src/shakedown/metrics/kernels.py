@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shakedown.compiled import kernel
+from shakedown.compiled import kernel, ordered
 from shakedown.interface import SMALLEST_SPREAD
 
 # Formulas that the compiled loops know.
@@ -40,6 +40,20 @@ def losses_and_means(predictions, y, loss):
             total += losses[t, i]
         means[t] = total / n
     return losses, means
+
+
+@ordered
+def grouped(losses, groups, count):
+    """A value for each of `count` groups of rows, whose mean is the mean loss; shape (m, count).
+
+    A group counts by its number of rows.
+    """
+    m, n = losses.shape
+    sums = np.zeros((m, count))
+    for t in range(m):
+        for i in range(n):
+            sums[t, groups[i]] += losses[t, i]
+    return sums * (count / n)
 
 
 @kernel

@@ -16,6 +16,7 @@ from shakedown.metrics.kernels import (
     MEAN_LOSS,
     SQUARED,
     correlation_risks,
+    grouped,
     losses_and_means,
 )
 
@@ -55,6 +56,8 @@ class Metric(Component):
         Whether the score is the root of the mean loss.
     ranks : bool
         Whether response and predictions are first replaced by their ranks.
+    groups : ndarray of int, shape (n,), or None
+        See `on`.
     function : method or None
         ``function(self, y, prediction, sample_weight=None)``, the score as a float, for a metric
         without a formula; all three of shape (n,).
@@ -70,6 +73,7 @@ class Metric(Component):
     root: ClassVar[bool] = False
     ranks: ClassVar[bool] = False
     function: ClassVar[Callable | None] = None
+    groups: ClassVar[np.ndarray | None] = None
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -89,7 +93,7 @@ class Metric(Component):
 
     @property
     def scores_constants(self) -> bool:
-        """Whether a constant prediction certainly has a score; that of a correlation counts as 0."""
+        """Whether a constant prediction certainly has a score; 0 for a correlation."""
         return self.formula is not None
 
     @cached_property
@@ -160,9 +164,21 @@ class Metric(Component):
         """The label of an axis of Δ."""
         return f"{self.delta_name} = {self.delta_formula}\n(below 0: overfit)"
 
-    def on(self, cells: Cells | None) -> Metric:
-        """The metric for these cells of several responses; itself, unless it tells them apart."""
-        return self
+    def on(self, cells: Cells | None, groups: np.ndarray | None = None) -> Metric:
+        """The metric on a set of several responses, or whose rows belong together.
+
+        Parameters
+        ----------
+        cells : Cells or None
+            Of the set.
+        groups : ndarray of int, shape (n,), optional
+            Rows that belong together, from 0 without gaps.  Boards then compare and draw groups.
+        """
+        if groups is None:
+            return self
+        bound = self.model_copy()
+        object.__setattr__(bound, "groups", groups)  # as components are frozen
+        return bound
 
     def prepare(self, y: np.ndarray) -> np.ndarray:
         """The response as the formulas use it (its ranks, for Spearman); shape (n,)."""
@@ -180,8 +196,8 @@ class Metric(Component):
         Returns
         -------
         rows : ndarray, shape (m, n)
-            Losses (squared errors for the root mean squared error); ranks for Spearman's
-            correlation; otherwise the predictions.
+            Losses (squared errors for the root mean squared error), or for each group their sum
+            over n / groups; ranks for Spearman's correlation; otherwise the predictions.
         risks : ndarray, shape (m,)
             NaN if the metric is undefined.
 
@@ -192,6 +208,8 @@ class Metric(Component):
         """
         if self.has_losses:
             losses, means = losses_and_means(predictions, y, self.loss)
+            if self.groups is not None:
+                losses = grouped(losses, self.groups, int(self.groups.max()) + 1)
             return losses, np.sqrt(means) if self.root else means
         if self.formula is None:
             scores = [computed(self, y, prediction) for prediction in predictions]

@@ -114,7 +114,7 @@ class Experiment:
             self._check_size(attack, split)
             opening = attack.opening
             truth = self._truth(split, opening) if self.errors else None
-            metric = self.metric.on(split.cells("public"))
+            metric = split.on(self.metric, "public")
             scorer = Scorer(
                 metric, split.y_public, opening, keeps_files=reading, undefined_is_zero=True
             )
@@ -146,7 +146,7 @@ class Experiment:
         """The true risks: exact if the response is independent of the predictions."""
         modelled = self.design == LABELS and split.features.size
         if self.design == "splits" or modelled or self.metric.function is not None:
-            metric = self.metric.on(split.cells("final"))
+            metric = split.on(self.metric, "final")
             return FinalRisks(metric, split.y_final, opening)
         if self.design != LABELS:
             return ExpectedRisks(self.metric, split.y_public, opening)
@@ -307,7 +307,7 @@ def measure(metric: Metric, split: Split, models: FinalModels, *, fresh: bool = 
     """
     y, x = split.y_public, models.public
     y_final, x_final = split.y_final, models.final
-    cells, cells_final = split.cells("public"), split.cells("final")
+    _, cells, cells_final = split.view.cells or (None, None, None)
     if fresh:
         y, x = y_final[::2], x_final[:, ::2]
         y_final, x_final = y_final[1::2], x_final[:, 1::2]

@@ -237,7 +237,7 @@ def _on_boards(
     study: _Study, basis: _Basis, replicate: int, split: Split, sequence: FinalModels
 ) -> _Result:
     """Submit a replicate's models, improvements, and the files of teams and of a hill-climber."""
-    study = replace(study, metric=study.metric.on(split.cells("public")))
+    study = replace(study, metric=split.on(study.metric, "public"))
     made = min(1.0, len(sequence.public) / study.participation.submissions)
     paced = [mechanism.in_pace(made) for mechanism in study.mechanisms]
     boards = partial(study.rng_factory, "boards", replicate)
@@ -288,7 +288,7 @@ def _gain_over_constant(
     gains = []
     for sequence, split in zip(sequences, splits, strict=True):
         predictions = np.array([np.zeros(len(split.y_final)), sequence.final[-1]])
-        scores = metric.on(split.cells("final")).score(split.y_final, predictions)
+        scores = split.on(metric, "final").score(split.y_final, predictions)
         if metric.larger_is_better:  # the correlation of a constant is 0
             scores = np.nan_to_num(scores)
         gains.append(metric.sign * (scores[0] - scores[1]))
@@ -324,7 +324,7 @@ def _served(
         final_in_force = final[in_force]
         if in_force[0] < 0:  # the board starts with a baseline: the mean of the response
             zeros = np.zeros((1, len(split.y_final)))
-            of_zeros = metric.on(split.cells("final")).score(split.y_final, zeros)
+            of_zeros = split.on(metric, "final").score(split.y_final, zeros)
             final_in_force[in_force < 0] = np.nan_to_num(of_zeros)
         statistics.append(
             (

@@ -191,13 +191,15 @@ def weighted_means(rows, best, standing, y, formula, root, b, states):
 
 def bootstrap_of_any_metric(batch, best, standing, metric, y, b, dirichlet, rng):
     """`Bootstrap` for a metric given as a Python function, with counts as sample weights."""
-    n = len(y)
+    groups = metric.groups
+    n = len(y) if groups is None else int(groups.max()) + 1
     shown = np.empty(len(standing))
     for t, k in enumerate(standing):
         row = batch.rows[k] if k >= 0 else best.row
         scores = []
         for _ in range(b):
             w = rng.standard_exponential(n) if dirichlet else rng.multinomial(n, np.full(n, 1 / n))
+            w = w if groups is None else w[groups]
             scores.append(metric.function(y, row, sample_weight=w))
         shown[t] = metric.sign * np.mean(scores)
     return shown
