@@ -174,7 +174,7 @@ class Metric(Component):
         groups : ndarray of int, shape (n,), optional
             Rows that belong together, from 0 without gaps.  Boards then compare and draw groups.
         """
-        if groups is None:
+        if groups is self.groups:
             return self
         bound = self.model_copy()
         object.__setattr__(bound, "groups", groups)  # as components are frozen
@@ -209,6 +209,8 @@ class Metric(Component):
         if self.has_losses:
             losses, means = losses_and_means(predictions, y, self.loss)
             if self.groups is not None:
+                if len(self.groups) != predictions.shape[1]:
+                    raise ValueError("groups are those of another set: use `on` for each set")
                 losses = grouped(losses, self.groups, int(self.groups.max()) + 1)
             return losses, np.sqrt(means) if self.root else means
         if self.formula is None:
