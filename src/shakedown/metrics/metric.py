@@ -55,6 +55,9 @@ class Metric(Component):
         Whether the score is the root of the mean loss.
     ranks : bool
         Whether response and predictions are first replaced by their ranks.
+    tolerated : float or None
+        The default tolerated Δ of a dry run, below 0, on standardised data; None for that of the
+        metric's degree (`dryrun.thresholds`).
     function : method or None
         ``function(self, y, prediction, sample_weight=None)``, the score as a float, for a metric
         without a formula; all three of shape (n,).
@@ -69,6 +72,7 @@ class Metric(Component):
     loss: ClassVar[int | None] = None
     root: ClassVar[bool] = False
     ranks: ClassVar[bool] = False
+    tolerated: ClassVar[float | None] = None
     function: ClassVar[Callable | None] = None
 
     @classmethod
