@@ -123,6 +123,16 @@ def test_the_linear_probe_reads_r2_as_the_literal_one():
     np.testing.assert_allclose(game.models.public, expected, atol=1e-6)
 
 
+@pytest.mark.parametrize("name", ["linear_probe", "staircase", "greedy_climb"])
+def test_r2_by_its_name_is_that_of_scikit_learn(name):
+    ends = [
+        attacked(name, "general_ladder(eta=0.05)", 3, 40, n=24, metric=metric)[0].models.public
+        for metric in ("r2", R2)
+    ]
+    np.testing.assert_allclose(*ends, atol=1e-9)
+    assert ends[0][-1].any()
+
+
 @pytest.mark.parametrize("metric", ["mse", "mae"])
 @pytest.mark.parametrize("setting", ["ladder(alpha=0.15)", "general_ladder(eta=0.05)"])
 @pytest.mark.parametrize("seed", range(3))

@@ -21,7 +21,7 @@ from tests.reference import mechanisms as boards
 from tests.reference import number_attacks as literal
 
 R2 = "sklearn.metrics.r2_score"
-READ = ["mse", "rmse", "mae", "pearson", "ccc", R2]
+READ = ["mse", "rmse", "mae", "pearson", "ccc", "r2", R2]
 
 
 def two_values(seed, n=209, share=0.5):
@@ -54,7 +54,7 @@ def test_it_ends_with_the_literal_one(metric, n, share):
     ones = np.count_nonzero(y > 0)
     width, largest = room(board.terms, n, np.sqrt(n * (n - 1) / (ones * (n - ones))))
     name = "r2" if metric == R2 else metric
-    submit = partial(r2_score, y) if metric == R2 else boards.FullDisclosure(y, metric).submit
+    submit = partial(r2_score, y) if name == "r2" else boards.FullDisclosure(y, metric).submit
     entry = LARGEST[np.argmax(LARGEST / error(board.terms, n, LARGEST**2))]
     expected = literal.positional_weights(
         n, submit, 7, metric=name, entry=entry, width=width, largest=largest

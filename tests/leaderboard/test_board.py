@@ -11,7 +11,7 @@ from shakedown.leaderboard.board import Board, Counts
 from shakedown.leaderboard.mechanism import MECHANISMS, mechanism, mechanisms
 from shakedown.leaderboard.responses import with_unit
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.metrics import find
+from shakedown.metrics import METRICS, find
 from shakedown.seeding import stream
 from tests.fits import skip_unless_it_takes
 
@@ -165,13 +165,15 @@ def test_submissions_without_a_score_are_refused(predictions, message):
         Scorer(find("pearson"), y).judge(predictions)
 
 
-@pytest.mark.parametrize("metric", ["spearman", "zero_one", "mse", "rmse", "mae", R2])
+@pytest.mark.parametrize(
+    "metric", ["spearman", "kendall", "zero_one", "mse", "rmse", "mae", "r2", "nrmse", "cosine", R2]
+)
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e200])
 def test_no_metric_hides_a_prediction_that_is_not_finite(metric, bad):
     predictions, y = submissions(m=3)
     predictions[1, 4] = bad
     judge = Scorer(find(metric), y).judge
-    if bad == 1e200 and metric not in ("mse", "rmse", R2):
+    if bad == 1e200 and metric not in ("mse", "rmse", "r2", "nrmse", "cosine", R2):
         judge(predictions)  # a number like any other where nothing is squared
     else:
         with (
@@ -191,7 +193,7 @@ def test_a_metric_that_refuses_the_values_says_so_once():
 
 @pytest.mark.parametrize(
     "metric",
-    ["mse", "rmse", "mae", "pearson", "spearman", "ccc", R2, "sklearn.metrics.mean_absolute_error"],
+    [name for name in METRICS if name != "zero_one"] + [R2, "sklearn.metrics.mean_absolute_error"],
 )
 def test_a_clearly_better_submission_gets_in_and_a_worse_one_does_not(any_mechanism, metric):
     """Correlations with the response of about .4, .95 and .4: errors of 4 and more than 10 sd."""

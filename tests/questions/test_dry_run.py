@@ -133,6 +133,20 @@ def test_what_is_doubtful_is_a_warning():
     assert run.challenge.leaks == ("x2",)
 
 
+@pytest.mark.parametrize(
+    ("metric", "label", "tolerated"),
+    [("r2", "R²", -0.05), ("kendall", "Kendall correlation", -0.03), ("nrmse", "NRMSE", -0.025)],
+)
+def test_a_metric_that_is_a_function_has_an_answer(metric, label, tolerated, tmp_path):
+    boards = [{"name": "full_disclosure"}, {"name": "general_ladder", "eta": 0.05}]
+    run = shakedown.dry_run(*numbers(), **FEW | {"metric": metric, "mechanisms": boards})
+    assert run.limits["threshold"].unique().tolist() == [tolerated]
+    assert run.limits["metric"].unique().tolist() == [metric]
+    safe = run.limits.loc[run.limits["threat"] == "adversary", "safe_submissions"]
+    assert (safe < 20).tolist() == [True, True]  # 22 public rows are soon overfit
+    assert label in run.report(tmp_path / "page.html").read_text("utf-8")
+
+
 def test_progress_is_told_if_it_is_asked_for(run_and_told):
     for asked, told in ((True, told_by(progress=True)[1]), (False, run_and_told[1])):
         assert ("table, job 1 of 1: 3 of 12 replicates" in told) == asked

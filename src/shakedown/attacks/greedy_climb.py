@@ -52,7 +52,7 @@ class GreedyClimb(Holder):
         "released score improves."
     )
     order: ClassVar[float] = 10
-    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", R2)
+    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", *R2)
 
     size: float = parameter(
         1.0,

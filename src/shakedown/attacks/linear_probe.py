@@ -40,7 +40,8 @@ from shakedown.terms import Terms
 STEPS = 1e5
 #: The same in square roots of n times the standard deviation of the board's noise.
 NOISES = 100.0
-R2 = "sklearn.metrics.r2_score"
+#: R², and the same of scikit-learn.
+R2 = ("r2", "sklearn.metrics.r2_score")
 #: Decimals of predicted ranks: rows with equal responses get equal ranks again.
 DECIMALS = 6
 
@@ -58,7 +59,7 @@ class LinearProbe(Holder):
     source: ClassVar[str] = "Xie 2018 (arXiv 1802.04947)"
     order: ClassVar[float] = 8
     needs_margin: ClassVar[bool] = False
-    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", R2)
+    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", *R2)
     # With more files than rows another path is taken.
     examples: ClassVar[tuple[dict, ...]] = (*Holder.examples, {"submissions": 14, "points": [3]})
 
@@ -177,7 +178,7 @@ def products(
     if metric == "mae":
         scale = np.abs(files[:, 0])
         return scale * n * (scale - shown), scale * n * step
-    if metric == R2:
+    if metric in R2:
         shown, step = (n - 1.0) / n * (1.0 - shown), (n - 1.0) / n * step
     means = shown**2 if run.root else shown
     steps = 2.0 * shown * step if run.root else np.full(len(shown), step)

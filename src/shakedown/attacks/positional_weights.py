@@ -53,7 +53,7 @@ class PositionalWeights(Adversary):
     )
     order: ClassVar[float] = 8.5
     needs_margin: ClassVar[bool] = False
-    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "ccc", R2)
+    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "ccc", *R2)
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
@@ -167,7 +167,7 @@ def error(terms: Terms, n: int, squares):
         return np.sqrt((n - 1.0) * squares) * (half + sums)
     if terms.metric == "ccc":
         return 0.5 * total * (half + sums)
-    hidden = (n - 1.0 if terms.metric == R2 else n) * half
+    hidden = (n - 1.0 if terms.metric in R2 else n) * half
     if terms.metric == "rmse":
         hidden = hidden * 2.0 * np.sqrt(total / n)
     return 0.5 * (hidden + sums * total)

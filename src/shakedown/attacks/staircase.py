@@ -39,7 +39,7 @@ class Staircase(Holder):
         "better than the one before, and reads their scores as the linear probe does."
     )
     order: ClassVar[float] = 9
-    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", R2)
+    metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", *R2)
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
@@ -49,7 +49,7 @@ class Staircase(Holder):
     def learns_from(cls, terms: Terms) -> bool:
         # It knows the noise of a bootstrap sample's mean loss, which R² is not, and of numbers that
         # stay.
-        known = terms.replications and terms.metric != R2
+        known = terms.replications and terms.metric not in R2
         return terms.acceptance is not None and bool(known or not terms.fresh_noise)
 
     def prepare(

@@ -32,7 +32,7 @@ from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.entries import made
 from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms, of_setting
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
-from shakedown.metrics import ZERO_ONE, Metric, find, is_in_scikit_learn
+from shakedown.metrics import ZERO_ONE, Metric, find, is_known
 from shakedown.simulation.playable import check_game, check_shown
 from shakedown.theory.metric_bounds import gain_bound
 from shakedown.theory.proved import digests_within, ladder_step_within
@@ -376,7 +376,7 @@ def check(settings: DryRunEntry) -> None:
                 f"attack '{name}': wanted one that reads scores and {wanted}; this one "
                 f"{'reads ' + attack.reads if is_played else is_other}."
             )
-    if metric.formula is not None or is_in_scikit_learn(metric):
+    if metric.formula is not None or is_known(metric):
         _ = metric.degree  # raises if the scores have no unit
 
 

@@ -7,7 +7,6 @@ Where no attack of a kind of adversary learns anything, a dry run says *not atta
 from __future__ import annotations
 
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
-from shakedown.attacks.linear_probe import R2
 from shakedown.dryrun.plan import grain_of, is_of_labels, offers_of
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms
@@ -84,9 +83,9 @@ def cell(metric: Metric, mechanism: Mechanism) -> str:
 def table() -> str:
     """All of them in Markdown: a row for each kind of leaderboard; metrics alike share a column."""
     columns: dict[tuple[str, ...], list[str]] = {}
-    for name in [*METRICS.classes, R2, OTHER]:
+    for name in [*METRICS.classes, OTHER]:
         metric = find(name)
-        title = {R2: "R²", OTHER: "any other function"}.get(name, metric.short)
+        title = "any other function" if name == OTHER else metric.short
         columns.setdefault(tuple(cell(metric, board) for board in boards()), []).append(title)
     head = ["leaderboard", *(", ".join(titles) for titles in columns.values())]
     rows = [

@@ -46,8 +46,8 @@ class DryRunEntry(Settings):
     """Length of the challenge in days, for limits per day."""
     thresholds: Annotated[list[Threshold], SOME, DISTINCT] | None = None
     """Tolerated overfit: values of Δ below 0, in the metric's units; the first one decides. null
-    for 5 % of the response's variance (MSE), 2.5 % of its standard deviation (RMSE, MAE), or .05
-    (metrics without a unit)."""
+    for 5 % of the response's variance (MSE), 2.5 % of its standard deviation (RMSE, MAE), or,
+    without a unit, .025 (nrmse, rae), .03 (kendall) and .05 (others)."""
     quantile: float = Field(0.25, gt=0, le=0.5)
     """Quantile of Δ over the replicates that must meet the threshold. At .25, 1 attacker in 4
     overfits more; .5 is the median attacker. .25 is right if overfit beyond the threshold costs

@@ -52,6 +52,8 @@ def check_thresholds(challenge: Challenge, settings: DryRunEntry) -> None:
 
 def usual(metric: Metric) -> float:
     """The default tolerated Δ, below 0, on standardised data."""
+    if metric.tolerated is not None:
+        return metric.tolerated
     return THRESHOLD_OF_ROOTS if metric.degree == 1 else THRESHOLD
 
 

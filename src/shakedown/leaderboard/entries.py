@@ -14,7 +14,7 @@ from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms
 
 METRIC = (
     "The metric; or the import path of one of your own, or of one of scikit-learn's, such as "
-    "sklearn.metrics.r2_score."
+    "sklearn.metrics.mean_pinball_loss."
 )
 
 

@@ -9,7 +9,7 @@ from inspect import signature
 from shakedown.component import Registry, imported
 from shakedown.interface import InputError, guess
 from shakedown.metrics.composite import composite, is_composite
-from shakedown.metrics.functions import check_standardised, computed, is_in_scikit_learn
+from shakedown.metrics.functions import check_standardised, computed, is_known
 from shakedown.metrics.hints import hint
 from shakedown.metrics.kernels import (
     ABSOLUTE,
@@ -39,7 +39,7 @@ __all__ = [
     "concordance_risk",
     "correlation_risk",
     "find",
-    "is_in_scikit_learn",
+    "is_known",
     "of_function",
     "offset",
 ]
@@ -55,9 +55,9 @@ def find(name: str) -> Metric:
     ----------
     name : str
         One of `METRICS`, a composite of them (`composite.composite`), the import path of a class
-        derived from `Metric`, or that of a function such as ``sklearn.metrics.r2_score``.  For a
-        function scikit-learn's naming rule applies: larger is better for ``*_score``, smaller is
-        better for ``*_error`` and ``*_loss``.
+        derived from `Metric`, or that of a function such as
+        ``sklearn.metrics.mean_pinball_loss``.  For a function scikit-learn's naming rule applies:
+        larger is better for ``*_score``, smaller is better for ``*_error`` and ``*_loss``.
 
     Raises
     ------

@@ -27,14 +27,14 @@ def computed(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> float:
         raise InputError(
             f"metric '{metric.name}': wanted one that accepts any response and prediction; got an "
             f"error ({str(e).rstrip('.')}). The designs standardise the response, so some values "
-            "are below 0 and none is a label. Choose another metric, such as mse, rmse, mae or "
-            "sklearn.metrics.r2_score."
+            "are below 0 and none is a label. Choose another metric, such as mse, rmse, mae or r2."
         ) from e
 
 
-def is_in_scikit_learn(metric: Metric) -> bool:
-    """Whether the metric is a function of scikit-learn, which can be called safely."""
-    return str(getattr(metric.function, "__module__", "")).partition(".")[0] == "sklearn"
+def is_known(metric: Metric) -> bool:
+    """Whether the metric's function is this package's or scikit-learn's, and so safe to call."""
+    module = str(getattr(metric.function, "__module__", ""))
+    return module.partition(".")[0] in ("shakedown", "sklearn")
 
 
 @cache
@@ -81,6 +81,5 @@ def found_degree(metric: Metric) -> float:
     raise InputError(
         f"metric '{metric.name}': wanted one that scales with a power of the response's units, so "
         "that scores can be converted to these units; when response and predictions doubled, three "
-        f"scores changed from {changes}. Use another metric, such as mse, rmse, mae or "
-        "sklearn.metrics.r2_score."
+        f"scores changed from {changes}. Use another metric, such as mse, rmse, mae or r2."
     )

@@ -4,15 +4,35 @@ from __future__ import annotations
 
 from inspect import signature
 
-#: Ours, by the names of scikit-learn's functions.
+#: Ours, by the names that scikit-learn, SciPy and others have for them, without underscores.
 _OURS = {
-    "mean_squared_error": "mse",
-    "root_mean_squared_error": "rmse",
-    "mean_absolute_error": "mae",
+    "meansquarederror": "mse",
+    "rootmeansquarederror": "rmse",
+    "meanabsoluteerror": "mae",
+    "r2": "r2",
+    "r2score": "r2",
+    "r^2": "r2",
+    "r²": "r2",
+    "rsquared": "r2",
+    "coefficientofdetermination": "r2",
+    "normalisedrootmeansquarederror": "nrmse",
+    "normalizedrootmeansquarederror": "nrmse",
+    "normalisedrmse": "nrmse",
+    "normalizedrmse": "nrmse",
+    "nrmsd": "nrmse",
+    "relativeabsoluteerror": "rae",
+    "symmetricmeanabsolutepercentageerror": "smape",
+    "symmetricmape": "smape",
+    "kendalltau": "kendall",
+    "kendalltaub": "kendall",
+    "kendallstau": "kendall",
+    "kendallstaub": "kendall",
+    "cosinesimilarity": "cosine",
+    "pearsonr": "pearson",
+    "spearmanr": "spearman",
+    "spearmanrho": "spearman",
 }
 _SHORT = {
-    "r^2": "r2",
-    "rsquared": "r2",
     "mape": "mean_absolute_percentage_error",
     "msle": "mean_squared_log_error",
     "rmsle": "root_mean_squared_log_error",
@@ -23,16 +43,19 @@ _SHORT = {
 def hint(name: str) -> str:
     """A sentence, starting with a blank, with what to write; "" if the name is not known.
 
-    It knows scikit-learn's functions and scorers for regression, such as r2, r2_score and
-    neg_mean_squared_error.
+    It knows scikit-learn's functions and scorers for regression, such as r2_score and
+    neg_mean_squared_error, and usual names of this package's metrics.
     """
+    asked = name.strip().lower().removeprefix("neg_").replace("-", "_").replace(" ", "_")
+    plain = asked.replace("_", "").replace("'", "")
+    for ours in (plain, f"{plain}score", f"{plain}error"):
+        if ours in _OURS:
+            return f" Write {_OURS[ours]}."
+
     from sklearn import metrics  # slow to import
 
-    asked = name.strip().lower().removeprefix("neg_")
-    asked = _SHORT.get(asked.replace("_", ""), asked).replace("-", "_").replace(" ", "_")
+    asked = _SHORT.get(plain, asked)
     for candidate in (f"{asked}{end}" for end in ("", "_score", "_error", "_loss")):
-        if candidate in _OURS:
-            return f" Write {_OURS[candidate]}."
         function = getattr(metrics, candidate, None)
         # Its metrics of labels and of ranked documents do not fit a numeric response.
         fits = getattr(function, "__module__", "").endswith("_regression")

@@ -12,7 +12,7 @@ MEAN_LOSS, PEARSON, CONCORDANCE = 0, 1, 2
 SQUARED, ABSOLUTE, ZERO_ONE = 0, 1, 2
 # A smaller sum of squared deviations is that of predictions that differ by less than
 # SMALLEST_SPREAD; with it, a correlation could be inexact, or above 1.
-_LEAST_SQUARES = 0.49 * SMALLEST_SPREAD**2
+LEAST_SQUARES = 0.49 * SMALLEST_SPREAD**2
 
 
 @kernel
@@ -115,7 +115,7 @@ def correlation_risks(predictions, y, formula):
             yp += a * b
         if not pp < np.inf or yy == 0.0:
             out[t] = np.nan
-        elif pp <= 1e-24 * n * mean_p * mean_p or pp < _LEAST_SQUARES:
+        elif pp <= 1e-24 * n * mean_p * mean_p or pp < LEAST_SQUARES:
             out[t] = np.nan if formula == PEARSON else 0.0
         elif formula == PEARSON:
             out[t] = -yp / np.sqrt(yy * pp)

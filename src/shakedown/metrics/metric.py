@@ -56,6 +56,9 @@ class Metric(Component):
         Whether the score is the root of the mean loss.
     ranks : bool
         Whether response and predictions are first replaced by their ranks.
+    tolerated : float or None
+        The default tolerated Δ of a dry run, below 0, on standardised data; None for that of the
+        metric's degree (`dryrun.thresholds`).
     groups : ndarray of int, shape (n,), or None
         See `on`.
     function : method or None
@@ -72,6 +75,7 @@ class Metric(Component):
     loss: ClassVar[int | None] = None
     root: ClassVar[bool] = False
     ranks: ClassVar[bool] = False
+    tolerated: ClassVar[float | None] = None
     function: ClassVar[Callable | None] = None
     groups: ClassVar[np.ndarray | None] = None
 

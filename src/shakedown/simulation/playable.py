@@ -11,7 +11,7 @@ from shakedown.attacks.models import check_model
 from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism, mechanisms
-from shakedown.metrics import ZERO_ONE, Metric, check_standardised, find, is_in_scikit_learn
+from shakedown.metrics import ZERO_ONE, Metric, check_standardised, find, is_known
 
 if TYPE_CHECKING:
     from shakedown.attacks.settings import Model
@@ -89,8 +89,8 @@ def check_game(
 ) -> None:
     """Check that a game can be played on standardised responses.
 
-    Without `calls` a metric is tried on numbers only if its function is scikit-learn's: nothing of
-    the user's is called while a configuration is read.
+    Without `calls` a metric is tried on numbers only if its function is this package's or
+    scikit-learn's: nothing of the user's is called while a configuration is read.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def check_game(
             f"metric '{metric.name}' compares labels, and the designs scale the response, so no "
             f"prediction would ever match. Use another metric, or the designs {_listed(OF_LABELS)}."
         )
-    if calls or is_in_scikit_learn(metric):
+    if calls or is_known(metric):
         check_standardised(metric)
     for mechanism in mechanisms:
         mechanism.check(metric)

@@ -23,7 +23,7 @@ from shakedown.interface import Challenge, FinalModels, Game, InputError
 from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.metrics import CONCORDANCE, PEARSON, Metric
+from shakedown.metrics import Metric
 from shakedown.seeding import Streams, stream
 from shakedown.simulation.columns import TRACE, Columns, Named
 from shakedown.simulation.playable import Playable, playable
@@ -303,7 +303,7 @@ def measure(metric: Metric, split: Split, models: FinalModels, *, fresh: bool = 
 
     With `fresh`, a control that must show no overfit, the public score is measured on one half of
     the final rows, which no board has used, and the final score on the other half.  The correlation
-    of a constant prediction, or of no model, is 0.
+    of a constant prediction, or of no model, is 0, and so is Kendall's.
     """
     y, x = split.y_public, models.public
     y_final, x_final = split.y_final, models.final
@@ -316,8 +316,8 @@ def measure(metric: Metric, split: Split, models: FinalModels, *, fresh: bool = 
             cells, cells_final = (part_of(cells_final, rows[k::2]) for k in (0, 1))
     public = metric.on(cells).score(y, x)
     final = metric.on(cells_final).score(y_final, x_final)
-    if metric.formula in (PEARSON, CONCORDANCE):
-        public, final = np.nan_to_num(public), np.nan_to_num(final)
+    if metric.larger_is_better:
+        public, final = (np.where(np.isnan(part), 0.0, part) for part in (public, final))
     return public, final
 
 

@@ -24,6 +24,9 @@ CLOSED_FORM = {
     "rmse": lambda r: np.sqrt(1 - r**2),
     "pearson": lambda r: r,
     "ccc": lambda r: 2 * r**2 / (1 + r**2),
+    "cosine": lambda r: r,
+    "nrmse": lambda r: np.sqrt(1 - r**2),
+    "r2": lambda r: r**2,
     "sklearn.metrics.r2_score": lambda r: r**2,
 }
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shakedown.leaderboard.disclosure import Disclosure
     from shakedown.leaderboard.scorer import Scorer
     from shakedown.leaderboard.state import BoardState
+    from shakedown.metrics import Metric
 
 
 class Baseline(Defence):
@@ -43,7 +44,8 @@ def intercept_only(best: BoardState, scorer: Scorer) -> BoardState:
     Raises
     ------
     InputError
-        If a metric given as a function has no score for a constant prediction.
+        If a metric given as a function refuses a constant prediction, or it is a loss and has no
+        score for one.
     """
     metric, y = scorer.metric, scorer.y
     if metric.loss == ZERO_ONE:
@@ -52,7 +54,12 @@ def intercept_only(best: BoardState, scorer: Scorer) -> BoardState:
     else:
         constant = y.mean()
     prediction = np.full((1, len(y)), constant)
-    if metric.has_losses or metric.formula is None:
+    if metric.has_losses or (metric.formula is None and not _is_undefined(metric, y, prediction)):
         batch = scorer.judge(prediction)
         return replace(best, row=batch.rows[0].copy(), risk=float(batch.risks[0]))
     return replace(best, row=prediction[0], risk=0.0)
+
+
+def _is_undefined(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> bool:
+    """Whether a function, such as Kendall's tau-b, is as undefined as a correlation is."""
+    return metric.larger_is_better and bool(np.isnan(metric.judge(y, prediction)[1][0]))

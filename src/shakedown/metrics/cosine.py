@@ -1,0 +1,41 @@
+"""Cosine similarity."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import ClassVar
+
+import numpy as np
+
+from shakedown.metrics.kernels import LEAST_SQUARES
+from shakedown.metrics.metric import Metric
+from shakedown.metrics.weights import total, undefined
+
+
+class CosineSimilarity(Metric):
+    """Cosine of the angle between prediction and response; undefined for zeros.
+
+    Pearson's correlation is that of the two less their means.  So this one depends on the origin
+    of the response, which the designs of a study or a dry run move to its mean.
+    """
+
+    name: ClassVar[str] = "cosine"
+    label: ClassVar[str] = "Cosine similarity"
+    short: ClassVar[str] = "Cosine"
+    sentence: ClassVar[str] = (
+        "Cosine of the angle between prediction and response, from -1 to 1. It depends on the "
+        "origin of the response, which the designs move to its mean."
+    )
+    order: ClassVar[float] = 7.5
+    larger_is_better: ClassVar[bool] = True
+
+    def function(
+        self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> float:
+        pairs = ((y, y), (prediction, prediction), (y, prediction))
+        yy, pp, yp = (total(a * b, sample_weight) for a, b in pairs)
+        # As under a correlation: too small to be exact, or too large to be squared.
+        if not (min(yy, pp) >= LEAST_SQUARES and max(yy, pp) < inf):
+            return undefined(sample_weight, 0.0)
+        # The root of each, because the product of the two could overflow.
+        return yp / (sqrt(yy) * sqrt(pp))
