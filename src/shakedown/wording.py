@@ -32,6 +32,10 @@ _SMALL = [
 ]
 
 
+#: What public numbers are counted as, with one response and with several.
+PUBLIC_ROW, PUBLIC_CELL = "public row", "public cell"
+
+
 def prediction_name(prediction: str) -> str:
     """Printable name of a prediction's model; by default its id."""
     return _PREDICTIONS.get(prediction, prediction.replace("_", " "))

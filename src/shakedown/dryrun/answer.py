@@ -27,7 +27,7 @@ per participant{% endset %}
 {% for warning in recommendation.warnings %}
 {{ warning }} {% endfor %}
 {% if recommendation.too_few_rows %}
-With {{ "only " ~ number(rows) if rows else "so few" }} public rows, even \
+With {{ "only " ~ number(rows) if rows else "so few" }} {{ of_rows }}, even \
 {{ number(recommendation.fewest_tested) }} submissions, the fewest tested, are too many on most \
 leaderboards. {% endif %}
 {% if best and not modelled and not recommendation.proved_boards %}

@@ -54,6 +54,7 @@ def decide(
         found=findings_for(challenge, settings),
         noise_factor=noise_factor(challenge, settings),
         group="" if group is None else group.name,
+        responses=1 if challenge.cells is None else len(challenge.cells.names),
         standard_error=standard_error(challenge, metric),
     )
 

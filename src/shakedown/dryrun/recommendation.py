@@ -24,7 +24,7 @@ from shakedown.dryrun.warnings import too_fine_to_tell, warnings_of
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import ZERO_ONE, Metric, find
 from shakedown.theory.metric_bounds import gain_bound
-from shakedown.wording import amount
+from shakedown.wording import PUBLIC_CELL, PUBLIC_ROW, amount
 
 #: Factor of the minutes if the number of plays needed is unknown: it halves the intervals.
 _HALVED = 4
@@ -44,6 +44,7 @@ def recommend(
     found: Sequence[Mapping[str, Any]] = (),
     standard_error: float | None = None,
     noise_factor: float | None = None,
+    responses: int = 1,
     group: str = "",
 ) -> dict[str, Any]:
     """Choose a leaderboard by the rule of `choice`, and say what the answer rests on.
@@ -75,6 +76,8 @@ def recommend(
         Of one public score, as `resolution.standard_error` returns it.
     noise_factor : float, optional
         As `noise.noise_factor` returns it; by default the largest variance of a row.
+    responses : int
+        Of each row; with several, rows here are cells.
     group : str
         The column of groups; "" if rows are independent.
 
@@ -141,7 +144,8 @@ def recommend(
     reached = choice.shown and _reached(frontier, choice.shown, wanted, threshold)
     row_variance, unproved = settings.row_variance, why_unproved(found)
     factor = row_variance if noise_factor is None else noise_factor
-    resting = _tolerated(threshold, unit, metric)
+    resting = _tolerated(threshold, unit, metric, responses)
+    of_rows = PUBLIC_CELL if responses > 1 else PUBLIC_ROW
     needs_more_rows = not unproved and choice.answer != "safe" and threat != MODELLER
     recommendation = {
         "version": VERSION,
@@ -160,7 +164,7 @@ def recommend(
             unread=metric.label if threat != asked else "",
             scores_alone=metric.label if scores_alone else "",
         ),
-        "too_fine": too_fine_to_tell(resting, standard_error, n_public),
+        "too_fine": too_fine_to_tell(resting, standard_error, n_public, of_rows),
         "would_hold": would_hold(
             *(metric, threshold / (unit or 1.0), wanted, accounts, settings.quantile),
             row_variance=factor,
@@ -178,10 +182,11 @@ def recommend(
             **_of_settings(settings),
             "replicates": (choice.shown or options[0])["replicates"],
             "public_rows": n_public,
+            "responses": responses,
         },
         "snippets": _snippets(choice, settings),
     }
-    headline = _sentence(recommendation, choice, metric)
+    headline = _sentence(recommendation, choice, metric, of_rows)
     first = [finding["sentence"] for finding in recommendation["assumptions"]]
     last = [recommendation["too_fine"]] if recommendation["too_fine"] else []
     said = {"sentence": " ".join([*first, headline, *last]), "headline": headline}
@@ -204,11 +209,14 @@ def _of_settings(settings: DryRunEntry) -> dict[str, Any]:
     }
 
 
-def _tolerated(threshold: float, unit: float | None, metric: Metric) -> dict[str, Any]:
+def _tolerated(
+    threshold: float, unit: float | None, metric: Metric, responses: int
+) -> dict[str, Any]:
     """The tolerated Δ, its unit, and what share of the response's spread it is."""
+    own = f"{metric.spread}s of the responses" if metric.spread else ""
     return {
         "threshold": float(threshold),
-        "unit": metric.unit,
+        "unit": own if responses > 1 else metric.unit,
         "spread": metric.spread if unit else "",
         "share": -threshold / unit if unit and metric.spread else None,
     }
@@ -222,7 +230,9 @@ def _snippets(choice: LeaderboardChoice, settings: DryRunEntry) -> dict[str, Any
     return snippets(choice.submissions, settings.days, board, settings.metric)
 
 
-def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metric: Metric) -> str:
+def _sentence(
+    recommendation: Mapping[str, Any], choice: LeaderboardChoice, metric: Metric, of_rows: str
+) -> str:
     """The answer in words."""
     rests = recommendation["rests_on"]
     said = SENTENCE.render(
@@ -233,6 +243,7 @@ def _sentence(recommendation: Mapping[str, Any], choice: LeaderboardChoice, metr
         unit=f" {rests['unit']}".rstrip(),
         likeliest=choice.likeliest,
         rows=rests["public_rows"],
+        of_rows=f"{of_rows}s",
         whom=_whom(rests["threat"], metric),
         arbitrary="labels" if metric.loss == ZERO_ONE else "numbers",
         accounts=rests["accounts"],

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from shakedown.dryrun.resolution import COARSE
-from shakedown.wording import amount, counted, some
+from shakedown.wording import PUBLIC_ROW, amount, counted, some
 
 
 def warnings_of(
@@ -69,7 +69,10 @@ def warnings_of(
 
 
 def too_fine_to_tell(
-    rests: Mapping[str, Any], standard_error: float | None, n_public: int | None
+    rests: Mapping[str, Any],
+    standard_error: float | None,
+    n_public: int | None,
+    of_rows: str = PUBLIC_ROW,
 ) -> str:
     """A sentence if the public rows cannot resolve what is tolerated, else "".
 
@@ -83,6 +86,8 @@ def too_fine_to_tell(
     standard_error : float or None
         As `resolution.standard_error` returns it.
     n_public : int or None
+    of_rows : str
+        What is counted.
     """
     tolerated = -rests["threshold"]
     if standard_error is None or n_public is None or tolerated >= COARSE * standard_error:
@@ -95,7 +100,7 @@ def too_fine_to_tell(
         own, error = (amount(value, 2) for value in (tolerated, standard_error))
         own = f"an overfit of {own}"
     return (
-        f"You tolerate {own}, but a single score on {counted(n_public, 'public row')} has a "
+        f"You tolerate {own}, but a single score on {counted(n_public, of_rows)} has a "
         f"standard error of {error}. A leaderboard that tells such small differences apart is "
         "seldom safe for many submissions. Tolerate about the standard error, or use more public "
         "rows. The table “If you tolerated more” says what you would get."

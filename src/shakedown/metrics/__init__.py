@@ -67,7 +67,7 @@ def find(name: str) -> Metric:
     """
     if name in METRICS:
         return METRICS.make(name)
-    if is_composite(name):
+    if is_composite(name, METRICS):
         return composite(name, find)
     what = f"metric '{name}'"
     wanted = f"one of {sorted(METRICS)}, or an import path"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -49,9 +49,11 @@ class Term:
         return text if self.weight == 1.0 else f"{self.weight:g} × {text}"
 
 
-def is_composite(name: str) -> bool:
-    """Whether a metric's name describes a composite score."""
-    return any(word in name for word in (BY_RESPONSE, BY_ROW, OF, "*", "z(", " + "))
+def is_composite(name: str, known: Collection[str]) -> bool:
+    """Whether a metric's name describes a composite of metrics with these names, or of others."""
+    first, of, _ = name.partition(OF)
+    is_of_one = bool(of) and (first in known or "." in first)
+    return is_of_one or any(word in name for word in (BY_RESPONSE, BY_ROW, "*", "z(", " + "))
 
 
 def composite(name: str, find: Callable[[str], Metric]) -> Composite:

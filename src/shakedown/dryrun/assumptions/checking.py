@@ -41,7 +41,8 @@ def findings(
     found, rows = [], Sample(challenge, set_sizes(challenge)["public"], row_variance)
     between = rows
     if challenge.group is not None:
-        found.append(_described(stated_groups(challenge, alike), "stated_groups", "Rows in groups"))
+        label = "Rows in groups" if challenge.cells is None else "Several responses"
+        found.append(_described(stated_groups(challenge, alike), "stated_groups", label))
         means = of_groups(challenge)
         between = Sample(means, set_sizes(means)["public"], row_variance)
     kind = find(metric)

@@ -36,11 +36,11 @@ def stated_groups(challenge: Challenge, alike: float) -> Finding:
     return Finding(
         sentence=sentence,
         cure=cure,
-        quantity="rows that count",
+        quantity="rows that count" if challenge.cells is None else "cells that count",
         assumed=public,
         found=count,
-        statistic="rows of the largest group",
-        value=float(largest),
+        statistic="rows of the largest group" if challenge.cells is None else "responses",
+        value=float(largest if challenge.cells is None else len(challenge.cells.names)),
         p_value=None,
         withholds=False,
     )

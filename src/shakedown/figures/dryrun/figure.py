@@ -50,14 +50,17 @@ class DryRunFigure(PageFigure):
     def units(self, tables: Mapping[str, Any]) -> str:
         """A sentence, with a blank in front, on the unit of scores and its share of the spread."""
         metric = self.metric(tables)
-        if not metric.unit:
-            return f" The {metric.label} has no unit."
         rests = (tables.get("recommendation") or {}).get("rests_on", {})
+        unit = rests.get("unit", metric.unit)
+        if not unit:
+            return f" The {metric.label} has no unit."
+        if rests.get("responses", 1) > 1:
+            return f" The {metric.label} is in {unit}."
         share = ""
         if rests.get("share"):
             percent = amount(-0.01 * rests["threshold"] / rests["share"])
             share = f"; 1 % of the response's {rests['spread']} is {percent}"
-        return f" The {metric.label} is in {metric.unit}{share}."
+        return f" The {metric.label} is in {unit}{share}."
 
     def curves(self, tables: Mapping[str, Any]) -> pd.DataFrame:
         """The frontier of the threat."""
