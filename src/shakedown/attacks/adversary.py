@@ -37,7 +37,7 @@ from shakedown.attacks.attack import (
 )
 from shakedown.attacks.models import half_of, of_best_features
 from shakedown.attacks.on_labels import Points, checked_points, fair_labels, points_parameter
-from shakedown.attacks.units import Directions, Rows, units_of
+from shakedown.attacks.units import Rows, units_of
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, ParticipantData
 from shakedown.terms import LeaderboardClient, Terms
@@ -161,7 +161,7 @@ class PreparedAdversary(PreparedAttack):
         self, attack: Adversary, participant: ParticipantData, model, rng: np.random.Generator
     ) -> None:
         self.attack, self.submissions = attack, attack.submissions
-        self._units, final_units = units_of(participant, self.submissions)
+        self._units, final_units = units_of(participant)
         self.honest = np.zeros(len(participant.X_public))
         self._final = np.zeros(len(participant.X_final))
         self.residual = 1.0
@@ -242,10 +242,11 @@ class Run:
         points: list[int],
         honest: np.ndarray,
         final: np.ndarray,
-        units: Rows | Directions,
+        units: Rows,
     ) -> None:
         self._units = units
-        self.accounts, self.terms, self.spent = len(boards), boards[0].terms, 0
+        terms, self.accounts, self.spent = boards[0].terms, len(boards), 0
+        self.terms = replace(terms, replications=units.replications(terms.replications))
         self.root = self.terms.metric == "rmse"
         self._boards, self._done = boards, 0
         self._points, self._honest, self._final = points, honest, final[None].copy()

@@ -6,12 +6,14 @@ them: its scores tell of fewer numbers, each of which is worth more.
 
 from __future__ import annotations
 
-from math import ceil
-
 import numpy as np
 
 from shakedown.data.grouped import means
 from shakedown.interface import Cells, ParticipantData
+
+#: Share of the responses' variance in the directions for which an adversary has numbers: several
+#: times what is tolerated.
+SHARE = 0.3
 
 
 class Rows:
@@ -21,21 +23,27 @@ class Rows:
     ----------
     codes : ndarray of int, shape (n,), or None
         Groups, from 0 without gaps.
+    noise : float
+        The variance of the mean of a bootstrap, over what it is if units are drawn.
     """
 
-    def __init__(self, codes: np.ndarray | None) -> None:
-        self._codes = codes
+    def __init__(self, codes: np.ndarray | None, noise: float = 1.0) -> None:
+        self._codes, self._noise = codes, noise
 
     def files(self, numbers: np.ndarray) -> np.ndarray:
         """Files with a number for each row, from files of units, shape (m, units)."""
         return numbers if self._codes is None else np.ascontiguousarray(numbers[:, self._codes])
+
+    def replications(self, b: int) -> int:
+        """How many replications that draw units have the noise of b of the board's."""
+        return max(1, round(b / self._noise)) if b else 0
 
     def numbers(self, file: np.ndarray) -> np.ndarray:
         """The numbers of units that are nearest to a file, shape (n,)."""
         return file if self._codes is None else means(file, self._codes)
 
 
-class Directions:
+class Directions(Rows):
     """Numbers for some directions of a row's cells, in which its responses vary most.
 
     The predictions of a row are W a: a, shape (r,), are its numbers, and W, shape (q, r), is
@@ -47,9 +55,12 @@ class Directions:
         Of the set.
     weights : ndarray, shape (q, r)
         W, whose columns have squared length q / r.
+    noise : float
+        As for `Rows`.
     """
 
-    def __init__(self, cells: Cells, weights: np.ndarray) -> None:
+    def __init__(self, cells: Cells, weights: np.ndarray, noise: float = 1.0) -> None:
+        super().__init__(None, noise)
         self._rows, self._count = cells.rows, int(cells.rows.max()) + 1
         self._weights, self._of_cells = weights, weights[cells.responses]  # (q, r) and (n, r)
         # Where the cells are in a table of all of them.
@@ -57,7 +68,6 @@ class Directions:
         self._is_whole = np.array_equal(self._places, np.arange(self._count * len(weights)))
 
     def files(self, numbers: np.ndarray) -> np.ndarray:
-        """As `Rows.files`."""
         m, r = len(numbers), self._weights.shape[1]
         if not numbers.any():  # as of those who only wait
             return np.zeros((m, len(self._rows)))
@@ -65,29 +75,32 @@ class Directions:
         return table if self._is_whole else np.ascontiguousarray(table[:, self._places])
 
     def numbers(self, file: np.ndarray) -> np.ndarray:
-        """As `Rows.numbers`."""
         products = self._of_cells * file[:, None]
         squares = np.bincount(self._rows, (self._of_cells**2).sum(axis=1) / self._of_cells.shape[1])
         sums = [np.bincount(self._rows, column) for column in products.T]
         return (np.array(sums) / squares).T.ravel()
 
 
-def units_of(view: ParticipantData, submissions: int) -> tuple[Rows | Directions, ...]:
+def units_of(view: ParticipantData) -> tuple[Rows, Rows]:
     """The units of the public and of the final rows.
 
-    Of several responses an adversary uses as many directions as its submissions can tell apart: the
-    leading eigenvectors of the responses' correlations in the training set.
+    Of several responses an adversary uses the leading eigenvectors of their correlations in the
+    training set: the fewest that hold `SHARE` of the variance.  It learns less of each with more of
+    them, and the first are worth most.
     """
     if view.cells is None:
         codes = (None, None) if view.groups is None else view.groups[1:]
-        return tuple(map(Rows, codes))
+        public, final = map(Rows, codes)
+        return public, final
     train, *others = view.cells
     q, rows = len(train.names), int(others[0].rows.max()) + 1
-    r = min(q, max(1, ceil(submissions / rows)))
-    if r == q:  # a number for each cell
-        return Rows(None), Rows(None)
     table = np.zeros((int(train.rows.max()) + 1, q))
     table[train.rows, train.responses] = view.y_train
-    leading = np.linalg.eigh(table.T @ table)[1][:, ::-1][:, :r]
-    weights = leading * np.sqrt(q / r)
-    return tuple(Directions(cells, weights) for cells in others)
+    values, vectors = np.linalg.eigh(table.T @ table)
+    held = np.cumsum(values[::-1]) / values.sum()
+    r = int(np.searchsorted(held, SHARE)) + 1
+    weights = vectors[:, ::-1][:, :r] * np.sqrt(q / r)
+    # Bootstraps draw rows; the variance of the squares of normal units is 2.
+    noise = float(np.var((table**2).mean(axis=1)) / rows / (2.0 / (rows * r)))
+    public, final = (Directions(cells, weights, noise) for cells in others)
+    return public, final
