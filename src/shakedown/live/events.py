@@ -12,8 +12,9 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, select, text, update
 
 from shakedown.interface import InputError
+from shakedown.live.contents import predictions_of
 from shakedown.live.database import Damaged, sound
-from shakedown.live.judging import LiveJudge, predictions_of
+from shakedown.live.judging import LiveJudge
 from shakedown.live.rules import Rules
 from shakedown.live.tables import (
     BOARDS,
@@ -146,9 +147,8 @@ def _submit(connection, board_id, event, judge) -> dict[str, Any]:
     team, account = payload["team"], judge.account(payload["team"])
     of_team = {"of_board": board_id, "of_team": team}
     team_id, number = connection.execute(_MADE, of_team).one()
-    judgement = judge.judge(
-        connection, team, predictions_of(content(connection, payload["content"]))
-    )
+    predictions = predictions_of(content(connection, payload["content"]), judge.rules)
+    judgement = judge.judge(connection, team, predictions)
     row = {
         "board_id": board_id, "team_id": team_id, "key": payload["key"], "number": number + 1,
         "account": account, "account_number": judgement.state.made, "received_at": event.at,

@@ -11,9 +11,10 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, select
 
 from shakedown.data.checks import too_close
-from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError
+from shakedown.interface import SMALLEST_SPREAD, InputError
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.sequential import SequentialBoard, StoredState
+from shakedown.live.contents import kept, predictions_of
 from shakedown.live.database import sound
 from shakedown.live.rules import Rules
 from shakedown.live.submission_file import Refused
@@ -84,8 +85,8 @@ class LiveJudge:
         """The team, if it shares a board that must tell it apart."""
         return team if self.rules.is_shared else None
 
-    def check(self, predictions: np.ndarray) -> None:
-        """Check predictions, shape (n,), in the order of the truth.
+    def checked(self, predictions: np.ndarray) -> np.ndarray:
+        """Predictions, shape (n,), in the order of the truth, as the board keeps them.
 
         What is refused may not depend on who is public, nor on the truth: refusals are free.
 
@@ -94,15 +95,15 @@ class LiveJudge:
         InputError
             If they are not finite, too large, or a correlation of them has no meaning.
         """
-        if not (np.abs(predictions) <= LARGEST).all():
-            raise InputError(f"predictions: wanted finite numbers up to {LARGEST:g} in all rows.")
+        predictions = kept(predictions, self.rules)
         metric, spread = self.rules.judged_by, float(np.ptp(predictions))
         if metric.formula != PEARSON:
-            return
+            return predictions
         if spread == 0:
+            rounded = " in single precision" if self.rules.single else ""
             raise Refused(
-                f"All predictions are {predictions[0]:g}: {metric.label} needs predictions that "
-                "differ between rows.",
+                f"All predictions are {predictions[0]:g}{rounded}: {metric.label} needs "
+                "predictions that differ between rows.",
                 "constant",
             )
         if spread < SMALLEST_SPREAD and not metric.ranks:
@@ -111,6 +112,7 @@ class LiveJudge:
                 f"that differ by {SMALLEST_SPREAD:g} or more.",
                 "constant",
             )
+        return predictions
 
     def check_metric(self) -> None:
         """Check that the metric can score the truth itself, in another order.
@@ -154,8 +156,7 @@ class LiveJudge:
         If the metric fails, on the public rows or in a bootstrap of them, the file counts and is
         not judged.  An error would be free, and tell something of the public rows.
         """
-        account = self.account(team)
-        self.check(predictions)
+        account, predictions = self.account(team), self.checked(predictions)
         board = self._board(connection, account)
         before = board.stored
         try:
@@ -182,9 +183,9 @@ class LiveJudge:
         Raises
         ------
         InputError
-            As `check`.
+            As `checked`.
         """
-        self.check(predictions)
+        predictions = self.checked(predictions)
         board = self._board(connection, self.account(team))
         own = np.ascontiguousarray(predictions[self.truth.public])
         return board.quote(own, self._who(team))
@@ -253,14 +254,4 @@ class LiveJudge:
         board.restore(state, in_force, files, numbers)
 
     def _public(self, content: bytes) -> np.ndarray:
-        return np.ascontiguousarray(predictions_of(content)[self.truth.public])
-
-
-def predictions_of(content: bytes) -> np.ndarray:
-    """Predictions as stored, shape (n,)."""
-    return np.frombuffer(content, "<f8")
-
-
-def content_of(predictions: np.ndarray) -> bytes:
-    """Predictions, shape (n,), as stored."""
-    return np.ascontiguousarray(predictions, "<f8").tobytes()
+        return np.ascontiguousarray(predictions_of(content, self.rules)[self.truth.public])
