@@ -47,6 +47,18 @@ def predictions_of(content: bytes, rules: Rules) -> np.ndarray:
     return np.frombuffer(content, _precision(rules)).astype(float, copy=False)
 
 
+def stored_products(products: np.ndarray) -> bytes:
+    """`SequentialBoard.products` as stored: doubles, because a rounded product would be another."""
+    return np.ascontiguousarray(products, DOUBLE).tobytes()
+
+
+def products_of(content: bytes | None) -> np.ndarray | None:
+    """`SequentialBoard.products` as stored; None if they are missing, or no doubles."""
+    if content is None or len(content) % DOUBLE.itemsize:
+        return None
+    return np.frombuffer(content, DOUBLE).astype(float)  # kernels are compiled for what is writable
+
+
 def check_precision(public: np.ndarray) -> None:
     """Check that single precision tells public responses, shape (n,), apart.
 

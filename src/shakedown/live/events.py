@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, select, text, update
 
 from shakedown.interface import InputError
-from shakedown.live.contents import predictions_of
+from shakedown.live.contents import predictions_of, stored_products
 from shakedown.live.database import Damaged, sound
 from shakedown.live.judging import LiveJudge
 from shakedown.live.rules import Rules
@@ -21,6 +21,7 @@ from shakedown.live.tables import (
     CHALLENGES,
     CONTENTS,
     DECISIONS,
+    PRODUCTS,
     RELEASES,
     STATES,
     SUBMISSIONS,
@@ -63,8 +64,8 @@ _MADE = (
     .where(TEAMS.c.board_id == _BOARD, TEAMS.c.name == _TEAM)
     .group_by(TEAMS.c.id)
 )
-_ADD_SUBMISSION, _ADD_DECISION, _ADD_RELEASE, _ADD_STATE = map(
-    insert, (SUBMISSIONS, DECISIONS, RELEASES, STATES)
+_ADD_SUBMISSION, _ADD_DECISION, _ADD_RELEASE, _ADD_PRODUCTS, _ADD_STATE = map(
+    insert, (SUBMISSIONS, DECISIONS, RELEASES, PRODUCTS, STATES)
 )
 _SET_STATE = (
     update(STATES)
@@ -166,6 +167,9 @@ def _submit(connection, board_id, event, judge) -> dict[str, Any]:
         "standard_error": judgement.error,
     }  # fmt: skip
     connection.execute(_ADD_RELEASE, release)
+    if judgement.products is not None:
+        row = {"submission_id": submission, "products": stored_products(judgement.products)}
+        connection.execute(_ADD_PRODUCTS, row)
     state = json.dumps(judgement.state.fields, sort_keys=True)
     of_account = {"of_board": board_id, "of_account": account, "new": state}
     if not connection.execute(_SET_STATE, of_account).rowcount:

@@ -13,12 +13,12 @@ from sqlalchemy import Connection, bindparam, select
 from shakedown.data.checks import too_close
 from shakedown.interface import SMALLEST_SPREAD, InputError
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.leaderboard.sequential import SequentialBoard, StoredState
-from shakedown.live.contents import kept, predictions_of
+from shakedown.leaderboard.sequential import JudgedFile, SequentialBoard, StoredState
+from shakedown.live.contents import kept, predictions_of, products_of
 from shakedown.live.database import sound
 from shakedown.live.rules import Rules
 from shakedown.live.submission_file import Refused
-from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS, TEAMS
+from shakedown.live.tables import CONTENTS, DECISIONS, PRODUCTS, STATES, SUBMISSIONS, TEAMS
 from shakedown.live.truth import Truth
 from shakedown.metrics import PEARSON
 from shakedown.seeding import stream
@@ -39,7 +39,10 @@ _STATE = select(STATES.c.state).where(
 
 
 class Judgement(NamedTuple):
-    """What a board did with a submission; only `released` and its standard error may be shown."""
+    """What a board did with a submission; only `released` and its standard error may be shown.
+
+    `products` are what is kept of the file for a board that is restored; None for nothing.
+    """
 
     released: float | None
     accepted: bool
@@ -49,6 +52,7 @@ class Judgement(NamedTuple):
     score_final: float
     state: StoredState
     error: float | None
+    products: np.ndarray | None
 
 
 class LiveJudge:
@@ -163,16 +167,19 @@ class LiveJudge:
             own = np.ascontiguousarray(predictions[self.truth.public])
             released, accepted, refused = board.submit_one(own, self._who(team))
             state, quoted = board.stored, board.quote(own)
+            # A board made before single precision has no products of its first files.
+            products = board.products if self.rules.single and not refused else None
         except MemoryError:
             raise
         except Exception:  # a user's function can raise any
             self.forget(team)  # it may have stopped half-way
             accepted, refused, state = False, True, replace(before, made=before.made + 1)
-            quoted = None
+            quoted = products = None
             released = np.nan if state.shown is None else state.shown
         return Judgement(
             None if np.isnan(released) else released, accepted, refused, state.in_force,
             *self.scores(predictions), state, None if quoted is None else quoted.error_now,
+            products,
         )  # fmt: skip
 
     def quote(self, connection: Connection, team: str, predictions: np.ndarray) -> Quote | None:
@@ -236,22 +243,26 @@ class LiveJudge:
     ) -> None:
         of = SUBMISSIONS.c.board_id == self._id, SUBMISSIONS.c.account == account
         wanted = select(CONTENTS.c.content).join_from(SUBMISSIONS, CONTENTS).where(*of)
-        in_force, files, numbers = None, None, ()
+        in_force, files, judged = None, None, ()
         if state.in_force:
             number = SUBMISSIONS.c.account_number == state.in_force
             in_force = self._public(connection.execute(wanted.where(number)).scalar_one())
         if board.needs_files:
-            judged = (
-                wanted.add_columns(SUBMISSIONS.c.account_number, TEAMS.c.name)
+            earlier = (
+                wanted.add_columns(SUBMISSIONS.c.account_number, TEAMS.c.name, PRODUCTS.c.products)
                 .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
+                .join(PRODUCTS, PRODUCTS.c.submission_id == SUBMISSIONS.c.id, isouter=True)
                 .join(DECISIONS, DECISIONS.c.submission_id == SUBMISSIONS.c.id)
                 .where(DECISIONS.c.refused.is_(False))
                 .order_by(SUBMISSIONS.c.account_number)
             )
-            rows = connection.execute(judged).all()
+            rows = connection.execute(earlier).all()
             files = np.array([self._public(row.content) for row in rows])
-            numbers = [(row.account_number, self._who(row.name)) for row in rows]
-        board.restore(state, in_force, files, numbers)
+            judged = [
+                JudgedFile(row.account_number, self._who(row.name), products_of(row.products))
+                for row in rows
+            ]
+        board.restore(state, in_force, files, judged)
 
     def _public(self, content: bytes) -> np.ndarray:
         return np.ascontiguousarray(predictions_of(content, self.rules)[self.truth.public])
