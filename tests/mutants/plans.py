@@ -195,6 +195,7 @@ PLANS: dict[str, Plan] = {
     "dryrun/assumptions/residuals.py": Plan(
         4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
     ),
+    "dryrun/lags.py": Plan(4, "dryrun/lags"),
     "dryrun/assumptions/sample.py": Plan(
         3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
     ),
