@@ -23,6 +23,7 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.meter import Meter
 from shakedown.leaderboard.responses import LINEAR, measured_by
 from shakedown.leaderboard.scorer import Scorer
+from shakedown.leaderboard.sequential import JudgedFile, SequentialBoard
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.terms import Metering
@@ -426,3 +427,61 @@ def test_a_constant_file_measures_nothing_though_its_mean_is_rounded(metric, n):
     ours = board(response(n), "metered(gain=0.3,files=9)", metric)
     quote = ours.mechanism.release.quote(ours.state.memory, find(metric), np.full(n, 0.1))
     assert (quote.cost, quote.error, quote.error_now) == (0.0, 0.0, 0.0)
+
+
+def assert_same_memory(first, second):
+    """Two accounts are the same to the last bit."""
+    assert (first.made, first.of, first.terms) == (second.made, second.of, second.terms)
+    ours, others = first.meter, second.meter
+    assert (ours.count, ours.spent) == (others.count, others.spent)
+    assert ours.log_odds.tobytes() == others.log_odds.tobytes()
+    m = ours.count
+    for mine, other in zip(ours.room.tables, others.room.tables, strict=True):
+        mine, other = (x[:m] if x.shape[0] > 3 else x[:, :m] for x in (mine, other))
+        mine, other = (x[..., :m] if x.ndim == 3 else x for x in (mine, other))
+        assert np.ascontiguousarray(mine).tobytes() == np.ascontiguousarray(other).tobytes()
+
+
+@pytest.mark.parametrize("metric", LINEAR)
+@pytest.mark.parametrize("rows", [20, 60])
+def test_a_file_is_answered_alike_with_its_products_known_or_not(rows, metric):
+    """Beyond the room that a meter has at first, with constant files, files that were sent before,
+    and more files than rows; products of another length are not used."""
+    y, files = response(rows), files_like(rows, 90)
+    files[7], files[30:33] = 1.0, files[2]
+    scorer = Scorer(find(metric), y, undefined_is_zero=True)
+
+    def new():
+        return SequentialBoard(scorer, of_setting("metered(gain=0.3,files=80)"), RNG)
+
+    ours, judged = new(), []
+    for k, file in enumerate(files, 1):
+        before = ours.state.memory
+        ours.submit_one(file)
+        assert (ours.products is None) == (before.allowance() <= 0.0)
+        assert ours.products is None or len(ours.products) == before.meter.count
+        judged.append(JudgedFile(k, None, ours.products))
+    wrong = [known._replace(products=np.full(known.number + 1, np.nan)) for known in judged]
+    for given in (judged, [known._replace(products=None) for known in judged], wrong):
+        again = new()
+        again.restore(ours.stored, files[-1], files, given)
+        assert_same_memory(again.state.memory, ours.state.memory)
+        assert again.stored == ours.stored
+    judged[40] = judged[40]._replace(products=judged[40].products + 1e-3)
+    again = new()
+    again.restore(ours.stored, files[-1], files, judged)  # they are used
+    assert (again.state.memory.meter.estimate() != ours.state.memory.meter.estimate()).all()
+
+
+def test_products_of_one_file_are_not_those_of_a_batch():
+    directions, y, noise = directions_of(60, 5), response(60), np.linspace(-2.0, 2.0, 5)
+    _, account = Account.opened(60, Metering(9.0, 60, 0.01)).answered(directions[:3], y, noise[:3])
+    plain, _ = account.answered(directions[3:], y, noise[3:])
+    known = account.products(directions[3]) + 1.0
+    given, _ = account.answered(directions[3:], y, noise[3:], known=known)
+    np.testing.assert_array_equal(plain, given)
+    scaled = Meter(60, 4.0)
+    price = scaled.price(directions[0])
+    scaled = scaled.after(price, 0.5, 1.0)
+    expected = 4.0 / 0.5 * (directions[0] @ directions[1])
+    assert scaled.products(directions[1]) == pytest.approx([expected], rel=1e-12)

@@ -113,7 +113,7 @@ def test_alerts_are_read_from_the_latest_files_of_a_board(tmp_path):
         live.submit("probe", rng.normal(size=len(live.truth.ids)))
         live.submit("model", live.truth.values + rng.normal(0, 0.3, len(live.truth.ids)))
     with live.reading() as (connection, board_id, _):
-        raised = alerts_of(connection, board_id)
+        raised = alerts_of(connection, board_id, live.rules)
     assert ("unrelated_files", "probe") in [(alert.kind, alert.team) for alert in raised]
     assert "unrelated_files" not in [alert.kind for alert in raised if alert.team == "model"]
     assert {alert.sentence for alert in raised} <= set(SENTENCES.values())
@@ -128,7 +128,7 @@ def test_a_team_that_has_stopped_probing_is_left_alone(tmp_path, monkeypatch):
     for _ in range(10):
         live.submit("probe", live.truth.values + rng.normal(0, 0.3, len(live.truth.ids)))
     with live.reading() as (connection, board_id, _):
-        raised = alerts_of(connection, board_id)
+        raised = alerts_of(connection, board_id, live.rules)
     assert "unrelated_files" not in [alert.kind for alert in raised]
 
 

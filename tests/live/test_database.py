@@ -57,14 +57,14 @@ def test_migrations_are_those_of_the_folder_in_their_order():
     assert tuple(sorted(path.name.partition("_")[0] for path in scripts)) == database.MIGRATIONS
 
 
-@pytest.mark.parametrize("version", ["0004", "a3f0c2"])
+@pytest.mark.parametrize("version", ["0005", "a3f0c2"])
 def test_a_newer_database_is_refused_and_not_changed(path, version, capsys):
     change(path, f"UPDATE alembic_version SET version_num = '{version}'")
     before = dumped(path)
     arguments = ["board", "status", "--url", f"sqlite:///{path}", "--board", "ladder"]
     assert main(arguments) == 2
     said = capsys.readouterr().err
-    assert f"its tables are of version {version}, and this is the program of version 0003" in said
+    assert f"its tables are of version {version}, and this is the program of version 0004" in said
     assert "pip install --upgrade" in said
     assert "Traceback" not in said
     assert dumped(path) == before
@@ -73,8 +73,8 @@ def test_a_newer_database_is_refused_and_not_changed(path, version, capsys):
 def test_a_newer_database_takes_no_copy(path, tmp_path):
     board = LiveBoard.open(f"sqlite:///{path}", "ladder")
     change(tmp_path / "newer.db", MADE_BEFORE.read_text("utf-8"))
-    change(tmp_path / "newer.db", "UPDATE alembic_version SET version_num = '0004'")
-    with pytest.raises(InputError, match="of version 0004"):
+    change(tmp_path / "newer.db", "UPDATE alembic_version SET version_num = '0005'")
+    with pytest.raises(InputError, match="of version 0005"):
         board.copy_to(f"sqlite:///{tmp_path}/newer.db")
 
 

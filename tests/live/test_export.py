@@ -13,6 +13,7 @@ from shakedown.config import complete
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import MECHANISMS, of_setting
 from shakedown.live import clock
+from shakedown.live.contents import kept
 from shakedown.live.export import export
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.rules import Rules
@@ -62,7 +63,9 @@ def test_a_replay_of_the_log_releases_what_the_board_did(setting, tmp_path):
     assert log.messages["rule"].tolist() == []
     stored = live.log()
     assert log.submissions["team"].tolist() == stored["team"].tolist()
-    np.testing.assert_array_equal(log.predictions, submissions(NUMBER))
+    np.testing.assert_array_equal(
+        log.predictions, [kept(file, live.rules) for file in submissions(NUMBER)]
+    )
     np.testing.assert_array_equal(log.truth, truth().values)
     np.testing.assert_array_equal(log.public, truth().public)
     assert log.submissions["time"].tolist() == stored["received"].dt.tz_localize(None).tolist()

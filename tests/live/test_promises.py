@@ -22,8 +22,8 @@ CLIENTS = get_context("forkserver")
 CLIENTS.set_forkserver_preload(["tests.live.ready"])
 
 
-def made(url, **rules):
-    return LiveBoard.create(url, Rules.of(SETTING, "mse", seed=3, **rules), truth())[0]
+def made(url, setting=SETTING, **rules):
+    return LiveBoard.create(url, Rules.of(setting, "mse", seed=3, **rules), truth())[0]
 
 
 def state(board):
@@ -108,9 +108,10 @@ def _same(url, file):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kills", [25, pytest.param(200, marks=pytest.mark.full)])
-def test_no_kill_loses_a_submission_or_scores_one_twice(database_url, tmp_path, kills):
+@pytest.mark.parametrize("setting", [SETTING, "metered(gain=0.3,files=60)"])
+def test_no_kill_loses_a_submission_or_scores_one_twice(database_url, tmp_path, setting, kills):
     """Kills at random moments; after each, the client goes on with what it knows."""
-    board = made(database_url)
+    board = made(database_url, setting)
     acknowledged = tmp_path / "acknowledged"
     command = [sys.executable, "-m", "tests.live.killed", database_url, acknowledged, str(kills)]
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])

@@ -150,7 +150,7 @@ def test_predictions_that_hardly_differ_have_no_correlation(tmp_path, scale):
     truth = Truth.of(rows["id"].tolist(), rows["truth"].to_numpy(float), np.arange(40) < 20)
     judge = LiveJudge(1, Rules.of("full_disclosure", "pearson", seed=1), truth)
     with pytest.raises(Refused, match="needs predictions that differ") as caught:
-        judge.check(rows["s2"].to_numpy(float))
+        judge.checked(rows["s2"].to_numpy(float))
     assert caught.value.reason == "constant"
 
 

@@ -203,6 +203,7 @@ PLANS: dict[str, Plan] = {
     "dryrun/assumptions/residuals.py": Plan(
         4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
     ),
+    "dryrun/lags.py": Plan(4, "dryrun/lags"),
     "dryrun/assumptions/sample.py": Plan(
         3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
     ),
@@ -217,6 +218,7 @@ PLANS: dict[str, Plan] = {
     ),
     "live/tokens.py": Plan(3, "live/tokens"),
     "live/finals.py": Plan(3, "live/finals live/standings"),
+    "live/contents.py": Plan(3, "live/contents"),
     "live/audit.py": Plan(
         4, "live/audit live/database::test_a_board_made_before_is_the_same_and_goes_on"
     ),

@@ -1,6 +1,6 @@
 """The first answer of a dry run: which boards are proved, and about how useful each is.
 
-It takes seconds, because no attack is played: proofs hold whatever is submitted.
+It takes a second or two, because no attack is played: proofs hold whatever is submitted.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from shakedown.data.splits import set_sizes
 from shakedown.dryrun.assumptions import why_unproved
+from shakedown.dryrun.lags import CORRELATION, lag_of
 from shakedown.dryrun.noise import findings_for, noise_factor
 from shakedown.dryrun.plan import baseline_score, entries, is_of_labels
 from shakedown.dryrun.proof import MOST
@@ -25,10 +26,8 @@ from shakedown.seeding import stream
 from shakedown.theory.proved import proved_limits
 from shakedown.wording import amount, counted
 
-#: ASSUME: correlation of a middling team's last file with the response.  The dry run measures it.
-CORRELATION = 0.5
-#: Public sets on which teams play.
-SETS = 3
+#: Public sets on which teams play, and the most rows of all: with more, teams differ less.
+SETS, MOST_ROWS = 3, 5_000
 ON_AVERAGE = "proved on average"
 
 
@@ -90,7 +89,8 @@ class FirstAnswer(NamedTuple):
         if any(board.lag is not None for board in self.boards):
             said += (
                 " Lag: how much better a team's best file is than the one that the board lets it "
-                "take for its best, from simulated teams; the dry run uses models of your table."
+                "take for its best, by simulated teams and, of metered boards, by a table of "
+                "such teams; the dry run uses models of your table."
             )
         return "\n".join([begin, *lines, f"  {said}"])
 
@@ -133,16 +133,29 @@ def first_answer(challenge: Challenge, settings: DryRunEntry, *, seed: int) -> F
 def _lags(
     challenge: Challenge, metric: Metric, boards: list[Mechanism], settings: DryRunEntry, seed: int
 ) -> list[float | None]:
-    """The lag of simulated teams on each board, on standardised data; None for labels."""
+    """About the lag of teams on each board, on standardised data; None for labels."""
     if is_of_labels(metric) or not boards:
         return [None] * len(boards)
+    rows, made = set_sizes(challenge)["public"], settings.submissions
+    lags = [lag_of(board, metric, rows, made) for board in boards]
+    left = [board for board, lag in zip(boards, lags, strict=True) if lag is None]
+    if left:
+        others = iter(_simulated(challenge, metric, left, settings, seed))
+        lags = [next(others) if lag is None else lag for lag in lags]
+    return lags
+
+
+def _simulated(
+    challenge: Challenge, metric: Metric, boards: list[Mechanism], settings: DryRunEntry, seed: int
+) -> list[float]:
+    """The lag of simulated teams on each board, on standardised data."""
     draws, rows = partial(stream, seed, "first answer"), set_sizes(challenge)["public"]
     participation = teams.Participation(
         settings.submissions, threshold=thresholds(challenge, settings)[0]
     )
     whole = (challenge.y - challenge.y.mean()) / challenge.y.std(ddof=1)
     known, lags = teams.truth(metric, whole, rng=draws("truth")), []
-    for number in range(SETS):
+    for number in range(max(1, min(SETS, MOST_ROWS // rows))):
         y = draws("rows", number).permutation(whole)[:rows]
         y = (y - y.mean()) / y.std(ddof=1)
         named = partial(draws, "teams", number)

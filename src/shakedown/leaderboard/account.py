@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.compiled import ordered
-from shakedown.leaderboard.meter import Meter, Price
+from shakedown.leaderboard.meter import UNKNOWN, Meter, Price
 from shakedown.leaderboard.meter_sums import (
     cost,
     dot,
@@ -138,7 +138,7 @@ class Account:
 
     def answered(
         self, directions: np.ndarray, response: np.ndarray, noise: np.ndarray,
-        who: str | None = None, *, chain: bool = True,
+        who: str | None = None, *, chain: bool = True, known: np.ndarray | None = None,
     ) -> tuple[np.ndarray, Account]:  # fmt: skip
         """The mean of <y, u> after each of these files, shape (m,), and the account after them.
 
@@ -155,15 +155,20 @@ class Account:
         chain : bool
             Whether they come one after another; if not, each is the next one, and the account
             stays.
+        known : ndarray, shape (count,), optional
+            `Meter.products` of a file that comes alone, if they are known.  Others, of another
+            length, are not used.
         """
         files, limits, used = padded(directions), self._limits(who), self._used(who)
         meter = self.meter
         if chain:
             meter = meter.with_room(min(len(files), self.files_left))
+        if known is None or len(known) != meter.count or len(files) > 1:
+            known = UNKNOWN
         means = np.empty(len(files))
         asked, count = _answered(
             files, padded(response[None])[0], noise, limits, used, self.terms.sd, chain,
-            meter.count, *meter.room.tables, meter.log_odds, means,
+            meter.count, *meter.room.tables, meter.log_odds, known, means,
         )  # fmt: skip
         after = self
         if chain and asked:
@@ -172,6 +177,10 @@ class Account:
             known = padded(after.meter.estimate()[None])[0]
             products(files[asked:], known, len(known), means[asked:])
         return means, after
+
+    def products(self, u: np.ndarray) -> np.ndarray | None:
+        """`Meter.products` of the next file, for `answered`; None if nothing is answered."""
+        return self.meter.products(u) if self.allowance() > 0.0 else None
 
     def _having(self, meter: Meter, used: np.ndarray, who: str | None) -> Account:
         """The account with this meter, after `used`."""
@@ -219,13 +228,14 @@ def _use(used, degrees):
 @ordered
 def _answered(
     files, response, noise, limits, used, sd, chain, count, rows, factors, whitened,
-    log_odds, means,
+    log_odds, known, means,
 ):  # fmt: skip
     """Answer files, shape (m, width), until there is nothing left; see `Account.answered`.
 
     Returns how many were asked for, and how many are kept then.  With `chain`, `used`, `log_odds`
     and the tables are changed.
     """
+    unknown = known[:0]
     along = np.zeros((min(AT_ONCE, len(files)), *whitened.shape))
     back = np.zeros(whitened.shape[1])
     first = 0
@@ -236,9 +246,9 @@ def _answered(
         if i == 0:
             along[:, :, :count], first = 0.0, count
             block = files[t : t + AT_ONCE]
-            whitened_with(block, 0, count, rows, factors, along[: len(block)])
+            whitened_with(block, 0, count, rows, factors, known, along[: len(block)])
         u, own = files[t], along[i]
-        whitened_with(files[t : t + 1], first, count, rows, factors, along[i : i + 1])
+        whitened_with(files[t : t + 1], first, count, rows, factors, unknown, along[i : i + 1])
         square, change, before, variances = priced(u, own, back, whitened, factors, count)
         noise_sd = sd_within(change, variances[0], allowed, _least_sd(sd, square))
         # Not by the risk, which is rest - <y, u>: that of a file of large numbers is rounded by

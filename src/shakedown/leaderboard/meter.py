@@ -30,6 +30,7 @@ from shakedown.leaderboard.meter_sums import (
     estimated,
     padded,
     priced,
+    products,
     sd_within,
     solve_back,
     taken,
@@ -41,6 +42,8 @@ from shakedown.leaderboard.state import renewed
 STEPS = 200
 #: Files for which there is room at first.
 FIRST = 64
+#: Products that are not known.
+UNKNOWN = np.empty(0)
 
 
 class Price:
@@ -135,9 +138,18 @@ class Meter:
         scaled = padded(sqrt(self.variance) * u[None])[0]
         files, factors, whitened = self.room.tables
         along, back = np.zeros(whitened.shape), np.zeros(whitened.shape[1])
-        whitened_with(scaled[None], 0, self.count, files, factors, along[None])
+        whitened_with(scaled[None], 0, self.count, files, factors, UNKNOWN, along[None])
         numbers = priced(scaled, along, back, whitened, factors, self.count)
         return Price(scaled, along, numbers, self.log_odds)
+
+    def products(self, u: np.ndarray) -> np.ndarray:
+        """U u: products of a direction, shape (n,), with all that is kept, shape (count,).
+
+        A meter that is filled again with the same files need not read them for these.
+        """
+        made = np.empty(self.count)
+        products(self.room.files, padded(sqrt(self.variance) * u[None])[0], self.n, made)
+        return made
 
     def after(self, price: Price, sd: float, answer: float) -> Meter:
         """The meter after a file that it has priced: the same if nothing was left to be told of it.

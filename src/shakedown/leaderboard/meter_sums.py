@@ -71,15 +71,16 @@ def padded(rows: np.ndarray) -> np.ndarray:
 
 
 @ordered
-def whitened_with(u, first, count, files, factors, along):
+def whitened_with(u, first, count, files, factors, known, along):
     """L^-1 U u of several files, shape (b, width), for each scale: rows `first` to `count`.
 
     They go into `along`, shape (b, scales, m), which has those before, and zeros behind.  What is
-    kept is read once for all of them.
+    kept is read once for all of them, or not at all where U u is `known`, shape (count,): that of
+    a single file; else it is empty.
     """
     for t in range(first, count):
         for i in range(len(u)):
-            product = dot(files[t], u[i], u.shape[1])
+            product = known[t] if len(known) else dot(files[t], u[i], u.shape[1])
             for k in range(len(SCALES)):
                 row = factors[k, t]
                 along[i, k, t] = (product - dot(row, along[i, k], t)) / row[t]

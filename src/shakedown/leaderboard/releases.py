@@ -145,6 +145,13 @@ class Release:
         """
         return None
 
+    def products(self, memory: Any, metric: Metric, file: np.ndarray) -> np.ndarray | None:
+        """What it computes of a file, shape (n,), and of all that it remembers; None for nothing.
+
+        A board that is restored need not compute it again; see `ScoredSubmissions.products`.
+        """
+        return None
+
     def spent(self, memory: Any) -> float | None:
         """Degrees of freedom that all answers have cost; None where files have no price."""
         return None

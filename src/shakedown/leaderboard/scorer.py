@@ -24,18 +24,22 @@ class ScoredSubmissions:
         Number of submissions that the participant's board has judged before each.
     files : ndarray, shape (m, n), or None
         The predictions; None if they are not kept.
+    products : ndarray, shape (k,), or None
+        Of a file that comes alone: its products with files before it, where the release has
+        computed them already (`releases.Release.products`).
     """
 
     rows: np.ndarray
     risks: np.ndarray
     before: int | np.ndarray = 0
     files: np.ndarray | None = None
+    products: np.ndarray | None = None
 
     def part(self, at: np.ndarray | slice) -> ScoredSubmissions:
         """Some of them, shape (q,), with the numbers of submissions before that they have here."""
         before = self.before if np.ndim(self.before) == 0 else self.before[at]
         files = None if self.files is None else self.files[at]
-        return ScoredSubmissions(self.rows[at], self.risks[at], before, files)
+        return ScoredSubmissions(self.rows[at], self.risks[at], before, files, self.products)
 
 
 class Scorer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -53,6 +53,24 @@ class StoredState:
         return own
 
 
+class JudgedFile(NamedTuple):
+    """What is known of a file that a board has judged, beside the file.
+
+    Attributes
+    ----------
+    number : int
+        Its number among the submissions, from 1.
+    account : str or None
+        As for `SequentialBoard.submit_one`.
+    products : ndarray or None
+        `SequentialBoard.products` after it.  Without them they are computed again.
+    """
+
+    number: int
+    account: str | None
+    products: np.ndarray | None = None
+
+
 class SequentialBoard(Board):
     """A board for submissions that come one at a time.
 
@@ -64,11 +82,13 @@ class SequentialBoard(Board):
     ----------
     in_force : int
         Number of the submission in force, from 1; 0 for none.
+    products : ndarray or None
+        Products of the last file with those before it that a meter keeps; None without a meter.
     """
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self.in_force = 0
+        self.in_force, self.products = 0, None
 
     def submit_one(
         self, predictions: np.ndarray, account: str | None = None
@@ -88,6 +108,9 @@ class SequentialBoard(Board):
             Whether it is in force now, and whether a defence refused to judge it.
         """
         batch = self.scorer.judge(predictions[None])
+        memory, release = self.state.memory, self.mechanism.release
+        self.products = release.products(memory, self.scorer.metric, predictions)
+        batch.products = self.products
         self._batches += 1
         self._streams = self._streams_of(self._batches, predictions)
         self.state = renewed(self.state, account=account)
@@ -113,7 +136,7 @@ class SequentialBoard(Board):
         stored: StoredState,
         in_force: np.ndarray | None,
         files: np.ndarray | None = None,
-        numbers: Sequence[tuple[int, str | None]] = (),
+        judged: Sequence[JudgedFile] = (),
     ) -> None:
         """Continue where another board stopped; this one must be new.
 
@@ -124,8 +147,7 @@ class SequentialBoard(Board):
             The submission in force, if there is one.
         files : ndarray, shape (k, n), optional
             The files judged so far, if the board `needs_files`.
-        numbers : sequence of tuple, length k
-            Their numbers among the submissions, from 1, and their accounts as for `submit_one`.
+        judged : sequence of JudgedFile, length k
         """
         changes: dict[str, Any] = {}
         if in_force is not None:
@@ -134,7 +156,7 @@ class SequentialBoard(Board):
         if files is not None and len(files):
             changes["files"] = (files,)
             if self.mechanism.release.reads_files:
-                changes["memory"] = self._remembered(files, numbers)
+                changes["memory"] = self._remembered(files, judged)
         if stored.shown is not None:
             changes["shown"] = self.scorer.metric.sign * stored.shown
         self.state = renewed(
@@ -143,12 +165,13 @@ class SequentialBoard(Board):
         )  # fmt: skip
         self._batches, self.in_force = stored.made, stored.in_force
 
-    def _remembered(self, files: np.ndarray, numbers: Sequence[tuple[int, str | None]]) -> Any:
+    def _remembered(self, files: np.ndarray, judged: Sequence[JudgedFile]) -> Any:
         """What the release remembers of judged files: they are judged again, noise and all."""
         state = self.state
-        for file, (number, account) in zip(files, numbers, strict=True):
-            batch, state = self.scorer.judge(file[None]), renewed(state, account=account)
-            _, state = self._judge.step(state, batch, self._streams_of(number, file))
+        for file, known in zip(files, judged, strict=True):
+            batch, state = self.scorer.judge(file[None]), renewed(state, account=known.account)
+            batch.products = known.products
+            _, state = self._judge.step(state, batch, self._streams_of(known.number, file))
         return state.memory
 
     def _streams_of(self, number: int, predictions: np.ndarray) -> Draws:

@@ -15,7 +15,8 @@ import pandas as pd
 from sqlalchemy import Connection, func, select
 
 from shakedown.leaderboard.charges import degrees, degrees_at_random, spectrum
-from shakedown.live.judging import predictions_of
+from shakedown.live.contents import predictions_of
+from shakedown.live.rules import Rules
 from shakedown.live.tables import CONTENTS, SUBMISSIONS, TEAMS
 
 #: Files of each team that are read, the latest.
@@ -250,7 +251,7 @@ ALONE = (unrelated_files, falling_scale, random_steps, few_rows, near_identical)
 
 
 def alerts_of(
-    connection: Connection, board_id: int, metered: np.ndarray | None = None
+    connection: Connection, board_id: int, rules: Rules, metered: np.ndarray | None = None
 ) -> list[Alert]:
     """The alerts of a board, from the latest files of each team; `metered` as for `alerts`."""
     teams = connection.execute(
@@ -268,7 +269,7 @@ def alerts_of(
             .limit(LATEST)
         )
         if rows := connection.execute(query).scalars().all():
-            files[team.name] = np.array([predictions_of(content) for content in reversed(rows)])
+            files[team.name] = np.array([predictions_of(row, rules) for row in reversed(rows)])
     times = [pd.Timestamp(team.registered_at, unit="us", tz="UTC") for team in teams]
     since = None if first is None else pd.Timestamp(first, unit="us", tz="UTC")
     return alerts(files, times, since, metered)

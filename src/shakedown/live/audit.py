@@ -17,6 +17,7 @@ from shakedown.live.tables import (
     BOARDS,
     CHALLENGES,
     DECISIONS,
+    PRODUCTS,
     RELEASES,
     STATES,
     SUBMISSIONS,
@@ -179,8 +180,10 @@ def compared(connection: Connection, other: Engine, board: str) -> list[str]:
 
 
 def _rows(connection: Connection, query) -> list[tuple]:
-    # Databases sort texts in different ways.
-    return sorted((tuple(row) for row in connection.execute(query)), key=repr)
+    # Databases sort texts in different ways.  Bytes are long: their digests do.
+    rows = connection.execute(query)
+    own = (tuple(sha256(v) if isinstance(v, bytes) else v for v in row) for row in rows)
+    return sorted(own, key=repr)
 
 
 def _differ(a: list[tuple], b: list[tuple]) -> str:
@@ -198,6 +201,7 @@ def _tables(board: str) -> dict:
         .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
         .join(DECISIONS, DECISIONS.c.submission_id == SUBMISSIONS.c.id, isouter=True)
         .join(RELEASES, RELEASES.c.submission_id == SUBMISSIONS.c.id, isouter=True)
+        .join(PRODUCTS, PRODUCTS.c.submission_id == SUBMISSIONS.c.id, isouter=True)
     )
     key = TEAMS.c.name, SUBMISSIONS.c.key
     columns = {
@@ -210,6 +214,7 @@ def _tables(board: str) -> dict:
             DECISIONS.c.score_public, DECISIONS.c.score_final,
         ),
         "releases": (RELEASES.c.released, RELEASES.c.standard_error),
+        "products": (PRODUCTS.c.products,),
     }  # fmt: skip
     queries = {name: select(*key, *of).select_from(made).where(own) for name, of in columns.items()}
     of_board = BOARDS.join(CHALLENGES, CHALLENGES.c.id == BOARDS.c.challenge_id)

@@ -124,7 +124,7 @@ def _begin_sqlite(connection: Connection) -> None:
 _RESTORE = "Restore the last backup that passes the audit."
 
 #: The migrations of `migrations/versions`, in their order.
-MIGRATIONS = ("0001", "0002", "0003")
+MIGRATIONS = ("0001", "0002", "0003", "0004")
 
 
 def migrate(engine: Engine) -> None:

@@ -175,7 +175,7 @@ def run(
     board.close()
     scores = {name: _scores(player.last, truth) for name, player in players.items()}
     with board.reading() as (connection, board_id, _):
-        raised = alerts_of(connection, board_id)
+        raised = alerts_of(connection, board_id, board.rules)
     alerts = {team: [alert.kind for alert in raised if alert.team == team] for team in
               dict.fromkeys(alert.team for alert in raised)}  # fmt: skip
     outcome = Outcome(url, database, scores, alerts, board.audit())

@@ -12,14 +12,16 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, select, text, update
 
 from shakedown.interface import InputError
+from shakedown.live.contents import predictions_of, stored_products
 from shakedown.live.database import Damaged, sound
-from shakedown.live.judging import LiveJudge, predictions_of
+from shakedown.live.judging import LiveJudge
 from shakedown.live.rules import Rules
 from shakedown.live.tables import (
     BOARDS,
     CHALLENGES,
     CONTENTS,
     DECISIONS,
+    PRODUCTS,
     RELEASES,
     STATES,
     SUBMISSIONS,
@@ -62,8 +64,8 @@ _MADE = (
     .where(TEAMS.c.board_id == _BOARD, TEAMS.c.name == _TEAM)
     .group_by(TEAMS.c.id)
 )
-_ADD_SUBMISSION, _ADD_DECISION, _ADD_RELEASE, _ADD_STATE = map(
-    insert, (SUBMISSIONS, DECISIONS, RELEASES, STATES)
+_ADD_SUBMISSION, _ADD_DECISION, _ADD_RELEASE, _ADD_PRODUCTS, _ADD_STATE = map(
+    insert, (SUBMISSIONS, DECISIONS, RELEASES, PRODUCTS, STATES)
 )
 _SET_STATE = (
     update(STATES)
@@ -146,9 +148,8 @@ def _submit(connection, board_id, event, judge) -> dict[str, Any]:
     team, account = payload["team"], judge.account(payload["team"])
     of_team = {"of_board": board_id, "of_team": team}
     team_id, number = connection.execute(_MADE, of_team).one()
-    judgement = judge.judge(
-        connection, team, predictions_of(content(connection, payload["content"]))
-    )
+    predictions = predictions_of(content(connection, payload["content"]), judge.rules)
+    judgement = judge.judge(connection, team, predictions)
     row = {
         "board_id": board_id, "team_id": team_id, "key": payload["key"], "number": number + 1,
         "account": account, "account_number": judgement.state.made, "received_at": event.at,
@@ -166,6 +167,9 @@ def _submit(connection, board_id, event, judge) -> dict[str, Any]:
         "standard_error": judgement.error,
     }  # fmt: skip
     connection.execute(_ADD_RELEASE, release)
+    if judgement.products is not None:
+        row = {"submission_id": submission, "products": stored_products(judgement.products)}
+        connection.execute(_ADD_PRODUCTS, row)
     state = json.dumps(judgement.state.fields, sort_keys=True)
     of_account = {"of_board": board_id, "of_account": account, "new": state}
     if not connection.execute(_SET_STATE, of_account).rowcount:

@@ -18,8 +18,8 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.team_boards import team_history
 from shakedown.live import clock
 from shakedown.live.answers import shown_to
+from shakedown.live.contents import predictions_of
 from shakedown.live.finals import named_files
-from shakedown.live.judging import predictions_of
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.tables import BOARDS, CONTENTS, SUBMISSIONS, TEAMS
 from shakedown.replay.analyses import analyse
@@ -132,7 +132,9 @@ def log_of(board: LiveBoard, made: pd.DataFrame) -> Log:
             .tuples()
             .all()
         )
-    predictions = np.array([predictions_of(contents[name]) for name in made["content"]])
+    predictions = np.array(
+        [predictions_of(contents[name], board.rules) for name in made["content"]]
+    )
     order = np.arange(1, len(made) + 1)
     width = len(str(len(made)))
     submissions = pd.DataFrame({

@@ -11,13 +11,14 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, select
 
 from shakedown.data.checks import too_close
-from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError
+from shakedown.interface import SMALLEST_SPREAD, InputError
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.leaderboard.sequential import SequentialBoard, StoredState
+from shakedown.leaderboard.sequential import JudgedFile, SequentialBoard, StoredState
+from shakedown.live.contents import kept, predictions_of, products_of
 from shakedown.live.database import sound
 from shakedown.live.rules import Rules
 from shakedown.live.submission_file import Refused
-from shakedown.live.tables import CONTENTS, DECISIONS, STATES, SUBMISSIONS, TEAMS
+from shakedown.live.tables import CONTENTS, DECISIONS, PRODUCTS, STATES, SUBMISSIONS, TEAMS
 from shakedown.live.truth import Truth
 from shakedown.metrics import PEARSON
 from shakedown.seeding import stream
@@ -38,7 +39,10 @@ _STATE = select(STATES.c.state).where(
 
 
 class Judgement(NamedTuple):
-    """What a board did with a submission; only `released` and its standard error may be shown."""
+    """What a board did with a submission; only `released` and its standard error may be shown.
+
+    `products` are what is kept of the file for a board that is restored; None for nothing.
+    """
 
     released: float | None
     accepted: bool
@@ -48,6 +52,7 @@ class Judgement(NamedTuple):
     score_final: float
     state: StoredState
     error: float | None
+    products: np.ndarray | None
 
 
 class LiveJudge:
@@ -84,8 +89,8 @@ class LiveJudge:
         """The team, if it shares a board that must tell it apart."""
         return team if self.rules.is_shared else None
 
-    def check(self, predictions: np.ndarray) -> None:
-        """Check predictions, shape (n,), in the order of the truth.
+    def checked(self, predictions: np.ndarray) -> np.ndarray:
+        """Predictions, shape (n,), in the order of the truth, as the board keeps them.
 
         What is refused may not depend on who is public, nor on the truth: refusals are free.
 
@@ -94,15 +99,15 @@ class LiveJudge:
         InputError
             If they are not finite, too large, or a correlation of them has no meaning.
         """
-        if not (np.abs(predictions) <= LARGEST).all():
-            raise InputError(f"predictions: wanted finite numbers up to {LARGEST:g} in all rows.")
+        predictions = kept(predictions, self.rules)
         metric, spread = self.rules.judged_by, float(np.ptp(predictions))
         if metric.formula != PEARSON:
-            return
+            return predictions
         if spread == 0:
+            rounded = " in single precision" if self.rules.single else ""
             raise Refused(
-                f"All predictions are {predictions[0]:g}: {metric.label} needs predictions that "
-                "differ between rows.",
+                f"All predictions are {predictions[0]:g}{rounded}: {metric.label} needs "
+                "predictions that differ between rows.",
                 "constant",
             )
         if spread < SMALLEST_SPREAD and not metric.ranks:
@@ -111,6 +116,7 @@ class LiveJudge:
                 f"that differ by {SMALLEST_SPREAD:g} or more.",
                 "constant",
             )
+        return predictions
 
     def check_metric(self) -> None:
         """Check that the metric can score the truth itself, in another order.
@@ -154,24 +160,26 @@ class LiveJudge:
         If the metric fails, on the public rows or in a bootstrap of them, the file counts and is
         not judged.  An error would be free, and tell something of the public rows.
         """
-        account = self.account(team)
-        self.check(predictions)
+        account, predictions = self.account(team), self.checked(predictions)
         board = self._board(connection, account)
         before = board.stored
         try:
             own = np.ascontiguousarray(predictions[self.truth.public])
             released, accepted, refused = board.submit_one(own, self._who(team))
             state, quoted = board.stored, board.quote(own)
+            # A board made before single precision has no products of its first files.
+            products = board.products if self.rules.single and not refused else None
         except MemoryError:
             raise
         except Exception:  # a user's function can raise any
             self.forget(team)  # it may have stopped half-way
             accepted, refused, state = False, True, replace(before, made=before.made + 1)
-            quoted = None
+            quoted = products = None
             released = np.nan if state.shown is None else state.shown
         return Judgement(
             None if np.isnan(released) else released, accepted, refused, state.in_force,
             *self.scores(predictions), state, None if quoted is None else quoted.error_now,
+            products,
         )  # fmt: skip
 
     def quote(self, connection: Connection, team: str, predictions: np.ndarray) -> Quote | None:
@@ -182,9 +190,9 @@ class LiveJudge:
         Raises
         ------
         InputError
-            As `check`.
+            As `checked`.
         """
-        self.check(predictions)
+        predictions = self.checked(predictions)
         board = self._board(connection, self.account(team))
         own = np.ascontiguousarray(predictions[self.truth.public])
         return board.quote(own, self._who(team))
@@ -235,32 +243,26 @@ class LiveJudge:
     ) -> None:
         of = SUBMISSIONS.c.board_id == self._id, SUBMISSIONS.c.account == account
         wanted = select(CONTENTS.c.content).join_from(SUBMISSIONS, CONTENTS).where(*of)
-        in_force, files, numbers = None, None, ()
+        in_force, files, judged = None, None, ()
         if state.in_force:
             number = SUBMISSIONS.c.account_number == state.in_force
             in_force = self._public(connection.execute(wanted.where(number)).scalar_one())
         if board.needs_files:
-            judged = (
-                wanted.add_columns(SUBMISSIONS.c.account_number, TEAMS.c.name)
+            earlier = (
+                wanted.add_columns(SUBMISSIONS.c.account_number, TEAMS.c.name, PRODUCTS.c.products)
                 .join(TEAMS, TEAMS.c.id == SUBMISSIONS.c.team_id)
+                .join(PRODUCTS, PRODUCTS.c.submission_id == SUBMISSIONS.c.id, isouter=True)
                 .join(DECISIONS, DECISIONS.c.submission_id == SUBMISSIONS.c.id)
                 .where(DECISIONS.c.refused.is_(False))
                 .order_by(SUBMISSIONS.c.account_number)
             )
-            rows = connection.execute(judged).all()
+            rows = connection.execute(earlier).all()
             files = np.array([self._public(row.content) for row in rows])
-            numbers = [(row.account_number, self._who(row.name)) for row in rows]
-        board.restore(state, in_force, files, numbers)
+            judged = [
+                JudgedFile(row.account_number, self._who(row.name), products_of(row.products))
+                for row in rows
+            ]
+        board.restore(state, in_force, files, judged)
 
     def _public(self, content: bytes) -> np.ndarray:
-        return np.ascontiguousarray(predictions_of(content)[self.truth.public])
-
-
-def predictions_of(content: bytes) -> np.ndarray:
-    """Predictions as stored, shape (n,)."""
-    return np.frombuffer(content, "<f8")
-
-
-def content_of(predictions: np.ndarray) -> bytes:
-    """Predictions, shape (n,), as stored."""
-    return np.ascontiguousarray(predictions, "<f8").tobytes()
+        return np.ascontiguousarray(predictions_of(content, self.rules)[self.truth.public])

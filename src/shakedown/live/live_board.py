@@ -15,9 +15,10 @@ from sqlalchemy import Connection, Engine, bindparam, select
 from shakedown.interface import InputError, guess
 from shakedown.live import audit, clock, database, events
 from shakedown.live.answers import Answer, answer_to
+from shakedown.live.contents import content_of
 from shakedown.live.events import Event
 from shakedown.live.finals import named_files
-from shakedown.live.judging import LiveJudge, content_of
+from shakedown.live.judging import LiveJudge
 from shakedown.live.names import check_look, named
 from shakedown.live.predictions import values_of
 from shakedown.live.quotas import check_limits, check_namings, check_open, left_to_note, state_of
@@ -213,15 +214,14 @@ class LiveBoard(StoredBoard):
         """
         key = named("submission", uuid.uuid4().hex if key is None else str(key))
         try:
-            values = values_of(predictions, self.truth.ids)
-            self._judge.check(values)
+            values = self._judge.checked(values_of(predictions, self.truth.ids))
         except Refused as e:
             self._reject(team, key, e.reason)
             raise
         except InputError as e:
             self._reject(team, key, "no_score")
             raise Refused(str(e), "no_score") from e
-        content = content_of(values)
+        content = content_of(values, self.rules)
         name = sha256(content)
         with self._turn:
             return self._submitted(team, key, name, content)

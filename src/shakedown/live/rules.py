@@ -15,6 +15,7 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.leaderboard.responses import with_unit
 from shakedown.live import clock
+from shakedown.live.contents import check_precision
 from shakedown.metrics import Metric, find
 from shakedown.wording import counted
 
@@ -42,6 +43,8 @@ class Rules:
         Times, in microseconds since 1970.
     updates : tuple of int or None
         Times at which scores are shown; None to show a score after each submission.
+    single : bool
+        Whether files are rounded to single precision, as on a metered board; see `contents`.
     """
 
     setting: str
@@ -54,6 +57,7 @@ class Rules:
     opens: int | None = None
     closes: int | None = None
     updates: tuple[int, ...] | None = None
+    single: bool = False
 
     @classmethod
     def of(
@@ -125,11 +129,15 @@ class Rules:
         Raises
         ------
         InputError
-            As `responses.with_unit`.
+            As `responses.with_unit` and `contents.check_precision`.
         """
         mechanism = of_setting(self.setting)
         stated = with_unit(mechanism, public)
-        return self if stated is mechanism else replace(self, setting=stated.setting)
+        rules = self if stated is mechanism else replace(self, setting=stated.setting)
+        if not rules.is_metered:
+            return rules
+        check_precision(public)
+        return replace(rules, single=True)
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -224,6 +232,11 @@ class Rules:
             said.append(
                 "Every file that is scored counts, also one that a rule of the board does not "
                 "judge; a file with an error does not, nor does one that is sent again."
+            )
+        if self.single:
+            said.append(
+                "Predictions are rounded to single precision, about seven digits, before anything "
+                "is computed of them."
             )
         if self.judged_by.formula is None:
             said.append(

@@ -14,8 +14,9 @@ from sqlalchemy.pool import StaticPool
 
 from shakedown.interface import InputError
 from shakedown.live import audit, clock, database, events, heads
+from shakedown.live.contents import predictions_of
 from shakedown.live.events import Event
-from shakedown.live.judging import LiveJudge, predictions_of
+from shakedown.live.judging import LiveJudge
 from shakedown.live.prices import TeamMeter, meter_of
 from shakedown.live.tables import BOARDS
 
@@ -75,7 +76,7 @@ class StoredBoard:
     def predictions(self, content: str) -> np.ndarray:
         """The predictions of that SHA-256, shape (n,), in the order of the truth."""
         with database.reading(self._engine) as connection:
-            return predictions_of(events.content(connection, content))
+            return predictions_of(events.content(connection, content), self.rules)
 
     @property
     def start(self) -> float | None:

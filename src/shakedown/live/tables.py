@@ -116,6 +116,15 @@ RELEASES = Table(
     Column("standard_error", Double),
 )
 
+#: Secret: products of a file with those before it that its account's meter keeps, as doubles: the
+#: rows of a Gram matrix, so that a board that is restored need not compute them again.
+PRODUCTS = Table(
+    "products",
+    METADATA,
+    Column("submission_id", ForeignKey("submissions.id"), primary_key=True),
+    Column("products", LargeBinary, nullable=False),
+)
+
 #: Append-only: triggers refuse changes.  Each entry has the hash of the one before.
 AUDIT = Table(
     "audit",

@@ -195,8 +195,9 @@ class MeteredRelease(Release):
         response = self.unit.without(y[None])[0]
         # Each file has a number of its own, whether it is answered or not.
         means, memory = memory.answered(
-            directions, response, rng.standard_normal(len(rests)), best.account, chain=chain
-        )
+            directions, response, rng.standard_normal(len(rests)), best.account, chain=chain,
+            known=batch.products,
+        )  # fmt: skip
         scores = size * (rests - means)
         if len(scores) == len(standing):
             return scores, memory
@@ -206,6 +207,10 @@ class MeteredRelease(Release):
     def known(self, memory: Account, metric: Metric, files: np.ndarray) -> np.ndarray:
         directions, rests = measured_by(metric, self.unit.without(files))
         return self.unit.of_scores(metric) * (rests - directions @ memory.meter.estimate())
+
+    def products(self, memory: Account, metric: Metric, file: np.ndarray) -> np.ndarray | None:
+        directions, _ = measured_by(metric, self.unit.without(file[None]))
+        return memory.products(directions[0])
 
     def spent(self, memory: Account) -> float:
         return memory.meter.spent

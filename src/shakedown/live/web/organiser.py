@@ -73,7 +73,7 @@ def _alerts(desk: Desk):
     board = desk.board
     metered = board.truth.public if board.rules.is_metered else None
     with board.reading() as (connection, board_id, _):
-        return alerts_of(connection, board_id, metered)
+        return alerts_of(connection, board_id, board.rules, metered)
 
 
 @routes.get("/log")
