@@ -168,6 +168,7 @@ class PreparedAdversary(PreparedAttack):
         if size := getattr(attack, "honest", 0):
             self.size = size
             self._hold(participant, model, size)
+        self.residual *= self._units.variance
         self.honest = self._units.numbers(self.honest)
         self._final = final_units.files(final_units.numbers(self._final)[None])[0]
         self.n = len(self.honest)
@@ -245,8 +246,8 @@ class Run:
         units: Rows,
     ) -> None:
         self._units = units
-        terms, self.accounts, self.spent = boards[0].terms, len(boards), 0
-        self.terms = replace(terms, replications=units.replications(terms.replications))
+        self.terms, self.accounts, self.spent = units.seen(boards[0].terms), len(boards), 0
+        self._score = units.score(self.terms)
         self.root = self.terms.metric == "rmse"
         self._boards, self._done = boards, 0
         self._points, self._honest, self._final = points, honest, final[None].copy()
@@ -280,7 +281,8 @@ class Run:
         board = self._boards[account]
         self._sizes.append(len(files))
         self._done += len(files)
-        return board.submit(self._units.files(files), lambda: self._repeated(len(files))).released
+        shown = board.submit(self._units.files(files), lambda: self._repeated(len(files))).released
+        return shown if self._score == 1.0 else self._score * shown
 
     def wait(self, count: int) -> None:
         """Submit so many files of zeros, in turn, without reading their scores.

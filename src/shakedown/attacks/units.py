@@ -6,10 +6,13 @@ them: its scores tell of fewer numbers, each of which is worth more.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from shakedown.data.grouped import means
 from shakedown.interface import Cells, ParticipantData
+from shakedown.terms import Terms
 
 #: Share of the responses' variance in the directions for which an adversary has numbers: several
 #: times what is tolerated.
@@ -19,28 +22,57 @@ SHARE = 0.3
 class Rows:
     """A number for each row; of rows that belong together, one for each group.
 
+    An attack takes its n units for the rows of a standardised response, with |y|^2 = n - 1.  The N
+    rows have |y|^2 = N - q, with q responses: mean squares are `ratio` times as large for the
+    attack, and files sqrt(`ratio`) times what it sends.
+
     Parameters
     ----------
     codes : ndarray of int, shape (n,), or None
         Groups, from 0 without gaps.
     noise : float
         The variance of the mean of a bootstrap, over what it is if units are drawn.
+    variance : float
+        Of the numbers that fit the response best.
     """
 
-    def __init__(self, codes: np.ndarray | None, noise: float = 1.0) -> None:
-        self._codes, self._noise = codes, noise
+    def __init__(self, codes: np.ndarray | None, noise: float = 1.0, variance: float = 1.0) -> None:
+        self._codes, self._noise, self.variance = codes, noise, variance
+        self._set_ratio(*((1, 1) if codes is None else (int(codes.max()) + 1, len(codes))))
+
+    def _set_ratio(self, n: int, rows: int, responses: int = 1) -> None:
+        self.ratio = 1.0 if n == rows else (1.0 - 1.0 / n) / (1.0 - responses / rows)
+        self._size = self.ratio**-0.5
 
     def files(self, numbers: np.ndarray) -> np.ndarray:
         """Files with a number for each row, from files of units, shape (m, units)."""
-        return numbers if self._codes is None else np.ascontiguousarray(numbers[:, self._codes])
+        if self._codes is None:
+            return numbers
+        return self._size * np.ascontiguousarray(numbers[:, self._codes])
 
-    def replications(self, b: int) -> int:
-        """How many replications that draw units have the noise of b of the board's."""
-        return max(1, round(b / self._noise)) if b else 0
+    def score(self, terms: Terms) -> float:
+        """By what shown scores are multiplied for the attack."""
+        return {"mse": self.ratio, "rmse": self.ratio**0.5}.get(terms.metric, 1.0)
+
+    def seen(self, terms: Terms) -> Terms:
+        """What a board publishes, as if it had units for rows."""
+        times, b = self.score(terms), terms.replications
+        if times == 1.0 and self._noise == 1.0:
+            return terms
+        changes = {"step": terms.step * times, "noise_sd": terms.noise_sd * times}
+        for name in ("acceptance", "gate_acceptance"):
+            if (own := getattr(terms, name)) is not None:
+                changes[name] = own._replace(margin=own.margin * times, noise=own.noise * times)
+        if terms.start is not None:
+            changes["start"] = terms.start * times
+        if terms.schedule is not None:
+            changes["schedule"] = terms.schedule._replace(floor=terms.schedule.floor * times)
+        # Replications that draw units have the noise of more, or fewer, that draw rows.
+        return replace(terms, replications=max(1, round(b / self._noise)) if b else 0, **changes)
 
     def numbers(self, file: np.ndarray) -> np.ndarray:
         """The numbers of units that are nearest to a file, shape (n,)."""
-        return file if self._codes is None else means(file, self._codes)
+        return file if self._codes is None else means(file, self._codes) / self._size
 
 
 class Directions(Rows):
@@ -57,28 +89,34 @@ class Directions(Rows):
         W, whose columns have squared length q / r.
     noise : float
         As for `Rows`.
+    variance : float
+        As for `Rows`.
     """
 
-    def __init__(self, cells: Cells, weights: np.ndarray, noise: float = 1.0) -> None:
-        super().__init__(None, noise)
+    def __init__(
+        self, cells: Cells, weights: np.ndarray, noise: float = 1.0, variance: float = 1.0
+    ) -> None:
+        super().__init__(None, noise, variance)
         self._rows, self._count = cells.rows, int(cells.rows.max()) + 1
         self._weights, self._of_cells = weights, weights[cells.responses]  # (q, r) and (n, r)
         # Where the cells are in a table of all of them.
         self._places = cells.rows * len(weights) + cells.responses
         self._is_whole = np.array_equal(self._places, np.arange(self._count * len(weights)))
+        self._set_ratio(self._count * weights.shape[1], len(cells.rows), len(weights))
 
     def files(self, numbers: np.ndarray) -> np.ndarray:
         m, r = len(numbers), self._weights.shape[1]
         if not numbers.any():  # as of those who only wait
             return np.zeros((m, len(self._rows)))
-        table = (numbers.reshape(m * self._count, r) @ self._weights.T).reshape(m, -1)
+        numbers = self._size * numbers.reshape(m * self._count, r)
+        table = (numbers @ self._weights.T).reshape(m, -1)
         return table if self._is_whole else np.ascontiguousarray(table[:, self._places])
 
     def numbers(self, file: np.ndarray) -> np.ndarray:
         products = self._of_cells * file[:, None]
         squares = np.bincount(self._rows, (self._of_cells**2).sum(axis=1) / self._of_cells.shape[1])
         sums = [np.bincount(self._rows, column) for column in products.T]
-        return (np.array(sums) / squares).T.ravel()
+        return (np.array(sums) / squares / self._size).T.ravel()
 
 
 def units_of(view: ParticipantData) -> tuple[Rows, Rows]:
@@ -102,5 +140,5 @@ def units_of(view: ParticipantData) -> tuple[Rows, Rows]:
     weights = vectors[:, ::-1][:, :r] * np.sqrt(q / r)
     # Bootstraps draw rows; the variance of the squares of normal units is 2.
     noise = float(np.var((table**2).mean(axis=1)) / rows / (2.0 / (rows * r)))
-    public, final = (Directions(cells, weights, noise) for cells in others)
+    public, final = (Directions(cells, weights, noise, float(held[r - 1])) for cells in others)
     return public, final

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shakedown.attacks.attack import ATTACKS, MODELLER
+from shakedown.data.splits import official_sizes
 from shakedown.dryrun.chance import BLIND
 from shakedown.dryrun.plan import design_of, plan
 from shakedown.dryrun.settings import DryRunEntry
@@ -137,6 +138,7 @@ def planned(challenge: Challenge, settings: DryRunEntry, seed: int) -> list[Expe
             design_of(ATTACKS.find(entry["attack"]["name"]), find(settings.metric)),
             seed=seed,
             errors=errors,
+            sizes=official_sizes(challenge),
         )
         for name, entry in plan(challenge, settings).items()
         for boards in _by_reading(entry["mechanisms"])

@@ -5,7 +5,7 @@ Within a replicate all mechanisms share the data, the attack and the random numb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -57,6 +57,8 @@ class Experiment:
     errors : bool
         Whether the leaderboard error is computed.  It takes one more score per submission, which is
         slow if the metric is a function.
+    sizes : sequence of int, optional
+        As for `Splitter`, which uses them in the design "splits" alone.
 
     Raises
     ------
@@ -73,6 +75,7 @@ class Experiment:
         *,
         seed: int,
         errors: bool = True,
+        sizes: Sequence[int] | None = None,
     ) -> None:
         self.errors = errors
         self.name, self.design, self.challenge, self.seed = name, design, challenge, seed
@@ -93,7 +96,8 @@ class Experiment:
         if design in OF_LABELS:
             self.splitter = LabelSplitter(challenge, design=design, **drawn)
         else:
-            self.splitter = Splitter(challenge, design, **drawn)
+            sizes = sizes if design == "splits" else None
+            self.splitter = Splitter(challenge, design, sizes=sizes, **drawn)
 
     def plays(self, replicate: int) -> Iterator[Play]:
         """Yield every play of a replicate, for each budget and mechanism.
