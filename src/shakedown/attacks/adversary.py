@@ -153,6 +153,8 @@ class PreparedAdversary(PreparedAttack):
         The honest file.
     residual : float
         The variance of the response about it.
+    squares : float
+        Sum of the squares of the response, in units: each response has variance 1 in its rows.
     """
 
     iteration_board = "carried_on"
@@ -161,19 +163,27 @@ class PreparedAdversary(PreparedAttack):
         self, attack: Adversary, participant: ParticipantData, model, rng: np.random.Generator
     ) -> None:
         self.attack, self.submissions = attack, attack.submissions
-        self._units, final_units = units_of(participant, self.submissions)
+        self._participant = participant
         self.honest = np.zeros(len(participant.X_public))
         self._final = np.zeros(len(participant.X_final))
         self.residual = 1.0
         if size := getattr(attack, "honest", 0):
             self.size = size
             self._hold(participant, model, size)
-        self.honest = self._units.numbers(self.honest)
-        self._final = final_units.files(final_units.numbers(self._final)[None])[0]
-        self.n = len(self.honest)
+        self._files = self.honest, self._final
+        self._use(*units_of(participant, self.submissions))
         # The last submission is always a point.
         self._points = sorted({*checked_points(attack.points, self.submissions), self.submissions})
-        self._signs = fair_labels(rng, self.submissions, self.n)
+        self._rng, self._signs = rng, fair_labels(rng, self.submissions, self.n)
+
+    def _use(self, units: Rows | Directions, final_units: Rows | Directions) -> None:
+        """Send numbers for these units."""
+        honest, final = self._files
+        self._units, self.honest = units, units.numbers(honest)
+        self._final = final_units.files(final_units.numbers(final)[None])[0]
+        self.n, cells = len(self.honest), self._participant.cells
+        responses = 1 if cells is None else len(cells[1].names)
+        self.squares = self.n - self.n * responses / len(honest)
 
     def _hold(self, participant: ParticipantData, model, size: int) -> None:
         """Fit the honest model, and shrink its predictions.
@@ -201,7 +211,7 @@ class PreparedAdversary(PreparedAttack):
         if not boards[0].terms.is_shared:
             accounts = min(self.attack.accounts, self.submissions)
             boards += [open_board() for _ in range(accounts - 1)]
-        run = Run(boards, self._points, self.honest, self._final, self._units)
+        run = Run(boards, self._points, self.honest, self._final, self._units, self.squares)
         if run.terms.silent and not self.attack.cannot_play(run.terms):
             run.learn_terms(needs_margin=self.attack.needs_margin)
         # An open board may hide what it begins with.
@@ -234,6 +244,8 @@ class Run:
         Files that the estimate took, beside those of the attack.
     root : bool
         Whether scores are roots of a mean square.
+    squares : float
+        As in `PreparedAdversary`.
     """
 
     def __init__(
@@ -243,8 +255,9 @@ class Run:
         honest: np.ndarray,
         final: np.ndarray,
         units: Rows | Directions,
+        squares: float,
     ) -> None:
-        self._units = units
+        self._units, self.squares = units, squares
         self.accounts, self.terms, self.spent = len(boards), boards[0].terms, 0
         self.root = self.terms.metric == "rmse"
         self._boards, self._done = boards, 0
@@ -271,7 +284,12 @@ class Run:
         scale = max(estimating.SCALE, 4.0 * max(self._points))
         signs = estimating.signs_for(len(self._honest))
         self.terms = estimating.estimated(
-            self.terms, signs, submit, scale, needs_margin=needs_margin
+            self.terms,
+            signs,
+            submit,
+            scale,
+            mean_square=self.squares / len(self._honest),
+            needs_margin=needs_margin,
         )
         self.spent, self._done = self._done - before, before
 

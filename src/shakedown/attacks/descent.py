@@ -65,10 +65,13 @@ class Descent:
         signs: np.ndarray,
         submit: Callable[[np.ndarray], float],
         scale: float,
+        at_zero: float | None = None,
     ) -> None:
         self._signs, self._submit, self._scale = signs, submit, scale
         self._differ = float(np.mean(signs[0] != signs[1]))
         self._root, self._n = terms.metric == "rmse", signs.shape[1]
+        # The mean squared error of zeros, of a response with variance 1.
+        self._at_zero = (self._n - 1.0) / self._n if at_zero is None else at_zero
         # What a computer's numbers leave uncertain of a mean of n, relative to it.
         self._rounding = (16.0 + sqrt(self._n)) * float(np.finfo(float).eps)
         self._scores: list[tuple[int, float, float]] = []
@@ -145,11 +148,6 @@ class Descent:
     def _mean(self, score: float) -> float:
         """The mean squared error of a score."""
         return score * score if self._root else score
-
-    @property
-    def _at_zero(self) -> float:
-        """The mean squared error of zeros, of a response with variance 1."""
-        return (self._n - 1.0) / self._n
 
     def _scale_for(self, k: int, score: float) -> float:
         """The scale at which signs k have a score."""

@@ -119,6 +119,7 @@ def estimated(
     submit: Callable[[np.ndarray], float],
     scale: float,
     *,
+    mean_square: float | None = None,
     needs_margin: bool = True,
 ) -> Terms:
     """The terms of a board with an estimate of what it does not publish.
@@ -135,11 +136,14 @@ def estimated(
         ``submit(file) -> released``, for `files_of(terms)` files of shape (n,).
     scale : float
         Scale of the files: `SCALE`, or more to stay above what follows.
+    mean_square : float, optional
+        Of the response; by default (n - 1) / n.
     needs_margin : bool
         As in `is_possible`.
     """
     parts = _parts(terms, needs_margin=needs_margin) or ()
-    known = terms
+    known, n = terms, signs.shape[1]
+    mean_square = (n - 1.0) / n if mean_square is None else mean_square
     if "release" in terms.silent:
         known = replace(terms, acceptance=terms.gate_acceptance)
     if "gate" in terms.silent and ("release" in terms.silent or terms.shows_best):
@@ -147,10 +151,11 @@ def estimated(
     if "noise" in parts:
         complete = _with_noise(known, signs[0], submit, scale)
     elif "own scores" in parts:
-        complete = _with_own_scores(known, submit, signs.shape[1])
+        complete = _with_own_scores(known, submit, n, mean_square)
     elif "descent" in parts:
         scale = max(scale, HIGH) if "step" in parts else scale
-        complete = _with_descent(known, Descent(known, signs, submit, scale), parts)
+        descent = Descent(known, signs, submit, scale, mean_square)
+        complete = _with_descent(known, descent, parts)
     else:
         complete = known
     if complete is None:
@@ -190,7 +195,9 @@ def _step_of(descent: Descent, margin: float) -> float | None:
     return common_step(shown, LEAST)
 
 
-def _with_own_scores(terms: Terms, submit: Callable[[np.ndarray], float], n: int) -> Terms | None:
+def _with_own_scores(
+    terms: Terms, submit: Callable[[np.ndarray], float], n: int, mean_square: float
+) -> Terms | None:
     """`terms` with the step of the scores of irregular files, the last the first one's negative."""
     files = irregular(n)
     shown = np.array([submit(file) for file in files])
@@ -202,7 +209,7 @@ def _with_own_scores(terms: Terms, submit: Callable[[np.ndarray], float], n: int
         hidden = 0.5 * max(step, DIGIT)
         ends = shown[[0, -1]] + hidden * np.array([[-1.0], [0.0], [1.0]])
         low, mean, high = (ends**2 if terms.metric == "rmse" else ends).sum(axis=1)
-        exact = 2.0 * ((n - 1.0) / n + np.mean(files[0] ** 2))
+        exact = 2.0 * (mean_square + np.mean(files[0] ** 2))
         if not low - 1e-9 * mean <= exact <= high + 1e-9 * mean:
             return None
     return replace(terms, step=step, shows_best=True)

@@ -51,7 +51,7 @@ class Directions:
 
     def __init__(self, cells: Cells, weights: np.ndarray) -> None:
         self._rows, self._count = cells.rows, int(cells.rows.max()) + 1
-        self._weights, self._of_cells = weights, weights[cells.responses]  # (q, r) and (n, r)
+        self._weights, self._responses = weights, cells.responses
         # Where the cells are in a table of all of them.
         self._places = cells.rows * len(weights) + cells.responses
         self._is_whole = np.array_equal(self._places, np.arange(self._count * len(weights)))
@@ -66,10 +66,18 @@ class Directions:
 
     def numbers(self, file: np.ndarray) -> np.ndarray:
         """As `Rows.numbers`."""
-        products = self._of_cells * file[:, None]
-        squares = np.bincount(self._rows, (self._of_cells**2).sum(axis=1) / self._of_cells.shape[1])
-        sums = [np.bincount(self._rows, column) for column in products.T]
-        return (np.array(sums) / squares).T.ravel()
+        q, r = self._weights.shape
+        if self._is_whole:
+            return (file.reshape(-1, q) @ self._weights * (r / q)).ravel()
+        table, given = np.zeros((self._count, q)), np.zeros((self._count, q), bool)
+        table[self._rows, self._responses] = file
+        given[self._rows, self._responses] = True
+        patterns, of_row = np.unique(given, axis=0, return_inverse=True)
+        numbers = np.empty((self._count, r))
+        for k, pattern in enumerate(patterns):
+            own = of_row.ravel() == k
+            numbers[own] = table[own][:, pattern] @ np.linalg.pinv(self._weights[pattern]).T
+        return numbers.ravel()
 
 
 def units_of(view: ParticipantData, submissions: int) -> tuple[Rows | Directions, ...]:
@@ -86,8 +94,39 @@ def units_of(view: ParticipantData, submissions: int) -> tuple[Rows | Directions
     r = min(q, max(1, ceil(submissions / rows)))
     if r == q:  # a number for each cell
         return Rows(None), Rows(None)
-    table = np.zeros((int(train.rows.max()) + 1, q))
-    table[train.rows, train.responses] = view.y_train
-    leading = np.linalg.eigh(table.T @ table)[1][:, ::-1][:, :r]
-    weights = leading * np.sqrt(q / r)
+    weights = _leading(view)[1][:, :r] * np.sqrt(q / r)
     return tuple(Directions(cells, weights) for cells in others)
+
+
+def units_of_signs(view: ParticipantData, submissions: int) -> tuple[Rows | Directions, ...]:
+    """As `units_of`, where files of signs must stay files of signs.
+
+    Of several responses, either all have the same number in a row, up to a sign, or each its own:
+    whatever tells more of them.
+    """
+    if view.cells is None:
+        return units_of(view, submissions)
+    train, *others = view.cells
+    q, rows = len(train.names), int(others[0].rows.max()) + 1
+    shares, directions = _leading(view)
+    if min(submissions, rows) / rows * shares[0] <= submissions / (q * rows):
+        return Rows(None), Rows(None)
+    weights = np.where(directions[:, :1] < 0.0, -1.0, 1.0)
+    return tuple(Directions(cells, weights) for cells in others)
+
+
+def _leading(view: ParticipantData) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvectors of the responses' correlations in the training set, and their shares.
+
+    Returns
+    -------
+    shares : ndarray, shape (q,)
+        Of the variance of the responses, falling.
+    directions : ndarray, shape (q, q)
+        In columns.
+    """
+    train = view.cells[0]
+    table = np.zeros((int(train.rows.max()) + 1, len(train.names)))
+    table[train.rows, train.responses] = view.y_train
+    values, directions = np.linalg.eigh(table.T @ table)
+    return values[::-1] / values.sum(), directions[:, ::-1]
