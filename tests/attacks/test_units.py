@@ -96,6 +96,9 @@ def test_a_response_that_the_direction_leaves_out_has_the_number_0():
     np.testing.assert_allclose(numbers, [2.0 / np.sqrt(1.5), 0.0], atol=1e-12)
 
 
+EXACT = "full_disclosure"
+
+
 def gains(
     attack, submissions, *, plays, patch=None, metric="mse", board="full_disclosure", **given
 ):
@@ -109,7 +112,7 @@ def gains(
     for k in range(plays):
         split = Splitter(several(seed=k, **given), "permuted", seed=1).split(k)
         scorer = Scorer(split.on(find(metric), "public"), split.y_public)
-        session = Session(scorer, of_setting("full_disclosure"), Streams(k))
+        session = Session(scorer, of_setting(board), Streams(k))
         played = ATTACKS.make(attack, submissions=submissions, points=[submissions])
         game = played.prepare(split.view, LeastSquares(), stream(k, "attack")).play(session.open)
         file, y = game.models.public[-1], split.y_public
@@ -134,6 +137,13 @@ def test_directions_of_correlated_responses_gain_more_than_numbers_for_cells(
     blind = gains("linear_probe", 30, patch=monkeypatch, **given)
     assert aware > 0.4
     assert aware > 2.0 * blind
+
+
+@pytest.mark.parametrize(("submissions", "least"), [(60, 0.02), (200, 0.15)])
+def test_a_scan_learns_too_little_of_a_file_for_many_directions(submissions, least):
+    """On a LadderBoot, from 200 files; the mean of 5 plays is .23 for one direction, 0 for all."""
+    board = "ladderboot(alpha=0.15,b=10)+baseline"
+    assert gains("scan", submissions, plays=5, board=board, **ALIKE) > least
 
 
 def test_directions_of_independent_responses_cost_little(monkeypatch):

@@ -57,6 +57,8 @@ class Adversary(Attack):
     hardly_varies: ClassVar[bool] = True
     #: Whether it plans with what a file must gain to be accepted.
     needs_margin: ClassVar[bool] = True
+    #: Files that tell as much as one number: few where a score is exact, many where it is a bit.
+    files_for_a_number: ClassVar[int] = 1
 
     submissions: int = parameter(
         ge=1,
@@ -171,7 +173,7 @@ class PreparedAdversary(PreparedAttack):
             self.size = size
             self._hold(participant, model, size)
         self._files = self.honest, self._final
-        self._use(*units_of(participant, self.submissions))
+        self._use(*units_of(participant, self.submissions // attack.files_for_a_number))
         # The last submission is always a point.
         self._points = sorted({*checked_points(attack.points, self.submissions), self.submissions})
         self._rng, self._signs = rng, fair_labels(rng, self.submissions, self.n)

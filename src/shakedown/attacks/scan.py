@@ -71,6 +71,7 @@ class Scan(GroupedHolder):
         "is worth it."
     )
     order: ClassVar[float] = 12
+    files_for_a_number: ClassVar[int] = 8
 
     groups: int | None = groups_parameter("six for ten submissions, at least 400")
 
