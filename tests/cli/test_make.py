@@ -34,6 +34,7 @@ NASTY = [
     "tab\tand 'quote",
     "-0,5",
     "$${HOME:+pwned}",
+    "*,?[ab]",
 ]
 
 
@@ -68,8 +69,8 @@ def make(folder, target, *, environment=False, **values):
 
 
 KEYS = (
-    "RESPONSE", "STUDY", "ID", "SPLIT", "GROUP", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE",
-    "THRESHOLDS", "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE",
+    "RESPONSE", "RESPONSE_TABLE", "STUDY", "ID", "SPLIT", "GROUP", "IGNORE", "MISSING", "METRIC",
+    "THREAT", "REQUIRE", "THRESHOLDS", "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE",
     "GROUP_CORRELATION", "CORES", "DATA",
 )  # fmt: skip
 

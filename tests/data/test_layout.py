@@ -110,7 +110,7 @@ def test_a_relative_path_starts_at_the_folder(tmp_path):
     ("changes", "message"),
     [
         ({"path": None}, r"Data set mine: recipe 'table' needs 'path'"),
-        ({"response": None}, r"Data set mine: recipe 'table' needs 'response'"),
+        ({"response": None}, "no response is named. Wanted the column to predict, or several"),
         ({"separator": ";"}, r"has no parameter 'separator'"),
         ({"missing": "drop"}, r"`missing` must be one of error, drop_rows, .*; got 'drop'"),
         ({"ignore": "a"}, r"`ignore` must be a list .*; got 'a'\. Write \['a'\]\."),

@@ -161,20 +161,24 @@ class PreparedAdversary(PreparedAttack):
         self, attack: Adversary, participant: ParticipantData, model, rng: np.random.Generator
     ) -> None:
         self.attack, self.submissions = attack, attack.submissions
-        self._units, final_units = units_of(participant)
         self.honest = np.zeros(len(participant.X_public))
         self._final = np.zeros(len(participant.X_final))
         self.residual = 1.0
         if size := getattr(attack, "honest", 0):
             self.size = size
             self._hold(participant, model, size)
-        self.residual *= self._units.variance
-        self.honest = self._units.numbers(self.honest)
-        self._final = final_units.files(final_units.numbers(self._final)[None])[0]
-        self.n = len(self.honest)
+        self._view, self._files = participant, (self.honest, self._final, self.residual)
+        self._use(*units_of(participant))
         # The last submission is always a point.
         self._points = sorted({*checked_points(attack.points, self.submissions), self.submissions})
-        self._signs = fair_labels(rng, self.submissions, self.n)
+        self._rng, self._signs = rng, fair_labels(rng, self.submissions, self.n)
+
+    def _use(self, units: Rows, final_units: Rows) -> None:
+        """Send numbers for these units."""
+        honest, final, residual = self._files
+        self._units, self.honest = units, units.numbers(honest)
+        self._final = final_units.files(final_units.numbers(final)[None])[0]
+        self.residual, self.n = units.variance * residual, len(self.honest)
 
     def _hold(self, participant: ParticipantData, model, size: int) -> None:
         """Fit the honest model, and shrink its predictions.

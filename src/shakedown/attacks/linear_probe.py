@@ -23,17 +23,19 @@ step hides a part of <y, p>.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import ClassVar
 
 import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
+from shakedown.attacks.on_labels import fair_labels
 from shakedown.attacks.posterior import Measurements, measure_all, prior, product
-from shakedown.interface import ParticipantData
-from shakedown.terms import Terms
+from shakedown.attacks.units import units_of
+from shakedown.interface import Game, ParticipantData
+from shakedown.terms import LeaderboardClient, Terms
 
 #: Scale of the files, in steps of the board.  Rounding the score then changes <y, p> / scale by at
 #: most 1e-5 n / 4, which is small against its standard deviation, sqrt(n).
@@ -42,6 +44,8 @@ STEPS = 1e5
 NOISES = 100.0
 #: R², and the same of scikit-learn.
 R2 = ("r2", "sklearn.metrics.r2_score")
+#: Metrics whose scores are a linear function of the response if a file has two values only.
+OF_SIGNS = ("mae", "spearman")
 #: Decimals of predicted ranks: rows with equal responses get equal ranks again.
 DECIMALS = 6
 
@@ -76,6 +80,15 @@ class LinearProbe(Holder):
 
 class PreparedProbe(PreparedAdversary):
     """An attack that measures products with random signs, in one replicate."""
+
+    def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
+        """As that of any adversary; some scores tell nothing of a file but of its signs."""
+        board = open_board()
+        if board.terms.metric in OF_SIGNS and self._view.cells is not None:
+            self._use(*units_of(self._view, signs=True))
+            self._signs = fair_labels(self._rng, self.submissions, self.n)
+        boards = chain([board], iter(open_board, None))
+        return super().play(lambda: next(boards))
 
     @cached_property
     def all_signs(self) -> np.ndarray:

@@ -41,7 +41,8 @@ class Rows:
         self._set_ratio(*((1, 1) if codes is None else (int(codes.max()) + 1, len(codes))))
 
     def _set_ratio(self, n: int, rows: int, responses: int = 1) -> None:
-        self.ratio = 1.0 if n == rows else (1.0 - 1.0 / n) / (1.0 - responses / rows)
+        is_same = n == rows and responses == 1
+        self.ratio = 1.0 if is_same else (1.0 - 1.0 / n) / (1.0 - responses / rows)
         self._size = self.ratio**-0.5
 
     def files(self, numbers: np.ndarray) -> np.ndarray:
@@ -98,7 +99,10 @@ class Directions(Rows):
     ) -> None:
         super().__init__(None, noise, variance)
         self._rows, self._count = cells.rows, int(cells.rows.max()) + 1
-        self._weights, self._of_cells = weights, weights[cells.responses]  # (q, r) and (n, r)
+        # Files of signs have the mean square 1, also where cells are missing.
+        squares = (weights[cells.responses] ** 2).sum()
+        self._weights = weights * np.sqrt(len(cells.rows) / squares)
+        self._responses = cells.responses
         # Where the cells are in a table of all of them.
         self._places = cells.rows * len(weights) + cells.responses
         self._is_whole = np.array_equal(self._places, np.arange(self._count * len(weights)))
@@ -113,18 +117,33 @@ class Directions(Rows):
         return table if self._is_whole else np.ascontiguousarray(table[:, self._places])
 
     def numbers(self, file: np.ndarray) -> np.ndarray:
-        products = self._of_cells * file[:, None]
-        squares = np.bincount(self._rows, (self._of_cells**2).sum(axis=1) / self._of_cells.shape[1])
-        sums = [np.bincount(self._rows, column) for column in products.T]
-        return (np.array(sums) / squares / self._size).T.ravel()
+        q, r = self._weights.shape
+        if self._is_whole:
+            return (file.reshape(-1, q) @ self._weights * (r / q)).ravel() / self._size
+        table, given = np.zeros((self._count, q)), np.zeros((self._count, q), bool)
+        table[self._rows, self._responses] = file
+        given[self._rows, self._responses] = True
+        patterns, of_row = np.unique(given, axis=0, return_inverse=True)
+        numbers = np.empty((self._count, r))
+        for k, pattern in enumerate(patterns):
+            own = of_row.ravel() == k
+            numbers[own] = table[own][:, pattern] @ np.linalg.pinv(self._weights[pattern]).T
+        return numbers.ravel() / self._size
 
 
-def units_of(view: ParticipantData) -> tuple[Rows, Rows]:
+def units_of(view: ParticipantData, *, signs: bool = False) -> tuple[Rows, Rows]:
     """The units of the public and of the final rows.
 
     Of several responses an adversary uses the leading eigenvectors of their correlations in the
     training set: the fewest that hold `SHARE` of the variance.  It learns less of each with more of
     them, and the first are worth most.
+
+    Parameters
+    ----------
+    view : ParticipantData
+    signs : bool
+        Whether files of signs must stay files of signs: then there is one direction, with the same
+        number for all responses of a row, up to a sign.
     """
     if view.cells is None:
         codes = (None, None) if view.groups is None else view.groups[1:]
@@ -136,8 +155,10 @@ def units_of(view: ParticipantData) -> tuple[Rows, Rows]:
     table[train.rows, train.responses] = view.y_train
     values, vectors = np.linalg.eigh(table.T @ table)
     held = np.cumsum(values[::-1]) / values.sum()
-    r = int(np.searchsorted(held, SHARE)) + 1
+    r = 1 if signs else int(np.searchsorted(held, SHARE)) + 1
     weights = vectors[:, ::-1][:, :r] * np.sqrt(q / r)
+    if signs:
+        weights = np.where(weights < 0.0, -1.0, 1.0)
     # Bootstraps draw rows; the variance of the squares of normal units is 2.
     noise = float(np.var((table**2).mean(axis=1)) / rows / (2.0 / (rows * r)))
     public, final = (Directions(cells, weights, noise, float(held[r - 1])) for cells in others)

@@ -116,6 +116,8 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
         options["study"] = config["study"]
     words = ["shakedown", "dryrun", table["path"]]
     if response := table["response"]:
+        if isinstance(response, list) and any("," in name for name in response):
+            return ""
         words += ["--response", response if isinstance(response, str) else ",".join(response)]
     known = [option.replace("-", "_") for option, *_ in DRYRUN_OPTIONS]
     for key, value in options.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ import numpy as np
 
 from shakedown.data.draft import Draft
 from shakedown.data.groupings import MOST, grouping, groupings
-from shakedown.data.response_columns import chosen
+from shakedown.data.response_columns import PANDAS_INDEX, chosen
 from shakedown.tables.cells import (
     MISSING,
     decimal_comma,
@@ -31,8 +30,6 @@ DATA_SET = Policy("Data set {name} ({shown}): ")
 _LIKE_A_SPLIT = ("split", "fold", "partition", "set")
 # Cells that are converted at a time.
 _TOGETHER = 100_000
-# The names that pandas gives to row labels in a Parquet file.
-_PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 
 @dataclass(frozen=True)
@@ -112,14 +109,12 @@ def read_layout(
     header = read_header(source)
     columns = header.columns
     parts: dict[str, str] = {}  # column -> part
+    asked = {part: _names(settings.get(part)) for part in ("id", "split", "group", "ignore")}
+    responses = []
+    if elsewhere is None:
+        responses = chosen(header, settings.get("response"), set().union(*asked.values()))
     for part in ("id", "response", "split", "group", "ignore"):
-        value = settings.get(part)
-        if part == "response":
-            value = [] if elsewhere is not None else chosen(header, value, parts)
-        for column in value if isinstance(value, list) else [value]:
-            if column is None:
-                continue
-            column = spelled(str(column))
+        for column in asked.get(part, responses):
             header.require(column, part)
             if column in parts:
                 raise source.error(
@@ -130,7 +125,7 @@ def read_layout(
     several = "response", "ignore"
     where = {part: columns.index(c) for c, part in parts.items() if part not in several}
 
-    left_out = tuple(c for c in columns if _PANDAS_INDEX.fullmatch(c) and c not in parts)
+    left_out = tuple(c for c in columns if PANDAS_INDEX.fullmatch(c) and c not in parts)
     also = tuple(c for c in elsewhere or () if c in columns and c not in parts)
     aside = {*parts, *left_out, *also}
     features = tuple(i for i, c in enumerate(columns) if c and c not in aside)
@@ -151,6 +146,12 @@ def read_layout(
         left_out=left_out,
         elsewhere=also,
     )
+
+
+def _names(value: Any) -> list[str]:
+    """The columns that a setting names."""
+    several = value if isinstance(value, list) else [value]
+    return [spelled(str(column)) for column in several if column is not None]
 
 
 def read_body(layout: Layout) -> Draft:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 
@@ -9,13 +11,15 @@ import numpy as np
 
 from shakedown.data.draft import Draft, warn
 from shakedown.interface import guess
-from shakedown.tables.cells import read_table
+from shakedown.tables.cells import TableCells, read_table
 from shakedown.tables.header import Header, read_header, spelled
 from shakedown.tables.policy import Source
 from shakedown.wording import counted, some
 
 #: Characters of a pattern, as in names of files.
 _PATTERN = frozenset("*?[")
+#: The names that pandas gives to row labels in a Parquet file.
+PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 
 def chosen(
@@ -46,7 +50,7 @@ def chosen(
     for pattern in map(spelled, map(str, patterns)):
         named = [pattern]
         if pattern not in header.columns and _PATTERN & set(pattern):
-            named = [c for c in header.columns if c not in taken and fnmatchcase(c, pattern)]
+            named = [c for c in unlabelled(header) if c not in taken and fnmatchcase(c, pattern)]
             if not named:
                 raise header.source.error(
                     f"no column fits the pattern '{pattern}' of 'response'. The header reads "
@@ -59,6 +63,11 @@ def chosen(
             )
         found += named
     return found
+
+
+def unlabelled(header: Header) -> list[str]:
+    """The columns that have a name, without the row labels that pandas writes."""
+    return [c for c in header.columns if c and not PANDAS_INDEX.fullmatch(c)]
 
 
 class OtherTable:
@@ -91,13 +100,18 @@ class OtherTable:
         self._header.require(self._id, "id")
         taken = {self._id, *map(spelled, others)}
         if wanted is None:
-            self.names = [c for c in self._header.columns if c and c not in taken]
+            self.names = [c for c in unlabelled(self._header) if c not in taken]
             if not self.names:
                 raise source.error("no column is left as a response. Add the columns to predict.")
         else:
             self.names = chosen(self._header, wanted, taken)
+            if also := [c for c in self.names if c in taken]:
+                raise source.error(
+                    f"column {some(also)} is set as 'response', and has another role; remove one "
+                    "of them."
+                )
         named = {*self.names, *taken}
-        self._unused = [c for c in self._header.columns if c and c not in named]
+        self._unused = [c for c in unlabelled(self._header) if c not in named]
 
     def join(self, draft: Draft) -> None:
         """Give the draft the responses of its rows, and note what is read.
@@ -109,10 +123,19 @@ class OtherTable:
         """
         source = self._header.source
         cells = read_table(self._header, [self._id, *self.names])
-        ids = cells.texts(self._id).tolist()
-        place = {row: i for i, row in enumerate(ids)}
+        texts = cells.texts(self._id).tolist()
+        place = {row: i for i, row in enumerate(texts)}
+        numbers = {name: self._numbers(cells, name, texts) for name in self.names}
+        missing = [i for i, row in enumerate(texts) if not row]
+        if any(np.isfinite(values[missing]).any() for values in numbers.values()):
+            raise source.error(
+                f"column '{self._id}' has no id in {counted(len(missing), 'row')}, first in row "
+                f"{missing[0] + 1}. Give every row an id."
+            )
+        place.pop("", None)  # empty rows, which spreadsheets append
+        ids = [row for row in texts if row]
         if len(place) < len(ids):
-            twice = sorted({row for row in ids if ids.count(row) > 1})
+            twice = sorted(row for row, count in Counter(ids).items() if count > 1)
             raise source.error(
                 f"column '{self._id}' has {counted(len(twice), 'id')} more than once: "
                 f"{some(twice)}. Give every row a unique id."
@@ -130,21 +153,22 @@ class OtherTable:
                     "out of both."
                 )
         order = [place[row] for row in rows]
-        responses = np.empty((len(self.names), len(rows)))
-        for k, name in enumerate(self.names):
-            numbers, wrong = cells.numbers(name)
-            if wrong.any():
-                at = int(wrong.argmax())
-                raise source.error(
-                    f"column '{name}', row '{ids[at]}': '{cells.texts(name)[at]}' is not a number. "
-                    "Correct the cell, leave it empty if missing, or name the responses."
-                )
-            responses[k] = numbers[order]
-        draft.names, draft.responses = tuple(self.names), responses
+        draft.names = tuple(self.names)
+        draft.responses = np.array([values[order] for values in numbers.values()])
         unused = f"; not used: {some(self._unused)}" if self._unused else ""
         draft.notes.append(
             f"Responses from {source.shown}, by '{self._id}': {some(self.names)}{unused}."
         )
+
+    def _numbers(self, cells: TableCells, name: str, ids: Sequence[str]) -> np.ndarray:
+        numbers, wrong = cells.numbers(name)
+        if wrong.any():
+            at = int(wrong.argmax())
+            raise self._header.source.error(
+                f"column '{name}', row '{ids[at]}': '{cells.texts(name)[at]}' is not a number. "
+                "Correct the cell, leave it empty if missing, or name the responses."
+            )
+        return numbers
 
 
 def note_alike(draft: Draft, response: str) -> None:

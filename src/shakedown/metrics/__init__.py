@@ -67,8 +67,13 @@ def find(name: str) -> Metric:
     """
     if name in METRICS:
         return METRICS.make(name)
-    if is_composite(name, METRICS):
-        return composite(name, find)
+    if is_composite(name):
+        try:
+            return composite(name, find)
+        except InputError:
+            if not (close := hint(name)):  # such as "coefficient of determination"
+                raise
+            raise InputError(f"metric '{name}' is not known.{close}") from None
     what = f"metric '{name}'"
     wanted = f"one of {sorted(METRICS)}, or an import path"
     if "." not in name:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -28,8 +28,8 @@ class Term:
     ----------
     metric : Metric
     over : str
-        "response" or "row": the mean over them; else the name of the one response that counts,
-        or "" for all cells together.
+        `BY_RESPONSE` or `BY_ROW`: the mean over them; else the name of the one response that
+        counts, or "" for all cells together.
     weight, centre, spread : float
     """
 
@@ -42,18 +42,16 @@ class Term:
     @property
     def words(self) -> str:
         """The term in words."""
-        means = {"response": "mean {} over responses", "row": "mean {} over rows", "": "{}"}
+        means = {BY_RESPONSE: "mean {} over responses", BY_ROW: "mean {} over rows", "": "{}"}
         text = means.get(self.over, f"{{}} of {self.over}").format(self.metric.label)
         if (self.centre, self.spread) != (0.0, 1.0):
             text = f"({text} − {self.centre:g}) / {self.spread:g}"
         return text if self.weight == 1.0 else f"{self.weight:g} × {text}"
 
 
-def is_composite(name: str, known: Collection[str]) -> bool:
-    """Whether a metric's name describes a composite of metrics with these names, or of others."""
-    first, of, _ = name.partition(OF)
-    is_of_one = bool(of) and (first in known or "." in first)
-    return is_of_one or any(word in name for word in (BY_RESPONSE, BY_ROW, "*", "z(", " + "))
+def is_composite(name: str) -> bool:
+    """Whether a metric's name describes a composite score."""
+    return any(word in name for word in (BY_RESPONSE, BY_ROW, OF, "*", "z(", " + "))
 
 
 def composite(name: str, find: Callable[[str], Metric]) -> Composite:
@@ -99,28 +97,29 @@ def _term(text: str, name: str, find: Callable[[str], Metric]) -> Term:
         weight, text = float(weighted[1]), weighted[2].strip()
     if scaled := _SCALED.fullmatch(text):
         text, centre, spread = scaled[1].strip(), float(scaled[2]), float(scaled[3])
-    if weight == 0.0 or spread <= 0.0:
+    if weight == 0.0 or spread <= 0.0 or not np.isfinite([weight, centre, spread]).all():
         raise InputError(
             f"metric '{name}': wanted weights other than 0 and spreads above 0; got {weight:g} and "
             f"{spread:g} in '{text}'. Leave the term out, or correct it."
         )
-    over = ""
-    for word, kind in ((BY_RESPONSE, "response"), (BY_ROW, "row")):
-        if text.endswith(word):
-            text, over = text.removesuffix(word), kind
+    over = next((word for word in (BY_RESPONSE, BY_ROW) if text.endswith(word)), "")
+    base = text.removesuffix(over)
     if not over and OF in text:
-        text, _, over = (part.strip() for part in text.partition(OF))
-    base = find(text)
-    if isinstance(base, Composite):
-        raise InputError(f"metric '{name}': wanted one metric in each term; got '{text}'.")
-    return Term(base, over, weight, centre, spread)
+        base, _, over = (part.strip() for part in text.partition(OF))
+    if is_composite(base):
+        raise InputError(
+            f"metric '{name}': cannot read the term '{text}'. Wanted a metric, also with "
+            "' by response', ' by row' or ' of ' and a response; with 'w*' before it, or as "
+            "'z(..., centre, spread)'."
+        )
+    return Term(find(base), over, weight, centre, spread)
 
 
 class Composite(Metric):
     """A sum of terms; each is a mean of a metric over responses or rows, or that of one response.
 
-    A part whose responses are all equal has no correlation, and is left out of a mean; predictions
-    that are all equal have the correlation 0.
+    A part whose responses are all equal has no correlation, and no error relative to their spread:
+    it is left out of a mean.  Predictions that are all equal have the correlation 0.
 
     Attributes
     ----------
@@ -145,7 +144,7 @@ class Composite(Metric):
                     continue
                 scores.append(_score(term.metric, y[own], prediction[own], w))
                 # Rows are drawn in a bootstrap; responses are not.
-                is_row = term.over == "row" and w is not None
+                is_row = term.over == BY_ROW and w is not None
                 weights.append(float(w.mean()) if is_row else 1.0)
             mean = float(np.average(scores, weights=weights)) if scores else 0.0
             total += term.weight * (mean - term.centre) / term.spread
@@ -180,19 +179,19 @@ class Composite(Metric):
             If a term needs several responses, or one that is not there.
         """
         for term in self.terms:
-            if term.over == "row" and cells is None:
+            if term.over == BY_ROW and cells is None:
                 raise InputError(
                     f"metric '{self.name}': a score by row needs several responses, and there is "
                     "one. Name several responses, or another metric."
                 )
             names = () if cells is None else cells.names
-            if term.over not in ("response", "row", "", *names):
+            if term.over not in (BY_RESPONSE, BY_ROW, "", *names):
                 raise InputError(
                     f"metric '{self.name}': '{term.over}' is none of the responses "
                     f"{list(names[:10])}. Correct the name."
                 )
         bound = super().on(cells, groups)
-        if cells is not None:
+        if cells is not bound.cells:
             bound = bound.model_copy()
             object.__setattr__(bound, "cells", cells)  # as components are frozen
         return bound
@@ -202,13 +201,12 @@ class Composite(Metric):
         if term.over == "" or self.cells is None:
             return [np.arange(len(y))]
         responses, rows = self._codes(len(y))
-        if term.over not in ("response", "row"):
+        if term.over not in (BY_RESPONSE, BY_ROW):
             return [np.flatnonzero(responses == self.cells.names.index(term.over))]
-        codes = rows if term.over == "row" else responses
+        codes = rows if term.over == BY_ROW else responses
         order = np.argsort(codes, kind="stable")
         parts = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
-        needs_spread = term.metric.larger_is_better
-        return [own for own in parts if not needs_spread or np.ptp(y[own]) > 0.0]
+        return [own for own in parts if _has_score(term.metric, y[own])]
 
     def _codes(self, n: int) -> tuple[np.ndarray, np.ndarray]:
         """The response and the row of each of n cells; a sample may repeat each cell."""
@@ -222,6 +220,13 @@ class Composite(Metric):
             )
         again = np.tile(np.arange(times), len(rows))
         return np.repeat(responses, times), np.repeat(rows, times) * times + again
+
+
+def _has_score(metric: Metric, y: np.ndarray) -> bool:
+    """Whether the metric is defined on a part with these responses."""
+    if np.ptp(y) > 0.0:
+        return True
+    return not metric.larger_is_better and bool(np.isfinite(metric.score(y, y[None] + 1.0)[0]))
 
 
 def _scores(metric: Metric, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:

@@ -176,7 +176,8 @@ class Metric(Component):
         cells : Cells or None
             Of the set.
         groups : ndarray of int, shape (n,), optional
-            Rows that belong together, from 0 without gaps.  Boards then compare and draw groups.
+            Rows that belong together, from 0 without gaps.  Boards then compare and draw groups of
+            losses, or by a function; the formulas of correlations still draw rows.
         """
         if groups is self.groups:
             return self

@@ -293,8 +293,10 @@ def _file(
     for argument, value in given.items():
         called = "y" if argument == "response" and y is not None else argument
         if argument == "response" and (several := _several(value, given=y is not None)):
-            columns[argument] = [name for name, _ in several]
-            frame = frame.assign(**{n: values for n, values in several if values is not None})
+            columns[argument] = []
+            for own, values in several:
+                frame, own = with_column(frame, own if values is None else values, called, own)
+                columns[argument].append(own)
             continue
         frame, columns[argument] = with_column(frame, value, called, called)
     with as_file(frame, name or "table") as path:

@@ -115,22 +115,24 @@ class Table(Recipe):
         """
         layout = self._layout(name, folder)
         draft, response = read_body(layout), layout.response
-        if self.response_table is not None:
-            other = self._other(folder, name)
-            other.join(draft)
-            response = ", ".join(other.names)
-        settle(draft)
+        if self.response_table is None:
+            settle(draft)
         checks.drop_blank_rows(draft, layout.id is not None)
         if layout.id is not None:
             checks.check_ids(draft, layout.columns[layout.id])
+        if self.response_table is not None:
+            other = self._other(folder, name)
+            other.join(draft)
+            settle(draft)
+            response = ", ".join(other.names)
         checks.check_size(draft, response)
-        if draft.responses is not None:
-            check_responses(draft)
         if layout.split is not None:
             checks.check_labels(draft, layout.columns[layout.split])
         check_groups(draft)
         find_leaks(draft)
         checks.settle_missing(draft, self.missing, response)
+        if draft.responses is not None:
+            check_responses(draft)
         checks.check_sizes(draft)
         checks.drop_idle_columns(draft)
         note_leaks(draft, response)

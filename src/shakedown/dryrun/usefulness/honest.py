@@ -222,6 +222,8 @@ def _paths(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     from sklearn.linear_model import lasso_path
 
     m, p = X.shape
+    if m < 2:  # a response that is missing nearly everywhere
+        return np.zeros((len(RIDGE) + len(LASSO), p)), np.zeros(len(RIDGE) + len(LASSO))
     mean_x, mean_y = X.mean(axis=0), y.mean()
     X, y = np.asfortranarray(X - mean_x), y - mean_y
     ridge = _ridge(X, y, p * np.array(RIDGE))
