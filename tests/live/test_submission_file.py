@@ -323,7 +323,7 @@ def test_refusals_do_not_depend_on_who_is_public_nor_on_the_truth(metric):
         for seed, rows in enumerate(public):
             try:
                 made = judge(metric, rows, seed)
-                made.check(probe)
+                probe = made.checked(probe)
                 assert np.abs(made.scores(probe)).max() < NO_SCORE
                 outcomes.add("")
             except ValueError as e:
