@@ -1,7 +1,7 @@
 """What an adversary sends a number for: a row, a group of rows, or a direction of a row's cells.
 
-Whoever knows that some responses are alike gets further with files that have one number for all of
-them: its scores tell of fewer numbers, each of which is worth more.
+An attacker who knows that responses are correlated gains more from files with one number for all of
+them: the scores then tell of fewer numbers, each of which is worth more.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from shakedown.data.grouped import means
+from shakedown.data.several import table_of
 from shakedown.interface import Cells, ParticipantData
 from shakedown.terms import Terms
 
@@ -38,7 +39,8 @@ class Rows:
 
     def __init__(self, codes: np.ndarray | None, noise: float = 1.0, variance: float = 1.0) -> None:
         self._codes, self._noise, self.variance = codes, noise, variance
-        self._set_ratio(*((1, 1) if codes is None else (int(codes.max()) + 1, len(codes))))
+        n, rows = (1, 1) if codes is None else (int(codes.max()) + 1, len(codes))
+        self._set_ratio(n, rows)
 
     def _set_ratio(self, n: int, rows: int, responses: int = 1) -> None:
         is_same = n == rows and responses == 1
@@ -98,11 +100,10 @@ class Directions(Rows):
         self, cells: Cells, weights: np.ndarray, noise: float = 1.0, variance: float = 1.0
     ) -> None:
         super().__init__(None, noise, variance)
-        self._rows, self._count = cells.rows, int(cells.rows.max()) + 1
+        self._cells, self._count = cells, int(cells.rows.max()) + 1
         # Files of signs have the mean square 1, also where cells are missing.
         squares = (weights[cells.responses] ** 2).sum()
         self._weights = weights * np.sqrt(len(cells.rows) / squares)
-        self._responses = cells.responses
         # Where the cells are in a table of all of them.
         self._places = cells.rows * len(weights) + cells.responses
         self._is_whole = np.array_equal(self._places, np.arange(self._count * len(weights)))
@@ -111,7 +112,7 @@ class Directions(Rows):
     def files(self, numbers: np.ndarray) -> np.ndarray:
         m, r = len(numbers), self._weights.shape[1]
         if not numbers.any():  # as of those who only wait
-            return np.zeros((m, len(self._rows)))
+            return np.zeros((m, len(self._cells.rows)))
         numbers = self._size * numbers.reshape(m * self._count, r)
         table = (numbers @ self._weights.T).reshape(m, -1)
         return table if self._is_whole else np.ascontiguousarray(table[:, self._places])
@@ -120,9 +121,8 @@ class Directions(Rows):
         q, r = self._weights.shape
         if self._is_whole:
             return (file.reshape(-1, q) @ self._weights * (r / q)).ravel() / self._size
-        table, given = np.zeros((self._count, q)), np.zeros((self._count, q), bool)
-        table[self._rows, self._responses] = file
-        given[self._rows, self._responses] = True
+        table = table_of(file, self._cells, missing=np.nan)
+        given = ~np.isnan(table)
         patterns, of_row = np.unique(given, axis=0, return_inverse=True)
         numbers = np.empty((self._count, r))
         for k, pattern in enumerate(patterns):
@@ -151,8 +151,7 @@ def units_of(view: ParticipantData, *, signs: bool = False) -> tuple[Rows, Rows]
         return public, final
     train, *others = view.cells
     q, rows = len(train.names), int(others[0].rows.max()) + 1
-    table = np.zeros((int(train.rows.max()) + 1, q))
-    table[train.rows, train.responses] = view.y_train
+    table = table_of(view.y_train, train)
     values, vectors = np.linalg.eigh(table.T @ table)
     held = np.cumsum(values[::-1]) / values.sum()
     r = 1 if signs else int(np.searchsorted(held, SHARE)) + 1

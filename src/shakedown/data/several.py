@@ -112,6 +112,13 @@ def cells_of(challenge: Challenge, sets: Sequence[np.ndarray]) -> tuple[Cells, .
     return tuple(part_of(challenge.cells, rows) for rows in sets)
 
 
+def table_of(values: np.ndarray, cells: Cells, missing: float = 0.0) -> np.ndarray:
+    """Values of cells, shape (n,), as a table of rows and responses, shape (rows, q)."""
+    table = np.full((int(cells.rows.max()) + 1, len(cells.names)), missing)
+    table[cells.rows, cells.responses] = values
+    return table
+
+
 def standardised_by(y: np.ndarray, responses: np.ndarray) -> np.ndarray:
     """Values of cells, shape (n,), with mean 0 and standard deviation 1 for each response."""
     scaled = np.empty(len(y))
@@ -212,9 +219,7 @@ def signs_in_training(X: np.ndarray, y: np.ndarray, responses: np.ndarray) -> np
 
 def correlations(challenge: Challenge) -> np.ndarray:
     """Correlations between the responses, over the rows where both are given; shape (q, q)."""
-    names, responses, rows = challenge.cells
-    table = np.full((int(rows.max()) + 1, len(names)), np.nan)
-    table[rows, responses] = challenge.y
+    table = table_of(challenge.y, challenge.cells, missing=np.nan)
     given = ~np.isnan(table)
     filled = np.where(given, table, 0.0)
     pairs = np.maximum(given.T.astype(float) @ given, 1.0)

@@ -131,7 +131,7 @@ class Splitter:
     def _responses(
         self, y: np.ndarray, codes: np.ndarray | None, cells: Cells | None, rng: np.random.Generator
     ) -> np.ndarray:
-        """The responses of a set, as the design has them, standardised."""
+        """Standardised responses of a set under the design."""
         is_permuted = self._design == "permuted"
         if cells is None:
             return standardised((permuted(y, codes, rng) if is_permuted else y)[None])[0]

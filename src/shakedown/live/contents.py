@@ -24,7 +24,7 @@ FARTHEST = 1e4
 
 
 def kept(predictions: np.ndarray, rules: Rules) -> np.ndarray:
-    """Predictions, shape (n,), as the board keeps them.
+    """Round predictions, shape (n,), to the precision in which the board stores them.
 
     Raises
     ------

@@ -90,7 +90,7 @@ class LiveJudge:
         return team if self.rules.is_shared else None
 
     def checked(self, predictions: np.ndarray) -> np.ndarray:
-        """Predictions, shape (n,), in the order of the truth, as the board keeps them.
+        """Check predictions, shape (n,), in the order of the truth, and round them as stored.
 
         What is refused may not depend on who is public, nor on the truth: refusals are free.
 

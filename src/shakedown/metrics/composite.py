@@ -190,11 +190,8 @@ class Composite(Metric):
                     f"metric '{self.name}': '{term.over}' is none of the responses "
                     f"{list(names[:10])}. Correct the name."
                 )
-        bound = super().on(cells, groups)
-        if cells is not bound.cells:
-            bound = bound.model_copy()
-            object.__setattr__(bound, "cells", cells)  # as components are frozen
-        return bound
+        is_same = cells is self.cells and groups is self.groups
+        return self if is_same else self._bound(cells=cells, groups=groups)
 
     def _parts(self, term: Term, y: np.ndarray) -> list[np.ndarray]:
         """The cells of each part of a term whose score is defined, by index."""

@@ -179,10 +179,13 @@ class Metric(Component):
             Rows that belong together, from 0 without gaps.  Boards then compare and draw groups of
             losses, or by a function; the formulas of correlations still draw rows.
         """
-        if groups is self.groups:
-            return self
+        return self if groups is self.groups else self._bound(groups=groups)
+
+    def _bound(self, **attributes: Any) -> Metric:
+        """A copy with these attributes, which are no parameters."""
         bound = self.model_copy()
-        object.__setattr__(bound, "groups", groups)  # as components are frozen
+        for name, value in attributes.items():
+            object.__setattr__(bound, name, value)  # as components are frozen
         return bound
 
     def prepare(self, y: np.ndarray) -> np.ndarray:

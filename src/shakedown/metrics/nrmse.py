@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.metrics.metric import Metric
-from shakedown.metrics.weights import deviations, total, undefined
+from shakedown.metrics.weights import squares_left, undefined
 
 
 class NormalisedRootMeanSquaredError(Metric):
@@ -33,9 +33,5 @@ class NormalisedRootMeanSquaredError(Metric):
     def function(
         self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> float:
-        apart = deviations(y, sample_weight)
-        if apart is None:
-            return undefined(sample_weight, 1.0)
-        errors = y - prediction
-        squares = total(errors * errors, sample_weight) / total(apart * apart, sample_weight)
-        return float(np.sqrt(squares))
+        left = squares_left(y, prediction, sample_weight)
+        return undefined(sample_weight, 1.0) if left is None else float(np.sqrt(left))

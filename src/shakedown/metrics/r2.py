@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.metrics.metric import Metric
-from shakedown.metrics.weights import deviations, total, undefined
+from shakedown.metrics.weights import squares_left, undefined
 
 
 class RSquared(Metric):
@@ -31,8 +31,5 @@ class RSquared(Metric):
     def function(
         self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> float:
-        apart = deviations(y, sample_weight)
-        if apart is None:
-            return undefined(sample_weight, 0.0)
-        errors = y - prediction
-        return 1.0 - total(errors * errors, sample_weight) / total(apart * apart, sample_weight)
+        left = squares_left(y, prediction, sample_weight)
+        return undefined(sample_weight, 0.0) if left is None else 1.0 - left

@@ -25,6 +25,15 @@ def deviations(y: np.ndarray, weights: np.ndarray | None) -> np.ndarray | None:
     return apart
 
 
+def squares_left(y: np.ndarray, prediction: np.ndarray, weights: np.ndarray | None) -> float | None:
+    """The sum of squared errors over that of the mean; None if the response is constant."""
+    apart = deviations(y, weights)
+    if apart is None:
+        return None
+    errors = y - prediction
+    return total(errors * errors, weights) / total(apart * apart, weights)
+
+
 def undefined(weights: np.ndarray | None, of_sample: float) -> float:
     """The score where none is defined: NaN, so that a board refuses the file.
 

@@ -80,14 +80,14 @@ class Table(Recipe):
 
     def check(self, name: str, *, folder: Path) -> None:
         """Check the headers, and the paths."""
-        check_braces(self._layout(name, folder).source)
+        check_braces(self._headers(name, folder)[0].source)
         if self.response_table is not None:
             check_braces(locate(name, self.response_table, folder, DATA_SET))
 
     def planned_shape(self, folder: Path) -> Shape:
         """As the header and the number of lines tell."""
-        layout = self._layout("table", folder)
-        names = layout.responses if self.response_table is None else self._other(folder).names
+        layout, other = self._headers("table", folder)
+        names = layout.responses if other is None else other.names
         return Shape(len(names) * count_rows(layout.header), len(layout.features))
 
     def read(self, name: str, *, rng: np.random.Generator, folder: Path) -> Challenge:
@@ -113,15 +113,14 @@ class Table(Recipe):
         -----
         Memory: the table as text, and about three times the size of its numbers as float64.
         """
-        layout = self._layout(name, folder)
+        layout, other = self._headers(name, folder)
         draft, response = read_body(layout), layout.response
-        if self.response_table is None:
+        if other is None:
             settle(draft)
         checks.drop_blank_rows(draft, layout.id is not None)
         if layout.id is not None:
             checks.check_ids(draft, layout.columns[layout.id])
-        if self.response_table is not None:
-            other = self._other(folder, name)
+        if other is not None:
             other.join(draft)
             settle(draft)
             response = ", ".join(other.names)
@@ -164,7 +163,10 @@ class Table(Recipe):
             **of_rows,
         )
 
-    def _other(self, folder: Path, name: str = "table") -> OtherTable:
+    def _other(self, name: str, folder: Path) -> OtherTable | None:
+        """The second table; None if the responses are columns of the first."""
+        if self.response_table is None:
+            return None
         source = locate(name, self.response_table, folder, DATA_SET)
         if self.id_column is None:
             raise source.error(
@@ -174,7 +176,8 @@ class Table(Recipe):
         others = [*filter(None, (self.split, self.group)), *self.ignore]
         return OtherTable(source, self.id_column, self.response, others)
 
-    def _layout(self, name: str, folder: Path) -> Layout:
+    def _headers(self, name: str, folder: Path) -> tuple[Layout, OtherTable | None]:
+        """The roles of the columns, and the second table, whose rows are not read yet."""
         parts = {
             "id": self.id_column,
             "response": self.response,
@@ -182,7 +185,5 @@ class Table(Recipe):
             "group": self.group,
             "ignore": self.ignore,
         }
-        source = locate(name, self.path, folder, DATA_SET)
-        if self.response_table is None:
-            return read_layout(source, parts)
-        return read_layout(source, parts, self._other(folder, name).names)
+        source, other = locate(name, self.path, folder, DATA_SET), self._other(name, folder)
+        return read_layout(source, parts, None if other is None else other.names), other
